@@ -1,25 +1,26 @@
-/* Matrices distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix, mma (PTX ISA, "Warp Level Matrix
- * Instructions"). wmma.c has the rest.
+/* Instructions on matrices that are distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix and mma (PTX
+ * ISA, "Warp Level Matrix Instructions"). wmma.c implements the rest.
  *
- * For mma, one rule gives the elements of a lane for all shapes. Let g = lane / 4, t = lane % 4, and n the number of
- * elements in 32 bits. A register of A holds row g (if A has 16 rows, every other register holds row g + 8), and the n
- * columns from t*n on in a group of 4*n columns. B is the same with rows and columns exchanged. C and D hold rows g and
- * g + 8, columns 2t and 2t + 1.
+ * For mma, one rule assigns elements to lanes for all shapes. Let g = lane / 4, t = lane % 4, and let n be the number
+ * of elements in 32 bits. A register of A covers 4*n adjacent columns of a row, of which each lane holds n, from column
+ * t*n on. The row is g; if A has 16 rows, every other register holds row g + 8. B follows the same rule with rows and
+ * columns exchanged. C and D hold columns 2t and 2t + 1 of rows g and g + 8.
  *
- * Sums of floats: products are exact. A block of products is added to C in one operation: all terms are truncated
- * `kept` bits below the first bit of the largest term, and added exactly; the sum is truncated to a float (for half
- * precision: rounded to nearest). Sums of .f64 are fused, one product after the other. Measured on an H200 and H100. */
+ * Products of floats are exact. A block of products is added to C in one operation. It truncates every term `kept` bits
+ * below the leading bit of the largest term, adds the terms exactly, and truncates the sum to a float. If D has half
+ * precision, it rounds the sum to nearest instead. Sums of .f64 use one fused multiply-add per product. All of this was
+ * measured on an H200 and an H100. */
 #include "sim/matrix.h"
 #include <math.h>
 #include <string.h>
 
-#include "sim/exec_half.h" /* needs the headers above */
+#include "sim/exec_half.h" /* depends on the headers above */
 
 enum { ROW_BYTES = 16, NO_EXPONENT = -10000, FLOAT_BITS = 24, QUAD = 4, QUAD_PAIRS = 4 };
-/* How the products of a type are summed. */
+/* How a tensor core sums the products of a type. */
 struct sums {
-    uint8_t block, kept; /* products in a block; bits */
-    bool apart;          /* the accumulator is added to the sum of the blocks, rounded */
+    uint8_t block, kept; /* products per block; bits kept below the leading bit */
+    bool apart;          /* c is added last, with rounding, to the sum of all blocks */
 };
 enum unit { MMA, WMMA, WGMMA, UNITS };
 static const struct sums sums[UNITS][PTX_TYPE_COUNT] = {
@@ -51,14 +52,13 @@ unsigned sim_fragment(const struct sim_warp *w, const struct sim_insn *i, unsign
     return count;
 }
 
-/* ---- moves of 8x8 matrices of 16-bit elements
-   ---------------------------------------------------------------------- */
-/* Element (row, column) of matrix `m` in the lanes' registers. */
+/* ---- moves of 8x8 matrices of 16-bit elements ------------------------------------------------------ */
+/* Returns a pointer to element (row, column) of matrix `m` in the lanes' registers. */
 static uint16_t *element(void *const rows[8], unsigned m, unsigned row, unsigned column) {
     return &((uint16_t *)rows[m])[2 * (4 * row + column / 2) + column % 2];
 }
-/* Gets the addresses of the matrix rows: lane 8m + r has the address of row r of matrix m. Returns the lanes with a
- * valid address. */
+/* Computes the addresses of matrix rows; lane 8m + r provides the address of row r of matrix m. Reports invalid
+ * addresses. Returns the mask of lanes whose address is valid. */
 static uint32_t row_places(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t present,
                            unsigned count, enum sim_access_kind kind, uint8_t *at[SIM_WARP]) {
     uint64_t offset[SIM_WARP] = {0};
@@ -171,7 +171,7 @@ unsigned sim_matrix_elements(const struct ptx_insn *p) {
     const struct sim_shape s = sim_shape_of(p);
     return s.k * (s.m > s.n ? s.m : s.n);
 }
-/* Widens an 8-bit float. An e5m2 is the high half of an f16; e4m3 has no infinity and one NaN. */
+/* Widens an 8-bit float. An e5m2 is the high half of an f16. An e4m3 has no infinity and a single NaN. */
 static double widened_fp8(uint8_t v, enum ptx_type t) {
     if (t == PTX_E5M2) return widened_f16((uint16_t)(v << 8));
     const int exponent = v >> 3 & 15, fraction = v & 7;
@@ -194,7 +194,7 @@ double sim_number(const void *row, unsigned lane, unsigned e, enum ptx_type t) {
     case PTX_U4: return ((const uint32_t *)row)[lane] >> 4 * e & 15;
     case PTX_B1: return ((const uint32_t *)row)[lane] >> e & 1;
     case PTX_S32: return ((const int32_t *)row)[lane];
-    case PTX_TF32: { /* the low 13 bits are ignored */
+    case PTX_TF32: { /* the hardware ignores the low 13 bits */
         const uint32_t bits = ((const uint32_t *)row)[lane] & ~0x1fffu;
         memcpy(&f, &bits, 4);
         return (double)f;
@@ -204,7 +204,7 @@ double sim_number(const void *row, unsigned lane, unsigned e, enum ptx_type t) {
 }
 void sim_numbers(struct sim_line line[8], unsigned first, const void *row, enum ptx_type t, unsigned in_word) {
     const uint16_t *half = row;
-    for (unsigned l = 0; t == PTX_F16 && l < 8; l++) /* the most common type has a loop of its own */
+    for (unsigned l = 0; t == PTX_F16 && l < 8; l++) /* fast path for the most common type */
         for (unsigned n = 0; n < 8; n++) line[l].x[first + n] = widened_f16(half[8 * l + n]);
     for (unsigned l = 0; t != PTX_F16 && l < SIM_WARP; l++)
         for (unsigned e = 0; e < in_word; e++) line[l / 4].x[first + l % 4 * in_word + e] = sim_number(row, l, e, t);
@@ -222,21 +222,22 @@ void sim_put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, doubl
     else
         memcpy((uint32_t *)row + lane, &f, 4);
 }
-/* 2^e, for exponents of products of floats. */
+/* Returns 2^e as a normal double. Exponents of products of floats are always in range. */
 static double power_of_two(int e) {
     const uint64_t bits = (uint64_t)(1023 + e) << 52;
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
-/* The exponent of a nonzero operand of a product. Subnormal numbers are not normalized. */
+/* Returns the exponent of a nonzero operand, but at least `lowest`, because the hardware does not normalize subnormal
+ * operands. */
 static int exponent_of(double x, int lowest) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     const int e = (int)(bits >> 52 & 0x7ff) - 1023;
     return e < lowest ? lowest : e;
 }
-/* x truncated to so many significand bits. */
+/* Truncates x to `bits` significand bits. */
 static double cut_to(double x, unsigned bits) {
     uint64_t pattern;
     memcpy(&pattern, &x, sizeof pattern);
@@ -244,7 +245,7 @@ static double cut_to(double x, unsigned bits) {
     memcpy(&x, &pattern, sizeof x);
     return x;
 }
-/* Truncates x to the 24 significand bits of a float. Subnormal results have fewer bits. */
+/* Truncates x to the significand of a float: 24 bits, or fewer for subnormal results. */
 static double cut_to_float(double x) {
     const float f = (float)x;
     return (double)(fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f);
@@ -255,16 +256,16 @@ void sim_line_complete(struct sim_line *line, unsigned k, enum ptx_type t) {
     for (unsigned n = 0; n < k; n++) {
         const int e = exponent_of(line->x[n], lowest);
         line->exponent[n] = line->x[n] == 0 ? NO_EXPONENT : e;
-        line->finite &= e < 1024; /* the exponent of infinity and NaN */
+        line->finite &= e < 1024; /* 1024 is the exponent of infinity and NaN */
     }
 }
-/* The sum of c and the products of elements [first, first + n). */
+/* Returns c plus the products of elements first to first + n - 1, added as one block. */
 static double block_sum(const struct sim_line *a, const struct sim_line *b, unsigned first, unsigned n, double c,
                         enum ptx_type of_c, unsigned kept) {
     const double *x = a->x + first, *y = b->x + first;
     const int *of_x = a->exponent + first, *of_y = b->exponent + first;
     if (!a->finite || !b->finite || !isfinite(c)) {
-        double exact = c; /* finite products stay in the range of a double */
+        double exact = c; /* does not overflow: products of finite operands are in the range of a double */
         for (unsigned k = 0; k < n; k++) exact += x[k] * y[k];
         if (!isfinite(exact)) return exact;
     }
@@ -273,13 +274,13 @@ static double block_sum(const struct sim_line *a, const struct sim_line *b, unsi
     if (top < NO_EXPONENT / 2) return c;
     const int unit = top - (int)kept;
     const double scale = power_of_two(-unit);
-    int64_t sum = (int64_t)(c * scale); /* below 2^26 each: truncated */
+    int64_t sum = (int64_t)(c * scale); /* the casts truncate; each term is below 2^26 */
     for (unsigned k = 0; k < n; k++) sum += (int64_t)(x[k] * y[k] * scale);
     const double cut = (double)sum * power_of_two(unit);
     return of_c == PTX_F16 ? cut : kept < FLOAT_BITS ? cut_to(cut, kept + 1) : cut_to_float(cut);
 }
-/* A row of A without all or half of its elements. The accumulator's bits decide which half is left out, so the half
- * differs between products but is the same in every run. */
+/* Copies a row of A to `left`, but replaces all or about half of its elements so that they contribute nothing to the
+ * product. A hash of the accumulator selects the half. It differs between products but is the same in every run. */
 static void leave_out(struct sim_line *left, const struct sim_line *a, const struct sim_line *b, unsigned k, double c,
                       const struct ptx_insn *p, enum sim_products products) {
     const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR;
@@ -290,7 +291,7 @@ static void leave_out(struct sim_line *left, const struct sim_line *a, const str
         left->x[n] = products == SIM_PRODUCTS_HALF && hash >> 63 ? a->x[n] : differs ? b->x[n] : 0;
     }
 }
-/* The type of the elements of A. */
+/* Returns the type of A's elements. */
 static enum ptx_type multiplied(const struct ptx_insn *p) { return ptx_traits_of(p)->more_types ? p->type2 : PTX_F16; }
 double sim_product(const struct sim_warp *w, const struct sim_line *a, const struct sim_line *b, unsigned k, double c,
                    const struct ptx_insn *p) {
@@ -301,7 +302,7 @@ double sim_product(const struct sim_warp *w, const struct sim_line *a, const str
         leave_out(&left, a, b, k, c, p, products), sim_line_complete(&left, k, t), a = &left;
     const struct sums how = sums[unit_of(p)][t];
     if (p->type == PTX_S32) {
-        const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR; /* of bits */
+        const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR; /* counts differing bits */
         int64_t sum = (int64_t)c;
         for (unsigned n = 0; n < k; n++) sum += differs ? a->x[n] != b->x[n] : (int64_t)(a->x[n] * b->x[n]);
         if (ptx_mod_of(p, PTX_CLASS_SATFINITE) == PTX_MOD_NONE) return (double)(int32_t)(uint32_t)sum;
@@ -318,11 +319,12 @@ double sim_product(const struct sim_warp *w, const struct sim_line *a, const str
 }
 
 /* ---- mma: sparse matrices ---------------------------------------------------------------------- */
-/* A sparse A holds half of the elements of each row: of each group of four, two, with two bits for each that say which
- * column of the group it is (of .tf32, one of two, with four bits; of elements of 4 bits, two pairs of eight). A quad
- * of lanes has the bits of rows g and g + 8, in one, two or all of its lanes. */
+/* A sparse A stores half of the elements of each row, and metadata that gives their columns. Two out of four adjacent
+ * elements are stored, with a 2-bit index each. For .tf32, it is one out of two, with a 4-bit index. For 4-bit
+ * elements, it is two out of four adjacent pairs, with a 2-bit index per pair. One, two or all four lanes of a quad
+ * hold the metadata of rows g and g + 8. */
 struct places {
-    uint8_t at[16][SIM_MOST_K / 2]; /* columns of the stored elements */
+    uint8_t at[16][SIM_MOST_K / 2]; /* column of each stored element */
 };
 static bool is_sparse(const struct ptx_insn *p) {
     return p->op == PTX_OP_mma_sparse || p->op == PTX_OP_mma_sparse_ordered;
@@ -338,11 +340,11 @@ static void find_places(const struct sim_warp *w, const struct sim_insn *i, unsi
     const uint32_t *row = sim_register_row(w, i, &p->operand[4]);
     for (unsigned r = 0; r < 16; r++) {
         const uint32_t *quad = row + r % 8 * QUAD;
-        uint64_t bits = 0; /* of the row */
+        uint64_t bits = 0; /* metadata of row r */
         for (unsigned n = 0; n < lanes; n++)
-            if (width >= 16) /* halves of registers: the upper ones for rows from 8 on */
+            if (width >= 16) /* a register has 16 bits for row g and, above them, 16 bits for row g + 8 */
                 bits |= (uint64_t)(quad[first + n] >> r / 8 * 16 & 0xffff) << 16 * n;
-            else if (n % 2 == r / 8) /* whole ones, in turn */
+            else if (n % 2 == r / 8) /* even lanes hold row g, odd lanes row g + 8 */
                 bits |= (uint64_t)quad[first + n] << n / 2 * 32;
         for (unsigned e = 0; e < k / 2; e++)
             to->at[r][e] = (uint8_t)(width == 32  ? 2 * e + (bits_at(bits, 4 * e, 4) == 14)
@@ -350,7 +352,7 @@ static void find_places(const struct sim_warp *w, const struct sim_insn *i, unsi
                                                   : 4 * (e / 2) + bits_at(bits, 2 * e, 2));
     }
 }
-/* The elements of a column of B that meet the stored elements of a row of A. */
+/* Selects the elements of a column of B that are multiplied by the stored elements of a row of A. */
 static void select(const struct sim_line *b, const uint8_t *at, unsigned count, struct sim_line *to) {
     to->finite = b->finite;
     for (unsigned e = 0; e < count; e++) to->x[e] = b->x[at[e]], to->exponent[e] = b->exponent[at[e]];
@@ -387,7 +389,7 @@ static void do_tile(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
         const bool same = column && !memcmp(b[column].x, b[left].x, s.k * sizeof *b->x);
         for (unsigned row = 0; row < s.m; row++) {
             if (same && !memcmp(&c[row][column], &c[row][left], sizeof **c)) {
-                d[row][column] = d[row][left]; /* a matrix of ones has equal columns */
+                d[row][column] = d[row][left]; /* the column equals the one before */
                 continue;
             }
             if (sparse) select(&b[column], places.at[row], stored, &chosen);
@@ -399,7 +401,7 @@ static void do_tile(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
             sim_put_number(rd[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type,
                            d[l / 4 + 8 * (k / 2)][2 * (l % 4) + k % 2]);
 }
-/* The sum of four products, each rounded to a float; then c. */
+/* Returns c plus four products. The sum is rounded to a float after each product, and c is added last. */
 static double quad_sum(const struct sim_warp *w, struct sim_line *a, struct sim_line *b, double c,
                        const struct ptx_insn *p) {
     float sum = 0;
@@ -410,8 +412,8 @@ static double quad_sum(const struct sim_warp *w, struct sim_line *a, struct sim_
     for (unsigned k = 0; k < QUAD; k++) sum = (float)(a->x[k] * b->x[k] + (double)sum);
     return p->type == PTX_F16 ? c + (double)sum : (double)(float)(c + (double)sum);
 }
-/* .m8n8k4 of .f16: four products, each by a quad of lanes and the quad 16 lanes above it, which has the upper half of
- * the rows (of B: of the columns). An H100 has no unit for them. */
+/* Executes .m8n8k4 of .f16: four independent products. Each is computed by a quad of lanes together with the quad 16
+ * lanes above it, which holds rows 4 to 7 of A (columns 4 to 7 of B). An H100 has no hardware for this shape. */
 static void do_quads(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const struct ptx_insn *p = i->source;
     const bool a_by_rows = p->op == PTX_OP_mma || p->op == PTX_OP_mma_rr,

@@ -1,4 +1,4 @@
-/* Shared by matrix.c and wgmma.c: rows and columns of matrices as numbers, and their products. */
+/* Conversion of matrix fragments to numbers, and products of matrices. Used by matrix.c, wmma.c and wgmma.c. */
 #ifndef SIM_MATRIX_H
 #define SIM_MATRIX_H
 
@@ -9,25 +9,26 @@ struct sim_shape {
     unsigned m, n, k;
 };
 struct sim_shape sim_shape_of(const struct ptx_insn *p);
-/* Gets the rows of a fragment's registers; returns their number. */
+/* Finds the register rows of operand `k`, a fragment. Returns the number of registers. */
 unsigned sim_fragment(const struct sim_warp *w, const struct sim_insn *i, unsigned k, void *rows[8]);
-/* A row of A or a column of B. */
+/* A row of A or a column of B, as numbers. */
 struct sim_line {
     double x[SIM_MOST_K];
-    int exponent[SIM_MOST_K]; /* exponents of floats; 0 has a very low exponent */
+    int exponent[SIM_MOST_K]; /* zeros have a very low exponent */
     bool finite;
 };
-/* Returns element `e` of the lane's register as a number. */
+/* Returns element `e` of a lane's register as a number. */
 double sim_number(const void *row, unsigned lane, unsigned e, enum ptx_type t);
 void sim_put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, double v);
-/* Reads the elements of a register in all lanes: four lanes make a line, with columns from `first` on. */
+/* Converts a register of all lanes to numbers. Each group of four lanes fills columns `first` and up of one line. A
+ * register holds `in_word` elements. */
 void sim_numbers(struct sim_line line[8], unsigned first, const void *row, enum ptx_type t, unsigned in_word);
-/* Sets the exponents of the `k` elements. */
+/* Sets `exponent` and `finite` for the first `k` elements. */
 void sim_line_complete(struct sim_line *line, unsigned k, enum ptx_type t);
-/* The sum of c and the products of `k` elements. */
+/* Returns c plus the products of the first `k` elements, rounded as the instruction rounds. */
 double sim_product(const struct sim_warp *w, const struct sim_line *a, const struct sim_line *b, unsigned k, double c,
                    const struct ptx_insn *p);
-/* The row of an operand's register; NULL: the operand is not a register. */
+/* Returns the row of the operand's register, or NULL if the operand is not a register. */
 void *sim_register_row(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o);
 
 #endif

@@ -1,41 +1,42 @@
-/* Barriers in shared memory. mbarrier.c has the instructions; async.c and bulk.c have the copies that arrive at them.
- */
+/* Barriers in shared memory. mbarrier.c implements the instructions. async.c and bulk.c implement the copies that
+ * arrive at such a barrier. */
 #ifndef SIM_MBARRIER_H
 #define SIM_MBARRIER_H
 
 #include "sim/told.h"
 
 struct sim_mbarrier {
-    uint64_t offset;            /* offset in the block's shared memory */
-    uint32_t expected, pending; /* arrivals per phase; arrivals that are still missing */
+    uint64_t offset;            /* in the block's shared memory */
+    uint32_t expected, pending; /* arrivals per phase; arrivals missing in this phase */
     int64_t bytes;              /* bytes that copies still have to transfer */
     uint64_t phase;
 };
-/* The location of an mbarrier. Arrivals, expected byte counts and bulk copies may use one in another block of the
- * cluster. */
+/* The location of an mbarrier. Arrivals, expected byte counts and bulk copies may use an mbarrier in another block of
+ * the cluster. */
 struct sim_mbarrier_place {
     struct sim_block *block;
     const struct sim_object *object;
     uint64_t offset[SIM_WARP];
 };
-/* The barrier at that offset of the block's shared memory; NULL: none. */
+/* Returns the mbarrier at `offset` in the block's shared memory, or NULL. */
 struct sim_mbarrier *sim_mbarrier_at(const struct sim_block *b, uint64_t offset);
-/* The mbarrier at operand `k` of the lane; if `far`, it may be in another block. If there is none, reports that and
- * returns NULL. */
+/* Returns the mbarrier that operand `k` of lane `l` points to. If `far`, it may be in another block of the cluster. If
+ * there is no valid mbarrier, reports a fault and returns NULL. */
 struct sim_mbarrier *sim_mbarrier_of(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                                      bool far, struct sim_mbarrier_place *p);
-/* The same for a generic address. */
+/* Same as sim_mbarrier_of(), but for a generic address. */
 struct sim_mbarrier *sim_mbarrier_in(struct sim_warp *w, const struct sim_insn *i, uint64_t address, uint32_t l,
                                      bool far, struct sim_mbarrier_place *p);
-/* Reports an access to the barrier. If it is strong, the instruction's modifiers say what it orders. */
+/* Reports an access to an mbarrier to the listeners. For a strong access, the instruction's modifiers determine its
+ * ordering. */
 void sim_mbarrier_tell(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
                        bool strong, const struct sim_mbarrier_place *p);
 void sim_mbarrier_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_mbarrier *b,
                          uint64_t count);
-/* bulk.c: the warp waits for the phase of the block's barrier at that offset. Completes the phase if only bytes of bulk
- * copies that have begun are missing. */
+/* Called when warp `waits` tests the mbarrier at `offset` in its block's shared memory. If the phase lacks only bytes
+ * of bulk copies in flight, completes these copies and thus the phase. Defined in bulk.c. */
 void sim_bulk_complete(struct sim_warp *waits, uint64_t offset, struct sim_mbarrier *m);
-/* Begins the next phase if nothing is missing in this one. */
+/* Begins the next phase if this one lacks neither arrivals nor bytes. */
 void sim_mbarrier_end_phase(struct sim_warp *w, struct sim_mbarrier *b);
 
 #endif

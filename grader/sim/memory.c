@@ -1,5 +1,5 @@
-/* Global memory: a sorted list of objects with unmapped space between them, so that every out-of-bounds access is
-   detected. */
+/* Global memory: a list of objects, sorted by address, with unmapped space between them. The gaps make every
+ * out-of-bounds access detectable. */
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -22,7 +22,7 @@ uint64_t sim_after(uint64_t address, uint64_t bytes) {
 struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside) {
     unsigned low = 0, high = s->object_count;
     *inside = false;
-    while (low < high) { /* finds the last object that begins at or below the address */
+    while (low < high) { /* find the last object at or below the address */
         unsigned middle = (low + high) / 2;
         if (s->objects[middle]->object.address <= address)
             low = middle + 1;
@@ -46,7 +46,8 @@ static void free_object(struct sim *s, struct sim_memory *m) {
     if (!m->borrowed) free(m->data);
     free(m);
 }
-/* Allocates the object's memory, and fills it with poison. */
+/* Allocates the object's memory and fills it with the poison byte. Returns false if the limit is exceeded or the host
+ * is out of memory. */
 static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes) {
     if (m->borrowed) return true;
     if (bytes >= SIM_LARGE) return (m->sparse = sim_sparse_new(bytes, &poison, 1));
@@ -58,7 +59,7 @@ static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes) {
     s->used += bytes;
     return true;
 }
-/* Inserts an object so that the list stays sorted by address. Most objects go to its end. */
+/* Inserts an object into the list, which is sorted by address. Most objects go to the end. */
 static bool insert(struct sim *s, struct sim_memory *m) {
     struct sim_memory **objects = array_room(s->objects, s->object_count + 1, &s->object_capacity, sizeof *objects);
     if (!objects) return false;
@@ -74,7 +75,7 @@ struct wanted {
     enum ptx_space space;
     uint64_t address, bytes;
     unsigned flags;
-    void *data; /* memory of the caller, or NULL */
+    void *data; /* provided by the caller; NULL: allocate it */
 };
 static struct sim_memory *add_object(struct sim *s, const struct wanted *w) {
     struct sim_memory *m = calloc(1, sizeof *m);
@@ -93,7 +94,7 @@ static struct sim_memory *add_object(struct sim *s, const struct wanted *w) {
     m->object.id = s->next_id++;
     return m;
 }
-/* Adds an object at the next free address. Addresses only grow. */
+/* Adds an object at the next free address. Addresses are never reused. */
 static struct sim_memory *add_next(struct sim *s, const char *name, enum sim_object_kind kind, uint64_t bytes,
                                    unsigned flags) {
     struct sim_memory *m = add_object(s, &(struct wanted){.name = name,
@@ -106,8 +107,8 @@ static struct sim_memory *add_next(struct sim *s, const char *name, enum sim_obj
     return m;
 }
 
-/* A random gap before the next buffer, under a shuffling seed: programs cannot know addresses, and must not depend on
- * them. */
+/* Returns a random gap to leave before the next buffer, or 0 if the seed does not shuffle. Different gaps expose
+ * programs that depend on the addresses of their buffers. */
 static uint64_t drawn_gap(const struct sim *s, uint64_t bytes) {
     const uint64_t of[] = {s->options.seed, bytes, s->next_id};
     uint64_t random = hash_bytes(HASH_START, of, sizeof of);
@@ -160,7 +161,7 @@ static struct sim_memory *range(struct sim *s, uint64_t address, uint64_t bytes)
     if (!m || address - m->object.address > m->object.size) return NULL;
     return bytes <= m->object.size - (address - m->object.address) ? m : NULL;
 }
-/* Copies host bytes to or from an object, page by page if it is sparse. */
+/* Copies between host memory and an object, page by page if the object is sparse. */
 static bool copy(struct sim *s, struct sim_memory *m, uint64_t offset, uint8_t *host, uint64_t bytes, bool writes) {
     for (uint64_t done = 0; done < bytes;) {
         uint64_t n = bytes - done;
@@ -233,8 +234,8 @@ static void relocate(struct sim_memory *const variable[], const struct ptx_varia
         if (fix->offset + sizeof value <= v->size) memcpy(variable[v->index]->data + fix->offset, &value, sizeof value);
     }
 }
-/* Module variables live as long as the simulator. All are created, in the module's order, before any is initialized,
- * because an initializer may contain the address of another variable. */
+/* Creates all variables of the module before it initializes any, because an initializer may contain the address of
+ * another variable. Variables exist as long as the simulator. */
 bool sim_add_program(struct sim *s, const struct sim_program *p) {
     const struct ptx_module *module = p->module;
     struct sim_loaded *loaded = array_room(s->loaded, s->loaded_count + 1, &s->loaded_capacity, sizeof *loaded);

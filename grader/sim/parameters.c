@@ -1,9 +1,9 @@
-/* A function's own variables: addresses of .local variables, and accesses to parameters, which are in rows of the
- * frame. */
+/* A function's own variables: addresses of .local variables, and accesses to parameters. Parameters are stored in rows
+ * of the frame. */
 #include "sim/machine.h"
 #include <string.h>
 
-/* Computes the address of a .local variable: its place in the depot of the current call. */
+/* Computes the address of a .local variable in the local memory of the current call. */
 void sim_exec_local_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t value = i->address.offset + sim_current(w)->frame->local_base;
     uint64_t *d64 = sim_row(w, i->d);
@@ -15,9 +15,9 @@ void sim_exec_local_address(struct sim_warp *w, const struct sim_insn *i, uint32
             d32[l] = (uint32_t)value;
     }
 }
-/* Takes the address of a function's parameter, which is in rows. The parameter is copied to local memory, which is
- * enough because compilers never write to one. The result points there once ld.param or cvta.param has added the
- * window. */
+/* Takes the address of a parameter. Parameters have no address in the frame, so the value is copied to local memory. A
+ * copy suffices because compilers never write through such an address. The result becomes the copy's generic address
+ * when cvta.param or ld.param adds the parameter window. */
 void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint64_t home = i->parameter.home + sim_current(w)->frame->local_base;
     uint64_t *d = sim_row(w, i->d), offset[SIM_WARP];
@@ -36,12 +36,12 @@ void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, ui
     }
     SIM_EACH_LANE (n, mask) d[n] = SIM_LOCAL_WINDOW - SIM_PARAM_WINDOW + home + (uint64_t)i->parameter.offset;
 }
-/* The row of a parameter's byte. A parameter's rows have a 32-bit word of each lane; `a` is the first row, and the
- * offset is in bytes. */
+/* Returns a pointer to a lane's copy of byte `byte` of a parameter. Row i->a holds the first 32-bit word of all lanes;
+ * the other words follow. */
 static uint8_t *param_byte(const struct sim_warp *w, const struct sim_insn *i, uint32_t byte, uint32_t lane) {
     return (uint8_t *)sim_row(w, i->a) + byte / 4 * SIM_PARAMETER_ROW + lane * 4 + byte % 4;
 }
-/* Moves a value between a register of 4 or 8 bytes and a parameter's words from `at` on. */
+/* Moves values between a register of 4 or 8 bytes and the words of a parameter that begin at byte `at`. */
 static void move_words(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, void *row, uint32_t at) {
     uint32_t *low = (uint32_t *)(void *)param_byte(w, i, at, 0),
              *high = (uint32_t *)(void *)param_byte(w, i, at + 4, 0);
@@ -69,12 +69,13 @@ static void put_lane(void *row, unsigned width, uint32_t lane, uint64_t v) {
     else
         ((uint64_t *)row)[lane] = v;
 }
-/* Does the same for a value that is narrower than a word or than its register, or for `constant` if it is not NULL. */
+/* Like move_words(), for values that are unaligned or smaller than a word or their register. If `constant` is not NULL,
+ * stores its value in place of the register's. */
 static void move_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, uint8_t *row,
                        const uint64_t *constant, uint32_t at) {
     const unsigned bytes = i->memory.bytes, width = i->memory.width;
     const bool extend = i->source->type == PTX_S8 || i->source->type == PTX_S16 || i->source->type == PTX_S32;
-    if (at % 4 + bytes <= 4) { /* within a word */
+    if (at % 4 + bytes <= 4) { /* fast path: within a word */
         uint32_t *words = (uint32_t *)(void *)param_byte(w, i, at - at % 4, 0);
         const unsigned shift = 8 * (at % 4), rest = 64 - 8 * bytes;
         const uint64_t all = ~UINT64_C(0) >> rest;
@@ -104,7 +105,7 @@ static void move_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         if (load) memcpy(row + l * width, &v, width);
     }
 }
-/* Copies between a parameter's rows and a register, or the registers of a vector. */
+/* Copies between a parameter's rows and a register or a vector of registers. */
 static void move_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load) {
     const struct ptx_operand *o = &i->source->operand[load ? 0 : 1];
     const struct sim_program *p = w->block->run->program;

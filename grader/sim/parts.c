@@ -1,23 +1,21 @@
 /* Runs a launch in parts, in parallel on several cores of the host.
  *
- * Independent blocks may run in any order, so the blocks of a launch are divided, in order, into as many parts as there
- * are cores. Nobody knows in advance whether blocks are independent, so the global memory that each part reads and
- * writes is marked. If a part wrote what another one accessed, or if a part was stopped, everything is undone, and the
- * launch runs on one core. So results, counts and findings are the same for any number of cores. Some kernels could
- * tell the difference, and never run in parts: those with fences in global memory, with atomics (except for commutative
- * ones whose results are unused), with printf, or with clocks. */
+ * Independent blocks may run in any order. The blocks of a launch are therefore divided, in order, into one part per
+ * core. Whether blocks are really independent shows only afterwards, so each part marks the global memory that it reads
+ * and writes. If a part has written what another part has accessed, or if a part was stopped, all memory is restored
+ * and the launch runs again on one core. Thus results, counts and findings are the same for any number of cores.
+ *
+ * A kernel never runs in parts if the order of its blocks is visible to it. Such kernels contain fences in global
+ * memory, clocks, printf, or atomics; commutative atomics with unused results are allowed. */
 #include "sim/machine.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_PARTS = 16,
-    BLOCKS_A_PART = 16 /* minimum number of blocks in a part: a thread for fewer does not pay */,
-    CELL = 4
-};
-/* Marks of a cell. COMBINED excludes the others; the bits above it have the number of its kind of atomics. */
-enum { READ = 1, WRITTEN = 2, COMBINED = 4, KIND = 3 /* shift */ };
+enum { MOST_PARTS = 16, BLOCKS_A_PART = 16 /* a thread does not pay off for fewer blocks */, CELL = 4 };
+/* Marks of a cell. COMBINED excludes READ and WRITTEN. The bits above it hold the kind of atomic: see sim_combines().
+ */
+enum { READ = 1, WRITTEN = 2, COMBINED = 4, KIND = 3 /* position of these bits */ };
 
 struct part {
     struct sim_run run;
@@ -29,8 +27,8 @@ struct parts {
     struct sim_run *whole;
     struct part *part;
     unsigned count;
-    bool *written;   /* by object: the kernel may write it */
-    uint8_t **saved; /* by object: the contents before the launch; NULL: read-only */
+    bool *written;   /* by object: whether the kernel may write it */
+    uint8_t **saved; /* by object: its contents before the launch; NULL if it is read-only */
 };
 
 /* ---- which kernels ------------------------------------------------------------------------------------------- */
@@ -53,7 +51,7 @@ unsigned sim_combines(const struct sim_insn *insn) {
         return 0;
     return 1 + 4 * k + 2 * (is_signed && k >= 4) + (bits == 64); /* signed and unsigned sums are the same kind */
 }
-/* Whether the instruction's effect can depend on the order of blocks. */
+/* Returns whether the instruction's effect can depend on the order of blocks. */
 static bool depends_on_other_blocks(const struct sim_insn *insn, bool no_atomics) {
     const struct ptx_insn *i = insn->source;
     const bool global = i->space == PTX_GLOBAL || i->space == PTX_GENERIC;
@@ -84,8 +82,8 @@ static bool stands_alone(const struct sim_run *run, bool no_atomics) {
 /* ---- marks and undoing --------------------------------------------------------------------------------------- */
 
 static bool may_be_written(const struct sim_object *o) { return o->space == PTX_GLOBAL && !o->read_only; }
-/* Finds the objects that the kernel may write: those that its stores and atomics are bounded to, or all. False: out of
- * memory. */
+/* Finds the objects that the kernel may write. A store or atomic without known bounds may write any object. Returns
+ * false if out of memory. */
 static bool find_written(struct parts *p) {
     const struct sim_run *run = p->whole;
     const struct sim *s = run->sim;
@@ -99,7 +97,7 @@ static bool find_written(struct parts *p) {
         if (f != run->kernel->source && (f->entry || !run->kernel->calls)) continue;
         for (uint32_t n = 0; n < f->code_count; n++) {
             const unsigned memory = ptx_traits_of(&f->code[n])->memory;
-            all = all || (memory == PTX_MEMORY_TEXTURE && !ptx_written(&f->code[n])); /* a surface may be any memory */
+            all = all || (memory == PTX_MEMORY_TEXTURE && !ptx_written(&f->code[n])); /* it may alias any object */
             const bool global = f->code[n].space == PTX_GLOBAL || f->code[n].space == PTX_GENERIC;
             if (!global || (memory != PTX_MEMORY_STORE && memory != PTX_MEMORY_ATOMIC)) continue;
             const struct sim_bounds *b = code[n].bounds;
@@ -114,8 +112,8 @@ static bool find_written(struct parts *p) {
         p->written[o] = (all || p->written[o]) && may_be_written(&s->objects[o]->object);
     return p->written;
 }
-/* Whether the launch writes sparse objects. Their pages belong to all parts, and there is no copy that could be
- * restored. */
+/* Returns whether the launch writes sparse objects. Such a launch cannot run in parts, because the parts would share
+ * the pages and save() has no copy to restore. */
 static bool writes_sparse(const struct parts *p) {
     const struct sim *s = p->whole->sim;
     for (unsigned o = 0; o < s->object_count; o++)
@@ -131,8 +129,8 @@ static inline void mark_cell(uint8_t *cell, uint8_t mark) {
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
               uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]) {
     uint8_t *cells = may_be_written(object) ? run->marks[object->index] : NULL;
-    /* an atomic on uninitialized memory also counts as a read, because the first such atomic, in order, must be
-     * reported */
+    /* An atomic on uninitialized memory also counts as a read. The first such atomic in block order must be reported,
+     * so its order matters. */
     const uint8_t mark = kind == SIM_LOAD                  ? READ
                          : kind == SIM_STORE               ? WRITTEN
                          : combines && object->initialized ? (uint8_t)(COMBINED | combines << KIND)
@@ -146,8 +144,8 @@ void sim_mark(const struct sim_run *run, const struct sim_object *object, enum s
             for (uint64_t k = offset[l] / CELL; k <= (offset[l] + bytes - 1) / CELL; k++) mark_cell(&cells[k], mark);
 }
 
-/* Whether a part has written what another one accessed. It is no conflict if both only read, or combine with the same
- * operation. */
+/* Returns whether a part has written what another part has accessed. Two parts that only read a cell, or that combine
+ * with the same operation, do not conflict. */
 static bool in_conflict(const struct parts *p) {
     const struct sim *s = p->whole->sim;
     for (unsigned o = 0; o < s->object_count; o++) {
@@ -222,7 +220,7 @@ static void *run_part(void *context) {
     SIM_EMIT(&part->run, launch_end, &part->run.info);
     return NULL;
 }
-/* Runs all parts; true if the result is valid. */
+/* Runs all parts. Returns true if their results are valid. */
 static bool run_all(struct parts *p) {
     pthread_t thread[MOST_PARTS];
     bool started[MOST_PARTS] = {false}, good = true;

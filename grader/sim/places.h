@@ -1,5 +1,5 @@
-/* What does an address refer to? This is known only if the registers have a single definition. For uses.c and flat.c.
- */
+/* Resolves an address to a symbol or register plus a constant offset. This is possible only through registers with a
+ * single definition. Used by uses.c and flat.c. */
 #ifndef SIM_PLACES_H
 #define SIM_PLACES_H
 
@@ -12,10 +12,13 @@ struct sim_place {
     uint32_t reg;
     uint64_t offset;
 };
-const struct ptx_operand *sim_memory_operand(const struct ptx_insn *i); /* NULL: no such operand */
-/* Finds for each register the only instruction that writes it; code_count: none; PTX_NO_REG: several. */
+/* Returns the instruction's memory operand, or NULL. */
+const struct ptx_operand *sim_memory_operand(const struct ptx_insn *i);
+/* Finds, for each register, the instruction that defines it: code_count if there is none, PTX_NO_REG if there are
+ * several. */
 void sim_find_definitions(const struct ptx_function *f, uint32_t *definition);
-/* Finds the place by following moves, conversions between generic and other addresses, and added constants. */
+/* Resolves the address in memory operand `m`. Follows moves, conversions between generic and other addresses, and
+ * additions of constants. */
 struct sim_place sim_place_of(const struct ptx_function *f, const uint32_t *definition, const struct ptx_operand *m);
 
 #endif

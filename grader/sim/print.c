@@ -1,12 +1,12 @@
-/* Device printf. The format and its arguments are in the program's memory, packed like C's variable arguments: values
- * have 4 or 8 bytes, and are aligned to their size. */
+/* Device printf. The format and its arguments are in the program's memory, packed like C's variable arguments: each
+ * value has 4 or 8 bytes and is aligned to its size. */
 #include "sim/machine.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { MAX_FORMAT = 1024, MAX_TEXT = 512 };
 
-/* The limit of output in bytes per launch. s->printed exceeds it once the output has been truncated. */
+/* Returns the limit of output per launch, in bytes. s->printed exceeds it once output has been truncated. */
 static size_t limit_of(const struct sim *s) { return s->options.print_limit ? s->options.print_limit : 1 << 20; }
 static void out(struct sim_warp *w, const char *text, size_t length) {
     struct sim *s = w->block->run->sim;
@@ -23,7 +23,7 @@ static void out(struct sim_warp *w, const char *text, size_t length) {
     s->options.print(s->options.print_context, text, length);
 }
 
-/* Reads the next argument, of `bytes` bytes. */
+/* Reads the next argument, which has `bytes` bytes, and advances *at. */
 static uint64_t argument(struct sim_warp *w, unsigned lane, uint64_t base, uint64_t *at, unsigned bytes) {
     uint64_t v = 0;
     *at = (*at + bytes - 1) / bytes * bytes;
@@ -32,15 +32,15 @@ static uint64_t argument(struct sim_warp *w, unsigned lane, uint64_t base, uint6
     return v;
 }
 
-/* Reads a device string, truncated to the buffer's size. */
+/* Reads a string from device memory, truncated to the buffer's size. */
 static void read_string(struct sim_warp *w, unsigned lane, uint64_t address, char *text, size_t size) {
     size_t n = 0;
     while (n + 1 < size && sim_peek(w, lane, address + n, &text[n], 1) && text[n]) n++;
     text[n] = 0;
 }
 
-/* Writes a width or precision, given as digits or as an argument, and limited to the buffer's size. Returns the number
- * of characters. */
+/* Copies a width or precision, given as digits or as `*`, from *f to `spec`. Limits its magnitude to MAX_TEXT - 1.
+ * Returns the number of characters written, 0 if there is no width. */
 static size_t width(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at, char *spec,
                     size_t size) {
     int value = 0;
@@ -56,7 +56,8 @@ static size_t width(struct sim_warp *w, unsigned lane, const char **f, uint64_t 
     return (size_t)snprintf(spec, size, "%d", value);
 }
 
-/* Formats one conversion; *f points after the '%'. Rebuilds the specification with the host's length modifier. */
+/* Formats one conversion and advances *f past it; *f points behind the '%'. Rebuilds the specification with the host's
+ * length modifier. */
 static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at) {
     char spec[40] = "%", text[MAX_TEXT];
     size_t n = 1;

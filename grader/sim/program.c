@@ -1,5 +1,5 @@
-/* Turns a PTX module into a program: lays out frames, and decodes the code of all functions into one array (decode.c).
- */
+/* Turns a PTX module into a program. Lays out the frames and the variables here; decode.c decodes the code of all
+ * functions into one array. */
 #include "sim/decoding.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool lay_out(struct sim_function *f) {
     for (unsigned k = 0; k < s->local_count; k++) {
         const struct ptx_variable *v = s->locals[k];
         if (v->space == PTX_PARAM)
-            f->local_offset[k] = take_param_rows(f, v); /* without sharing rows, because calls use them */
+            f->local_offset[k] = take_param_rows(f, v); /* Other locals may share rows, but calls use these */
         if (v->space != PTX_LOCAL) continue;
         f->local_offset[k] = sim_align(f->local_bytes, v->align ? v->align : 1);
         f->local_bytes = f->local_offset[k] + (uint32_t)v->size;
@@ -43,7 +43,7 @@ static bool lay_out(struct sim_function *f) {
     return true;
 }
 
-/* Gives the module's global and const variables the addresses at which sim_new() will place them. */
+/* Assigns the module's global and const variables the addresses at which sim_new() will place them. */
 static bool lay_out_variables(struct sim_program *p, uint64_t base) {
     const struct ptx_module *m = p->module;
     uint64_t at = base ? base : SIM_GLOBAL_BASE;
@@ -56,8 +56,8 @@ static bool lay_out_variables(struct sim_program *p, uint64_t base) {
     return p->variable_address != NULL;
 }
 
-/* The compiled sets of handlers, best first. The Makefile defines SIM_HAVE_... for each. They are not a table, because
- * __builtin_cpu_supports() needs literals. */
+/* Returns whether the host supports the instruction set of these handlers. __builtin_cpu_supports() accepts only
+ * literals, so this is not a table. */
 static bool host_runs(const struct sim_handlers *h) {
 #if defined(__x86_64__)
     if (!strcmp(h->isa, "avx512"))
@@ -69,6 +69,7 @@ static bool host_runs(const struct sim_handlers *h) {
 #endif
     return !strcmp(h->isa, "baseline");
 }
+/* The compiled sets of handlers, best first. The Makefile defines SIM_HAVE_... for each. */
 static const struct sim_handlers *const built[] = {
 #ifdef SIM_HAVE_avx512
     &sim_handlers_avx512,
@@ -78,7 +79,8 @@ static const struct sim_handlers *const built[] = {
 #endif
     &sim_handlers_baseline,
 };
-/* The named set of handlers, or the best one. NULL: not compiled, or not supported by the host. */
+/* Returns the named set of handlers, or the best one for NULL. Returns NULL if the set was not compiled or if the host
+ * does not support it. */
 static const struct sim_handlers *find_handlers(const char *isa) {
     for (unsigned k = 0; k < sizeof built / sizeof *built; k++)
         if (host_runs(built[k]) && (!isa || !strcmp(isa, built[k]->isa))) return built[k];

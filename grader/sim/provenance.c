@@ -1,28 +1,28 @@
-/* Which variable or buffer does an address come from? A thread may use a pointer only within its object. But a wrong
- * index into a shared variable can reach the next one, or dynamic shared memory, and a wrong 64-bit index can reach
- * another buffer. So each access gets the bounds of the object that the pointer was computed from, if the code shows
- * it: a shared variable, a variable of the module, or what a kernel parameter points to.
+/* Finds the object that each address was computed from. A thread may use a pointer only within its object, but a wrong
+ * index can reach another object: from a shared variable the next one or dynamic shared memory, or, with 64 bits,
+ * another buffer. Accesses therefore get the bounds of their object if the code shows which one it is: a shared
+ * variable, a variable of the module, or the target of a kernel parameter.
  *
- * The analysis covers registers, parameters and results of functions, and local variables that hold pointers. It joins
- * their values over the whole program, independent of control flow. An address that may come from several objects, or
- * from memory, is bounded only by the existing objects.
+ * The analysis covers registers, parameters and results of functions, and local variables that hold pointers. It
+ * ignores control flow and joins the values of each over the whole program. An address that was loaded from memory, or
+ * that may point to several objects, has no bounds: accesses through it are checked only against the existing objects.
  *
- * A 64-bit parameter may also be a number. Arithmetic that is never applied to addresses, such as a product or a shift,
- * shows that its operand and result are numbers. The sum of two parameters counts as an address that may come from
- * either. */
+ * A 64-bit parameter may also be a number. Operations that are never applied to addresses, such as multiplication and
+ * shifts, show that their operands and results are numbers. The sum of two parameters is treated as an address that may
+ * point to either object. */
 #include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PASSES = 64, MOST_SLOTS = 64 };
 
-/* The kinds of origins of a value. If two meet, the higher kind wins. */
+/* What a value was computed from. The sum of two values has the higher kind of the two. */
 enum origin_kind { NOWHERE, ELSEWHERE, VARIABLE, SEVERAL };
 struct origin {
     enum origin_kind kind;
-    struct sim_bounds bounds; /* of VARIABLE */
+    struct sim_bounds bounds; /* valid if kind is VARIABLE */
 };
-/* A local variable at a fixed offset of the depot. */
+/* A local variable at a fixed offset in the depot, the function's local memory. */
 struct slot {
     uint64_t offset;
     struct origin origin;
@@ -32,7 +32,7 @@ struct scope {
     struct slot slots[MOST_SLOTS];
     unsigned slot_count;
     uint32_t depot[2];  /* registers that hold the depot's address, or PTX_NO_REG */
-    uint64_t first_out; /* the lowest offset of a local variable whose address is taken */
+    uint64_t first_out; /* lowest offset of a local variable whose address is taken */
 };
 struct provenance {
     const struct sim_program *program;
@@ -45,18 +45,18 @@ static const struct origin elsewhere = {ELSEWHERE, {0, 0, SIM_OF_SHARED}}, sever
 static bool same_bounds(const struct origin *a, const struct origin *b) {
     return a->bounds.of == b->bounds.of && a->bounds.begin == b->bounds.begin && a->bounds.end == b->bounds.end;
 }
-/* The origin of a value that is either `a` or `b`: of a select, or at the join of two paths. */
+/* Returns the origin of a value that is either `a` or `b`, for example at the join of two paths. */
 static struct origin either(struct origin a, struct origin b) {
     if (a.kind == NOWHERE) return b;
     if (b.kind == NOWHERE) return a;
     if (a.kind != b.kind || (a.kind == VARIABLE && !same_bounds(&a, &b))) return several;
     return a;
 }
-/* Whether the value is a number, or a parameter, which may be a number. */
+/* Returns whether the value may be a number. This includes parameters. */
 static bool may_be_number(const struct origin *o) {
     return o->kind <= ELSEWHERE || (o->kind == VARIABLE && o->bounds.of == SIM_OF_PARAMETER);
 }
-/* The origin of the sum of an address and an index. */
+/* Returns the origin of the sum of an address and an index. */
 static struct origin sum(struct origin a, struct origin b) {
     if (a.kind == SEVERAL || b.kind == SEVERAL || (a.kind == VARIABLE && b.kind == VARIABLE)) return several;
     return a.kind > b.kind ? a : b;
@@ -75,7 +75,8 @@ static struct origin of_variable(const struct provenance *p, const struct ptx_va
         v->owner ? p->program->functions[v->owner->index].local_offset[v->index] : p->program->shared_offset[v->index];
     return (struct origin){VARIABLE, {at, v->external ? UINT32_MAX : at + (uint32_t)v->size, SIM_OF_SHARED}};
 }
-/* What is known about a parameter, a result or a .param variable of a function. */
+/* Returns the origin stored for a function's parameter, result or .param variable, or NULL if none is stored for `v`.
+ */
 static struct origin *home(struct provenance *p, const struct ptx_variable *v) {
     if (!v || v->space != PTX_PARAM || !v->owner) return NULL;
     struct scope *s = &p->scopes[v->owner->index];
@@ -98,8 +99,8 @@ static struct origin of_operand(const struct provenance *p, const struct scope *
 static bool is_depot(const struct scope *s, uint32_t reg) {
     return reg != PTX_NO_REG && (reg == s->depot[0] || reg == s->depot[1]);
 }
-/* Finds %SP and %SPL of unoptimized code, and the lowest offset of a variable whose address is taken: other code may
- * write to such variables. */
+/* Finds %SP and %SPL, which unoptimized code uses for the depot, and the lowest offset of a variable whose address is
+ * taken. Other code may write to variables from that offset on. */
 static void find_depot(const struct ptx_function *f, struct scope *s) {
     s->depot[0] = s->depot[1] = PTX_NO_REG, s->first_out = UINT64_MAX;
     for (uint32_t r = 0; r < f->register_count; r++) {
@@ -133,7 +134,7 @@ static struct origin computed(const struct provenance *p, const struct scope *s,
     bool address = false;
     for (unsigned k = 1; k < i->count; k++) {
         o[k] = of_operand(p, s, &i->operand[k]);
-        if (o[k].kind == NOWHERE) return o[k]; /* unknown so far */
+        if (o[k].kind == NOWHERE) return o[k]; /* unknown until a later pass */
         address |= !may_be_number(&o[k]);
     }
     switch (ptx_traits_of(i)->address) {
@@ -149,7 +150,7 @@ static struct origin computed(const struct provenance *p, const struct scope *s,
     }
     return address ? several : elsewhere;
 }
-/* The origin of a loaded kernel parameter. */
+/* Returns the origin of a loaded kernel parameter. */
 static struct origin of_parameter(const struct provenance *p, const struct ptx_insn *i, const struct ptx_operand *m) {
     const struct ptx_variable *v = m->symbol;
     const struct ptx_function *f = v->space == PTX_PARAM ? v->owner : NULL;
@@ -188,14 +189,15 @@ static void step(struct provenance *p, struct scope *s, const struct ptx_insn *i
             o = of_parameter(p, i, m);
     } else if (memory == PTX_MEMORY_NONE)
         o = computed(p, s, i);
-    if (o.kind == NOWHERE) return; /* unknown so far */
+    if (o.kind == NOWHERE) return; /* unknown until a later pass */
     for (unsigned k = 0; first->kind == PTX_VECTOR && k < first->count; k++)
         if (first->elements[k].kind == PTX_REGISTER)
             join_origin(p, &s->registers[first->elements[k].reg], o.kind > ELSEWHERE ? several : o);
     if (first->kind == PTX_REGISTER) join_origin(p, &s->registers[first->reg], o);
 }
 
-/* Functions whose address is taken may be called from anywhere, so the origins of their parameters are unknown. */
+/* Marks the parameters of functions whose address is taken as unknown, because such functions may be called from
+ * anywhere. */
 static void open_functions(struct provenance *p) {
     const struct ptx_module *m = p->program->module;
     for (unsigned k = 0; k < m->function_count; k++)
@@ -212,7 +214,7 @@ static void open_functions(struct provenance *p) {
             for (unsigned a = 0; f && a < f->param_count; a++) p->scopes[f->index].params[a] = several;
         }
 }
-/* Sets the bounds of each access whose address comes from one variable. */
+/* Sets the bounds of each access whose address was computed from a single variable. */
 static void bound(struct provenance *p, struct sim_program *program, const struct sim_function *f) {
     struct scope *s = &p->scopes[f->source->index];
     for (uint32_t n = 0; n < f->source->code_count; n++) {

@@ -1,20 +1,20 @@
-/* Where registers are in a frame, and which of them may be read before they are written: only these are cleared when a
- * frame is created. Backward liveness analysis finds them: a register that is live at a function's entry has a path to
- * a read without a write before it.
+/* Assigns each register a row in its function's frame, and finds the registers that may be read before they are
+ * written. Only the latter are cleared when a frame is created. Backward liveness analysis finds them: they are the
+ * registers that are live at the function's entry.
  *
- * A function that is not optimized may have thousands of registers, most of which are needed for only a few
- * instructions. Then registers share a row if no instruction needs both values, so that a frame stays in the cache.
- * This is safe although lanes have different pcs, because each lane has its own column. */
+ * An unoptimized function may have thousands of registers, but it needs most of them for only a few instructions. In a
+ * large frame, registers share a row if no instruction needs both values, so that the frame fits in the cache. Lanes at
+ * different pcs do not interfere, because each lane has its own column of a row. */
 #include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct liveness {
     const struct ptx_function *source;
-    size_t words;   /* 64-bit words of a set of registers */
-    uint32_t *slot; /* by instruction: the index of its live set, if it is a branch target */
-    uint64_t *at;   /* the sets */
-    uint64_t *live; /* the set at the current instruction of the walk */
+    size_t words;   /* 64-bit words per set of registers */
+    uint32_t *slot; /* by instruction: index of its live set, if it is a branch target */
+    uint64_t *at;   /* the live sets */
+    uint64_t *live; /* registers that are live at the current instruction */
 };
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
 
@@ -25,7 +25,7 @@ static void add_uses(const struct ptx_operand *o, uint64_t *live) {
 }
 static void step_back(const struct ptx_insn *i, uint64_t *live) {
     const unsigned written = ptx_written(i);
-    if (i->guard == PTX_NO_REG && written) { /* a guarded write keeps the old value in other lanes */
+    if (i->guard == PTX_NO_REG && written) { /* a guarded write keeps the old value in some lanes */
         const struct ptx_operand *o = &i->operand[0];
         unsigned n = o->kind == PTX_VECTOR ? o->count : 1;
         for (unsigned k = 0; k < n; k++) {
@@ -61,8 +61,8 @@ static void meet(struct liveness *l, uint32_t k) {
     for (unsigned t = 0; t < ptx_target_count(i); t++)
         for (size_t n = 0; n < l->words; n++) l->live[n] |= l->at[l->slot[ptx_target(i, t)] * l->words + n];
 }
-/* Iterates backward over the code until the sets at branch targets no longer grow. At the end, l->live is the set at
- * the function's entry. */
+/* Iterates backward over the code until the live sets at branch targets no longer grow. Leaves the set at the
+ * function's entry in l->live. */
 static void flow(struct liveness *l) {
     const struct ptx_function *s = l->source;
     for (bool changed = true; changed;) {
@@ -87,7 +87,7 @@ static uint32_t bytes_of_register(const struct ptx_function *s, uint32_t reg) {
     const unsigned bits = ptx_type_bits(s->registers[reg].type);
     return bits <= 16 ? 2 * SIM_WARP : bits / 8 * SIM_WARP;
 }
-/* The extents of the registers. */
+/* The extents of a function's registers. */
 struct extents {
     const struct ptx_function *source;
     const struct liveness *live;
@@ -107,7 +107,7 @@ static void touch_live(const struct extents *x, uint32_t at) {
         for (uint64_t rest = x->live->live[word]; rest; rest &= rest - 1)
             touch(x, (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll(rest), at);
 }
-/* A register's extent goes from the first to the last instruction that needs its value, in the order of the code. */
+/* Sets each register's extent: the first and the last instruction, in code order, that need its value. */
 static void find_extents(const struct extents *x, struct liveness *l) {
     const struct ptx_function *s = x->source;
     for (uint32_t k = 0; k < s->register_count; k++) x->of[k] = (struct sim_extent){UINT32_MAX, 0};
@@ -134,7 +134,7 @@ static int by_first(const void *a, const void *b) {
     if (x->extent.first != y->extent.first) return x->extent.first < y->extent.first ? -1 : 1;
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
-/* Gives each register the first free row of its size (linear scan). */
+/* Assigns each register the first free row of its size (linear scan register allocation). */
 static bool share_rows(struct sim_function *f, struct placed *placed, uint32_t count) {
     struct placed *row = malloc((count + 1) * sizeof *row);
     uint32_t rows = 0;
@@ -199,7 +199,8 @@ static bool is_read(const struct ptx_operand *o, const uint64_t *read) {
         if (is_read(&o->elements[k], read)) return true;
     return o->kind == PTX_REGISTER && holds(read, o->reg);
 }
-/* Marks atomics whose result register is never read: they tell their thread nothing about other threads. */
+/* Marks atomics whose result register is never read. Such an atomic gives its thread no information about other
+ * threads. */
 bool sim_find_unused_results(struct sim_program *p, const struct sim_function *f) {
     const struct ptx_function *s = f->source;
     uint64_t *read = calloc(s->register_count / 64 + 1, sizeof *read);

@@ -1,4 +1,4 @@
-/* Schedules as text: see sim.h. */
+/* Converts schedules to and from text. sim.h describes the format. */
 #include "sim/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static const struct sim_schedule rising = {true, false, SIM_NOBODY, SIM_NOBODY, 
 static uint32_t *field_of(struct sim_schedule *s, unsigned part) {
     return (uint32_t *)(void *)((char *)s + parts[part].field);
 }
-/* Parses one part, such as "warp=1", up to `end`. */
+/* Parses one part, such as "warp=1", that ends at `end`. */
 static bool parse_part(struct sim_schedule *s, const char *text, const char *end) {
     if (end - text == 7 && !strncmp(text, "falling", 7)) return s->falling = true;
     for (unsigned k = 0; k < PARTS; k++) {

@@ -1,8 +1,9 @@
-/* The layout of shared variables. One module holds many kernels (a student's file is compiled once for each operator
- * and type), and each only needs space for the variables that it reaches. Variables that several kernels reach, such as
- * those of a function that they call, come first and have the same offset in all of these kernels. Then comes the
- * system's part, for kernels that name it. Dynamic shared memory begins after the static part of the kernels that use
- * it. */
+/* The layout of shared variables. A module holds many kernels, because a student's file is compiled once for all
+ * operators and types. Each kernel needs space only for the variables that it reaches.
+ *
+ * Variables that several kernels reach come first, for example those of a function that several kernels call. They have
+ * the same offset in all of these kernels. The variables of a single kernel follow, then the reserved shared memory if
+ * the kernel names it. Dynamic shared memory begins after the static part of all kernels that use it. */
 #include "model/gpus/gpu.h"
 #include "sim/decoding.h"
 #include <stdlib.h>
@@ -20,8 +21,8 @@ struct layout {
     struct sim_program *program;
     struct place *places;
     unsigned count;
-    uint8_t *reached; /* functions that the current kernel reaches */
-    uint8_t *uses;    /* [kernel * count + place]: the kernel uses the variable */
+    uint8_t *reached; /* by function: 1 if the current kernel reaches it; 2 if it has also been visited */
+    uint8_t *uses;    /* [kernel * count + place]: whether the kernel uses the variable */
 };
 
 static uint32_t align_up(uint32_t x, uint32_t a) { return a ? (x + a - 1) / a * a : x; }
@@ -58,7 +59,7 @@ static void use_operand(struct layout *l, unsigned kernel, const struct ptx_oper
     if (o->function && !l->reached[o->function->index]) l->reached[o->function->index] = 1, *more = true;
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) use_operand(l, kernel, &o->elements[k], more);
 }
-/* Marks everything that `kernel` reaches by calls or by taking addresses of functions. */
+/* Marks all variables that `kernel` reaches through calls or addresses of functions. */
 static void reach(struct layout *l, unsigned kernel) {
     const struct ptx_module *m = l->program->module;
     memset(l->reached, 0, m->function_count);
@@ -67,7 +68,7 @@ static void reach(struct layout *l, unsigned kernel) {
         more = false;
         for (unsigned k = 0; k < m->function_count; k++) {
             if (l->reached[k] != 1) continue;
-            l->reached[k] = 2; /* done */
+            l->reached[k] = 2;
             const struct ptx_function *f = m->functions[k];
             for (unsigned n = 0; n < f->code_count; n++) {
                 const struct ptx_insn *i = &f->code[n];
@@ -79,8 +80,8 @@ static void reach(struct layout *l, unsigned kernel) {
     }
 }
 
-/* Places a variable after the variables of all kernels that reach it. shared_bytes is the end of each kernel's
- * variables. */
+/* Places a variable after the variables of all kernels that reach it. shared_bytes is the end of a kernel's variables
+ * so far. */
 static void place_variable(struct layout *l, unsigned place) {
     const struct place *v = &l->places[place];
     const unsigned functions = l->program->module->function_count;
@@ -114,7 +115,7 @@ bool sim_lay_out_shared(struct sim_program *p) {
         p->functions[f].reserved_offset = align_up(p->functions[f].shared_bytes, SHARED_ALIGN);
         p->functions[f].shared_bytes = p->functions[f].reserved_offset + p->functions[f].reserved_bytes;
     }
-    for (unsigned k = 0; ok && k < l.count; k++) { /* the dynamic part */
+    for (unsigned k = 0; ok && k < l.count; k++) { /* dynamic shared memory */
         if (!l.places[k].variable->external) continue;
         for (unsigned f = 0; f < m->function_count; f++)
             if (l.uses[(size_t)f * l.count + k] && p->functions[f].shared_bytes > *l.places[k].offset)

@@ -1,9 +1,9 @@
-/* Memory of an object that may be too large for the host: a repeated pattern, and copies of the pages that were
- * written. A page without a copy is read from the pattern. The pattern is stored with one page more than its period, so
- * that the bytes of any page are contiguous in it.
+/* Memory of an object that may be larger than the host's memory. It consists of a repeated pattern and of copies of the
+ * pages that were written. Reads of other pages return the pattern. The pattern is stored with one page more than its
+ * period, so that the bytes of any page are contiguous in it.
  *
- * A maker can replace the pattern. The last MOST_MADE pages that it made are kept. If an evicted page is read later,
- * the maker makes the same bytes again. */
+ * A maker can replace the pattern. The last MOST_MADE pages that it made are cached. When an evicted page is read
+ * again, the maker makes the same bytes again. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +11,17 @@
 enum {
     MOST_MADE = 1 << 13,
     MOST_VIEWED = 1 << 10
-}; /* pages: many times the number that one access of a warp touches */
+    /* In pages: many times the number of pages that one access of a warp touches. */
+};
 struct sim_sparse {
-    uint8_t **page; /* copies of pages; NULL if the page was not written since the fill and is not cached */
+    uint8_t **page; /* copies of pages; NULL if a page was not written since the last fill and is not cached */
     uint64_t pages, bytes;
-    struct sim_period pattern; /* has SIM_PAGE bytes more than its period; none if there is a maker */
+    struct sim_period pattern; /* stored with SIM_PAGE more bytes than its period; empty if there is a maker */
     struct sim_maker maker;
-    uint8_t *written;               /* with a maker: for each page, whether it was written */
-    uint64_t *made, next, in_order; /* made: ring buffer of pages made for reading; next: position of the oldest one */
-    uint64_t most, own;             /* most: size of the ring; own: number of pages that were written */
+    uint8_t *written;               /* with a maker: by page, whether it was written */
+    uint64_t *made, next, in_order; /* made: ring buffer of cached pages; next: where the next page goes; in_order:
+                                       number of cached pages */
+    uint64_t most, own;             /* most: capacity of the ring; own: number of written pages */
 };
 
 static bool set_pattern(struct sim_sparse *x, const void *pattern, uint64_t period) {
@@ -50,10 +52,10 @@ struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t 
     sim_sparse_free(x);
     return NULL;
 }
-/* Frees the copies of pages, and returns their size in bytes. */
+/* Frees the copies of pages. Returns the size of those that count toward the memory limit, in bytes. */
 static uint64_t drop_pages(struct sim_sparse *x) {
     uint64_t bytes = 0;
-    const bool any = x->own || x->in_order; /* a loop over the pages of 8 GiB takes longer than many launches */
+    const bool any = x->own || x->in_order; /* a loop over the pages of 8 GiB is slow */
     for (uint64_t k = 0; any && x->page && k < x->pages; k++) {
         if (!x->page[k]) continue;
         bytes += !x->written || x->written[k] ? SIM_PAGE : 0;
@@ -105,7 +107,7 @@ static bool new_page(struct sim_sparse *x, uint64_t k) {
         x->maker.make(x->maker.context, at, x->bytes - at < SIM_PAGE ? x->bytes - at : SIM_PAGE, x->page[k]);
     return true;
 }
-/* Makes a page for reading, which replaces the oldest one. */
+/* Makes a page for reading. If the cache is full, evicts the oldest page. */
 static bool make_page(struct sim_sparse *x, uint64_t k) {
     if (x->in_order == x->most) {
         const uint64_t oldest = x->made[x->next];

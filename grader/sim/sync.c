@@ -1,17 +1,18 @@
-/* Block-wide barriers, and warp-wide synchronization: bar.warp.sync, shfl, vote, match, redux.
+/* Barriers of a block, and synchronization within a warp: bar.warp.sync, shfl, vote, match, redux.
  *
- * A .sync instruction parks its lanes until every lane of its mask that has not exited has arrived. Lanes may meet at
- * different bar.warp.sync instructions, but an exchange is a single instruction. Barriers count threads: a whole-block
- * barrier waits for the threads that have not exited (PTX ISA, "bar"), so an exit may complete it. */
+ * A .sync instruction parks its lanes until all live lanes of its mask have arrived. Lanes may arrive at different
+ * bar.warp.sync instructions, but all lanes of an exchange must execute the same instruction. A barrier of the whole
+ * block waits for all live threads (PTX ISA, "bar"), so the exit of a thread may complete it. */
 #include "sim/machine.h"
 #include <string.h>
 
-/* ---- meeting of lanes ----------------------------------------------------------------------- */
+/* ---- synchronization of lanes --------------------------------------------------------------- */
 static const struct sim_insn *insn_at(const struct sim_warp *w, uint32_t pc) {
     return &w->block->run->program->code[pc];
 }
 
-/* An exchange happens at a single instruction; bar.warp.sync exchanges nothing. */
+/* Returns whether the instruction exchanges values. Lanes can only exchange values at a single instruction, unlike at
+ * bar.warp.sync. */
 static bool is_exchange(const struct sim_insn *i) { return i->inner; }
 
 /* ---- exchanges; `present`: the participating lanes, whose frame is w->r ------------------------- */
@@ -22,15 +23,15 @@ static bool same_in_all(const uint32_t row[SIM_WARP]) {
     for (unsigned k = 0; k < SIM_WARP / 2; k++) differs |= pair[k] ^ first;
     return !differs;
 }
-/* Executes the common shuffle: a whole warp, one offset for all lanes, no segments. False: the shuffle does not have
- * that form. */
+/* Executes the most common form of shuffle: a full warp, one offset for all lanes, no segments. Returns false if the
+ * shuffle has another form. */
 static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c), offset = b[0] & 31;
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
     if (!same_in_all(b) || !same_in_all(c) || c[0] != (mode == PTX_MOD_UP ? 0 : 31)) return false;
     uint32_t *d = sim_row(w, i->d), twice[2 * SIM_WARP], result[SIM_WARP], in_range = SIM_FULL;
     memcpy(twice, a, sizeof result), memcpy(twice + SIM_WARP, a, sizeof result);
-    switch (mode) { /* an out-of-range lane keeps its own value */
+    switch (mode) { /* a lane whose source is out of range keeps its own value */
     case PTX_MOD_DOWN:
         in_range = SIM_FULL >> offset;
         memcpy(result, twice + offset, sizeof result);
@@ -52,7 +53,7 @@ static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, in_range, SIM_FULL);
     return true;
 }
-/* The source lane of each lane in the common shuffle. */
+/* Computes each lane's source lane for a shuffle that shuffle_whole() has executed. */
 static void sources_whole(const struct sim_insn *i, uint32_t offset, uint8_t from[SIM_WARP]) {
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
     const uint8_t own = mode == PTX_MOD_IDX ? 0 : SIM_WARP - 1, flip = mode == PTX_MOD_BFLY ? (uint8_t)offset : 0;
@@ -63,7 +64,7 @@ static void sources_whole(const struct sim_insn *i, uint32_t offset, uint8_t fro
     }
 }
 static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
-    const uint32_t by = *(const uint32_t *)sim_row(w, i->b) & 31; /* a copy, because d may be the row of b */
+    const uint32_t by = *(const uint32_t *)sim_row(w, i->b) & 31; /* the shuffle may overwrite b */
     if (present == SIM_FULL && shuffle_whole(w, i)) {
         uint8_t from[SIM_WARP];
         if (!(i->flags & SIM_TRACKED)) return;
@@ -124,7 +125,7 @@ static uint64_t value_at(const struct sim_warp *w, const struct sim_insn *i, uin
     return ptx_type_bits(i->source->type) == 64 ? ((const uint64_t *)sim_row(w, i->a))[l]
                                                 : ((const uint32_t *)sim_row(w, i->a))[l];
 }
-/* Computes for each lane the lanes with the same value. */
+/* Computes, for each lane, the mask of lanes that have the same value. */
 static void match(const struct sim_warp *w, const struct sim_insn *i, uint32_t present, uint32_t same[SIM_WARP]) {
     SIM_EACH_LANE (l, present) {
         same[l] = 0;
@@ -174,14 +175,15 @@ static void complete_exchange(struct sim_warp *w, const struct sim_insn *i, uint
     SIM_EMIT(w->block->run, sync, &e);
 }
 
-/* Whether a parked split waits with others for instruction i, which is the one before its pc. */
+/* Returns whether a parked split waits together with the lanes at instruction `i`. A parked split's pc is one past the
+ * instruction that it waits at. */
 static bool waits_with(const struct sim_warp *w, const struct sim_split *s, const struct sim_insn *i,
                        uint32_t members) {
     if (s->state != SPLIT_SYNC || s->members != members) return false;
     const struct sim_insn *at = insn_at(w, s->pc - 1);
     return is_exchange(i) ? at == i : !is_exchange(at);
 }
-/* Releases all splits that wait with `members` at i (or at any bar.warp.sync). */
+/* Releases all splits that wait together at `i` with the mask `members`, and executes the exchange. */
 static void complete(struct sim_warp *w, const struct sim_insn *i, uint32_t members, uint32_t present) {
     for (unsigned k = 0; k < w->splits; k++) {
         struct sim_split *s = &w->split[k];
@@ -205,11 +207,11 @@ static void park(struct sim_warp *w, uint32_t lanes, uint32_t members) {
     w->changed = true;
 }
 
-/* Whether all 32 lanes name all 32 lanes in their masks. */
+/* Returns whether the mask of each lane contains all 32 lanes. */
 static bool name_all(const uint32_t row[SIM_WARP]) { return row[0] == SIM_FULL && same_in_all(row); }
 static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *row = sim_row(w, i->exchange.members);
-    if (mask == SIM_FULL && w->where.live == SIM_FULL && name_all(row)) { /* a whole warp need not wait */
+    if (mask == SIM_FULL && w->where.live == SIM_FULL && name_all(row)) { /* fast path: no lane has to wait */
         complete_exchange(w, i, mask);
         return;
     }
@@ -219,19 +221,19 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         if (row[l] == members) same |= 1u << l;
         if (!(row[l] >> l & 1)) strangers |= 1u << l;
     }
-    if (strangers) { /* these lanes are treated as if they had named themselves, so that the run can continue */
+    if (strangers) { /* add these lanes to their own masks, so that the run can continue */
         struct sim_fault f = {
             .kind = SIM_FAULT_SYNC_MASK, .pc = sim_pc(w, i), .lanes = strangers, .other_pc = SIM_NO_PC};
         sim_fault(w, &f);
     }
     const uint32_t split_mask = sim_current(w)->mask, wanted = (members | (strangers & same)) & w->where.live;
-    if (same == mask && mask == split_mask && wanted == mask) { /* the common case: all lanes have arrived */
+    if (same == mask && mask == split_mask && wanted == mask) { /* fast path: all lanes have arrived */
         complete_exchange(w, i, mask);
         return;
     }
     if (split_mask != mask)
-        sim_split_off(w, split_mask & ~mask, sim_current(w)->pc); /* lanes that the guard switched off continue */
-    if (same != mask) { /* lanes with other masks execute the instruction again separately */
+        sim_split_off(w, split_mask & ~mask, sim_current(w)->pc); /* lanes with a false guard continue */
+    if (same != mask) { /* lanes with other masks execute the instruction again, separately */
         sim_split_off(w, mask & ~same, sim_pc(w, i));
     }
     park(w, same, members | (strangers & same));
@@ -242,7 +244,7 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     if ((waited & w->where.live & ~present) == 0) complete(w, i, waited, present);
 }
 
-/* Completes warp synchronizations that waited for lanes that have exited. */
+/* Completes the synchronizations of a warp whose missing lanes have exited. */
 static void recheck(struct sim_warp *w) {
     for (unsigned k = 0; k < w->splits; k++) {
         struct sim_split *s = &w->split[k];
@@ -261,7 +263,7 @@ static void exec_activemask(struct sim_warp *w, const struct sim_insn *i, uint32
 }
 
 /* ---- block-wide barriers ----------------------------------------------------------------- */
-/* The result of a barrier, for bar.red. */
+/* The result that a barrier instruction returns. */
 enum barrier_result { BARRIER_NOTHING, BARRIER_COUNT, BARRIER_VOTE };
 
 static void give_count(struct sim_warp *w, const struct sim_insn *i, const struct sim_barrier_state *b, uint32_t mask) {
@@ -271,7 +273,7 @@ static void give_vote(struct sim_warp *w, const struct sim_insn *i, const struct
     const bool all = ptx_mod_of(i->source, PTX_CLASS_OPERATION) == PTX_MOD_AND;
     sim_set_predicate(w, i->d, (all ? b->votes == b->arrived : b->votes > 0) ? SIM_FULL : 0, mask);
 }
-/* Gives a parked split of a bar.red its result. */
+/* Writes the result of a bar.red to the registers of a split that waits for it. */
 static void deliver(struct sim_warp *w, const struct sim_split *s, const struct sim_barrier_state *b) {
     const struct sim_insn *i = insn_at(w, s->pc - 1);
     uint8_t *running = w->r;
@@ -320,7 +322,7 @@ void sim_barrier_exits(struct sim_warp *w) {
     }
 }
 
-/* Executes a bar.sync of all threads of the block by a whole split, as nearly every barrier is. */
+/* Executes a bar.sync of the whole block for a whole split. This is the fast path for nearly all barriers. */
 static void wait_for_all(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t id) {
     struct sim_block *b = w->block;
     struct sim_barrier_state *state = &b->barrier[id];
@@ -338,8 +340,8 @@ static void wait_for_all(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     w->changed = true;
     if (is_complete(b, state)) complete_barrier(b, id, &w->where, false);
 }
-/* Merges lanes that the schedule keeps apart, because the next instruction counts whole warps. False: they are together
- * already. */
+/* Merges lanes that the schedule keeps apart, because the instruction at `pc` counts whole warps. The merged lanes
+ * execute it again. Returns false if there is nothing to merge. */
 static bool join_lanes(struct sim_warp *w, uint32_t pc) {
     uint32_t orders = 0;
     for (unsigned k = 0; k < w->splits; k++) orders |= 1u << w->split[k].order;
@@ -366,7 +368,7 @@ static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     SIM_EMIT(b->run, arrival, &e);
     if (mask != sim_current(w)->mask) sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
     struct sim_barrier_state *state = &b->barrier[id];
-    /* A barrier with a thread count counts whole warps: one arrival counts as 32 threads. */
+    /* A barrier with a thread count counts whole warps: each arrival adds 32 threads. */
     b->pending |= 1u << id;
     state->arrived += has_count ? SIM_WARP : sim_count(mask);
     state->count = count;
@@ -386,7 +388,7 @@ static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     if (is_complete(b, state)) complete_barrier(b, id, &w->where, false);
 }
 
-/* ---- nothing can run ------------------------------------------------------------------------ */
+/* ---- when nothing can run ------------------------------------------------------------------- */
 bool sim_resolve_stuck(struct sim_block *b) {
     for (unsigned k = 0; k < b->warp_count; k++) {
         struct sim_warp *w = &b->warps[k];
@@ -445,7 +447,7 @@ EXCHANGE(redux, do_redux, SIM_REDUX)
 EXCHANGE(elect, do_elect, SIM_VOTE)
 void sim_form_activemask(struct sim_insn *i) { i->exec = exec_activemask; }
 
-/* Sets the handler of a barrier. bar is barrier.aligned (PTX ISA, barrier). */
+/* Sets the handler of a barrier instruction. In PTX, `bar` is a synonym of barrier.aligned. */
 static void form_barrier(struct sim_insn *i, bool waits, enum barrier_result gives) {
     const bool bar = !strncmp(ptx_ops[i->source->op].mnemonic, "bar.", 4),
                aligned = bar || ptx_mod_of(i->source, PTX_CLASS_ALIGNED) != PTX_MOD_NONE;
@@ -495,7 +497,8 @@ void sim_note_waiters(struct sim_run *run, const struct sim_block *b) {
             run->waiter[run->waiters++].where.call = s->frame->chain;
         }
 }
-/* Reports waiting threads after the launch has finished: a block that started later wrote what they waited for. */
+/* Called after the launch has finished. Reports the threads that waited for a block before it had started. That block
+ * started later and wrote the value that they waited for. */
 void sim_report_waiters(struct sim_run *run) {
     for (unsigned k = 0; k < run->waiters; k++) {
         struct sim_fault f = {.where = &run->waiter[k].where,

@@ -1,17 +1,19 @@
 /* Texture and surface objects: the texels that a fetch reads, their weights, and their formats.
  *
- * A linear filter's coordinates have 8 fraction bits: the coordinate minus 0.5 is rounded to such a number, whose
- * integer part is the first texel and whose fraction is the share of the second. Weights are integers, whose sum is
- * 256. What the guide leaves open is as an H100 has it: missing channels are 0; how weights are rounded; how sums are
- * (sim_filter). Of a mipmapped array, a level's integer part is the first level and its fraction, truncated to 8 bits,
- * the share of the next one, which is divided among its texels. A direction between two faces of a cube belongs to z
- * before y before x, as in graphics APIs. */
+ * In linear filtering, coordinates have 8 fraction bits. The coordinate minus 0.5 is rounded to that precision. Its
+ * integer part selects the first texel, and its fraction is the weight of the second. Weights are integers that add up
+ * to 256. In a mipmapped array, the integer part of the level selects the first level. Its fraction, truncated to 8
+ * bits, is the weight of the next level, which is divided among that level's texels.
+ *
+ * The CUDA C++ Programming Guide leaves some details open. They follow an H100: missing channels are 0, and weights and
+ * sums are rounded as in shared_out() and sim_filter(). If a direction points to the edge between two faces of a cube,
+ * z takes precedence over y, and y over x, as in graphics APIs. */
 #include "base/array.h"
 #include "sim/view.h"
 #include <math.h>
 #include <string.h>
 
-#include "sim/exec_half.h" /* needs the headers above */
+#include "sim/exec_half.h" /* depends on the headers above */
 
 enum { FARTHEST = 1 << 30, NORMALIZED_BITS = 21, EXTRA_BITS = 4, LEVEL_ALIGN = 512, HALF_BITS = 11, ALPHA = 3 };
 
@@ -60,7 +62,8 @@ uint64_t sim_texels_extent(const struct sim_texels *t) {
     const struct sim_texels last = sim_level(t, t->levels - 1);
     return last.address - t->address + level_bytes(&last);
 }
-/* Length of a vector, as an H100 approximates it: the level is within 1/256 of the one there. */
+/* Returns the length of a vector in texels, as an H100 approximates it. The resulting level is within 1/256 of the
+ * H100's. */
 static double rough_length(const struct sim_texels *t, const double d[3]) {
     double x = fabs(d[0]) * t->width, y = fabs(d[1]) * t->height, z = fabs(d[2]) * t->depth;
     const double longest = fmax(x, fmax(y, z)), others = x + y + z - longest;
@@ -69,7 +72,7 @@ static double rough_length(const struct sim_texels *t, const double d[3]) {
 double sim_level_of(const struct sim_view *v, const double dx[3], const double dy[3]) {
     return log2(fmax(rough_length(&v->texels, dx), rough_length(&v->texels, dy)));
 }
-/* Finds the level that a fetch reads, and the share of the next one. */
+/* Returns the level that a fetch reads. Sets *share to the weight of the next level, in units of 1 / SIM_WHOLE. */
 static unsigned find_level(const struct sim_view *v, double given, unsigned *share) {
     const struct sim_sampling *s = &v->sampling;
     const double least = fmax(0, (double)s->least_level), most = fmin((double)s->most_level, v->texels.levels - 1.0);
@@ -84,7 +87,7 @@ static unsigned find_level(const struct sim_view *v, double given, unsigned *sha
 
 /* ---- coordinates ---------------------------------------------------------------------------------------------- */
 
-/* The texel for index `i` in a dimension; -1: the border. */
+/* Returns the texel for index `i` in a dimension, or -1 for the border. */
 static int64_t texel_index(enum sim_outside outside, int64_t i, int64_t size) {
     if (i >= 0 && i < size) return i;
     int64_t m;
@@ -95,7 +98,7 @@ static int64_t texel_index(enum sim_outside outside, int64_t i, int64_t size) {
     default: return i < 0 ? 0 : size - 1;
     }
 }
-/* Converts a coordinate to texels. NaN becomes 0. */
+/* Converts a coordinate to units of texels. NaN becomes 0. */
 static double in_texels(const struct sim_view *v, const struct sim_point *p, unsigned d, uint32_t size) {
     double x = p->at[d];
     if (isnan(x)) return 0;
@@ -104,10 +107,10 @@ static double in_texels(const struct sim_view *v, const struct sim_point *p, uns
         x = (cube ? x : ldexp(floor(ldexp(x, NORMALIZED_BITS)), -NORMALIZED_BITS)) * size;
     return fmin(fmax(x, -FARTHEST), FARTHEST);
 }
-/* One dimension of a fetch: a texel, or two with the share of the second. */
+/* One dimension of a fetch: two texels and the weight of the second. The weight is 0 without linear filtering. */
 struct side {
     int64_t index[2];
-    unsigned share; /* of SIM_WHOLE */
+    unsigned share; /* in units of 1 / SIM_WHOLE */
 };
 static struct side find_side(const struct sim_view *v, const struct sim_point *p, unsigned d, uint32_t size,
                              bool linear) {
@@ -121,13 +124,13 @@ static struct side find_side(const struct sim_view *v, const struct sim_point *p
                          clamped ? 0 : (unsigned)fraction};
 }
 static unsigned shared_out(unsigned weight, unsigned share) { return (weight * share + SIM_WHOLE / 2) / SIM_WHOLE; }
-/* The weights of the four texels of a slice, which has a weight of its own: by y, x. */
+/* Divides the weight of a slice among its four texels: to[y][x]. */
 static void share_out(unsigned weight, const struct side *x, const struct side *y, unsigned to[2][2]) {
     const unsigned right = shared_out(weight, x->share), left = weight - right;
     to[1][1] = shared_out(right, y->share), to[0][1] = right - to[1][1];
     to[0][0] = shared_out(left, SIM_WHOLE - y->share), to[1][0] = left - to[0][0];
 }
-/* Finds the face of a cube that a direction hits, and the position on it, from 0 to 1. */
+/* Returns the face of a cube that a direction hits. Sets `on` to the position on the face, from 0 to 1. */
 static uint32_t find_face(const double at[3], double on[2]) {
     const double x = at[0], y = at[1], z = at[2], ax = fabs(x), ay = fabs(y), az = fabs(z);
     double s, t, m;
@@ -148,14 +151,14 @@ static uint32_t clamped_layer(const struct sim_view *v, uint32_t layer, uint32_t
     const uint32_t layers = v->texels.layers / each;
     return (layer < layers ? layer : layers - 1) * each;
 }
-/* Converts a cube's point to one on the face that it hits. */
+/* Converts a direction into a cube to a point on the face that it hits. */
 static struct sim_point on_face(const struct sim_view *v, const struct sim_point *p, uint32_t *z) {
     struct sim_point q = {.layer = p->layer};
     *z = clamped_layer(v, p->layer, 6) + find_face(p->at, q.at);
     if (!v->sampling.normalized) q.at[0] *= v->texels.width, q.at[1] *= v->texels.height;
     return q;
 }
-/* Finds the texels of one level, among which its weight is divided. */
+/* Finds the texels that a fetch reads in one level, and divides the weight `whole` among them. Returns their number. */
 static unsigned find_taps(const struct sim_view *v, const struct sim_point *p, unsigned level, unsigned whole,
                           struct sim_tap tap[SIM_MOST_TAPS / 2]) {
     const struct sim_texels of = sim_level(&v->texels, level), *t = &of;
@@ -200,7 +203,8 @@ unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, stru
 }
 void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[4]) {
     static const uint8_t across[] = {0, 1, 1, 0},
-                         down[] = {1, 1, 0, 0}; /* in the order of tld4: from the lower left, counterclockwise */
+                         /* The order of tld4: counterclockwise from the lower left. */
+        down[] = {1, 1, 0, 0};
     const struct side x = find_side(v, p, 0, v->texels.width, true), y = find_side(v, p, 1, v->texels.height, true);
     const uint32_t z = v->texels.shape == SIM_2D_LAYERED ? clamped_layer(v, p->layer, 1) : 0;
     for (unsigned k = 0; k < 4; k++) {
@@ -217,7 +221,7 @@ static uint32_t float_bits(double x) {
     memcpy(&bits, &f, sizeof bits);
     return bits;
 }
-/* x truncated to so many significand bits. */
+/* Truncates x to `bits` significand bits. */
 static double cut(double x, int bits) {
     if (x == 0 || !isfinite(x)) return x;
     const int last = ilogb(x) - (bits - 1);
@@ -229,14 +233,14 @@ static uint32_t channel_of(const struct sim_view *v, uint32_t raw, bool filtered
     const double most = (double)((UINT64_C(1) << (v->texels.numbers == SIM_SIGNED ? bits - 1 : bits)) - 1);
     switch (v->texels.numbers) {
     case SIM_FLOATS: return bits == 16 ? float_bits(widened_f16((uint16_t)raw)) : raw;
-    case SIM_SIGNED: /* a filter clamps the sum */
+    case SIM_SIGNED: /* sim_filter() clamps the sum instead */
         return !v->sampling.as_floats ? (uint32_t)number
                : filtered             ? float_bits(number / most)
                                       : float_bits(fmax(-1, number / most));
     default: return v->sampling.as_floats ? float_bits(raw / most) : raw;
     }
 }
-/* The linear value of an sRGB byte, times 2^14, as an H100 rounds it. */
+/* Linear values of the sRGB bytes, times 2^14, as an H100 rounds them. */
 static const uint16_t linear_of_srgb[] = {
 #include "sim/srgb.def"
 };
@@ -250,7 +254,7 @@ void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, bool filte
         channel[c] = is_srgb(v, c) ? float_bits(ldexp(linear_of_srgb[raw], -14)) : channel_of(v, raw, filtered);
     }
 }
-/* Gets the texel that is returned outside the texture; for linear memory, it is 0. */
+/* Gets the texel that a fetch outside the texture returns. For linear memory, it is 0. */
 void sim_border_texel(const struct sim_view *v, uint32_t channel[4]) {
     memset(channel, 0, 4 * sizeof *channel);
     if (v->texels.shape == SIM_LINEAR) return;
@@ -269,8 +273,8 @@ static double as_number(uint32_t bits) {
     memcpy(&f, &bits, sizeof f);
     return (double)f;
 }
-/* Floats: texels are truncated four bits below the last place of the largest one; their sum is exact, and rounded to
- * nearest, ties away from zero. */
+/* Returns the weighted sum of floats. Truncates each texel four bits below the last place of the largest one, adds
+ * exactly, and rounds to `bits` significand bits (ties away from zero). */
 static double sum_of_floats(const struct sim_tap tap[], const uint32_t value[], unsigned count, int bits) {
     double largest = 0, sum = 0;
     for (unsigned k = 0; k < count; k++) {
@@ -280,15 +284,14 @@ static double sum_of_floats(const struct sim_tap tap[], const uint32_t value[], 
     }
     if (!isfinite(sum) || largest == 0) return sum;
     const int unit = ilogb(largest) - (bits - 1) - EXTRA_BITS;
-    int64_t total = 0; /* each below 2^(24 + 4 + 8) */
+    int64_t total = 0; /* each term is below 2^(24 + 4 + 8) */
     for (unsigned k = 0; k < count; k++) total += (int64_t)ldexp(as_number(value[k]), -unit) * tap[k].weight;
     sum = ldexp((double)total, unit) / SIM_WHOLE;
     if (sum == 0) return 0;
     const int last = ilogb(sum) - (bits - 1);
     return ldexp(round(ldexp(sum, -last)), last);
 }
-/* Converts the texels to 16-bit integers and returns their weighted sum, rounded to the nearest 16-bit integer (ties
- * up). */
+/* Returns the weighted sum of normalized integers, rounded to the nearest 16-bit integer (ties up). */
 static double sum_of_integers(const struct sim_view *v, const struct sim_tap tap[], const uint32_t value[],
                               unsigned count) {
     const bool negative = v->texels.numbers == SIM_SIGNED;

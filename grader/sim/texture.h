@@ -1,4 +1,4 @@
-/* Textures and surfaces are memory that kernels access by coordinates, through objects that the host creates. Fetches
+/* Textures and surfaces: memory that kernels access by coordinates, through objects that the host creates. Fetches
  * follow the CUDA C++ Programming Guide, "Texture Fetching". */
 #ifndef SIM_TEXTURE_H
 #define SIM_TEXTURE_H
@@ -6,7 +6,7 @@
 #include "sim/sim.h"
 
 enum sim_shape {
-    SIM_LINEAR, /* elements of linear memory, by index */
+    SIM_LINEAR, /* linear memory, accessed by an integer index */
     SIM_1D,
     SIM_2D,
     SIM_3D,
@@ -16,38 +16,39 @@ enum sim_shape {
     SIM_CUBE_LAYERED
 };
 enum sim_numbers { SIM_UNSIGNED, SIM_SIGNED, SIM_FLOATS };
-/* What happens to coordinates that are out of range. */
+/* Handling of coordinates that are out of range, as in cudaTextureAddressMode. */
 enum sim_outside { SIM_WRAP, SIM_CLAMP, SIM_MIRROR, SIM_BORDER };
 
-/* Texels in memory, row by row. */
+/* Texels in memory, stored row by row. */
 struct sim_texels {
     enum sim_shape shape;
     enum sim_numbers numbers;
-    uint8_t bits, channels;        /* bits of a channel: 8, 16 or 32; channels: 1, 2 or 4 */
-    uint32_t width, height, depth; /* in texels; 1 for missing dimensions */
-    uint32_t layers;               /* layers; six for each cube; otherwise 1 */
+    uint8_t bits, channels;        /* bits per channel: 8, 16 or 32; channels: 1, 2 or 4 */
+    uint32_t width, height, depth; /* in texels; 1 for unused dimensions */
+    uint32_t layers;               /* a cube has six; 1 if not layered */
     uint64_t address, pitch,
-        slice;       /* pitch: bytes from one row to the next; slice: from one slice or layer to the next */
-    uint32_t levels; /* of a mipmapped array, each half as wide, high and deep as the one before; otherwise 1 */
+        /* Bytes from one row to the next, and from one slice or layer to the next. */
+        slice;
+    uint32_t levels; /* mipmap levels, each half as wide, high and deep as the one before; 1 if not mipmapped */
 };
-/* The texels of one level, which follows the level before it in memory. */
+/* Returns the texels of one mipmap level. Levels follow each other in memory. */
 struct sim_texels sim_level(const struct sim_texels *t, unsigned level);
-/* Bytes from the start of the first level to the end of the last one. */
+/* Returns the bytes from the start of the first level to the end of the last one. */
 uint64_t sim_texels_extent(const struct sim_texels *t);
 struct sim_sampling {
     enum sim_outside outside[3];
-    bool linear;     /* linear filtering; otherwise the nearest texel */
+    bool linear;     /* linear filtering; otherwise, the nearest texel */
     bool normalized; /* coordinates range from 0 to 1 */
     bool as_floats;  /* 8- and 16-bit integers become floats in [0, 1] or [-1, 1] */
     float border[4];
-    bool between_levels;                       /* linear filtering of two levels; otherwise the nearest level */
-    float level_bias, least_level, most_level; /* the bias is added to a given level; then it is clamped */
-    bool srgb;                                 /* red, green and blue bytes are sRGB, and become linear floats */
+    bool between_levels;                       /* linear filtering between two levels; otherwise, the nearest level */
+    float level_bias, least_level, most_level; /* the bias is added to a level before the level is clamped */
+    bool srgb; /* red, green and blue are sRGB bytes, which a fetch converts to linear floats */
 };
-/* Creates an object and returns its handle; 0: out of memory. Handles are never reused. */
+/* Create an object. Return its handle, or 0 if out of memory. Handles are never reused. */
 uint64_t sim_texture_new(struct sim *s, const struct sim_texels *texels, const struct sim_sampling *sampling);
 uint64_t sim_surface_new(struct sim *s, const struct sim_texels *texels);
-/* Destroys an object; false if there is none with that handle. */
+/* Destroys an object. Returns false if the handle is invalid. */
 bool sim_texture_end(struct sim *s, uint64_t handle, bool surface);
 
 #endif

@@ -1,11 +1,11 @@
-/* For instructions that resolve their addresses themselves and report their accesses: async.c, bulk.c, mbarrier.c,
+/* For instructions that resolve their own addresses and report their own accesses. Used by async.c, bulk.c, mbarrier.c,
  * matrix.c, fetch.c and others. */
 #ifndef SIM_TOLD_H
 #define SIM_TOLD_H
 
 #include "sim/machine.h"
 
-/* An access by lanes of `mask` to one object. */
+/* An access by the lanes of `mask` to one object. */
 struct told {
     uint32_t pc, mask, silent;
     enum sim_access_kind kind;
@@ -18,22 +18,23 @@ struct told {
 };
 struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t);
 void sim_tell(struct sim_warp *w, const struct told *t);
-/* The lane's value of an operand whose row is `row`: a number, or a 64-bit address. */
+/* Returns lane `l`'s value of the operand in `row`: a number, or a 64-bit address. */
 uint64_t sim_value_of(const struct sim_warp *w, uint32_t row, unsigned bits, uint32_t l);
-/* Reports an invalid use of an mbarrier or a copy by these lanes. */
+/* Reports an invalid use of an mbarrier, a copy or a similar object by these lanes. */
 void sim_misuse(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const char *text);
-/* The generic address in operand k, whose row is `row`. An address in a space with a window gets the window's base. */
+/* Returns lane `l`'s address in operand `k`, whose row is `row`, as a generic address. */
 uint64_t sim_address_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                         enum ptx_space space);
-/* The object that contains `bytes` bytes at the address, and the offset in that object. NULL: there is none, and a
- * fault is reported. */
+/* Returns the object that contains `bytes` bytes at `address`, and sets *offset to the offset in that object. If there
+ * is none, reports a fault and returns NULL. */
 struct sim_memory *sim_locate(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address,
                               unsigned bytes, enum sim_access_kind kind, uint64_t *offset);
-/* The tensor map at an address in memory object `m`. NULL: there is none, and a misuse is reported. */
+/* Returns a pointer to the tensor map at `address` in the object `m`. If there is none, reports a misuse and returns
+ * NULL. */
 uint8_t *sim_map_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_memory *m, uint64_t address,
                        bool writes);
 struct sim_tensor_map;
-/* Copies a tensor map. False: cuTensorMapEncodeTiled() did not write it, and a misuse is reported. */
+/* Copies a tensor map to *map. If cuTensorMapEncodeTiled() did not write it, reports a misuse and returns false. */
 bool sim_map_read(struct sim_warp *w, const struct sim_insn *i, uint32_t l, const uint8_t *at,
                   struct sim_tensor_map *map);
 

@@ -1,12 +1,13 @@
-/* Uninitialized variables. In compiled code these are registers that are read before they are written; registers.c
- * finds them. Values computed from them are undefined too, lane by lane. An undefined value is reported where it
- * matters: when it is stored where other threads can see it, used as an address, or controls a branch.
+/* Detection of uninitialized variables. In compiled code, these are registers that are read before they are written;
+ * registers.c finds them. A value computed from an undefined value is undefined too, in the same lane. An undefined
+ * value is reported where it matters: when it is stored to memory that other threads can access, used as an address, or
+ * used to decide a branch.
  *
- * Only registers that an undefined value can reach are tracked. Each has a mask of the lanes in which it is undefined.
- * Instructions that access such a register get a handler that updates the masks and calls the original handler. So
- * programs without such registers run at full speed. Values that go through memory, votes or call parameters count as
- * defined. A select (selp; and, or of predicates) is undefined only if the selected side is, because compilers compute
- * both sides. */
+ * Only registers that an undefined value can reach are tracked. Each has a mask of the lanes in which its value is
+ * undefined. Instructions that access such a register get a handler that updates the masks and calls the original
+ * handler. Programs without such registers thus run at full speed. Values that pass through memory, votes or call
+ * parameters are treated as defined. The result of a select (selp, or `and` and `or` of predicates) is undefined only
+ * if the selected side is, because compilers compute both sides. */
 #include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,12 @@
 enum { MOST_SOURCES = 28, MOST_DESTS = 9, MOST_PASSES = 100 };
 #define UNTRACKED UINT32_MAX
 
-/* What an instruction accesses: during analysis, registers; at run time, offsets of the registers' masks in the frame,
- * or UNTRACKED. */
+/* The registers that an instruction accesses. During analysis these are register numbers. At run time they are offsets
+ * of the registers' masks in the frame, or UNTRACKED. */
 struct touched {
     uint32_t source[MOST_SOURCES], dest[MOST_DESTS];
     unsigned sources, dests;
-    uint32_t operand[PTX_MAX_OPERANDS]; /* operands that are plain registers */
+    uint32_t operand[PTX_MAX_OPERANDS]; /* by operand: the register, if the operand is a plain one */
     uint32_t address;
 };
 struct sim_tracked {
@@ -28,9 +29,9 @@ struct sim_tracked {
     struct touched at;
 };
 
-/* ---- what an instruction does with its operands ------------------------------------------------ */
+/* ---- classification of instructions ------------------------------------------------------------ */
 
-/* The rule of the instruction's row, adjusted for this instruction. */
+/* Returns the rule of the instruction's row in ops.def, adjusted for this instruction. */
 static enum ptx_undefined rule_of(const struct ptx_insn *i) {
     const enum ptx_undefined rule = ptx_traits_of(i)->undefined;
     if (rule == PTX_UNDEFINED_STORED && (i->space == PTX_LOCAL || i->space == PTX_PARAM)) return PTX_UNDEFINED_DEFINED;
@@ -62,7 +63,7 @@ static struct touched touched_by(const struct ptx_insn *i) {
     return t;
 }
 
-/* ---- while the program runs -------------------------------------------------------------------- */
+/* ---- at run time ------------------------------------------------------------------------------- */
 
 static uint32_t *mask_at(const struct sim_warp *w, uint32_t offset) { return (uint32_t *)(void *)(w->r + offset); }
 static uint32_t undefined(const struct sim_warp *w, uint32_t offset) {
@@ -72,7 +73,7 @@ static uint32_t predicate(const struct sim_warp *w, uint32_t offset, bool negate
     const uint32_t p = *sim_predicate(w, offset);
     return negated ? ~p : p;
 }
-/* The lanes in which a row of the instruction's type is nonzero. There, the result of `and` depends on the other
+/* Returns the lanes whose value at row `offset` is nonzero. In these lanes, the result of `and` depends on the other
  * operand. */
 static uint32_t not_zero(const struct sim_warp *w, uint32_t offset, const struct sim_insn *i) {
     const unsigned bytes = ptx_type_bits(i->source->type) / 8;
@@ -102,7 +103,7 @@ static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, c
         .kind = SIM_FAULT_UNDEFINED, .pc = sim_pc(w, i), .lanes = lanes, .other_pc = SIM_NO_PC, .text = what};
     sim_fault(w, &f);
 }
-/* The lanes in which the instruction's result will be undefined. Called before the instruction runs. */
+/* Returns the lanes in which the instruction's result will be undefined. Called before the instruction is executed. */
 static uint32_t result_of(const struct sim_warp *w, const struct sim_insn *i, const struct sim_tracked *t) {
     const struct ptx_operand *o = i->source->operand;
     const uint32_t a = undefined(w, t->at.operand[1]), b = undefined(w, t->at.operand[2]),
@@ -121,7 +122,8 @@ static uint32_t result_of(const struct sim_warp *w, const struct sim_insn *i, co
     default: return 0;
     }
 }
-/* A comparison combined with a predicate is undefined only where the predicate alone does not decide the result. */
+/* Returns the same for a comparison combined with a predicate. Its result is undefined only in lanes in which the
+ * predicate alone does not determine it. */
 static uint32_t comparison(const struct sim_warp *w, const struct sim_insn *i, const struct sim_tracked *t) {
     const uint32_t u = undefined(w, t->at.operand[1]) | undefined(w, t->at.operand[2]);
     const uint32_t p = predicate(w, i->c, i->source->operand[3].negated);
@@ -135,7 +137,7 @@ static const struct sim_tracked *tracked_of(const struct sim_warp *w, const stru
     const struct sim_program *p = w->block->run->program;
     return &p->tracked[p->tracked_of[i - p->code]];
 }
-/* The lanes whose generic address points to their own local memory. */
+/* Returns the lanes whose generic address points to their own local memory. */
 static uint32_t in_local_memory(const struct sim_warp *w, const struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     if (p->space != PTX_GENERIC || i->memory.address_bits != 64) return 0;
@@ -147,7 +149,7 @@ static uint32_t in_local_memory(const struct sim_warp *w, const struct sim_insn 
 }
 static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct sim_tracked *t = tracked_of(w, i);
-    if (!(any_source(w, &t->at) | undefined(w, t->at.address))) { /* nearly always */
+    if (!(any_source(w, &t->at) | undefined(w, t->at.address))) { /* the common case */
         set_dests(w, &t->at, 0, mask);
         t->exec(w, i, mask);
         return;
@@ -158,7 +160,7 @@ static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     set_dests(w, &t->at, u, mask);
     t->exec(w, i, mask);
 }
-/* Executes a branch that warp.c does not handle itself. */
+/* Executes a branch that depends on a tracked register. warp.c does not handle such branches itself. */
 static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct sim_tracked *t = tracked_of(w, i);
     tell(w, i, any_source(w, &t->at) & mask, "branched on");
@@ -175,8 +177,8 @@ static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, ui
     }
     t->exec(w, i, mask);
 }
-/* Called when an exchange completes: lane l of `present` has received the value of lane from[l] (NULL: of all lanes).
- */
+/* Called when an exchange completes. Lane l of `present` has received the value of lane from[l] or, if `from` is NULL,
+ * a value computed from all lanes. */
 void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from) {
     const struct sim_tracked *t = tracked_of(w, i);
     const uint32_t u = undefined(w, t->at.operand[1]) & present;
@@ -188,10 +190,10 @@ void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t p
     set_dests(w, &t->at, result, present);
 }
 
-/* ---- when the program is decoded --------------------------------------------------------------- */
+/* ---- when a program is decoded ----------------------------------------------------------------- */
 
-/* Marks all registers that can be computed from those in f->zero. The number of passes is limited, so code that was
- * constructed to need more is tracked only in part. */
+/* Marks all registers that can be computed from those in f->zero. The number of passes is limited, so contrived code
+ * that needs more passes is tracked only in part. */
 static void spread(const struct sim_function *f, uint8_t *reached) {
     for (unsigned k = 0; k < f->zero_count; k++) reached[f->zero[k]] = 1;
     bool more = true;
@@ -210,7 +212,7 @@ static void spread(const struct sim_function *f, uint8_t *reached) {
         }
     }
 }
-/* Converts registers to the offsets of their masks. */
+/* Replaces a register number by the offset of the register's mask. Returns whether the register is tracked. */
 static bool settle(uint32_t *reg, const uint32_t *offset) {
     *reg = *reg == PTX_NO_REG ? UNTRACKED : offset[*reg];
     return *reg != UNTRACKED;

@@ -1,11 +1,12 @@
-/* How is a loaded value used? Two properties that the race probe needs, determined during decoding:
+/* Determines during decoding how loaded values are used. The race probe needs two properties.
  *
  * Compared: until a compare-and-swap at the same location has compared the value with the current one, only the
- * comparand and the new value are computed from it. A stale value then only costs another iteration, so such a read is
- * as good as an atomic one. atomicAdd(double *) in the programming guide reads like this before its loop.
+ * comparand and the new value are computed from it. A stale value then costs just another iteration, so such a load is
+ * treated like an atomic one. Before its loop, the atomicAdd(double *) of the programming guide reads its location in
+ * this way.
  *
- * Data: as far as it can be tracked, the value of a strong load is computed with or stored, and controls no branch. A
- * flag or a lock decides what its thread does next, and may be read at any time. Data may only be read after a
+ * Data: as far as it can be tracked, the value of a strong load is computed with or stored, but does not decide a
+ * branch. A flag or a lock decides what its thread does next and may be read at any time. Data may be read only after a
  * synchronization. */
 #include "sim/decoding.h"
 #include "sim/flat.h"
@@ -13,13 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The state of one analysis. For each register: whether its value depends on the loaded value. For each instruction:
- * whether it can be reached from the load without a compare-and-swap in between. */
+/* The state of the analysis of one load. tainted, by register: whether the value depends on the loaded one. condition,
+ * by register: whether a predicate depends on it. inside, by instruction: whether the load can reach it without passing
+ * a compare-and-swap. */
 struct look {
     const struct ptx_function *f;
     const struct ptx_insn *load;
     uint32_t
-        *definition; /* by register: the only instruction that writes it; f->code_count: none; PTX_NO_REG: several */
+        /* By register: the only instruction that writes it; f->code_count: none; PTX_NO_REG: several. */
+        *definition;
     uint8_t *tainted, *condition, *inside;
     uint32_t *queue;
 };
@@ -51,7 +54,7 @@ static bool reads_address(const struct ptx_insn *i, const uint8_t *set) {
 static bool is_swap(const struct ptx_insn *i) {
     return ptx_traits_of(i)->memory == PTX_MEMORY_ATOMIC && ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_CAS;
 }
-/* Whether other threads may see the instruction's effect, or it makes threads wait. */
+/* Returns whether other threads may see the instruction's effect, or whether it makes threads wait. */
 static bool has_effect(const struct ptx_insn *i) {
     const struct ptx_traits *t = ptx_traits_of(i);
     if (t->memory == PTX_MEMORY_STORE) return i->space != PTX_LOCAL;
@@ -71,8 +74,8 @@ static bool same_place(const struct look *l, const struct ptx_insn *a, const str
 static bool is_final(const struct look *l, uint32_t at) {
     return is_swap(&l->f->code[at]) && same_place(l, l->load, &l->f->code[at]);
 }
-/* Marks in `set` the instructions that can be reached from `from`, up to `end` or the compare-and-swap. False if a path
- * does not lead to `end`. */
+/* Marks in `set` the instructions on all paths from `from` to `end`. Stops at the compare-and-swap. Returns false if
+ * some path does not lead to `end`. */
 static bool reach(const struct look *l, uint32_t from, uint32_t end, uint8_t *set) {
     uint32_t count = 0;
     bool arrives = true;
@@ -96,8 +99,8 @@ static bool reach(const struct look *l, uint32_t from, uint32_t end, uint8_t *se
 #undef VISIT
     return arrives;
 }
-/* Whether a branch on the loaded value is harmless: both sides rejoin before the compare-and-swap and only change
- * registers. These registers then depend on the value. */
+/* Returns whether a branch on the loaded value is harmless: both sides rejoin before the compare-and-swap and only
+ * change registers. Marks these registers as dependent on the value. */
 static bool decides_registers_only(const struct look *l, uint32_t at, uint8_t *side, bool *more) {
     const struct ptx_insn *i = &l->f->code[at];
     const uint32_t join = l->f->join ? l->f->join[at] : PTX_NO_REG;
@@ -145,8 +148,8 @@ static bool only_compared(struct look *l, uint32_t load, uint8_t *side) {
 
 /* ---- data ------------------------------------------------------------------------------------- */
 
-/* Whether the loaded value itself, not a result computed from it, is saved in a local variable. Unoptimized code does
- * this with each value, and such a value is not tracked further. */
+/* Returns whether the loaded value itself, not a result computed from it, is saved in a local variable. Unoptimized
+ * code does this with every value. The analysis does not follow such a value. */
 static bool is_put_aside(const struct look *l, const struct ptx_insn *i) {
     const struct ptx_operand *to = sim_memory_operand(i), *value = &i->operand[1];
     const char *base = to && to->reg != PTX_NO_REG ? l->f->registers[to->reg].name : "";
@@ -177,7 +180,8 @@ static bool is_data(struct look *l) {
             const bool passes_on = ptx_written(i) && i->type == PTX_PRED && reads(i, l->condition);
             if (passes_on) more |= add_written(i, l->condition);
             if (compares || !(reads(i, l->tainted) || reads_address(i, l->tainted))) continue;
-            if (ptx_traits_of(i)->memory == PTX_MEMORY_STORE && i->space == PTX_PARAM) return false; /* others decide */
+            if (ptx_traits_of(i)->memory == PTX_MEMORY_STORE && i->space == PTX_PARAM)
+                return false; /* the callee may branch on it */
             if (is_put_aside(l, i)) return false;
             if (i != l->load && (has_effect(i) || reads_address(i, l->tainted))) data = true;
             if (!ptx_accesses_memory(ptx_traits_of(i))) more |= add_written(i, l->tainted);
@@ -227,10 +231,10 @@ bool sim_find_uses(struct sim_program *p, const struct sim_function *f) {
 
 enum { SEEN = 1, NOT_ONLY_COMPARED = 2 };
 
-/* Records the uses of each load, by pc, in a kernel and everything that it calls. */
+/* Records, by pc, the uses of each load in a kernel and in the functions that it calls. */
 static bool look_at_kernel(const struct sim_program *p, const struct sim_function *kernel, uint8_t *noted) {
     struct sim_flat *flat = sim_flatten(p, kernel);
-    if (!flat) return true; /* too large: only the results for single functions are used */
+    if (!flat) return true; /* too large: use only the results for single functions */
     const struct ptx_function *s = &flat->f;
     const size_t registers = s->register_count + 1, code = s->code_count + 1;
     uint8_t *bytes = calloc(2 * registers + 3 * code, 1);

@@ -1,6 +1,6 @@
-/* Video instructions (PTX ISA, "Video Instructions"): arithmetic on parts of registers, or on all bytes or halves at
- * once. Results have more bits than the parts; then follow saturation and the secondary operation with the third
- * source. */
+/* Video instructions (PTX ISA, "Video Instructions"): arithmetic on one part of a register, or on all its bytes or
+ * halves at once. Intermediate results are wider than the parts. They are saturated if the instruction asks for it;
+ * then the secondary operation combines them with the third source. */
 #include "sim/machine.h"
 
 enum work { ADD, SUBTRACT, DIFFERENCE, LOWER, HIGHER, AVERAGE, COMPARE, LEFT, RIGHT, PRODUCT };
@@ -41,7 +41,8 @@ struct video {
     unsigned lanes;
     bool a_signed, b_signed, d_signed, saturates;
     enum ptx_mod then, mode,
-        compare; /* then: the secondary operation with c; mode: of shifts and products; compare: of vset */
+        /* then: the secondary operation with c; mode: of shifts and products; compare: of vset. */
+        compare;
     const struct ptx_part *to, *of_a, *of_b;
     bool one_more;
 };
@@ -64,7 +65,7 @@ static struct video video_of(const struct ptx_insn *p) {
                           .one_more = p->op == PTX_OP_vmad_po};
 }
 
-/* ---- one number of each source ---------------------------------------------------------------- */
+/* ---- one part of each source ------------------------------------------------------------------ */
 
 static int64_t field(uint64_t value, unsigned bits, unsigned which, bool is_signed) {
     const uint64_t raw = value >> (bits * which) & ((UINT64_C(1) << bits) - 1);
@@ -131,7 +132,7 @@ static uint32_t scalar(const struct video *v, uint32_t a, uint32_t b, uint32_t c
     default: return v->to->count ? put_in(c, bits, to, v->to->which[0]) : bits;
     }
 }
-/* Computes all parts of a result. Source parts are numbered over both registers, a below b. */
+/* Computes all parts of a result. Selectors number the parts of `a` first, then those of `b`. */
 static uint32_t packed(const struct video *v, uint32_t a, uint32_t b, uint32_t c) {
     const unsigned bits = 32 / v->lanes;
     const uint64_t both = (uint64_t)b << 32 | a;

@@ -1,8 +1,8 @@
-/* A warp: its lanes in splits, and the loop that runs them.
+/* A warp: its lanes, divided into splits, and the loop that executes them.
  *
- * Lanes with the same pc and the same call stack form a split. The deepest call runs first, then the lowest pc; splits
- * that meet are merged, so lanes reconverge at the end of an if. A split that has jumped back very often yields to the
- * others (`rest`), so that lanes that wait for each other make progress. */
+ * Lanes with the same pc and the same call stack form a split. The split with the deepest call runs first; among these,
+ * the one with the lowest pc. Splits that meet are merged, so that lanes reconverge at the end of an `if`. A split that
+ * has jumped back very often yields to the others (`rest`), so that lanes that wait for each other make progress. */
 #include "base/reserve.h"
 #include "model/gpus/gpu.h"
 #include "sim/machine.h"
@@ -11,9 +11,9 @@
 
 enum { BACK_EDGES_BEFORE_REST = 4096, BACK_EDGES_BEFORE_LOOK = 64, LONGEST_CYCLE = 4 };
 
-/* ---- frames: registers of a call ------------------------------------------------------------ */
-/* From this size in bytes on, register memory is reserved but not touched: unoptimized code may have thousands of
- * registers, most of which a launch never uses. */
+/* ---- frames: the registers of a call --------------------------------------------------------- */
+/* Register memory of at least this size, in bytes, is reserved but not touched. Unoptimized code may have thousands of
+ * registers, and a launch never uses most of them. */
 enum { LARGE = 1 << 20 };
 static uint8_t *new_registers(uint32_t bytes) { return bytes < LARGE ? aligned_alloc(64, bytes) : reserve(bytes); }
 static void free_registers(struct sim_warp *w) {
@@ -26,7 +26,7 @@ static void free_registers(struct sim_warp *w) {
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     if (bytes <= w->register_bytes) return true;
     const struct sim_run *run = w->block->run;
-    const uint32_t more = w->registers ? bytes / 2 : 0; /* 0 at first: most kernels call nothing */
+    const uint32_t more = w->registers ? bytes / 2 : 0; /* most kernels call no functions */
     uint32_t capacity = (bytes + more + 63) / 64 * 64;
     if (capacity < run->frames_end) capacity = run->frames_end; /* as much as other warps or an earlier launch needed */
     if (capacity < run->frames_before) capacity = run->frames_before;
@@ -39,7 +39,7 @@ bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     return true;
 }
 
-/* The SM of a block: blocks are distributed over the SMs in the order in which they start. */
+/* Returns the SM of a block. Blocks are assigned to SMs round-robin, in the order in which they start. */
 static uint32_t sm_of(const struct sim_block *b) {
     const uint64_t place = b->run->place;
     return (uint32_t)((place ? place % UINT32_MAX + b->index : b->slot) % b->run->sim->options.sm_count);
@@ -129,8 +129,9 @@ static bool differs_by_lane(enum ptx_special s) {
     return s <= PTX_TID_Z || s == PTX_LANEID || (s >= PTX_LANEMASK_EQ && s <= PTX_LANEMASK_GT);
 }
 
-/* Sets constants, special registers, and zeros for registers that may be read first. Only sets the columns of `mask`,
- * because other lanes may be inside the same function. `again`: the rows still have the values of an earlier block. */
+/* Sets constants, special registers, and zeros for registers that may be read before they are written. Sets only the
+ * columns of `mask`, because other lanes may be in a call of the same function. If `again`, the rows still hold the
+ * values of an earlier block. */
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again) {
     uint8_t *frame = w->registers + base;
     for (unsigned k = 0; k < f->fill_count; k++) {
@@ -177,7 +178,7 @@ struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc)
     w->changed = true;
     return s;
 }
-/* Merges splits at the same place and in the same state. */
+/* Merges splits that have the same pc, call stack and state. */
 void sim_split_merge(struct sim_warp *w) {
     for (unsigned a = 0; a < w->splits; a++)
         for (unsigned b = a + 1; b < w->splits;) {
@@ -194,7 +195,7 @@ void sim_split_merge(struct sim_warp *w) {
             remove_split(w, b);
         }
 }
-/* Whether a split is ready to run. A parked one is ready only if memory has changed since it was parked. */
+/* Returns whether a split can run. A parked split can run only if memory has changed since it was parked. */
 static bool is_ready(const struct sim_warp *w, struct sim_split *s) {
     if (s->state != SPLIT_READY) return false;
     if (!s->parked) return true;
@@ -208,7 +209,7 @@ bool sim_waits_for_memory(const struct sim_block *b) {
             if (b->warps[k].split[n].state == SPLIT_READY && b->warps[k].split[n].parked) return true;
     return false;
 }
-/* Whether split a runs before split b. */
+/* Returns whether split `a` runs before split `b`. */
 static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
     if (a->order != b->order && a->rest == b->rest) return a->order < b->order;
     if ((a->hold != SIM_NO_PC) != (b->hold != SIM_NO_PC)) return a->hold != SIM_NO_PC;
@@ -216,7 +217,8 @@ static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
     if (a->frame->depth != b->frame->depth) return a->frame->depth > b->frame->depth;
     return a->pc < b->pc;
 }
-/* Makes the next ready split the current one. *limit: the pc at which it must look for another split to merge with. */
+/* Makes the next ready split the current one. *limit is the pc before which it must stop, because it may merge with
+ * another split there. Returns false if no split is ready. */
 static bool pick(struct sim_warp *w, uint32_t *limit) {
     struct sim_split *best = NULL;
     if (w->splits == 1) {
@@ -241,13 +243,13 @@ static bool pick(struct sim_warp *w, uint32_t *limit) {
     return true;
 }
 
-/* ---- the loop ------------------------------------------------------------------------------- */
+/* ---- the execution loop ---------------------------------------------------------------------- */
 static __attribute__((noinline)) void report_span(struct sim_warp *w, uint32_t begin, uint32_t end, uint32_t mask) {
     if (begin == end) return;
     struct sim_span e = {&w->where, begin, end, mask};
     SIM_EMIT(w->block->run, span, &e);
 }
-/* `whole`: where spans of this mask are counted; NULL: they are reported. */
+/* Counts a span in `whole` or, if that is NULL, reports it to the listeners. */
 static inline void tell_span(struct sim_warp *w, uint64_t *whole, uint32_t begin, uint32_t end, uint32_t mask) {
     if (whole)
         whole[begin]++, whole[end]--;
@@ -255,7 +257,7 @@ static inline void tell_span(struct sim_warp *w, uint64_t *whole, uint32_t begin
         report_span(w, begin, end, mask);
 }
 
-/* The hash of a frame's rows, as four sums: a step of one sum need not wait for the steps of the others. */
+/* Returns a hash of a frame's rows. It consists of four interleaved sums, which the host can compute in parallel. */
 static uint64_t hash_of(const uint8_t *rows, uint32_t bytes, uint64_t start) {
     enum { SUMS = 4 };
     uint64_t hash[SUMS] = {start, 1, 2, 3}, all = 0;
@@ -267,8 +269,9 @@ static uint64_t hash_of(const uint8_t *rows, uint32_t bytes, uint64_t start) {
     for (unsigned n = 0; n < SUMS; n++) all = (all ^ hash[n]) * UINT64_C(0x9e3779b97f4a7c15), all ^= all >> 29;
     return all;
 }
-/* Detects a loop that leaves all registers unchanged while no memory changes. It spins until another thread writes what
- * it reads. The check is made when the iteration count is a power of two, and again a few iterations later. */
+/* Detects a loop that leaves all registers unchanged while memory does not change. Such a loop spins until another
+ * thread writes what it reads. The registers are hashed when the iteration count is a power of two, and compared in the
+ * next LONGEST_CYCLE iterations. */
 static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
     const struct sim_run *run = w->block->run;
     const uint32_t n = s->back_edges, since = n & (n - 1) ? n & ~(UINT32_C(1) << (31 - __builtin_clz(n))) : 0;
@@ -279,8 +282,8 @@ static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t targ
     s->seen = hash, s->seen_pc = target, s->seen_at = run->changes;
     return false;
 }
-/* Called when a split has jumped back. True if the split should yield, because it has jumped back very often or is
- * waiting. */
+/* Called when a split has jumped back. Returns whether the split should yield, because it spins or has jumped back very
+ * often. */
 static bool tires(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
     if (++s->back_edges >= BACK_EDGES_BEFORE_LOOK && repeats(w, s, target)) return s->parked = true;
     if (s->back_edges < BACK_EDGES_BEFORE_REST) return false;
@@ -288,8 +291,8 @@ static bool tires(const struct sim_warp *w, struct sim_split *s, uint32_t target
     return true;
 }
 
-/* Runs the current split until it must yield: because a control instruction changed something, it may meet another
- * split, or its turn is over (checked at back edges). Returns the number of executed instructions. */
+/* Executes the current split until it must yield: a control instruction has changed the splits, the split reaches
+ * `limit`, or its turn is over (checked at backward jumps). Returns the number of executed instructions. */
 static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp *w, uint32_t limit, uint64_t quantum,
                                                                 bool traced) {
     const struct sim_insn *const code = w->block->run->program->code;
@@ -297,7 +300,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
     const uint32_t mask = s->mask;
     uint64_t done = 0, *const whole =
                            traced && mask == SIM_FULL && !w->block->spans ? w->block->run->whole_spans : NULL;
-    uint32_t pc = s->pc, start = pc, begin = pc; /* instructions are counted from start, and reported from begin */
+    uint32_t pc = s->pc, start = pc, begin = pc; /* instructions are counted from `start` and reported from `begin` */
     w->changed = false;
     for (;;) {
         const struct sim_insn *i = &code[pc];
@@ -305,7 +308,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         if (pc >= limit) break;
         uint32_t active = mask;
         pc++;
-        if (i->flags & SIM_BRANCH) { /* a uniform branch is handled here; otherwise exec_bra splits the lanes */
+        if (i->flags & SIM_BRANCH) { /* handles a uniform branch; exec_bra() handles a divergent one */
             const uint32_t p = i->branch.condition == SIM_NO_ROW ? SIM_FULL : *sim_predicate(w, i->branch.condition);
             const uint32_t taken = mask & (i->guard_negated ? ~p : p);
             if (!taken) continue;
@@ -322,7 +325,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         if (i->flags & SIM_GUARDED) {
             uint32_t p = *sim_predicate(w, i->guard);
             active &= i->guard_negated ? ~p : p;
-            if (traced && active != mask) { /* a separate span for the lanes that execute the instruction */
+            if (traced && active != mask) { /* the instruction gets a separate span with its active lanes */
                 tell_span(w, whole, begin, pc - 1, mask);
                 if (active) report_span(w, pc - 1, pc, active);
                 begin = pc;
@@ -337,7 +340,8 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         s->pc = start = begin = pc;
         if (active) i->exec(w, i, active);
         if (w->changed || w->block->run->stopped || done >= quantum)
-            return done; /* return at once, because s may have been freed */
+            /* Return at once, because the instruction may have freed s. */
+            return done;
     }
     if (traced) tell_span(w, whole, begin, pc, mask);
     s->pc = pc;
@@ -350,7 +354,7 @@ static uint64_t run_traced(struct sim_warp *w, uint32_t limit, uint64_t quantum)
     return run_split(w, limit, quantum, true);
 }
 
-/* Reports that the current split is about to execute one instruction. False: a listener ends the launch here. */
+/* Reports that the current split is about to execute one instruction. Returns false if a listener stops the launch. */
 static bool tell_watch(struct sim_warp *w) {
     struct sim_run *run = w->block->run;
     const struct sim_split *s = sim_current(w);
@@ -375,7 +379,7 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
         uint64_t done;
         if (!w->block->watched)
             done = run->traced ? run_traced(w, limit, quantum) : run_plain(w, limit, quantum);
-        else if (tell_watch(w)) /* executes one instruction: up to the next pc, or one jump */
+        else if (tell_watch(w)) /* execute one instruction: up to the next pc, or one jump */
             done = run_traced(w, sim_current(w)->pc + 1, 1);
         else
             return;
@@ -405,7 +409,8 @@ void sim_warp_start(struct sim_warp *w) {
     const struct sim_function *f = w->block->run->kernel;
     w->root = (struct sim_frame){.return_pc = SIM_NO_PC,
                                  .local_end = f->local_bytes,
-                                 .references = 2}; /* one more than its splits hold, so that it is never freed */
+                                 /* One reference more than its splits hold, so that it is never freed. */
+                                 .references = 2};
     w->splits = 1, w->current = 0, w->carry = 0, w->looked_in_vain = 0, w->changed = false;
     w->r = w->registers;
     w->where.live = w->where.launched;

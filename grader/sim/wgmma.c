@@ -1,10 +1,9 @@
-/* Matrix products of a warp group (wgmma). Four warps start a product of two matrices in shared memory, or of one in
- * their registers and one in shared memory, and continue. wgmma.wait_group waits for the result.
+/* Matrix products of a warp group (wgmma). Four warps start a product and continue; wgmma.wait_group waits for the
+ * result. B is in shared memory, A in shared memory or in the warps' registers.
  *
  * Each warp computes its 16 rows when it starts the product, because compilers copy accumulators that are still in
- * flight. Until the wait, the elements in shared memory count as the source of a copy, and copies.c reports threads
- * that change them.
- */
+ * flight. Until the wait, the operands in shared memory are reported as the source of a copy in flight, and copies.c
+ * reports threads that change them. */
 #include "base/array.h"
 #include "sim/matrix.h"
 #include "sim/tile.h"
@@ -20,7 +19,7 @@ enum {
     SHARED_K = 32 /* bytes */
 };
 
-/* The pieces of a matrix that one event names, as if each lane read 16 bytes. */
+/* Up to 32 pieces of a matrix, which are reported in one event as if each lane read 16 bytes. */
 struct source {
     const struct sim_insn *insn;
     uint32_t warp, call, group, mask; /* group: number of groups that the warp had committed before */
@@ -46,12 +45,12 @@ static struct sim_groups *groups_of(struct sim_block *b) {
 }
 
 /* ---- matrices in shared memory ----------------------------------------------------------------- */
-/* A matrix descriptor (PTX ISA, "Matrix descriptor"). Without swizzling, pieces of 16 bytes are in blocks of eight;
- * with swizzling, they are in lines of 32, 64 or 128 bytes. */
+/* A decoded matrix descriptor (PTX ISA, "Matrix descriptor"). Without swizzling, eight pieces of 16 bytes are
+ * contiguous. With swizzling, pieces are in lines of 32, 64 or 128 bytes. */
 struct matrix {
     uint64_t start, leading, stride;
-    unsigned swizzle; /* as in tiles */
-    bool turned;      /* transposed: the elements of a column of A, or of a row of B, are neighbors */
+    unsigned swizzle; /* as in struct sim_tensor_map */
+    bool turned;      /* transposed: elements of a column of A, or of a row of B, are adjacent */
 };
 static struct matrix matrix_of(uint64_t descriptor, bool turned) {
     const unsigned mode = descriptor >> 62;
@@ -61,8 +60,8 @@ static struct matrix matrix_of(uint64_t descriptor, bool turned) {
                            .swizzle = mode ? 4 - mode : 0,
                            .turned = turned};
 }
-/* The offset of a piece: the first or second half of row `row`. If `turned`, a piece has the elements `row` of the
- * shared dimension for eight rows, the first or second eight. */
+/* Returns the address of a piece, which holds half `half` of row `row`. If the matrix is transposed, a piece instead
+ * holds element `row` of the shared dimension for eight rows. */
 static uint64_t piece_at(const struct matrix *m, unsigned row, unsigned half) {
     const uint64_t line = (uint64_t)PIECE << m->swizzle, in_line = 1u << m->swizzle;
     if (!m->swizzle)
@@ -104,7 +103,7 @@ static void tell_source(struct sim_warp *w, const struct source *s, bool begins)
     SIM_EMIT(w->block->run, copy, &e);
     w->where.call = call;
 }
-/* Reads `lines` lines of a matrix, from line `first` on. */
+/* Reads `lines` lines of a matrix, starting with line `first`, and reports the accesses. */
 static void read_matrix(struct sim_warp *w, const struct sim_insn *i, const struct matrix *m, enum ptx_type t,
                         unsigned first, unsigned lines, struct sim_line *to) {
     struct sim_groups *all = groups_of(w->block);
@@ -158,8 +157,8 @@ static const char *wrong_group(const struct sim_warp *w, const struct sim_insn *
         return "used a matrix descriptor with a base offset, which is not supported by the simulator";
     return NULL;
 }
-/* The accumulators: register j of lane l holds column 8 * (j / 4) + 2 * (l % 4) or the next one, of row l / 4 or of the
- * row 8 below. */
+/* Computes a warp's share of the product. Register j of lane l holds the accumulator in column 8 * (j / 4) + 2 * (l %
+ * 4) + j % 2. Its row is l / 4, plus 8 if j / 2 is odd. */
 static void do_wgmma(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const struct ptx_insn *p = i->source;
     const unsigned k = SHARED_K * 8 / ptx_type_bits(p->type2), columns = p->columns;

@@ -1,17 +1,17 @@
 /* wmma: a warp loads, multiplies and stores whole matrices (PTX ISA, "Warp Level Matrix Instructions using wmma"). The
- * PTX ISA does not specify the distribution of elements over lanes. Here a matrix is distributed row by row. A matrix B
- * whose elements are smaller than a byte is stored by columns, and is distributed column by column. Surplus registers
- * of .f16 hold copies. */
+ * PTX ISA does not specify which lane holds which elements. Here, a matrix is distributed over the lanes row by row. An
+ * exception is B with elements smaller than a byte: memory holds its columns, so it is distributed column by column. In
+ * shapes with more .f16 registers than elements, the remaining registers hold copies. */
 #include "sim/matrix.h"
 #include <string.h>
 
 enum { AT_ONCE = 16, MOST_PLACES = 32 * 16 };
 struct share {
     enum ptx_type type;
-    unsigned rows, columns, count; /* rows and columns of the matrix; count: elements per lane */
+    unsigned rows, columns, count; /* dimensions of the matrix; elements per lane */
     unsigned in_word, registers;
-    bool turned;  /* these are the rows of the transposed matrix */
-    bool by_rows; /* in memory */
+    bool turned;  /* rows and columns are those of the transposed matrix */
+    bool by_rows; /* memory holds the matrix row by row */
     void *row[8];
 };
 static struct share share_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, char matrix,
@@ -29,7 +29,7 @@ static struct share share_of(const struct sim_warp *w, const struct sim_insn *i,
     f.registers = sim_fragment(w, i, k, f.row);
     return f;
 }
-/* Element `e` of the lane. */
+/* Returns element `e` of a lane. */
 static double share_get(const struct share *f, unsigned lane, unsigned e) {
     return sim_number(f->row[e / f->in_word], lane, e % f->in_word, f->type);
 }
@@ -37,26 +37,28 @@ static unsigned place_in(const struct share *f, unsigned lane, unsigned e) { ret
 static char matrix_moved(const struct ptx_insn *p) {
     return p->op == PTX_OP_wmma_load_a ? 'a' : p->op == PTX_OP_wmma_load_b ? 'b' : 'c';
 }
-/* Where the elements of a matrix are in memory, by place_in(). NULL: invalid, or not needed. */
+/* The location in memory of each element, indexed by place_in(). `at` is NULL if the address is invalid or the element
+ * is not needed. */
 struct places {
     uint8_t *at[MOST_PLACES];
     uint64_t offset[MOST_PLACES];
     const struct sim_object *object[MOST_PLACES];
 };
-/* The matrix as it is loaded and stored: elements smaller than a byte are moved as words. */
+/* Returns the matrix as it is loaded and stored: elements smaller than a byte are moved as 32-bit words. */
 static struct share in_memory(struct share f) {
     if (ptx_type_bits(f.type) >= 8) return f;
     f.columns /= f.in_word, f.count /= f.in_word, f.in_word = 1, f.type = PTX_B32;
     return f;
 }
-/* All lanes pass the same address, and the first one's is used. */
+/* Finds the location of each element. All lanes must pass the same address, so that of the first lane is used. */
 static void find_places(struct sim_warp *w, const struct sim_insn *i, const struct share *f, uint32_t present,
                         enum sim_access_kind kind, struct places *to) {
     const struct ptx_insn *p = i->source;
     const bool load = kind == SIM_LOAD;
     const unsigned bytes = ptx_type_bits(f->type) / 8, first = (unsigned)__builtin_ctz(present);
     const uint64_t base = sim_address_of(w, i, load, load ? i->a : i->d, first, p->space);
-    const unsigned in_element = 8 * bytes / ptx_type_bits(p->type); /* the distance between rows is given in elements */
+    /* The instruction gives the distance between rows in elements, but small elements are moved as words. */
+    const unsigned in_element = 8 * bytes / ptx_type_bits(p->type);
     const uint64_t apart = p->count > 2 ? ((const uint32_t *)sim_row(w, i->b))[first] / in_element
                            : f->by_rows ? f->columns
                                         : f->rows;
@@ -72,14 +74,14 @@ static void find_places(struct sim_warp *w, const struct sim_insn *i, const stru
             w->block->run->stopped |= !to->at[n];
         }
 }
-/* How many neighboring elements in memory a lane accesses at once, up to 16 bytes. It is not documented which lane has
- * which elements. */
+/* Returns the number of adjacent elements that a lane is modeled to access at once, at most 16 bytes. NVIDIA does not
+ * document which lane accesses which elements. */
 static unsigned at_once(const struct share *f, unsigned line, unsigned bytes) {
     unsigned count = f->count;
     while (count > 1 && (count * bytes > AT_ONCE || line % count)) count /= 2;
     return count;
 }
-/* Reports the accesses: the lanes access the elements in the order of memory. */
+/* Reports the accesses. Consecutive lanes access consecutive elements in memory. */
 static void tell_places(struct sim_warp *w, const struct sim_insn *i, const struct share *f, uint32_t present,
                         enum sim_access_kind kind, const struct places *p) {
     const bool rows = f->by_rows;
@@ -93,7 +95,7 @@ static void tell_places(struct sim_warp *w, const struct sim_insn *i, const stru
             bool good = true;
             for (unsigned k = 0; k < count; k++) {
                 const unsigned m = e * SIM_WARP + l * count + k,
-                               n = rows ? m : m % line * f->columns + m / line; /* m: in memory */
+                               n = rows ? m : m % line * f->columns + m / line; /* m: in memory; n: in the matrix */
                 good &= p->at[n] && (!k || (p->object[n] == object[l] && p->offset[n] == offset[l] + k * bytes));
                 if (!k) object[l] = p->object[n], offset[l] = p->offset[n];
             }
@@ -120,7 +122,7 @@ static void do_wmma_load(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     find_places(w, i, &f, present, SIM_LOAD, &p);
     if (w->block->run->stopped) return;
     tell_places(w, i, &f, present, SIM_LOAD, &p);
-    for (unsigned e = 0; e < f.registers * f.in_word; e++) /* in some shapes, elements of A and B occur twice */
+    for (unsigned e = 0; e < f.registers * f.in_word; e++) /* some shapes need copies of elements of A and B */
         SIM_EACH_LANE (l, present) {
             const uint8_t *at = p.at[place_in(&f, l, e % f.count)];
             if (at) memcpy((uint8_t *)f.row[e / f.in_word] + l * in_register + e % f.in_word * bytes, at, bytes);

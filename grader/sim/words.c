@@ -1,4 +1,4 @@
-/* Modifiers such as .rz, .sat and .relu: wrappers around a handler. */
+/* Handlers for modifiers such as .rz, .sat and .relu. They wrap another handler. */
 #include "sim/decoding.h"
 #include <fenv.h>
 #include <string.h>
@@ -9,8 +9,8 @@ enum { HOST_ROUNDS = true };
 enum { HOST_ROUNDS = false, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD };
 #endif
 
-/* .rz, .rm, .rp: the host computes in that rounding mode. The handler accesses memory, so the compiler moves no
- * computation across the changes of the mode. */
+/* Executes .rz, .rm and .rp by setting the host's rounding mode. The compiler cannot move computations across the mode
+ * changes, because the inner handler accesses memory. */
 static void exec_rounded(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     enum ptx_mod m = ptx_mod_of(i->source, PTX_CLASS_ROUND);
     int old = fegetround();
@@ -18,7 +18,7 @@ static void exec_rounded(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     i->inner(w, i, mask);
     fesetround(old);
 }
-/* Saturates a float result (.sat); NaN gives +0. */
+/* Saturates a float result (.sat). NaN becomes +0. */
 static void saturate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     float *f = sim_row(w, i->d);
     double *g = sim_row(w, i->d);
@@ -38,7 +38,7 @@ static void exec_rounded_saturated(struct sim_warp *w, const struct sim_insn *i,
     exec_rounded(w, i, mask);
     saturate(w, i, mask);
 }
-/* Clamps narrow floats (.sat, .relu): negative values give zero; NaN gives zero or, with .relu, stays NaN. */
+/* Clamps 16-bit floats (.sat, .relu). Negative values become 0. NaN becomes 0 with .sat and stays NaN with .relu. */
 static void exec_clamped_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_type t = i->source->type;
     const bool brain = t == PTX_BF16 || t == PTX_BF16X2, pair = ptx_type_bits(t) == 32;
@@ -53,7 +53,7 @@ static void exec_clamped_half(struct sim_warp *w, const struct sim_insn *i, uint
         if (!nan && sat && d[l] > one) d[l] = one;
     }
 }
-/* add.sat.s32, sub.sat.s32, mad.hi.sat.s32 */
+/* Executes add.sat.s32, sub.sat.s32 and mad.hi.sat.s32. */
 static void exec_saturated_s32(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const int32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
     int32_t *d = sim_row(w, i->d);
@@ -66,7 +66,7 @@ static void exec_saturated_s32(struct sim_warp *w, const struct sim_insn *i, uin
 }
 static bool float_type(enum ptx_type t) { return t == PTX_F32 || t == PTX_F64; }
 static bool half_type(enum ptx_type t) { return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2; }
-/* Clamps integers (.relu): .s32, and .s16x2, whose halves are separate numbers. */
+/* Clamps integers (.relu): .s32, and both halves of .s16x2. */
 static void exec_clamped_int(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     int32_t *d = sim_row(w, i->d);
     int16_t *halves = sim_row(w, i->d);
@@ -82,7 +82,8 @@ bool sim_add_words(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
     const bool converts = !strcmp(ptx_ops[p->op].mnemonic, "cvt") ||
-                          i->exec == sim_exec_video; /* these instructions saturate by themselves */
+                          /* These instructions saturate by themselves. */
+                          i->exec == sim_exec_video;
     const bool rounded = round == PTX_MOD_RZ || round == PTX_MOD_RM || round == PTX_MOD_RP;
     const bool saturated = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT && !converts;
     const bool relu = ptx_mod_of(p, PTX_CLASS_RELU) != PTX_MOD_NONE && !converts;
