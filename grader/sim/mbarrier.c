@@ -1,5 +1,5 @@
-/* Barriers in shared memory (mbarrier). The block keeps a barrier's state. The barrier's eight bytes of shared memory
- * only mark that it exists (PTX ISA, "mbarrier": the object is opaque). */
+/* Barriers in shared memory (mbarrier). PTX defines an mbarrier as an opaque object of 8 bytes. Its state is kept in
+ * struct sim_block, and its 8 bytes of shared memory are only set to 0. */
 #include "sim/mbarrier.h"
 #include "base/array.h"
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static bool add_barrier(struct sim_block *b, uint64_t offset, uint32_t count) {
     all->item[all->count++] = (struct sim_mbarrier){offset, count, count, 0, 0};
     return true;
 }
-/* Finds the mbarrier at that address. If there is none, reports that and returns false. */
+/* Finds the location of an mbarrier at `address`. If the address is not valid for one, reports a fault and returns
+ * false. */
 static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, uint64_t address, uint32_t l, bool far,
                           struct sim_mbarrier_place *p) {
     const uint64_t at = address - SIM_SHARED_WINDOW;
@@ -56,15 +57,16 @@ struct sim_mbarrier *sim_mbarrier_in(struct sim_warp *w, const struct sim_insn *
                                      bool far, struct sim_mbarrier_place *p) {
     if (!barrier_place(w, i, address, l, far, p)) return NULL;
     struct sim_mbarrier *b = sim_mbarrier_at(p->block, p->offset[l]);
-    if (!b) sim_misuse(w, i, 1u << l, "used an mbarrier that was not initialized, or was invalidated");
+    if (!b) sim_misuse(w, i, 1u << l, "used an mbarrier that has not been initialized or has been invalidated");
     return b;
 }
 struct sim_mbarrier *sim_mbarrier_of(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                                      bool far, struct sim_mbarrier_place *p) {
     return sim_mbarrier_in(w, i, sim_address_of(w, i, k, row, l, i->source->space), l, far, p);
 }
-/* Without a scope modifier, the scope is the block (PTX ISA). But existing programs wait like this for copies and
- * arrivals of other blocks too, and that works, so the scope counts as the cluster. */
+/* Returns the scope of the instruction. By the PTX ISA, the default scope is the block. In a cluster, existing programs
+ * rely on this default to wait for copies and arrivals of other blocks, and this works on hardware. The default in a
+ * cluster is therefore the cluster. */
 static enum ptx_mod scope_of(const struct sim_warp *w, const struct sim_insn *i) {
     const enum ptx_mod said = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
     return sim_scope(w->block->run, said || w->block->run->info.cluster_blocks < 2 ? said : PTX_MOD_CLUSTER);
@@ -95,7 +97,7 @@ static void exec_init(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         const uint32_t count = (uint32_t)sim_value_of(w, i->a, 32, l);
         if (!barrier_place(w, i, sim_address_of(w, i, 0, i->d, l, i->source->space), l, false, &p)) continue;
         if (!count || count > MOST_COUNT)
-            sim_misuse(w, i, 1u << l, "initialized an mbarrier with a count that is 0 or above 2^20");
+            sim_misuse(w, i, 1u << l, "initialized an mbarrier with a count that is 0 or above 2^20 - 1");
         else if (sim_mbarrier_at(w->block, p.offset[l]))
             sim_misuse(w, i, 1u << l, "initialized an mbarrier that is in use: invalidate it first");
         else {
@@ -117,13 +119,14 @@ static void exec_inval(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         sim_mbarrier_tell(w, i, 1u << l, SIM_STORE, false, &p);
     }
 }
-/* The return value of an arrival: the phase and the missing arrivals. It is opaque in PTX. */
+/* Returns the state token of an arrival, which is opaque in PTX: the phase and the number of pending arrivals. */
 static uint64_t state_of(const struct sim_mbarrier *b) { return b->phase << 20 | b->pending; }
 void sim_mbarrier_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_mbarrier *b,
                          uint64_t count) {
     if (!count || count > b->pending) {
         sim_misuse(w, i, 1u << l,
-                   count ? "arrived at an mbarrier more times than its count" : "arrived at an mbarrier 0 times");
+                   count ? "arrived at an mbarrier more times than its count"
+                         : "arrived at an mbarrier with a count of 0");
         return;
     }
     b->pending -= (uint32_t)count;
@@ -133,7 +136,7 @@ void sim_mbarrier_end_phase(struct sim_warp *w, struct sim_mbarrier *b) {
     if (b->pending || b->bytes) return;
     b->phase++, b->pending = b->expected;
 }
-/* All kinds of arrivals: d, [a]{, count}. */
+/* Executes all kinds of arrivals: d, [a]{, count}. */
 static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const char *name = ptx_ops[i->source->op].mnemonic;
     const bool expects = strstr(name, "expect_tx"), drops = strstr(name, "drop"), stays = strstr(name, "noComplete");
@@ -155,7 +158,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
         sim_mbarrier_end_phase(w, b);
     }
 }
-/* Changes the number of bytes that copies still have to transfer: [a], bytes. */
+/* Adds to or subtracts from the number of bytes that copies still have to transfer: [a], bytes. */
 static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, int sign) {
     struct sim_mbarrier_place p;
     SIM_EACH_LANE (l, mask) {
@@ -168,7 +171,8 @@ static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 }
 static void exec_expect(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { add_bytes(w, i, mask, 1); }
 static void exec_complete(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { add_bytes(w, i, mask, -1); }
-/* Tests whether a phase has completed: p, [a], state or parity. A potentially blocking wait need not block. */
+/* Tests whether a phase has completed: p, [a], state or parity. try_wait may block on hardware but need not, so it does
+ * not block here. */
 static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool parity = strstr(ptx_ops[i->source->op].mnemonic, "parity");
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED;
@@ -177,14 +181,15 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     SIM_EACH_LANE (l, mask) {
         struct sim_mbarrier *b = sim_mbarrier_of(w, i, 1, i->a, l, false, &p);
         if (!b) {
-            over |= 1u << l; /* otherwise the lane would wait forever */
+            over |= 1u << l; /* a lane with an invalid mbarrier would wait forever */
             continue;
         }
         sim_bulk_complete(w, p.offset[l], b);
         const uint64_t asked = sim_value_of(w, i->b, parity ? 32 : 64, l);
         const bool ended = parity ? (b->phase & 1) != (asked & 1) : b->phase != asked >> 20;
         if (!parity && (b->phase < asked >> 20 || b->phase > (asked >> 20) + 1))
-            sim_misuse(w, i, 1u << l, "waited for a phase of an mbarrier that was not the current or the previous one");
+            sim_misuse(w, i, 1u << l,
+                       "waited for a phase of an mbarrier that is neither the current nor the previous one");
         over |= (uint32_t)ended << l, looked |= 1u << l;
     }
     for (unsigned ended = 0; ended < 2; ended++)

@@ -1,5 +1,5 @@
-/* Tensor maps in memory, and their changes by kernels: tensormap.replace, and the copy of a changed map to global
- * memory. */
+/* Tensor maps in memory. Implements tensormap.replace, which changes a field of a map, and the copy of a changed map to
+ * global memory. */
 #include "sim/tile.h"
 #include "sim/told.h"
 #include <string.h>
@@ -15,19 +15,20 @@ uint8_t *sim_map_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t l,
     if (!at)
         sim_misuse(
             w, i, 1u << l,
-            "used as a tensor map an address that is not aligned to 64 bytes, or where memory ends before 128 bytes");
+            "used a tensor map whose address is not aligned to 64 bytes, or that extends beyond the end of its buffer");
     return at;
 }
 bool sim_map_read(struct sim_warp *w, const struct sim_insn *i, uint32_t l, const uint8_t *at,
                   struct sim_tensor_map *map) {
     memcpy(map, at, sizeof *map);
     if (map->magic == SIM_TENSOR_MAGIC) return true;
-    sim_misuse(w, i, 1u << l, "used as a tensor map bytes that cuTensorMapEncodeTiled() did not write");
+    sim_misuse(w, i, 1u << l, "used a tensor map that cuTensorMapEncodeTiled() did not write");
     map->magic = 0;
     return false;
 }
 
-/* The map at the lane's address, whose accesses it tells. If there is none, reports a fault and returns NULL. */
+/* Returns a pointer to the tensor map at a lane's address, and reports the access to it. If there is no map, reports a
+ * fault and returns NULL. */
 static uint8_t *map_at(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                        enum ptx_space space, enum sim_access_kind kind) {
     uint64_t offset[SIM_WARP] = {0};
@@ -43,13 +44,14 @@ static uint8_t *map_at(struct sim_warp *w, const struct sim_insn *i, unsigned k,
                                    .offset = offset});
     return at;
 }
-/* Converts an element type: its number in tensormap.replace (PTX ISA) to its number in the driver's enum. */
+/* Sets the element type. Converts its number in tensormap.replace (PTX ISA) to the number in the driver's enum. Returns
+ * false if the type is unknown. */
 static bool element_type(uint64_t value, struct sim_tensor_map *m) {
     static const uint8_t types[] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 8, 9};
     if (value >= sizeof types) return false;
     return m->type = types[value], m->stride[0] = sim_element_bytes(types[value]), true;
 }
-/* Sets a field of the map. False: the value is not supported by the simulator. */
+/* Sets a field of the map. Returns false if the simulator does not support the value. */
 static bool set_field(struct sim_tensor_map *m, enum ptx_mod field, unsigned ord, uint64_t value) {
     switch (field) {
     case PTX_MOD_GLOBAL_ADDRESS: return m->address = value, value % SIM_TILE_GRAIN == 0;
