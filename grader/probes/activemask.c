@@ -1,8 +1,8 @@
-/* Reports shuffles, votes, match.all, redux and warp barriers whose mask is __activemask(). It returns only the lanes
- * that happen to execute together, which need not be all lanes that took the same branch. A shuffle is correct for any
- * such set if its source lane is computed from the mask, as a leader is, but not if the source lane has a fixed index
- * or distance. A vote, match.all, redux or barrier covers only the lanes in the mask. Whether these lanes suffice
- * depends on the use of the result. */
+/* Reports shuffles, votes, match.all, redux and warp barriers whose mask comes from __activemask(). It returns only the
+ * lanes that happen to execute together, which need not be all lanes that took the same branch. With such a mask, a
+ * shuffle is correct if its source lane is computed from the mask, for example as its leader. It is wrong if the source
+ * lane has a fixed index or distance. A vote, match.all, redux or barrier covers only the lanes in the mask. Whether
+ * these lanes suffice depends on the use of the result. */
 #include "probes/probe.h"
 
 #include <stdio.h>
@@ -36,9 +36,9 @@ static const struct finding_kind kinds[] = {
 enum { MOST_STEPS = 64, ASKED = 1, CERTAIN = 2, SET = 4 };
 struct activemask_probe {
     struct measurement *m;
-    uint8_t *verdict; /* by pc: ASKED: classified; | CERTAIN: the call needs certain lanes; | SET: it covers a set of
-                         lanes */
-    uint32_t count;   /* of verdicts; 0: the program has no activemask instruction */
+    /* By pc: ASKED: classified; | CERTAIN: the call needs certain lanes; | SET: the call covers a set of lanes. */
+    uint8_t *verdict;
+    uint32_t count; /* of verdicts; 0: the program has no activemask instruction */
 };
 
 static void *create(struct measurement *m) {
@@ -52,8 +52,8 @@ static const struct ptx_function *function_of(const struct ptx_module *m, const 
             return m->functions[k];
     return NULL;
 }
-/* Is the register's value computed from an activemask instruction? If `moved`, only moves count, not other
- * computations. */
+/* Returns whether the register's value is computed from an activemask instruction. If `moved`, follows only moves and
+ * no other computations. */
 static bool comes_from_activemask(const struct ptx_function *f, uint32_t reg, bool moved, unsigned steps) {
     for (uint32_t n = 0; reg != PTX_NO_REG && steps && n < f->code_count; n++) {
         const struct ptx_insn *i = &f->code[n];
@@ -72,9 +72,9 @@ static bool has_register(const struct ptx_operand *o, uint32_t reg) {
         if (has_register(&o->elements[k], reg)) return true;
     return (o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) && o->reg == reg;
 }
-/* Is the register used only as the mask of warp barriers? Code that works with any set of lanes would also choose a
- * leader from the mask, or count its lanes. A barrier without such a use is assumed to need certain lanes.
- */
+/* Returns whether the register is used only as the mask of warp barriers. Code that works with any set of lanes
+ * would also choose a leader from the mask or count its lanes. A barrier without such a use is assumed to need
+ * certain lanes. */
 static bool only_synchronizes(const struct ptx_function *f, uint32_t reg, unsigned steps) {
     for (uint32_t n = 0; n < f->code_count; n++) {
         const struct ptx_insn *i = &f->code[n];
@@ -102,7 +102,7 @@ static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
     if (!f || !i->count) return ASKED;
     const struct ptx_operand *lane = &i->operand[2], *mask = &i->operand[i->count - 1];
     if (mask->kind != PTX_REGISTER || !comes_from_activemask(f, mask->reg, true, MOST_STEPS)) return ASKED;
-    if (i->op == PTX_OP_match_any) return ASKED; /* correct for any set of lanes; libraries use it like this */
+    if (i->op == PTX_OP_match_any) return ASKED; /* correct for any set of lanes; libraries use it in this way */
     if (i->op == PTX_OP_bar_warp_sync) return is_only_for_barriers(f, mask->reg, MOST_STEPS) ? ASKED | SET : ASKED;
     if (i->op != PTX_OP_shfl) return ASKED | SET;
     return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MOST_STEPS) ? ASKED | CERTAIN

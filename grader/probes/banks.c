@@ -1,9 +1,9 @@
 /* Counts the wavefronts of each access to shared memory. Shared memory has 32 banks, each 4 bytes wide. Distinct words
- * in one bank are served one after another; a word is broadcast to all lanes that request it. An access of 8 bytes per
- * lane is served in half-warps, and one of 16 bytes in quarter-warps.
+ * in one bank are served one after another. A word is broadcast to all lanes that request it. An access of 8 bytes per
+ * lane is served in half-warps, and an access of 16 bytes per lane in quarter-warps.
  *
- * Source: CUDA C++ Programming Guide, "Shared Memory": compute capability 5.x for banks and broadcast, and 2.x for wide
- * accesses, whose halves and quarters measurements on later GPUs confirm. */
+ * Source: CUDA C++ Programming Guide, "Shared Memory". Banks and broadcasts follow its section on compute capability
+ * 5.x. Wide accesses follow its section on 2.x; measurements confirm half-warps and quarter-warps on later GPUs. */
 #include "probes/probe.h"
 
 #define BANKS 32
@@ -35,8 +35,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
         memset(p->at, 0, launch->code_count * sizeof *p->at);
 }
 
-/* The maximum number of distinct words that one bank serves to the lanes of `mask`. Each bank keeps a list of its
- * words. */
+/* Returns the maximum, over the banks, of the number of distinct words that the lanes of `mask` access. Each bank has a
+ * list of its words. */
 static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
     uint64_t word[SIM_WARP * 4];
     int8_t next[SIM_WARP * 4], head[BANKS];
@@ -57,11 +57,11 @@ static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
     return most;
 }
 
-/* Returns the same maximum for lanes that access words `step` words apart, where step is not 0. The number of banks
- * that they use depends only on the highest power of two that divides the step. */
+/* Returns the same maximum for lanes whose words are `step` words apart; `step` is not 0. The number of banks that they
+ * access depends only on the highest power of two that divides `step`. */
 static unsigned passes_of_step(uint32_t mask, uint64_t step) {
     const unsigned together = step % BANKS ? (unsigned)__builtin_ctzll(step) : 5, banks = BANKS >> together;
-    uint32_t same = 1; /* lanes whose word is in the same bank as lane 0's */
+    uint32_t same = 1; /* lanes whose word is in the bank of lane 0's word */
     unsigned most = 0;
     for (unsigned l = banks; l < SIM_WARP; l *= 2) same |= same << l;
     for (unsigned k = 0; k < banks; k++) {
@@ -71,7 +71,7 @@ static unsigned passes_of_step(uint32_t mask, uint64_t step) {
     return most;
 }
 
-/* Returns the number of lanes that are served together, which access 128 bytes in total. */
+/* Returns the number of lanes that are served together. They access at most 128 bytes in total. */
 static unsigned group_lanes(unsigned bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4; }
 
 struct probe_passes probe_passes(const struct sim_access *e) {
@@ -131,7 +131,8 @@ static void finish(void *self, struct measurement *m) {
 
 static const struct field fields[] = {NUMBERS_TO(struct banks, atomics_shared, cluster_requests), END_OF_FIELDS};
 static const struct figure figures[] = {
-    {"atomics", .offset = offsetof(struct banks, atomics_shared)}, /* sectors.c counts those of global memory */
+    /* added to the figure of sectors.c, which counts atomics on global memory */
+    {"atomics", .offset = offsetof(struct banks, atomics_shared)},
     {"shared_requests", "accesses to shared memory", NULL, FIGURE_COUNT, BETTER_NEITHER, 9, 12,
      offsetof(struct banks, shared_requests)},
     {"shared_passes", "  wavefronts", "shared-memory wavefronts", FIGURE_COUNT, BETTER_LESS, 10, 13,

@@ -1,5 +1,5 @@
-/* Reports barriers in divergent code, warps at different barriers, deadlocks, and warp-wide calls whose masks name
- * absent lanes. Also reports launches that the simulator stops. */
+/* Reports barriers in divergent code, warps that wait at different barriers, deadlocks, and warp-wide calls whose masks
+ * name absent lanes. Also reports launches that the simulator stops. */
 #include "probes/probe.h"
 
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static const struct finding_kind kinds[] = {
              "Either a loop does not end, or every thread does the work of all threads. Usually the loop variable does "
              "not change (stride *= 2 from 0 stays 0) or changes in the wrong direction. It may also be unsigned and "
              "compared with >= 0, which is always true: an unsigned stride of 0 stays 0 when it is halved.",
-         .rank = 11, /* below out-of-bounds accesses, which may be the cause */
+         .rank = 11, /* after out-of-bounds accesses, which may be the cause */
          .runs_out = true},
     [RESIDENCY] = {.key = "residency",
                    .title = "block waits for another block",
@@ -116,8 +116,8 @@ struct partial {
 };
 struct slot_barriers {
     struct partial warp[SIM_MAX_WARPS];
-    uint32_t parted[SIM_MAX_WARPS];        /* lanes that took a branch to the end of the kernel */
-    uint32_t excused[SIM_MAX_WARPS];       /* lanes of `parted` for which a barrier with a thread count did not wait */
+    uint32_t parted[SIM_MAX_WARPS];  /* lanes that took a branch to the end of the kernel */
+    uint32_t excused[SIM_MAX_WARPS]; /* the lanes of `parted` for which a barrier with a thread count did not wait */
     struct partial without[SIM_MAX_WARPS]; /* the barrier that did not wait for the excused lanes */
     uint32_t left[SIM_MAX_WARPS];          /* lanes that have exited */
     struct place from[SIM_MAX_WARPS];      /* the first branch to the end that lanes took, or nowhere */
@@ -134,7 +134,7 @@ struct barriers_probe {
     struct probe_slots slots;
     struct waiting waiting[MOST_WAITING];
     unsigned waiting_count;
-    struct sim_where stuck; /* the block that is in a deadlock */
+    struct sim_where stuck; /* the block in a deadlock */
 };
 
 static void *create(struct measurement *m) {
@@ -158,8 +158,8 @@ static bool ends_threads(const struct ptx_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(i)->flow;
     return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT;
 }
-/* Notes the lanes that take an early return, which is a branch to the end of the kernel. They may exit later than the
- * other lanes continue. */
+/* Notes the lanes that take an early return, which is a branch to the end of the kernel. They may exit only after the
+ * other lanes have continued. */
 static void branch(void *self, const struct sim_branch *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
@@ -219,7 +219,7 @@ static bool is_empty(const struct crowd *c) {
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) any |= c->lanes[w];
     return !any;
 }
-/* Appends "threads 0-15 wait", or "thread 3 waits". */
+/* Appends text such as "threads 0-15 wait" or "thread 3 waits". */
 static void say(struct finding *f, const struct crowd *c, const char *verb, const char *verb_of_one) {
     char list[96];
     const bool one = is_one(c);
@@ -232,7 +232,7 @@ static void say_wait(struct finding *f, const struct sim_where *where, const str
     say(f, c, "wait", "waits");
     append(f->message, sizeof f->message, " at %s", line);
 }
-/* Appends the threads that never arrive at the barrier, because they have exited or continue elsewhere. */
+/* Appends the threads that never arrive at the barrier because they have exited or continue elsewhere. */
 static void say_missing(struct finding *f, const struct slot_barriers *s, const struct sim_where *where,
                         const struct crowd *c) {
     struct crowd ended = {0}, others = {0};
@@ -255,7 +255,7 @@ static struct crowd crowd_of(uint32_t warp, uint32_t lanes) {
     c.lanes[warp] = lanes;
     return c;
 }
-/* Reports a warp of which the lanes `others` wait at a different place than the lanes in *part. */
+/* Reports that the lanes `others` of a warp wait at a different place than the lanes of *part. */
 static void tell_parts(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
                        struct place other, uint32_t others) {
     if (part->told) return;
@@ -292,8 +292,8 @@ static void tell_partial(struct barriers_probe *p, const struct slot_barriers *s
     finding_add(&p->m->findings, &f);
 }
 
-/* Returns whether parts of a warp may arrive at different lines. Only unaligned barriers with a thread count allow
- * this. The barriers of cooperative groups are unaligned as well, but all threads must execute the same call. */
+/* Returns whether parts of a warp may arrive at different lines, which only unaligned barriers with a thread count
+ * allow. The barriers of cooperative groups are unaligned, too, but all threads must execute the same call. */
 static bool takes_parts(const struct sim_arrival *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
     return !e->aligned && !(i && e->waits && i->count == 1);
@@ -323,13 +323,13 @@ static void arrival(void *self, const struct sim_arrival *e) {
     if ((live & ~part->arrived) == 0) clear(part);
 }
 
-/* Reports whole warps that wait at two different barriers. */
+/* Reports that whole warps wait at two different barriers. */
 static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e, unsigned first, unsigned w) {
     const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
     struct finding f = {.kind = &kinds[BARRIER_MISMATCH],
                         .at = site_of(e->where, w, b, e->arrived[w]),
                         .other = site_of(e->where, first, a, e->arrived[first])};
-    /* report the later place in the program, so that the finding does not depend on the order of the warps */
+    /* Report the later place in the program, so that the finding does not depend on the order of the warps. */
     if (a.pc > b.pc || (a.pc == b.pc && f.other.line > f.at.line)) {
         struct finding_site t = f.at;
         f.at = f.other, f.other = t;
@@ -385,7 +385,8 @@ static int by_place(const void *a, const void *b) {
     return x->warp < y->warp ? -1 : x->warp > y->warp;
 }
 
-/* Reports "threads 0-103 wait at line 14; threads 104-127 wait at line 20: no thread can continue". */
+/* Reports a deadlock, in a message such as "threads 0-103 wait at line 14; threads 104-127 wait at line 20: no thread
+ * can continue". */
 static void tell_deadlock(struct barriers_probe *p) {
     qsort(p->waiting, p->waiting_count, sizeof *p->waiting, by_place);
     struct finding f = {.kind = &kinds[DEADLOCK], .other.pc = UINT32_MAX};
@@ -412,7 +413,7 @@ static void tell_deadlock(struct barriers_probe *p) {
     p->waiting_count = 0;
 }
 
-/* Reports a deadlock of the block, which is certain only now. */
+/* Reports a deadlock of the block, which is complete only now. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
@@ -428,8 +429,8 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 /* ---- faults ---------------------------------------------------------------------------------------------- */
 
-/* Returns the kind of finding for a fault. Returns NULL if another probe reports the fault, and for a deadlock, which
- * is reported at the end of the block. */
+/* Returns the kind of finding for a fault. Returns NULL if another probe reports the fault. Also returns NULL for a
+ * deadlock, which is reported at the end of the block. */
 static const struct finding_kind *kind_of(enum sim_fault_kind kind) {
     switch (kind) {
     case SIM_FAULT_BUDGET: return &kinds[BUDGET];
@@ -446,7 +447,7 @@ static const struct finding_kind *kind_of(enum sim_fault_kind kind) {
 }
 static void waits(struct barriers_probe *p, const struct sim_fault *e) {
     if (p->waiting_count && p->stuck.block != e->where->block)
-        tell_deadlock(p); /* the blocks of a cluster are reported separately */
+        tell_deadlock(p); /* report the blocks of a cluster separately */
     p->stuck = *e->where;
     if (p->waiting_count < MOST_WAITING)
         p->waiting[p->waiting_count++] = (struct waiting){{e->pc, e->where->call}, e->where->warp, e->lanes};

@@ -49,14 +49,14 @@ static const struct finding_kind kinds[] = {
     [WRONG_SPACE + 1] = {NULL},
 };
 
-/* The distance in bytes beyond which an address is reported as a number, without a nearby object. */
+/* The distance in bytes beyond which an access is reported by its address, and not relative to the nearest object. */
 static const int64_t most_distance = (int64_t)(SIM_OBJECT_GAP / 2);
 
 static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
 
 static void *create(struct measurement *m) { return m; }
 
-/* Writes "4 bytes past the end of", "right past the end of" or "16 bytes before the start of". */
+/* Writes a distance such as "4 bytes past the end of", "right past the end of" or "16 bytes before the start of". */
 static void distance(char *out, size_t size, int64_t end, int64_t at) {
     if (at < 0)
         snprintf(out, size, "%" PRId64 " byte%s before the start of", -at, at == -1 ? "" : "s");
@@ -68,7 +68,7 @@ static void distance(char *out, size_t size, int64_t end, int64_t at) {
         snprintf(out, size, "across the end of");
 }
 
-/* Writes the size of the object: "1000 elements of 4 bytes". */
+/* Writes the size of an object, such as "1000 elements of 4 bytes". */
 static void extent(char *out, size_t size, uint64_t bytes, unsigned element) {
     if (element && bytes % element == 0)
         snprintf(out, size, "%" PRIu64 " element%s of %u bytes", bytes / element, bytes / element == 1 ? "" : "s",
@@ -77,8 +77,8 @@ static void extent(char *out, size_t size, uint64_t bytes, unsigned element) {
         snprintf(out, size, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
 }
 
-/* Returns the object nearest to the address. The simulator reports the object below the address, but after a negative
- * index the nearest object begins just after the address. */
+/* Returns the object nearest to the address, and sets *offset to the address's offset from its start. The simulator
+ * reports the object below the address, but after a negative index, the nearest object is the one above. */
 static const struct sim_object *nearest_object(const struct sim_fault *e, int64_t *offset) {
     const struct sim_object *nearest = e->object;
     *offset = e->offset;
@@ -200,10 +200,10 @@ static void tell(struct finding *f, const struct sim_fault *e, const struct miss
 }
 
 static void fault(void *self, const struct sim_fault *e) {
-    enum { FAULT_LOOKS = 512 }; /* the cost of a fault: each lane's address was looked up */
+    enum { FAULT_LOOKS = 512 }; /* the cost of a fault, which looks up each lane's address */
     struct measurement *m = self;
     m->looks += FAULT_LOOKS;
-    if (finding_is_freed(e)) return; /* heap.c */
+    if (finding_is_freed(e)) return; /* reported by heap.c */
     struct finding f = {
         .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX, .bytes = e->bytes, .offset = e->offset};
     struct missed missed = {NULL};

@@ -1,24 +1,24 @@
-/* Is a loaded value used, or only carried from memory to memory? Copying a struct also copies the padding between its
- * members. A compiler may keep that padding in separate registers, which it loads, moves, selects and stores along with
- * the members. Such copies are no use of an uninitialized value. A register is `used` if anything is computed from it,
- * if it is an address, a condition or a parameter, or if it is stored separately where other threads can see it. All
- * other registers are only carried.
+/* Determines whether a loaded value is used, or only carried from memory to memory. Copying a struct also copies the
+ * padding between its members. A compiler may keep that padding in separate registers, which it loads, moves, selects
+ * and stores along with the members. Such copies do not use an uninitialized value. A register is used if anything is
+ * computed from it, if it is an address, a condition or a parameter, or if it is stored separately to memory that other
+ * threads can see. All other registers are only carried.
  *
- * Unoptimized code keeps objects in local memory. It copies them, initialized or not, through generic addresses and as
- * parameters, and it sets bit-fields in words that were never written. So a value loaded from local memory is only
- * carried by these uses too, unless it was loaded as a float: parts of objects are not loaded as floats. */
+ * Unoptimized code keeps objects in local memory. It copies them through generic addresses and as parameters, even if
+ * they are uninitialized, and it sets bit-fields in words that were never written. For values loaded from local memory,
+ * these operations also count as carrying. Values loaded as floats are an exception, because compilers do not copy
+ * parts of objects as floats. */
 #include "probes/probe.h"
 
 static bool is_whole(enum ptx_type t) { return ptx_type_name(t)[0] == 'u' || ptx_type_name(t)[0] == 's'; }
-/* Returns whether the instruction only passes the operand's register on. Assembling bytes into words also passes them
- * on. */
+/* Returns whether the instruction only passes on the operand's register, possibly as part of a larger word. */
 static bool carries(const struct ptx_insn *i, unsigned operand, bool local) {
     switch (ptx_traits_of(i)->carries) {
     case PTX_CARRIES_FIRST: return operand == 1;
     case PTX_CARRIES_BOTH: return operand == 1 || operand == 2;
     case PTX_CARRIES_WHOLE: return operand == 1 && is_whole(i->type) && is_whole(i->type2);
     case PTX_CARRIES_MASKED:
-        return local && operand == 1 && i->operand[2].kind == PTX_IMMEDIATE; /* clears a bit-field before it is set */
+        return local && operand == 1 && i->operand[2].kind == PTX_IMMEDIATE; /* clears a bit-field before setting it */
     default: return false;
     }
 }
@@ -40,7 +40,7 @@ static bool is_used(const uint8_t *used, const struct ptx_operand *o) {
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) any |= is_used(used, &o->elements[k]);
     return any;
 }
-/* Passes over the function once, from its last instruction to its first. True if anything changed. */
+/* Makes one pass over the function, from its last instruction to its first. Returns whether anything changed. */
 static bool spread(const struct ptx_function *f, uint8_t *used, bool local) {
     bool more = false;
     for (unsigned n = f->code_count; n-- > 0;) {

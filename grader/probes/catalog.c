@@ -24,7 +24,7 @@ const char *finding_severity_word(enum finding_severity s) {
         [FINDING_ERROR] = "error", [FINDING_WARNING] = "warning", [FINDING_NOTE] = "note"};
     return words[s];
 }
-/* Two kinds may have the same rank. Then the order of the table decides. */
+/* Compares two kinds by rank. Kinds of equal rank keep the order of the table. */
 static bool comes_before(const struct finding_kind *a, unsigned at, const struct finding_kind *b, unsigned bt) {
     return a->rank != b->rank ? a->rank < b->rank : at < bt;
 }
@@ -78,7 +78,7 @@ unsigned catalog_figures(enum catalog_order order, const struct figure *all[CATA
         for (const struct figure *f = probe_rows[k]->figures; f && f->key && count < CATALOG_MOST; f++) {
             unsigned n = 0, at;
             while (n < count && strcmp(all[n]->key, f->key) != 0) n++;
-            if (n < count) continue; /* another probe has already reported it */
+            if (n < count) continue; /* another probe has a figure with this key */
             for (at = count++; at > 0 && position(all[at - 1], order) > position(f, order); at--) all[at] = all[at - 1];
             all[at] = f;
         }

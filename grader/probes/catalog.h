@@ -1,6 +1,6 @@
-/* Kinds of findings and figures, with their texts. A probe's file defines its own ones, in the arrays that the probe's
- * row names; reports look them up here. Reports work on the record alone, so they include no other header of probes/,
- * and this header does not depend on the simulator. */
+/* Kinds of findings and figures, with their texts. Each probe's file defines its own, in arrays that the probe's row
+ * names. Reports look them up here. Reports need only the record, so this header does not depend on the simulator, and
+ * reports include no other header of probes/. */
 #ifndef PROBES_CATALOG_H
 #define PROBES_CATALOG_H
 
@@ -10,37 +10,40 @@
 
 /* ---- findings ---------------------------------------------------------------------------------------------- */
 
-/* An error may make the result wrong, and costs points. Warnings and notes cost none: a warning reports code that is
- * formally wrong but harmless in this run; a note is information for the reader. */
+/* An error may make the result wrong, and costs points. Warnings and notes cost no points. A warning reports code that
+ * is formally wrong but harmless in this run. A note is only information. */
 enum finding_severity { FINDING_ERROR, FINDING_WARNING, FINDING_NOTE };
 const char *finding_severity_word(enum finding_severity s); /* "error", "warning", "note" */
 
-/* What a page draws for a finding. DRAW_LANES: the lanes involved. DRAW_ACCESSES: two accesses and what is missing
- * between them. DRAW_BARRIER: the lanes of a warp that reach a barrier, and those that do not. */
+/* How a page draws a finding. DRAW_LANES: the lanes involved. DRAW_ACCESSES: two accesses, and the synchronization that
+ * is missing between them. DRAW_BARRIER: the lanes of a warp that reach a barrier, and those that do not. */
 enum finding_drawing { DRAW_LANES, DRAW_ACCESSES, DRAW_BARRIER };
 struct finding_words {
     const char *title;
-    const char *explanation; /* the paragraph of --explain: why the code is wrong, what the hardware does, what to do */
-    const char *between; /* DRAW_ACCESSES: the page's label between the two accesses; NULL: "nothing orders these" */
+    /* The paragraph of --explain: why the code is wrong, what the hardware does, how to fix it. */
+    const char *explanation;
+    const char *between; /* DRAW_ACCESSES: the label between the two accesses; NULL: "nothing orders these" */
 };
 struct finding_kind {
-    const char *key; /* never rename a key: tests, records and students' web searches use it */
-    const char *title, *explanation, *between; /* as in finding_words */
-    struct finding_words plain; /* replaces these if they have a term that the lab has not taught (record/terms.h);
-                                   title NULL: not needed */
-    int rank; /* the order in a report: findings that explain others have lower ranks and come first */
+    const char *key;                           /* must never change: tests, records and web searches use it */
+    const char *title, *explanation, *between; /* as in struct finding_words */
+    /* Replaces these texts if they contain a term that the lab has not taught (record/terms.h). A NULL member keeps the
+     * original. */
+    struct finding_words plain;
+    int rank; /* position in a report; a finding that may explain others has a lower rank and comes first */
     enum finding_severity severity;
     enum finding_drawing drawing;
     bool is_race;
-    bool error_if_shown;  /* a warning, unless some order of execution changes the result (judge/witness.c) */
+    bool error_if_shown;  /* a warning that becomes an error if some order of execution changes the result
+                             (judge/witness.c) */
     bool yields_to_races; /* not reported if a race at the same place explains it */
-    bool runs_out;        /* the launch exceeded its instruction budget and was stopped */
+    bool runs_out;        /* the launch was stopped because it exceeded its instruction budget */
 };
 /* Returns the kind with this key, or NULL. */
 const struct finding_kind *catalog_finding(const char *key);
 /* Returns the kind's texts for a lab that has taught the terms up to `taught`. */
 struct finding_words catalog_words(const struct finding_kind *kind, unsigned taught);
-/* Returns the kind at position k in the order of ranks, starting at 0, or NULL after the last one. */
+/* Returns the kind at position `k`, counted from 0 in the order of ranks, or NULL after the last one. */
 const struct finding_kind *catalog_finding_at(unsigned k);
 /* Writes docs/findings.md: all kinds by rank, each with its paragraph. */
 void catalog_document(FILE *out);
@@ -53,27 +56,27 @@ enum figure_unit {
     FIGURE_RATIO, /* a real number */
 };
 enum figure_better { BETTER_NEITHER, BETTER_LESS, BETTER_MORE };
-/* A number in the record's `counts`. If several probes have figures with the same key, their values are added, and the
- * first of these figures defines the labels and the order. */
+/* A number in the record's `counts`. The values of figures with the same key are added, also if different probes define
+ * them. The first of these figures determines the labels and the order. */
 struct figure {
     const char *key;     /* in the record */
-    const char *label;   /* in lists of all figures: --diff-solution, the page; NULL: not listed */
-    const char *summary; /* in the report's short table of counts; NULL: not in it */
+    const char *label;   /* in lists of all figures (--diff-solution, the page); NULL: not listed */
+    const char *summary; /* in the report's short table of counts; NULL: not listed */
     enum figure_unit unit;
     enum figure_better better;
     int place; /* order in the record, from 1; 0: after all figures that have a place */
     int row;   /* order in tables, from 1; 0: only on the page, after all figures that have a row */
-    /* How to get the value from the probe's result. FIGURE_COUNT: the uint64_t at `offset`. Otherwise: the function
+    /* The value's source in the probe's result: for FIGURE_COUNT, the uint64_t at `offset`; otherwise, the function
      * `value`. */
     size_t offset;
     double (*value)(const void *result);
-    bool rare; /* the page leaves the figure out if every column has 0 */
+    bool rare; /* the page omits the figure if it is 0 in every column */
 };
 /* Returns whether all terms in the figure's label and summary have been taught. */
 bool figure_is_known(const struct figure *f, unsigned taught);
 enum catalog_order { CATALOG_RECORD, CATALOG_TABLES };
 enum { CATALOG_MOST = 64 };
-/* Gets all figures in that order, each key once. Returns their number, at most CATALOG_MOST. */
+/* Gets all figures in the given order, each key once. Returns their number, at most CATALOG_MOST. */
 unsigned catalog_figures(enum catalog_order order, const struct figure *figures[CATALOG_MOST]);
 
 #endif

@@ -1,11 +1,11 @@
-/* Tracks the order that fences and atomics establish (release and acquire chains), between blocks and between threads
- * of a block.
+/* Tracks the order that fences and atomics establish between threads, within a block and between blocks (release and
+ * acquire chains).
  *
  * A release is an atomic or strong store after a fence. The fence may be the thread's own, or one that another thread
  * of the block executed before the last barrier. Each location has a log of its releases. A thread that accesses the
- * location with an atomic or a strong access observes all releases in the log so far. The thread acquires them at its
- * next device-scope fence. At a block-scope fence, a barrier or a __syncwarp, it acquires only the releases of its own
- * block.
+ * location with an atomic or a strong access observes all releases in the log so far. At its next device-scope fence,
+ * the thread acquires them. At a block-scope fence, a barrier or a __syncwarp(), it acquires only the releases of its
+ * own block.
  *
  * To decide whether an earlier access happens before the current one, a breadth-first search looks for a release that
  * covers the earlier access. It starts with the logs known to the current thread, and continues with the logs that the
@@ -18,43 +18,43 @@
 #include "probes/order.h"
 
 #define NONE UINT32_MAX
-#define MOST_BYTES (UINT64_C(256) << 20) /* maximum size of the logs; if exceeded, all accesses count as ordered */
+#define MOST_BYTES (UINT64_C(256) << 20) /* maximum size of the logs; beyond it, all accesses count as ordered */
 enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOPES = ORDER_SCOPES };
 #define CLUSTER_AUDIENCE (1u << 31) /* added to a cluster's number to form log.audience */
-#define CLUSTER_BARRIER                                                                                                \
-    (UINT64_C(1) << 62) /* added to a cluster's number to form log.object of the cluster's barrier */
+/* Added to a cluster's number to form log.object of the cluster's barrier. */
+#define CLUSTER_BARRIER (UINT64_C(1) << 62)
 
 struct release {
     uint32_t block, warp, lane;
-    uint32_t own;            /* time up to which the release covers accesses of its own thread */
-    uint32_t warp_time, all; /* times up to which it covers accesses of its warp and of its block */
-    const uint32_t *threads; /* time up to which it covers accesses of each thread, or NULL */
+    uint32_t own;            /* the release covers accesses of its own thread up to this time */
+    uint32_t warp_time, all; /* it covers accesses of its warp and of its block up to these times */
+    const uint32_t *threads; /* by thread: it covers accesses up to this time; may be NULL */
     struct knowledge knows;
-    uint32_t previous; /* the same block's previous release in this log, or NONE */
+    uint32_t previous; /* index of the block's previous release in this log, or NONE */
 };
-/* A log of the releases at one location. Device-scope, cluster-scope and block-scope releases have separate logs, so
- * that every thread that may read a log may acquire all of its releases. */
+/* A log of the releases at one location. Releases of device, cluster and block scope have separate logs, so that a
+ * thread that may read a log may acquire all of its releases. */
 struct log {
     uint64_t object, offset;
     uint32_t audience; /* 0 for the device, CLUSTER_AUDIENCE + cluster, or block + 1 */
     struct release *releases;
     uint32_t count, capacity;
-    struct map latest;        /* block + 1 -> 1 + its last release */
+    struct map latest;        /* block + 1 -> 1 + index of its last release */
     struct log *next, *alike; /* lists of all logs, and of those with the same hash */
     uint64_t visit;           /* number of the last search that visited this log */
     uint32_t visited;         /* number of releases that this search has visited */
     uint64_t union_of;        /* number of the last union of lists that contained this log */
-    uint32_t length;          /* number of releases of this log that the union knows */
+    uint32_t length;          /* number of this log's releases that the union knows */
 };
-/* A list of logs, with the number of known releases of each. Lists are immutable. */
+/* An immutable list of logs, with the number of known releases of each. */
 struct known {
     struct log *log;
     uint32_t length;
     const struct known *next;
 };
 
-/* A fence. In addition to its own thread's accesses, it covers those of its warp and its block up to the given times,
- * and those that the warp's and the lane's rows of the clocks cover, if these clocks exist. */
+/* A fence. It covers the accesses of its own thread, and those of its warp and its block up to the given times. If lane
+ * or warp clocks exist, it also covers the accesses that their rows cover. */
 struct fence {
     uint32_t time, warp_time, barrier_time;
     const uint32_t *lanes, *warps;
@@ -63,23 +63,23 @@ struct thread_chain {
     struct fence fence[SCOPES], earlier[SCOPES]; /* the last fence, and the last fence before the last barrier */
     struct knowledge knows;                      /* acquired releases */
     const struct known *pending;                 /* observed releases that no fence has acquired yet */
-    const struct log *released_log;              /* log of the thread's last release, used to recognize spin loops */
+    const struct log *released_log;              /* log of the thread's last release; used to recognize spin loops */
     uint32_t released_fence;
 };
 
-/* The queue of a breadth-first search, which visits each release once. */
+/* The queue of a breadth-first search that visits each release once. */
 struct queue {
     const struct known **item;
     uint32_t count, capacity;
 };
 
 struct chain {
-    struct map by_hash; /* -> log */
+    struct map by_hash; /* hash -> log */
     struct log *logs;
-    struct map released; /* block + 1 -> latest time of an access that any release of the block may cover */
-    struct queue queue;  /* the queue of the current search */
+    struct map released; /* block + 1 -> latest time of an access that a release of the block may cover */
+    struct queue queue;  /* of the current search */
     struct arena arena;
-    uint64_t release_bytes; /* size of the releases, which are allocated outside the arena */
+    uint64_t release_bytes; /* size of the releases, which are not allocated from the arena */
     uint64_t visit, unions; /* numbers of searches and of unions of lists so far */
     bool in_use;            /* a fence, release or acquire has happened */
     bool full;
@@ -156,7 +156,7 @@ static const struct known *know_first(struct chain *c, const struct known *list,
     *first = (struct known){log, length, list};
     return first;
 }
-/* Returns a list that also knows the first `length` releases of the log. It shares its tail with the old list. */
+/* Returns a list that also knows the first `length` releases of `log`. It shares its tail with the old list. */
 static const struct known *know(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
     const struct known *have = list;
     while (have && have->log != log) have = have->next;
@@ -164,7 +164,7 @@ static const struct known *know(struct chain *c, const struct known *list, struc
     struct known *first = take(c, sizeof *first), *to = first;
     *first = (struct known){log, length, list};
     if (!have) return first;
-    for (const struct known *k = list; k != have; k = k->next) { /* copies of the entries before it */
+    for (const struct known *k = list; k != have; k = k->next) { /* copy the entries before the replaced one */
         struct known *copy = take(c, sizeof *copy);
         *copy = *k;
         to->next = copy, to = copy;
@@ -172,7 +172,7 @@ static const struct known *know(struct chain *c, const struct known *list, struc
     to->next = have->next;
     return first;
 }
-/* Returns the union of both lists, in linear time. Time matters because each lane may know many logs, and every
+/* Returns the union of both lists, in linear time. The time matters because each lane may know many logs, and every
  * __syncwarp() merges the lists of all lanes. */
 static const struct known *know_all(struct chain *c, const struct known *list, const struct known *more) {
     const struct known *shared = list;
@@ -290,8 +290,8 @@ static void at_least(uint32_t *have, uint32_t time) {
     if (*have < time) *have = time;
 }
 enum { FENCE_LOOKS = 32 };
-/* Extends *r by the accesses that a fence of thread (w, l) covers. `*threads` is the release's table of times, one per
- * thread, which is allocated on demand. */
+/* Extends *r by the accesses that a fence of thread (w, l) covers. *threads is the release's table of times, indexed by
+ * thread and allocated on demand. */
 static void add_fence(struct chain *c, struct release *r, uint32_t **threads, unsigned w, unsigned l,
                       const struct fence *f) {
     bool own = w == r->warp && l == r->lane;
@@ -317,7 +317,7 @@ static void add_fences(const struct block_order *b, struct chain *c, unsigned sc
     r->all = b->fenced[scope];
     add_fence(c, r, &threads, r->warp, r->lane, &b->threads[r->warp * SIM_WARP + r->lane].fence[scope]);
     for (unsigned w = 0; w * SIM_WARP < c->threads; w++) {
-        if (b->fence_time[scope][w] <= r->all) continue; /* covers nothing beyond r->all */
+        if (b->fence_time[scope][w] <= r->all) continue; /* adds nothing to r->all */
         uint32_t met = b->barrier_time;
         if (w == r->warp)
             at_least(&met, b->sync_time[w]);
@@ -359,12 +359,12 @@ static void release(struct block_order *b, struct chain *c, unsigned warp, unsig
     for (int scope = DEVICE; scope >= BLOCK; scope--) {
         struct release r = {.block = b->block, .warp = warp, .lane = lane, .previous = NONE};
         if (scope != DEVICE && t->fence[scope].time <= told && b->fence_time[scope][warp] <= told)
-            continue; /* already covered by a wider fence */
+            continue; /* a wider fence already covers this */
         add_fences(b, c, (unsigned)scope, &r);
         if (!r.own && !r.all && !r.threads) continue;
         struct log *log = find_log(c, object, offset, audience_of(b, c, (unsigned)scope), true);
         if (t->released_log == log && t->released_fence == newest && !r.threads)
-            break; /* the thread has already released this, so it is in a spin loop */
+            break; /* the thread has already released this: it is in a spin loop */
         for (unsigned s = 0; s < SCOPES; s++) r.knows.of[s] = know_all(c, b->all.of[s], t->knows.of[s]);
         append(c, log, r);
         *probe_map(&c->released, (uint64_t)r.block + 1) = b->now;
@@ -394,7 +394,7 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
     bool shared = e->object->space == PTX_SHARED;
     uint64_t object = shared ? UINT64_C(1) << 63 | (uint64_t)e->object->block : e->object->id;
     c->in_use = true;
-    /* fence before acquiring: atom.release orders the accesses before it, but none after it */
+    /* The fence precedes the acquire: atom.release orders the accesses before it, but none after it. */
     if (e->release && e->kind != SIM_LOAD) chain_fence(b, c, e->where, e->mask, order_scope(e->scope));
     EACH_LANE (l, e->kind == SIM_STORE ? 0 : e->mask) {
         for (unsigned s = BLOCK; s < SCOPES; s++)
@@ -407,7 +407,7 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
 
 /* ---- the barrier of a cluster ---------------------------------------------------------------------------- */
 
-/* The barrier is modeled as a location with a log. An arrival releases all earlier accesses of its thread; a relaxed
+/* The barrier is modeled as a location with a log. An arrival releases all earlier accesses of its thread. A relaxed
  * arrival releases only the accesses that the thread's fences cover. A wait acquires all of these releases. */
 static struct log *barrier_log(const struct block_order *b, struct chain *c) {
     return find_log(c, CLUSTER_BARRIER | cluster_number(c->launch, b->block), 0, 0, true);
@@ -470,7 +470,7 @@ static bool covers(const struct release *r, const struct stamp *s) {
     return r->threads && s->time <= r->threads[s->warp * SIM_WARP + s->lane];
 }
 
-/* Returns whether one of the log's first `length` releases covers the stamp's access. */
+/* Returns whether one of the log's first `length` releases covers the access of the stamp. */
 static bool log_covers(struct log *log, uint32_t length, const struct stamp *s) {
     const uint64_t *latest = map_find(&log->latest, (uint64_t)s->block + 1);
     for (uint32_t k = latest ? (uint32_t)*latest - 1 : NONE; k != NONE; k = log->releases[k].previous)
@@ -516,8 +516,8 @@ static bool list_covers(const struct known *list, const struct stamp *s) {
         if (log_covers(list->log, list->length, s)) return true;
     return false;
 }
-/* Returns false if no release of the block can cover the access because it is too recent. This shortcut makes polling
- * fast, because a polling thread repeats the same query until the other thread executes a fence. */
+/* Returns false if the access is too recent to be covered by a release of its block. This shortcut makes polling fast,
+ * because a polling thread repeats the same query until the other thread executes a fence. */
 static bool is_released(const struct chain *c, const struct stamp *s) {
     const uint64_t *last = map_find(&c->released, (uint64_t)s->block + 1);
     return last && s->time < *last;

@@ -1,6 +1,6 @@
-/* Determines whether a loaded value is combined with another one, which is the mark of a tree step. The result of a
- * step may be stored at once, or stay in a register for several barriers. A value that is only loaded, moved, selected
- * and stored is not combined. */
+/* Determines whether a loaded value is combined with another one, which is the mark of a tree step. The result may be
+ * stored at once, or stay in a register for several barriers. A value that is only loaded, moved, selected and stored
+ * is not combined. */
 #include "probes/probe.h"
 
 static bool any_of(const struct ptx_operand *o, const uint8_t *set) {
@@ -14,8 +14,8 @@ static bool add(const struct ptx_operand *o, uint8_t *set) {
     if (o->kind == PTX_REGISTER && !set[o->reg]) set[o->reg] = 1, more = true;
     return more;
 }
-/* Returns whether both operands are variable: a flag is compared with the constant 0, an element with another element.
- */
+/* Returns whether at least two operands are registers. A flag is compared with a constant, an element with another
+ * element. */
 static bool takes_two(const struct ptx_insn *i) {
     unsigned registers = 0;
     for (unsigned k = ptx_written(i); k < i->count; k++) registers += i->operand[k].kind == PTX_REGISTER;
@@ -39,8 +39,8 @@ static bool look(const struct ptx_function *f, const struct ptx_insn *load, uint
                 more |= ptx_written(i) && add(&i->operand[0], from_load);
             else if (takes_two(i))
                 return true;
-            else if (ptx_ops[i->op].operands[0] != 'p') /* a negated or converted value is followed further, but not a
-                                                           predicate: a flag only controls a branch */
+            /* Follow a negated or converted value, but not a predicate, because a flag only controls a branch. */
+            else if (ptx_ops[i->op].operands[0] != 'p')
                 more |= ptx_written(i) && add(&i->operand[0], from_load);
         }
     }

@@ -1,8 +1,8 @@
-/* Checks asynchronous copies (cp.async, cp.async.bulk). Reports accesses to the destination or changes of the source
+/* Checks asynchronous copies (cp.async, cp.async.bulk). Reports accesses to the destination and changes of the source
  * before a wait, bulk copies that may miss the stores of threads, and misuse of mbarrier objects (barriers in shared
  * memory).
  *
- * races.c checks the order of a copy's stores and other accesses after the wait. */
+ * races.c checks the order between a copy's stores and accesses after the wait. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -58,22 +58,23 @@ static const struct finding_kind kinds[] = {
 
 /* The thread that started the copy in flight from or to a word. A word has 4 bytes, the size of the smallest copy. */
 struct copier {
-    uint32_t pc, call; /* pc + 1, or 0 if there is no copy */
+    uint32_t pc, call; /* pc + 1; 0: no copy */
     uint32_t block;
     uint8_t warp, lane;
-    bool product;     /* a matrix product reads the word, instead of a copy */
-    uint32_t combine; /* number of reducing copies in flight to the word, which may complete in any order, or 0 if the
-                         copy overwrites the word */
+    bool product; /* a matrix product, instead of a copy, reads the word */
+    /* Number of reducing copies in flight to the word, which may complete in any order; 0: the copy overwrites the
+     * word. */
+    uint32_t combine;
 };
 enum { WORD = 4 };
-/* The latest store to a word of shared memory. Time is measured as the number of stores and fences in the launch. */
+/* The last store to a word of shared memory. Time is the number of stores and fences in the launch so far. */
 struct writer {
-    uint64_t when; /* time of the store, or 0 if no thread has stored since the last copy to the word */
+    uint64_t when; /* time of the store; 0: no thread has stored since the last copy to the word */
     uint32_t pc, call;
     uint8_t warp, lane;
 };
 struct slot_copies {
-    struct copier *word; /* in shared memory */
+    struct copier *word; /* by word of shared memory */
     uint64_t words, in_flight;
     uint64_t *barrier; /* one bit per word, set if the word belongs to an mbarrier */
     unsigned barriers;
@@ -120,9 +121,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     memset(s->fenced, 0, sizeof s->fenced);
     s->in_flight = s->barriers = 0;
 }
-/* Returns the state of a slot. Allocates it at the first copy or mbarrier, or the first store that a bulk copy may
- * read.
- */
+/* Returns the state of a slot. Allocates it at the first copy, the first mbarrier, or the first store that a bulk copy
+ * may read. */
 static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const struct sim_where *where) {
     struct slot_copies *s = probe_slot_make(&p->slots, slot, sizeof *s);
     const uint64_t words = where->launch->shared_bytes / WORD + 4;
@@ -142,13 +142,13 @@ static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const 
 
 /* ---- reports -------------------------------------------------------------------------------------------------- */
 
-/* Returns a finding at instruction `pc` for the given lanes, and writes the names of these threads to `who`. */
+/* Returns a finding at instruction `pc` for the given lanes, and writes these threads as text to `who`. */
 static struct finding found(const struct copies_probe *p, unsigned kind, const struct sim_where *where, uint32_t pc,
                             uint32_t lanes, char who[96]) {
     finding_who(measure_taught(p->m), where->warp, lanes, where->launched, who, 96);
     return (struct finding){.kind = &kinds[kind], .at = finding_site(where, pc, lanes), .other.pc = UINT32_MAX};
 }
-/* Writes the name of the object at `offset` to f->object. Returns the offset within this object. */
+/* Writes the name of the variable at `offset` to f->object. Returns the offset within this variable. */
 static uint64_t found_in(struct finding *f, const struct sim_where *where, const struct sim_object *o,
                          uint64_t offset) {
     const struct finding_place place = finding_place(where->launch, o, offset);
@@ -198,7 +198,7 @@ static void tell_unfenced(struct copies_probe *p, const struct sim_copy_event *e
     finding_add(&p->m->findings, &f);
 }
 
-/* ---- copies begin and end ------------------------------------------------------------------------------------- */
+/* ---- copies start and complete -------------------------------------------------------------------------------- */
 
 static uint64_t source_key(const struct sim_object *o, uint64_t word) {
     return (uint64_t)(o->id + 1) << 41 | (uint64_t)(o->space == PTX_SHARED) << 40 | word;
@@ -221,8 +221,8 @@ static void note_source(struct copies_probe *p, const struct sim_copy_event *e, 
         s->count++, p->in_flight++;
     }
 }
-/* Checks that, since the last store to the source of a bulk copy, the storing or the copying thread has executed
- * fence.proxy.async. */
+/* Checks the words that a bulk copy reads. Since the last store to a word, the storing or the copying thread must have
+ * executed fence.proxy.async. */
 static void look_for_fence(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l) {
     const struct slot_copies *s =
         e->source && e->source->space == PTX_SHARED && p->reads_shared ? slot_of(p, e->source->id, e->where) : NULL;
@@ -286,7 +286,7 @@ static void access_shared(struct copies_probe *p, const struct sim_access *e, st
     }
     if (touched) touch_barrier(p, e, touched);
 }
-/* Records stores by threads, which bulk copies are guaranteed to read only after a fence. */
+/* Records stores by threads. A bulk copy is guaranteed to see them only after a fence. */
 static void note_writer(struct copies_probe *p, const struct sim_access *e) {
     struct slot_copies *s = slot_of(p, e->object->id, e->where);
     p->now++;

@@ -1,4 +1,3 @@
-/* See fields.h. */
 #include "probes/fields.h"
 #include "probes/probe.h"
 
@@ -24,7 +23,7 @@ void fields_free(const struct field *fields, void *item) {
     }
 }
 
-/* ---- common to all measurements -------------------------------------------------------------------------- */
+/* ---- members that all measurements have ------------------------------------------------------------------- */
 
 #define ANYTHING UINT32_MAX
 #define SITE(where)                                                                                                    \

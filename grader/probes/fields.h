@@ -1,6 +1,5 @@
-/* Tables that describe structs: the members of a probe's result, of the items in its lists, and of a finding. With
- * these tables wire.c packs, checks and frees the structs, and merges a launch that was measured in parts, so each
- * probe describes its result only once. */
+/* Tables that describe structs: a probe's result, the items in its lists, and a finding. The functions that serialize,
+ * check, free and merge these structs all use the tables, so each probe describes its result only once. */
 #ifndef PROBES_FIELDS_H
 #define PROBES_FIELDS_H
 
@@ -17,21 +16,21 @@ enum field_type {
     FIELD_SHORTS,  /* uint16_t */
     FIELD_BOOLS,
     FIELD_TEXT, /* char[], NUL-terminated */
-    FIELD_NAME, /* const char *; NULL, or a string owned elsewhere */
+    FIELD_NAME, /* const char *: NULL, or a string owned elsewhere */
     FIELD_KIND, /* const struct finding_kind * */
     FIELD_LIST, /* a pointer to items from malloc(), and an unsigned with their number */
 };
-/* How to merge a number if a launch was measured in parts. JOIN_ADD adds the parts. JOIN_ONCE takes any one of them,
- * because each part counted the whole launch. JOIN_MOST takes the maximum. The probe's own `join` merges lists. */
+/* How to merge a number if a launch was measured in parts. JOIN_ADD adds the parts. JOIN_ONCE takes one of them,
+ * because each part counted the whole launch. JOIN_MOST takes the maximum. Lists are merged by the probe's `join`. */
 enum field_join { JOIN_ADD, JOIN_ONCE, JOIN_MOST };
 struct field {
     enum field_type type;
     size_t offset;
-    unsigned count; /* of an array: its length; of a text: its bytes; of a list: the maximum number of items */
-    uint64_t most;  /* the maximum of each number */
+    unsigned count; /* array: its length; text: its size in bytes; list: the maximum number of items */
+    uint64_t most;  /* maximum of each number */
     enum field_join join;
-    const struct field *items; /* of a list: the members of an item */
-    size_t size, counter;      /* of a list: the bytes of an item, and the offset of the number of items */
+    const struct field *items; /* list: the members of an item */
+    size_t size, counter;      /* list: the size of an item in bytes, and the offset of the number of items */
 };
 #define FIELD_COUNT_OF(type, member, unit) (unsigned)(sizeof(((type *)0)->member) / sizeof(unit))
 /* A member: an array or a single number. */
@@ -43,7 +42,7 @@ struct field {
     { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER, JOIN_ONCE }
 #define NUMBERS_MOST(type, member)                                                                                     \
     { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER, JOIN_MOST }
-/* Consecutive members, all of them numbers. */
+/* Consecutive members that are all numbers. */
 #define NUMBERS_TO(type, first, last)                                                                                  \
     {                                                                                                                  \
         FIELD_NUMBERS, offsetof(type, first),                                                                          \
@@ -69,7 +68,7 @@ struct field {
 #define END_OF_FIELDS                                                                                                  \
     { FIELD_END }
 
-/* Merges the numbers of a part into those of the whole; `first`: this is the first part of the launch. */
+/* Merges the numbers of a part into those of the whole. `first` is true for the first part of the launch. */
 void fields_join(const struct field *fields, void *whole, const void *part, bool first);
 /* Frees the item's lists. */
 void fields_free(const struct field *fields, void *item);

@@ -20,7 +20,7 @@ static bool same_place(const struct finding_site *a, const struct finding_site *
     return a->line == b->line && same_text(a->file, b->file);
 }
 
-/* Returns whether both findings have the same kind, object and places. The order of the two places does not matter. */
+/* Returns whether both findings have the same kind, object and places. The places may be exchanged. */
 static bool same_finding(const struct finding *a, const struct finding *b) {
     if (a->kind != b->kind || strcmp(a->object, b->object) != 0) return false;
     return (same_place(&a->at, &b->at) && same_place(&a->other, &b->other)) ||
@@ -40,7 +40,8 @@ static int compare_occurrences(const struct finding *a, const struct finding *b)
     BY(offset);
 #undef BY
     if (a->at.lanes == b->at.lanes) return 0;
-    if (a->kind->drawing == DRAW_BARRIER) /* the one with most lanes: in a tree, the first iteration that fails */
+    if (a->kind->drawing ==
+        DRAW_BARRIER) /* the occurrence with the most lanes: in a tree, the first iteration that fails */
         return __builtin_popcount(a->at.lanes) > __builtin_popcount(b->at.lanes) ? -1 : 1;
     return a->at.lanes < b->at.lanes ? -1 : 1;
 }
@@ -98,13 +99,13 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* The source line of an instruction, or NULL. */
+/* Returns the source line of an instruction, or NULL if it is unknown. */
 static const struct ptx_loc *loc_of(const struct sim_launch_info *launch, uint32_t pc) {
     if (pc >= launch->code_count || !launch->code[pc]) return NULL;
     const struct ptx_loc *loc = &launch->code[pc]->loc;
     return loc->line && loc->file < launch->module->file_count && launch->module->files[loc->file] ? loc : NULL;
 }
-/* Returns the number of the kernel's source file, or UINT32_MAX if it is unknown. */
+/* Returns the index of the kernel's source file, or UINT32_MAX if it is unknown. */
 static uint32_t file_of_kernel(const struct sim_launch_info *launch) {
     const struct ptx_function *f = launch->kernel;
     for (uint32_t k = 0; f && k < f->code_count; k++)
@@ -137,14 +138,14 @@ struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uin
     return site;
 }
 
-/* Parses Itanium C++ names as far as variables and kernels need it: _ZN<len><name>...E, _ZL<len><name>,
- * _ZZ<function>E<len><name>. The source name is the last <len><name> outside of the function's parameter list. */
+/* Parses the Itanium C++ names of variables and kernels: _ZN<len><name>...E, _ZL<len><name> and
+ * _ZZ<function>E<len><name>. The source name is the last <len><name> outside the function's parameter list. */
 char *finding_source_name(const char *ptx_name, char *out, size_t size) {
     snprintf(out, size, "%s", ptx_name);
     if (strncmp(ptx_name, "_Z", 2) != 0) return out;
     const char *p = ptx_name + 2, *name = NULL;
     size_t length = 0;
-    if (*p == 'Z') { /* local to a function: the name follows the last E before a length */
+    if (*p == 'Z') { /* local to a function: the name follows the last E that precedes a length */
         for (const char *q = p; *q; q++)
             if (q[0] == 'E' && isdigit((unsigned char)q[1])) p = q + 1;
     }
@@ -202,12 +203,13 @@ unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc
     return bytes && bytes <= access_bytes ? bytes : access_bytes;
 }
 
-/* ---- words ---------------------------------------------------------------------------------------------- */
+/* ---- phrases -------------------------------------------------------------------------------------------- */
 
 static bool has_thread(const uint32_t *lanes, unsigned thread) {
     return lanes[thread / SIM_WARP] >> thread % SIM_WARP & 1;
 }
-/* Returns the stride of the threads if there are at least four, with a constant stride of 2 or more, otherwise 0. */
+/* Returns the stride of the threads if there are at least four, at a constant stride of 2 or more. Otherwise
+ * returns 0. */
 static unsigned stride_of(const uint32_t *lanes, unsigned threads) {
     unsigned count = 0, last = 0, stride = 0;
     for (unsigned t = 0; t < threads; t++) {
@@ -219,7 +221,7 @@ static unsigned stride_of(const uint32_t *lanes, unsigned threads) {
     return count >= 4 && stride >= 2 ? stride : 0;
 }
 char *finding_threads(const uint32_t *lanes, unsigned warps, char *out, size_t size) {
-    enum { MOST_TEXT = 16 }; /* per range */
+    enum { MOST_TEXT = 16 }; /* maximum length of one range */
     const unsigned threads = warps * SIM_WARP, stride = stride_of(lanes, threads);
     size_t used = 0;
     if (size) out[0] = 0;
@@ -232,7 +234,7 @@ char *finding_threads(const uint32_t *lanes, unsigned warps, char *out, size_t s
             return out;
         }
         while (end + 1 < threads && has_thread(lanes, end + 1)) end++;
-        if (used + MOST_TEXT >= size) { /* cutting a range off would name other threads */
+        if (used + MOST_TEXT >= size) { /* a truncated range would name the wrong threads */
             snprintf(out + used, size - used, ", ...");
             return out;
         }

@@ -1,4 +1,4 @@
-/* Reports errors in the use of the heap in kernels: use after free, double free, and memory that is never freed. */
+/* Reports incorrect uses of the device heap: use after free, double free, and memory that is never freed. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ static void heap(void *self, const struct sim_heap_event *e) {
             (struct block_taken){e->object->id, e->object->size, *e->where, e->pc, lowest_lane(e->mask)};
         return;
     }
-    for (unsigned k = p->count; k-- > 0;) /* most are freed soon */
+    for (unsigned k = p->count; k-- > 0;) /* search backward, because most objects are freed soon */
         if (p->taken[k].id == e->object->id) {
             p->taken[k] = p->taken[--p->count];
             return;

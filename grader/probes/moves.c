@@ -1,6 +1,6 @@
 /* Records the moves of a small block's threads, which the lane map draws. A move consists of the values that a thread
- * has read since its last write and the value that it then writes, or of a value that it receives in a shuffle. The
- * values are taken from memory and registers just before the warp's next instruction. Steps have the same keys as in
+ * has read since its last write and of the value that it then writes, or of a value that it receives in a shuffle.
+ * Values are read from memory and registers just before the warp's next instruction. Steps have the same keys as in
  * steps.c. */
 #include "probes/probe.h"
 #include "sim/inspect.h"
@@ -12,18 +12,18 @@ enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP };
 struct lane_state {
     struct move_place read[MOVE_READS];
     unsigned reads, line;
-    uint64_t offered;  /* the value it sends in the shuffle */
+    uint64_t offered;  /* the value that it sends in the shuffle */
     unsigned from;     /* the lane that it reads from */
-    unsigned half;     /* bits by which the first word of the exchange is shifted, or UINT_MAX if it has one word */
-    unsigned exchange; /* the move of the exchange, or UINT_MAX */
+    unsigned half;     /* bits by which the first word of the exchange is shifted; UINT_MAX: there is only one word */
+    unsigned exchange; /* index of the exchange's move, or UINT_MAX */
 };
 struct warp_state {
     struct lane_state lane[SIM_WARP];
     unsigned sync;
     uint32_t shuffle_pc;
 };
-/* A value available before the next instruction: in memory at `address`, or in register `reg` of a lane, shifted by
- * `half` bits. */
+/* A value that can be read before the next instruction: in memory at `address`, or in register `reg` of a lane, shifted
+ * by `half` bits. */
 struct pending {
     unsigned move, warp, lane, bytes, half;
     uint32_t reg;
@@ -74,7 +74,7 @@ static void expect_value(struct moves_probe *p, const struct move *move, struct 
     where.move = (unsigned)(move - p->list->item);
     p->pending[p->pending_count++] = where;
 }
-/* Adds the moves of lanes that read values in this step but wrote nothing. */
+/* Adds the moves of lanes that read values in this step but wrote none. */
 static void close_reads(struct moves_probe *p, unsigned warp) {
     for (unsigned l = 0; l < SIM_WARP; l++)
         if (p->warp[warp].lane[l].reads)
@@ -83,8 +83,8 @@ static void close_reads(struct moves_probe *p, unsigned warp) {
 
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
-/* Returns the index of the place's array. An array is identified by its name, space and size, so that it keeps its
- * index in all launches. If the list is full, the last entry represents all further arrays. */
+/* Returns the index of the array that contains the place. An array is identified by its name, space and size, so that
+ * it keeps its index in all launches. If the list is full, its last entry represents all further arrays. */
 static uint16_t array_of(struct moves *list, const struct finding_place *place, enum ptx_space space) {
     unsigned k = 0;
     while (k < list->arrays && (list->array[k].space != space || list->array[k].size != place->size ||
@@ -102,7 +102,7 @@ static struct move_place touch_of(struct moves_probe *p, const struct sim_access
     finding_name_owner(e->object, e->where, place.name, sizeof place.name);
     const uint64_t end = e->object->space == PTX_SHARED ? e->where->launch->shared_bytes : e->object->size;
     if (place.size > end - place.start)
-        place.size = end - place.start; /* dynamic shared memory: only the allocated part */
+        place.size = end - place.start; /* for dynamic shared memory, only the allocated part */
     return (struct move_place){array_of(p->list, &place, e->object->space), e->bytes, e->offset[lane] - place.start};
 }
 static void access(void *self, const struct sim_access *e) {
@@ -134,8 +134,8 @@ static uint64_t operand(const struct sim_watch *e, unsigned lane, const struct p
     if (o->kind == PTX_REGISTER) sim_lane_register(e->warp, lane, o->reg, &v);
     return o->kind == PTX_REGISTER ? v : o->imm;
 }
-/* PTX ISA, shfl.sync: c packs the clamp value and the segment mask. A lane that reads out of range keeps its own
-   value. */
+/* Returns the lane that a shuffle reads from. c packs the clamp value and the segment mask (PTX ISA, shfl.sync). A lane
+ * whose source is out of range keeps its own value. */
 static unsigned source_lane(const struct ptx_insn *i, unsigned lane, unsigned b, unsigned c) {
     const unsigned segment = c >> 8 & 31, low = lane & segment, high = low | (c & 31 & ~segment);
     b &= 31;
@@ -175,8 +175,8 @@ static void watch(void *self, const struct sim_watch *e) {
             source_lane(i, l, (unsigned)operand(e, l, &i->operand[2]), (unsigned)operand(e, l, &i->operand[3]));
     }
 }
-/* Returns 0 if the shuffle at `pc` sends the low word of a 64-bit register, 1 if it sends the high word, otherwise -1.
- * Exchanging a double or a long long takes two 32-bit shuffles. */
+/* Returns 0 if the shuffle at `pc` sends the low word of a 64-bit register, 1 if it sends the high word, and -1
+ * otherwise. Exchanging a double or a long long takes two 32-bit shuffles. */
 static int word_of(const struct sim_launch_info *launch, uint32_t pc) {
     enum { FAR = 64 };
     const struct ptx_operand *sent = &launch->code[pc]->operand[1];
@@ -193,7 +193,7 @@ static int word_of(const struct sim_launch_info *launch, uint32_t pc) {
     }
     return -1;
 }
-/* Handles a shuffle of a value's second word. The previous shuffle exchanged the first word. */
+/* Handles the shuffle of a value's second word. The previous shuffle exchanged the first word. */
 static void shuffle_more(struct moves_probe *p, const struct sim_sync *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
     const unsigned half = 32 * (unsigned)word_of(e->where->launch, e->pc), w = e->where->warp;
@@ -276,7 +276,7 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-enum { MOST_THREAD = SIM_MAX_WARPS * SIM_WARP, MOST_TOUCHED = 64 /* bytes in a move's place */ };
+enum { MOST_THREAD = SIM_MAX_WARPS * SIM_WARP, MOST_TOUCHED = 64 /* maximum bytes in a move's place */ };
 #define PLACE(member)                                                                                                  \
     SHORTS(struct move, member.array, MOVE_ARRAYS - 1), SHORTS(struct move, member.bytes, MOST_TOUCHED),               \
         NUMBERS(struct move, member.offset)

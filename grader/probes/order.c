@@ -1,4 +1,4 @@
-/* Tracks the order that barriers, named barriers and __syncwarp establish within a block. */
+/* Tracks the order that barriers, named barriers and __syncwarp() establish within a block. */
 #include "probes/order.h"
 
 void order_block_begin(struct block_order *b, const struct sim_where *where) {
@@ -17,7 +17,7 @@ void order_block_free(struct block_order *b) {
     free(b->arrivals);
 }
 
-/* Synchronizes the lanes of `mask`, or the whole warp if it is UINT32_MAX. Their accesses up to `time`, and all
+/* Synchronizes the lanes of `mask`, or the whole warp if `mask` is UINT32_MAX. Their accesses up to `time`, and all
  * accesses ordered before these, then happen before the next access of each lane. */
 static void join_lanes(struct block_order *b, unsigned warp, uint32_t mask, uint32_t time) {
     if (mask == UINT32_MAX) {

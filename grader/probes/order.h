@@ -1,17 +1,17 @@
 /* Tracks the happens-before relation of a launch for the race probe.
  *
  * Each resident block has a logical clock, which advances at every event that may order accesses. Each access is
- * stamped with the time of this clock. An earlier access happens before the current one if its stamp is not later than
- * a bound that depends on both threads. The bounds are stored in these forms:
+ * stamped with the clock's time. An earlier access happens before the current one if its stamp is not later than a
+ * bound that depends on both threads. Bounds are stored in these forms:
  *
- *   whole-block barrier       one time for the block
- *   __syncwarp, whole warp    one time for each warp
- *   __syncwarp, some lanes    a matrix of times, lane by lane, allocated on demand
- *   other barriers            a matrix of times, warp by warp, allocated on demand
- *   fence and atomic          logs, see chain.c
+ *   barrier of the whole block   one time for the block
+ *   __syncwarp of a whole warp   one time for each warp
+ *   __syncwarp of some lanes     a matrix of times, lane by lane, allocated on demand
+ *   other barriers               a matrix of times, warp by warp, allocated on demand
+ *   fence and atomic             logs: see chain.c
  *
- * The clocks are those of Lamport 1978. Keeping only the last accesses is described in Flanagan and Freund,
- * "FastTrack", PLDI 2009. */
+ * Logical clocks are described in Lamport 1978. Keeping only the last accesses to a location is described in Flanagan
+ * and Freund, "FastTrack", PLDI 2009. */
 #ifndef PROBES_ORDER_H
 #define PROBES_ORDER_H
 
@@ -21,20 +21,20 @@ struct chain;        /* the fences, releases and acquires of a launch */
 struct thread_chain; /* the fences, releases and acquires of a thread */
 struct known;        /* the releases that a thread or block has acquired */
 
-/* clock[v][u] is the time up to which accesses of lane u happen before the current action of lane v. */
+/* clock[v][u]: accesses of lane u up to this time happen before the current action of lane v. */
 struct lane_clocks {
     uint32_t clock[SIM_WARP][SIM_WARP];
 };
-/* The scope of a fence, an atomic or an acquire: the block, its cluster, the device. */
+/* The scopes of fences, atomics and acquires: the block, its cluster, the device. */
 enum { ORDER_BLOCK, ORDER_CLUSTER, ORDER_DEVICE, ORDER_SCOPES };
 static inline unsigned order_scope(enum ptx_mod scope) {
     return scope == PTX_MOD_CTA ? ORDER_BLOCK : scope == PTX_MOD_CLUSTER ? ORDER_CLUSTER : ORDER_DEVICE;
 }
-/* The releases that a thread or block has acquired, by scope: block, cluster and device. */
+/* The releases that a thread or block has acquired, by scope. */
 struct knowledge {
     const struct known *of[ORDER_SCOPES];
 };
-/* Arrivals at a barrier that is not a whole-block barrier. */
+/* The arrivals at a barrier that does not include the whole block. */
 struct meeting {
     uint32_t arrived, clock[SIM_MAX_WARPS], waits[SIM_MAX_WARPS];
     struct knowledge given;
@@ -47,32 +47,35 @@ struct warp_clocks {
 
 struct block_order {
     uint32_t block, slot;
-    uint32_t now;          /* begins at 1 */
-    uint32_t barrier_time; /* everything up to this time is ordered for all threads of the block */
+    uint32_t now; /* starts at 1 */
+    /* All accesses of the block up to this time happen before the current action of every thread. */
+    uint32_t barrier_time;
     uint32_t sync_time[SIM_MAX_WARPS];
     struct lane_clocks *lanes[SIM_MAX_WARPS];
     struct warp_clocks *warps;
-    /* chain.c */
+    /* The following members are used by chain.c. */
     struct thread_chain *threads; /* [SIM_MAX_THREADS], allocated on demand */
     uint32_t thread_count;
-    uint32_t used, used_end; /* range in use; entries outside of it are zero */
-    uint32_t chained_warps;  /* warps with lanes that have acquired something since the last barrier */
-    uint32_t fence_time[ORDER_SCOPES][SIM_MAX_WARPS]; /* the last fence by a lane of the warp, by scope */
-    uint32_t fence_covers[ORDER_SCOPES]; /* every access of the block up to this time happens before some fence */
-    uint32_t fenced[ORDER_SCOPES];       /* the same for fences before the last barrier */
-    struct knowledge all;                /* what all threads of the block have acquired */
-    struct arrivals *arrivals;           /* at the cluster's barrier; allocated on demand */
+    uint32_t used, used_end; /* range of entries in use; all others are zero */
+    uint32_t chained_warps;  /* warps in which a lane has acquired a release since the last barrier */
+    uint32_t fence_time[ORDER_SCOPES][SIM_MAX_WARPS]; /* time of the last fence by a lane of each warp, by scope */
+    /* By scope: all accesses of the block up to this time happen before some fence. */
+    uint32_t fence_covers[ORDER_SCOPES];
+    uint32_t fenced[ORDER_SCOPES]; /* fence_covers as it was at the last barrier */
+    struct knowledge all;          /* releases that all threads of the block have acquired */
+    struct arrivals *arrivals;     /* at the cluster's barrier; allocated on demand */
 };
-/* A block's arrivals at the barrier of its cluster: the time of each, and the releases that the threads had acquired.
- */
+/* A block's arrivals at the barrier of its cluster: the time of each thread's arrival, and the releases that the
+ * threads had acquired. */
 enum { ARRIVED_NOT, ARRIVED_RELAXED = UINT32_MAX };
 struct arrivals {
-    uint32_t when[SIM_MAX_THREADS],
-        count[SIM_MAX_THREADS]; /* when: the block's time, in this phase; count: in all phases */
+    /* By thread: the time of its arrival in this phase, and the number of its arrivals in all phases. */
+    uint32_t when[SIM_MAX_THREADS], count[SIM_MAX_THREADS];
     struct knowledge given;
-    uint32_t passed;            /* number of phases whose completion some thread has waited for */
-    bool any, relaxed, touched; /* in this phase: there were arrivals; relaxed arrivals; memory accesses by threads that
-                                   had already arrived */
+    uint32_t passed; /* number of phases whose completion a thread has waited for */
+    /* In this phase: whether there were arrivals, relaxed arrivals, and accesses by threads that had already
+     * arrived. */
+    bool any, relaxed, touched;
 };
 
 /* An earlier access by one thread. */
@@ -80,7 +83,7 @@ struct stamp {
     uint32_t block, warp, lane, time;
 };
 
-/* Notes memory accesses by threads that have already arrived, because their arrivals do not cover these accesses. */
+/* Notes accesses by threads that have already arrived, because their arrivals do not cover these accesses. */
 static inline void order_touch(struct arrivals *a, const struct sim_access *e) {
     for (unsigned l = 0; a->any && !a->touched && l < SIM_WARP; l++)
         a->touched |= e->mask >> l & 1 && a->when[e->where->warp * SIM_WARP + l] != ARRIVED_NOT;
@@ -89,28 +92,28 @@ void order_block_begin(struct block_order *b, const struct sim_where *where);
 void order_block_free(struct block_order *b);
 void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e);
 void order_note_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e);
-/* A thread that arrives without waiting continues at once, and the barrier does not cover what the thread does next.
- * Arrivals that wait at barrier 0, such as __syncthreads(), need no record: their threads block until the barrier
- * completes. */
+/* Notes an arrival. Arrivals that wait at barrier 0, such as __syncthreads(), need no record, because their threads
+ * block until the barrier completes. A thread that arrives without waiting continues at once, and the barrier does not
+ * cover its later accesses. */
 static inline void order_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e) {
     if (e->id != 0 || !e->waits || b->warps) order_note_arrival(b, c, e);
 }
 void order_barrier(struct block_order *b, struct chain *c, const struct sim_barrier *e);
-/* Returns whether the earlier access happens before the current action of thread (warp, lane) of block b. */
+/* Returns whether the earlier access happens before the current action of thread (warp, lane) of block `b`. */
 bool order_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
 
 /* ---- chain.c --------------------------------------------------------------------------------------------- */
 
-/* The chain adds the cost of its searches to *looks (struct measurement). */
+/* The chain adds the cost of its searches to *looks, a member of struct measurement. */
 struct chain *chain_new(uint64_t *looks);
 void chain_free(struct chain *c);
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch);
 void chain_block_begin(struct block_order *b, struct chain *c);
 void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes, unsigned scope);
-/* Handles an atomic, or a strong load or store, with one location for each lane. */
+/* Handles an atomic, or a strong load or store, with one location per lane. */
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e);
-/* Synchronizes lanes, so that each has acquired the releases that any of them had acquired. */
+/* Synchronizes lanes: each lane acquires the releases that any of them had acquired. */
 void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes);
 void chain_join_block(struct block_order *b, struct chain *c);
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to);

@@ -1,4 +1,4 @@
-/* Internals of the probes, for the files in probes/ and model/pace.c only. */
+/* Internals of the probes. Only files in probes/ and model/pace.c include this header. */
 #ifndef PROBES_PROBE_H
 #define PROBES_PROBE_H
 
@@ -10,64 +10,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of the table of probes (probes.def). `create` returns the probe's private state. `finish` moves the results
- * into the measurement and frees the state. All other code uses a probe only through its row. */
+/* A probe's row in the table of probes (probes.def). All other code uses a probe only through its row. `create` returns
+ * the probe's private state. `finish` moves the results into the measurement and frees the state. */
 struct probe_row {
-    const char *name, *question; /* "races", "do two threads access a location with nothing to order them?" */
-    unsigned part_of;            /* MEASURE_... bits */
+    const char *name, *question; /* such as "races", "do two threads access a location with nothing to order them?" */
+    unsigned part_of;            /* the MEASURE_... bits that select the probe */
     const struct sim_probe *callbacks;
     void *(*create)(struct measurement *m);
     void (*finish)(void *self, struct measurement *m);
-    /* For probes whose findings depend on earlier launches: `learn` copies the state from these launches into a part of
-     * a launch, and back. It is NULL for other probes. `join` also merges the lists of the result. */
+    /* Only for probes whose findings depend on earlier launches; otherwise NULL. `learn` copies the state that earlier
+     * launches left into a part of a launch. `join` copies the part's state back, and merges the lists in the results.
+     */
     void (*learn)(void *part, const void *whole);
     void (*join)(void *whole, void *part);
-    /* For probes that may need a second run of the same launches: `again` returns whether they do, and copies the first
-     * run's state that the second run needs. It is NULL if one run is always enough. */
+    /* Only for probes that may need a second run of the same launches; otherwise NULL. Returns whether the probe needs
+     * one, and copies the state from the first run that the second run needs. */
     bool (*again)(void *second, const void *first);
-    /* The size of the result m->result[PROBE_name], or 0 if the probe has only findings. The result is zeroed when the
-     * measurement begins. `valid`, if not NULL, checks the consistency of an untrusted result whose fields are within
-     * their bounds. */
+    /* The size in bytes of the result m->result[PROBE_name], which is zeroed when the measurement begins; 0 if the
+     * probe has only findings. `valid`, if not NULL, checks the consistency of an untrusted result whose fields are all
+     * within their bounds. */
     size_t bytes;
     const struct field *fields;
     bool (*valid)(const void *result);
-    const struct figure *figures; /* for the record's counts; ends with a row without a key. NULL: none */
-    const struct finding_kind
-        *findings; /* kinds that the probe can report; ends with a row without a key. NULL: none */
+    /* The probe's figures in the record's `counts`. The array ends with a row without a key. NULL: none. */
+    const struct figure *figures;
+    /* The kinds of findings that the probe reports. The array ends with a row without a key. NULL: none. */
+    const struct finding_kind *findings;
 };
 extern const struct probe_row *const probe_rows[PROBE_COUNT];
 #define PROBE(name) extern const struct probe_row probe_##name;
 #include "probes/probes.def"
-/* The fields of a finding and of a line, which are the same for all probes. */
+/* The fields of a finding and of the counts of a source line. */
 extern const struct field finding_fields[], line_fields[];
-/* Convert a kind to the number that represents it in a serialized measurement, and back. They return UINT32_MAX and
- * NULL if there is none. */
+/* Convert a kind to the number that represents it in a serialized measurement, and back. Return UINT32_MAX or NULL if
+ * there is none. */
 unsigned catalog_number(const struct finding_kind *kind);
 const struct finding_kind *catalog_numbered(unsigned number);
 
-/* Allocation for probes, which cannot continue without host memory: prints one line and exits when out of memory. */
-void *probe_alloc(size_t count, size_t size); /* zeroed */
+/* Allocation functions for probes. A probe cannot continue without host memory, so they print a message and abort. */
+void *probe_alloc(size_t count, size_t size); /* returns zeroed memory */
 void *probe_grow(void *array, size_t count, size_t size);
 _Noreturn void probe_no_memory(size_t bytes);
-/* map_make() that exits when out of memory. */
+/* Like map_make(), but aborts if out of memory. */
 static inline uint64_t *probe_map(struct map *m, uint64_t key) {
     uint64_t *value = map_make(m, key);
     if (!value) probe_no_memory(2 * m->room * sizeof *m->item);
     return value;
 }
-/* array_room() that exits when out of memory. */
+/* Like array_room(), but aborts if out of memory. */
 static inline void *probe_room(void *array, size_t least, unsigned *room, size_t size) {
     void *p = array_room(array, least, room, size);
     if (!p) probe_no_memory(least * size);
     return p;
 }
 
-/* Returns the counts for the source line of `pc`, which are created on first use, or NULL if the line is unknown. The
+/* Returns the counts for the source line of `pc`, or NULL if the line is unknown. Creates them on first use. The
  * pointer is valid until the next call. */
 struct line_counts *probe_line(struct measurement *m, const struct sim_launch_info *launch, uint32_t pc);
 struct line_counts *probe_line_named(struct measurement *m, const char *file, uint32_t line);
 
-/* One state of `size` bytes for each slot, zeroed when the slot is first used. */
+/* One state of `size` bytes per slot. It is zeroed when the slot is first used. */
 struct probe_slots {
     void **state;
     uint32_t count;
@@ -78,7 +80,7 @@ static inline void *probe_slot(const struct probe_slots *slots, uint32_t slot) {
 }
 void probe_slots_free(struct probe_slots *slots);
 
-/* Returns the number of set bits. Full masks are the common case, and without the popcnt instruction the builtin is a
+/* Returns the number of set bits. Most masks are full, and without the popcnt instruction, the compiler's builtin is a
  * function call. */
 static inline unsigned lanes_in(uint32_t mask) {
     if (mask == UINT32_MAX) return SIM_WARP;
@@ -87,24 +89,25 @@ static inline unsigned lanes_in(uint32_t mask) {
     return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
 }
 static inline unsigned lowest_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
-/* Returns whether the mask's lanes are contiguous. */
+/* Returns whether the lanes of a mask, which must not be 0, are contiguous. */
 static inline bool is_run(uint32_t mask) {
     uint32_t low = mask >> lowest_lane(mask);
     return (low & (low + 1)) == 0;
 }
 #define EACH_LANE(l, mask) for (uint32_t rest_ = (mask), l; rest_ && (l = lowest_lane(rest_), 1); rest_ &= rest_ - 1)
 
-/* carried.c: is element `element` of the load at `pc` only carried from memory to memory? The caller frees `used`. */
+/* Returns whether element `element` of the load at `pc` is only carried from memory to memory. Defined in carried.c.
+ * `c` caches the results for one function; the caller frees c->used. */
 struct probe_carried {
     bool local;                          /* for loads from local memory */
-    const struct ptx_function *function; /* in the previous query */
-    uint8_t *used;                       /* its registers */
+    const struct ptx_function *function; /* of the previous query */
+    uint8_t *used;                       /* by register: whether its value is used */
 };
 bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element);
-/* Returns the function that contains an instruction of a launch, or NULL. */
+/* Returns the function that contains instruction `i` of a launch, or NULL. */
 const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i);
 
-/* combined.c: is the value loaded at `pc` combined with another value? */
+/* Returns whether the value loaded at `pc` is combined with another value. Defined in combined.c. */
 bool probe_combines(const struct sim_launch_info *launch, uint32_t pc);
 
 static inline uint32_t cluster_number(const struct sim_launch_info *launch, uint32_t block) {
@@ -113,19 +116,20 @@ static inline uint32_t cluster_number(const struct sim_launch_info *launch, uint
     return cluster;
 }
 
-/* banks.c: the number of wavefronts of an access to shared memory, and the minimum for its bytes. */
+/* The number of wavefronts of an access to shared memory, and the minimum for its bytes (banks.c). */
 struct probe_passes {
     unsigned passes, ideal;
 };
 struct probe_passes probe_passes(const struct sim_access *e);
 
-/* sectors.c: the number of 32-byte sectors that an access to global memory touches, and the minimum for its bytes. */
+/* Computes the number of 32-byte sectors that an access to global memory touches, and the minimum for its bytes.
+ * Returns whether the bytes are contiguous. Defined in sectors.c. */
 bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal);
-/* exchange.c: does the shuffle at `pc` transfer another part of the value whose first part the shuffle at `first`
- * transferred (UINT32_MAX: none)? The caller frees `begin`. */
+/* Returns whether the shuffle at `pc` transfers another part of the value whose first part the shuffle at `first`
+ * transferred. `first` is UINT32_MAX if there was none. Defined in exchange.c. The caller frees x->begin. */
 struct probe_exchanges {
-    const struct ptx_insn *const *code; /* code of the launch in the previous query */
-    uint32_t *begin, capacity; /* by pc of a shuffle: 1 + the pc where its exchange may begin; 0: not yet known */
+    const struct ptx_insn *const *code; /* the launch's code in the previous query */
+    uint32_t *begin, capacity; /* by pc of a shuffle: 1 + the pc where its exchange may begin; 0: not computed yet */
 };
 bool probe_same_exchange(struct probe_exchanges *x, const struct sim_launch_info *launch, uint32_t first, uint32_t pc);
 

@@ -41,7 +41,7 @@ void probe_slots_free(struct probe_slots *slots) {
     *slots = (struct probe_slots){0};
 }
 
-/* ---- lines: kept sorted on insertion --------------------------------------------------------------------- */
+/* ---- counts of source lines, sorted by file and line ----------------------------------------------------- */
 
 struct line_counts *probe_line_named(struct measurement *m, const char *file, uint32_t line) {
     if (!file || !line) return NULL;
@@ -72,8 +72,9 @@ struct line_counts *probe_line(struct measurement *m, const struct sim_launch_in
 
 enum {
     TAUGHT_SHIFT = 12,
+    /* The bits of terms follow the MEASURE_... bits and precede those of the cost model. */
     TAUGHT_BITS = 8
-}; /* the term bits stand after the MEASURE_... bits and before those of the cost model */
+};
 unsigned measure_in_words_of(unsigned taught) { return ((taught + 1) & TERMS_ALL) << TAUGHT_SHIFT; }
 unsigned measure_taught(const struct measurement *m) {
     return ((m->what >> TAUGHT_SHIFT) - 1) & ((1u << TAUGHT_BITS) - 1);
@@ -90,7 +91,7 @@ void measure_begin(struct measurement *m, unsigned what) {
 }
 const void *measure_result(const struct measurement *m, enum probe_id probe) {
     static const union {
-        char bytes[1 << 14]; /* as large as the largest result */
+        char bytes[1 << 14]; /* at least the size of the largest result */
         max_align_t align;
     } none;
     return m->result[probe] ? m->result[probe] : &none;
@@ -99,8 +100,8 @@ static const struct probe_row *row_of(const struct measurement *m, unsigned list
     return probe_rows[m->listening[listener]];
 }
 
-/* Returns whether a race explains the finding. A read that races with the write of its data may execute before it and
- * read uninitialized memory. In this case only the race is reported. */
+/* Returns whether a race explains the finding. A read that races with the write of its data may come first and then
+ * reads uninitialized memory. In this case, only the race is reported. */
 static bool explained_by_race(const struct finding_list *list, const struct finding *f) {
     if (!f->kind->yields_to_races) return false;
     for (unsigned k = 0; k < list->count; k++) {
@@ -201,12 +202,12 @@ static void parts_end(void *context, bool keep) {
     m->part = NULL, m->parts = 0;
 }
 struct sim_parts measure_parts(struct measurement *m) {
-    /* the cost model times the atomics on the address of the launch's first atomic, which parts do not know */
+    /* The cost model times the atomics at the address of the launch's first atomic, which a part does not know. */
     return (struct sim_parts){m, parts_begin, parts_listeners, parts_end, .no_atomics = m->what & MEASURE_PACE};
 }
 
 void measure_replace(struct measurement *first, struct measurement *second) {
-    measure_end(first), measure_end(second); /* probes write their results until they end */
+    measure_end(first), measure_end(second); /* probes write their results when they finish */
     for (unsigned k = 0; k < PROBE_COUNT; k++) {
         if (!second->result[k]) continue;
         void *replaced = first->result[k];

@@ -3,15 +3,15 @@
  *   struct measurement m;
  *   measure_begin(&m, MEASURE_ALL);
  *   launch with m.listeners, m.listener_count          (several launches are added up)
- *   measure_end(&m);                                   fills in findings, lines, steps
+ *   measure_end(&m);                                   completes findings, lines and results
  *   ... read ...
  *   measure_free(&m);
  *
- * File names in lines, steps and findings point into the module, which must exist until measure_free(). Steps are only
- * recorded for the observed block, in the first launch that has it; everything else is summed over launches.
+ * File names in lines, steps and findings point into the module, which must exist until measure_free(). Steps are
+ * recorded only for the observed block, in the first launch that has it. Everything else is summed over all launches.
  *
- * Each probe is one file and a row of probes.def. The file has everything about the probe: its findings, its figures in
- * the record, and how these are shown, sent and merged. */
+ * Each probe is one file and a row of probes.def. The file contains everything about the probe: its findings, its
+ * figures in the record, and how its results are shown, sent and merged. */
 #ifndef PROBES_PROBES_H
 #define PROBES_PROBES_H
 
@@ -22,98 +22,102 @@ struct measurement;
 
 /* ---- what is counted ------------------------------------------------------------------------------------- */
 
-/* Totals over all measured blocks and launches. Units are in the names. */
+/* Totals over all measured blocks and launches. Names state the units. */
 struct counts {
     uint64_t launches, blocks, threads;
     uint64_t warp_instructions, lane_instructions; /* SIMD efficiency = lane / (32 * warp) */
-    uint64_t barriers;                             /* completed block-wide barriers, summed over blocks */
-    uint64_t warp_syncs, shuffles, products;       /* counted in warp-instructions; products are those of matrices */
+    uint64_t barriers;                             /* barriers of blocks that completed, summed over blocks */
+    uint64_t warp_syncs, shuffles, products;       /* in warp-instructions; products: of matrices */
     uint64_t matrix_elements;                      /* elements that these products multiplied */
-    uint64_t opcodes[PTX_OP_COUNT]; /* executed warp-instructions by row of ops.def; they show which technique a kernel
-                                       uses */
+    /* Warp-instructions by row of ops.def, which show the techniques that a kernel uses. */
+    uint64_t opcodes[PTX_OP_COUNT];
 };
 struct sectors {
-    uint64_t atomics_global;                        /* lane-operations */
+    uint64_t atomics_global;                        /* operations, counted by lane */
     uint64_t failed_swaps;                          /* of these, compare-and-swaps that found another value */
     uint64_t global_requests;                       /* warp-wide accesses */
-    uint64_t global_sectors;                        /* distinct 32-byte sectors that each request touches, summed */
-    uint64_t global_ideal_sectors;                  /* sectors that the same bytes would need if they were contiguous */
-    uint64_t global_load_bytes, global_store_bytes; /* bytes that lanes asked for */
+    uint64_t global_sectors;                        /* distinct 32-byte sectors per request, summed over requests */
+    uint64_t global_ideal_sectors;                  /* sectors for the same bytes if they were contiguous */
+    uint64_t global_load_bytes, global_store_bytes; /* bytes that lanes requested */
     uint64_t global_loads;                          /* warp-wide loads, without atomics */
-    uint64_t straddled; /* additional sectors of coalesced loads that start inside a sector */
+    uint64_t straddled; /* extra sectors of contiguous loads that do not start at a sector boundary */
 };
 struct banks {
-    uint64_t atomics_shared;  /* lane-operations */
+    uint64_t atomics_shared;  /* operations, counted by lane */
     uint64_t shared_requests; /* warp-wide accesses */
-    uint64_t shared_passes;   /* wavefronts; a 64-bit access by 32 lanes needs 2 even without conflicts */
+    uint64_t shared_passes;   /* wavefronts; a 64-bit access by 32 lanes needs two even without conflicts */
     uint64_t shared_ideal_passes;
-    uint64_t shared_store_bytes; /* bytes that lanes asked for */
-    uint64_t cluster_requests;   /* of shared_requests, those to the shared memory of other blocks in the cluster */
+    uint64_t shared_store_bytes; /* bytes that lanes requested */
+    uint64_t cluster_requests;   /* the shared_requests that access other blocks of the cluster */
 };
 
-/* One source line in the kernel's file (or in a file it includes). */
+/* The counts of a source line, in the kernel's file or in a file that it includes. */
 struct line_counts {
     const char *file;
     uint32_t line;
     uint64_t warp_instructions, lane_instructions;
-    uint64_t divergent; /* warp-instructions that some but not all launched lanes executed */
+    uint64_t divergent; /* warp-instructions that only some of the launched lanes executed */
     uint64_t splits;    /* divergent branches at this line */
     uint64_t global_requests, global_sectors, global_ideal_sectors;
     uint64_t shared_requests, shared_passes, shared_ideal_passes;
     uint64_t divergent_steps; /* steps of the observed block in which a warp diverged at this line */
 };
 
-/* A step of the observed block: what it executes between two block-wide barriers, subdivided by warp-level
- * synchronizations. A step's key is (barriers passed, warp-level synchronizations since). docs/metrics.md defines the
- * kinds. */
+/* A step of the observed block: the work between two barriers of the block, subdivided at warp-level synchronizations.
+ * A step's key consists of the number of barriers passed and the number of warp-level synchronizations since then.
+ * docs/metrics.md defines the kinds of steps. */
 enum step_kind {
     STEP_OTHER, /* accesses no data */
-    STEP_LOAD,  /* loads input into the working array or registers */
+    STEP_LOAD,  /* loads input into the working array or into registers */
     STEP_TREE,  /* combines: reads and writes one array, or exchanges values between lanes */
     STEP_WRITE, /* only writes the result */
 };
 struct step {
     unsigned barrier, sync; /* the key */
     enum step_kind kind;
-    bool divergent; /* some warp diverged */
+    bool divergent; /* at least one warp diverged */
     uint32_t busy_lanes, busy_warps, divergent_warps;
     uint32_t split_line;
-    const char *split_file; /* the branch at which a warp first diverged in this step; line 0: none */
+    /* The branch at which a warp first diverged in this step; line 0: none. */
+    const char *split_file;
     uint64_t warp_instructions, lane_instructions;
-    /* The step's column of the lane map. */
-    uint32_t present;             /* warps that executed something in this step */
-    uint32_t split;               /* warps that executed an instruction with only a part of their launched lanes */
-    uint32_t busy[SIM_MAX_WARPS]; /* lanes that accessed data memory or took part in a shuffle in this step */
-    /* Instructions that each warp executed, and of these the ones with only a part of its launched lanes. */
+    /* The step's column in the lane map. */
+    uint32_t present; /* mask of the warps that executed instructions in this step */
+    uint32_t split;   /* mask of the warps that executed an instruction with only some of their launched lanes */
+    uint32_t busy[SIM_MAX_WARPS]; /* by warp: lanes that accessed data in memory or took part in a shuffle */
+    /* By warp: the number of executed instructions, and of those executed by only some of the launched lanes. */
     uint32_t instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
 extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" */
 struct work {
-    uint64_t input_words;     /* 4-byte words in buffers filled by the host */
-    uint64_t read_words;      /* of input_words, those that some lane read and used */
-    uint64_t most_words;      /* of read_words, the most that one block of a launch was the first to read */
-    uint64_t most_lane_words; /* of read_words, the most that lanes of one number were the first to read */
-    uint64_t loaded_words;    /* as read_words, but a word counts each time that a lane loads it */
+    uint64_t input_words; /* 4-byte words in buffers that the host filled */
+    uint64_t read_words;  /* the input_words that at least one lane read and used */
+    /* Maximum, over the blocks of a launch, of the read_words that one block was the first to read. */
+    uint64_t most_words;
+    /* Maximum, over the 32 lane numbers, of the read_words that lanes of that number were the first to read. */
+    uint64_t most_lane_words;
+    uint64_t loaded_words; /* like read_words, but counts a word each time a lane loads it */
 };
-struct spread { /* bytes that the busiest thread of each block loads from global and shared memory, summed over blocks
-                 */
+/* How evenly the work is distributed. */
+struct spread {
+    /* Bytes that the busiest thread of each block loads from global and shared memory, summed over blocks. */
     uint64_t busiest_bytes;
-    uint64_t busiest_block; /* bytes that the busiest of all blocks loads from global memory */
+    uint64_t busiest_block; /* bytes that the busiest block loads from global memory */
 };
 struct steps {
     uint64_t steps, divergent_steps; /* over all blocks */
     uint64_t tree_steps, divergent_tree_steps;
-    uint64_t
-        divergent_in_memory; /* tree steps in which a divergent warp accessed data in memory, or executed a shuffle */
-    uint64_t tree_warps;     /* warps that accessed or shuffled data in a tree step, summed over tree steps */
-    uint64_t tree_warps_in_memory; /* of tree_warps, those that accessed data in memory */
+    /* Tree steps in which a divergent warp accessed data in memory or executed a shuffle. */
+    uint64_t divergent_in_memory;
+    uint64_t tree_warps;           /* warps that accessed or shuffled data in a tree step, summed over tree steps */
+    uint64_t tree_warps_in_memory; /* the tree_warps that accessed data in memory */
     struct step *item;             /* steps of the observed block */
     unsigned count;
     unsigned warps; /* per block */
-    bool truncated; /* past 4096 steps */
+    bool truncated; /* the list was cut off after 4096 steps */
 };
 
-/* ---- for pictures of the observed block, in the first launch that has it ----------------------------------- */
+/* ---- pictures of the observed block, in the first launch that has it --------------------------------------- */
 
 enum { MOVE_READS = 4, MOVE_ARRAYS = 8 };
 struct move_array {
@@ -121,7 +125,8 @@ struct move_array {
     enum ptx_space space;
     uint64_t size; /* bytes */
 };
-struct move_place { /* bytes of an array in the list */
+/* Bytes of an array in the list. */
+struct move_place {
     uint16_t array, bytes;
     uint64_t offset;
 };
@@ -129,14 +134,15 @@ struct move_place { /* bytes of an array in the list */
 struct move {
     unsigned barrier, sync; /* the step's key */
     uint32_t thread, line;
-    int32_t from; /* the source thread of a shuffle; -1: no shuffle */
+    int32_t from; /* the source thread of a shuffle; -1: not a shuffle */
     unsigned reads;
     struct move_place read[MOVE_READS], write;
     bool writes, valued;
-    uint64_t value;   /* the value written or received, if `valued` */
-    uint64_t offered; /* of a shuffle: the value that the thread itself sent */
+    uint64_t value;   /* the value written or received, valid if `valued` */
+    uint64_t offered; /* in a shuffle: the value that the thread itself sent */
 };
-struct moves { /* the moves, in the simulator's execution order */
+/* Moves in the order in which the simulator executed them. */
+struct moves {
     struct move *item;
     unsigned count, arrays;
     struct move_array array[MOVE_ARRAYS];
@@ -146,33 +152,34 @@ struct access_row {
     enum sim_access_kind kind;
     enum ptx_space space;
     char object[64];
-    unsigned bytes, sectors, passes, ideal; /* global: sectors; shared: wavefronts */
-    uint64_t offset[SIM_WARP];              /* each lane's offset into the object, or into all shared memory */
+    unsigned bytes, sectors, passes, ideal; /* sectors for global memory, wavefronts for shared memory */
+    uint64_t offset[SIM_WARP];              /* each lane's offset in the object, or in all shared memory */
 };
-struct accesses { /* sorted by line */
+/* Sorted by line. */
+struct accesses {
     struct access_row *item;
     unsigned count;
 };
 
 /* ---- a measurement --------------------------------------------------------------------------------------- */
 
-/* What to measure: bits of measure_begin()'s `what`. Each probe's row names the bits that select it. */
+/* What to measure: bits of measure_begin()'s `what`. A probe's row names the bits that select the probe. */
 enum {
-    MEASURE_COUNTS = 1, /* counts, lines */
-    MEASURE_STEPS = 2,  /* steps and lane map of the observed block, step totals */
+    MEASURE_COUNTS = 1, /* counts and lines */
+    MEASURE_STEPS = 2,  /* steps and lane map of the observed block; totals over all steps */
     MEASURE_RACES = 4,
-    MEASURE_MEMORY = 8,    /* bounds, alignment, null, uninitialized */
-    MEASURE_BARRIERS = 16, /* barrier and warp-synchronization faults */
+    MEASURE_MEMORY = 8,    /* bounds, alignment, null pointers, uninitialized memory */
+    MEASURE_BARRIERS = 16, /* faults at barriers and warp-level synchronizations */
     MEASURE_ALL = 31,
     MEASURE_PACE = 32,  /* follows a sample of blocks instruction by instruction */
-    MEASURE_MOVES = 64, /* for small blocks, because it follows every instruction */
+    MEASURE_MOVES = 64, /* follows every instruction, so it is for small blocks */
     MEASURE_ACCESSES = 128,
     MEASURE_WORK = 256, /* the input that was read */
-    MEASURE_FAULTS =
-        512 /* only those faults of MEASURE_MEMORY and MEASURE_BARRIERS that the simulator reports without probes */
+    /* Only the faults of MEASURE_MEMORY and MEASURE_BARRIERS that the simulator itself detects. */
+    MEASURE_FAULTS = 512
 };
-/* Bits for `what` that restrict findings to the terms that a lab has taught (record/terms.h). Without them, findings
- * use all terms. */
+/* Returns bits for `what` that restrict findings to the terms that a lab has taught (record/terms.h). Without these
+ * bits, findings use all terms. */
 unsigned measure_in_words_of(unsigned taught);
 unsigned measure_taught(const struct measurement *m);
 enum probe_id {
@@ -188,34 +195,34 @@ struct measurement {
     unsigned listener_count;
     struct measurement *part; /* measurements of the parts of the current launch, if it runs in parts */
     unsigned parts;
-    uint64_t looks; /* comparisons of a new access with earlier ones: a cost that instruction counts do not show */
-    /* filled in by measure_end() */
-    struct finding_list findings; /* sorted by rank of the kind, then pc */
+    uint64_t looks; /* comparisons of accesses with earlier ones: a cost that instruction counts do not show */
+    /* measure_end() fills in the following. */
+    struct finding_list findings; /* sorted by rank of the kind, then by pc */
     struct line_counts *lines;
-    unsigned line_count;       /* sorted by file, line */
-    void *result[PROBE_COUNT]; /* the result of each probe; NULL: not measured. NAME_of(m) reads it. */
+    unsigned line_count;       /* sorted by file, then by line */
+    void *result[PROBE_COUNT]; /* results by probe; NULL: not measured; NAME_of(m) reads one */
     char *names;               /* memory for file names, if the measurement came from another process (probes/wire.h) */
 };
 void measure_begin(struct measurement *m, unsigned what);
 void measure_end(struct measurement *m);
 void measure_free(struct measurement *m);
-/* Call it after a run, before measure_end(). Returns whether a probe needs a second run of the same launches; `second`
- * is then the measurement for that run. measure_replace() puts the results of the second run into the first
- * measurement, and frees the second. */
+/* measure_again() returns whether a probe needs a second run of the same launches. Call it after a run and before
+ * measure_end(). If it returns true, `second` is the measurement for the second run. measure_replace() moves the
+ * results of the second run into the first measurement and frees the second. */
 bool measure_again(struct measurement *second, const struct measurement *first);
 void measure_replace(struct measurement *first, struct measurement *second);
-/* For sim_launch(): measures a launch in parts, with the same result as for the whole launch. */
+/* Returns callbacks for sim_launch() that measure a launch in parts. The result is the same as for the whole launch. */
 struct sim_parts measure_parts(struct measurement *m);
 
-/* A probe's result, all 0 if the probe did not listen. Used as in `counts_of(m)->barriers`. */
+/* Returns a probe's result; its members are all 0 if the probe did not listen. Used as in `counts_of(m)->barriers`. */
 const void *measure_result(const struct measurement *m, enum probe_id probe);
 #define PROBE(name)                                                                                                    \
     struct name;                                                                                                       \
     static inline const struct name *name##_of(const struct measurement *m) { return measure_result(m, PROBE_##name); }
 #include "probes/probes.def"
 
-/* The value of a figure (catalog.h): `count` if it is a FIGURE_COUNT, else `real`. If no probe with this figure
- * listened, returns false and sets 0. */
+/* Gets the value of a figure (catalog.h): `count` for FIGURE_COUNT, otherwise `real`. If no probe with this figure
+ * listened, returns false and sets the value to 0. */
 struct figure_value {
     uint64_t count;
     double real;

@@ -125,7 +125,7 @@ const struct finding_kind race_kinds[] = {
     [RACE_EARLY + 1] = {NULL},
 };
 
-/* "s[16..31]", "s[0], s[2], ... s[62]" is "s[0] to s[62]", "s[3]" */
+/* Writes the name of the racing elements: "s", "s[3]", "s[16..31]", or "elements of s[0..62]" if the range has gaps. */
 static void name_elements(char *out, size_t size, const struct race *r, const struct finding_place *place,
                           unsigned element) {
     uint64_t low = (r->first - place->start) / element, high = (r->last - 1 - place->start) / element;
@@ -146,7 +146,7 @@ static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
     for (unsigned k = 0; k < launch->module->function_count; k++) {
         const struct ptx_function *f = launch->module->functions[k];
         if (!f->defined || i < f->code || i >= f->code + f->code_count) continue;
-        if (!f->entry) return true; /* it may be called again */
+        if (!f->entry) return true; /* the function may be called again */
         const uint32_t at = (uint32_t)(i - f->code);
         for (uint32_t n = at; n < f->code_count; n++)
             for (unsigned t = 0; t < ptx_target_count(&f->code[n]); t++)
@@ -154,7 +154,7 @@ static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
     }
     return false;
 }
-/* Returns the line of a barrier between the two accesses in the source, or 0. */
+/* Returns the line of a barrier that is between the two accesses in the source, or 0. */
 static uint32_t barrier_between(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
     const enum ptx_crosses reach = r->kind == &race_kinds[RACE_WARP]      ? PTX_CROSSES_LANES
@@ -162,7 +162,7 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
                                                                           : PTX_CROSSES_WARPS;
     if (!a || !b || a->loc.file != b->loc.file || r->kind == &race_kinds[RACE_BLOCKS]) return 0;
     const uint32_t low = a->loc.line < b->loc.line ? a->loc.line : b->loc.line, high = a->loc.line + b->loc.line - low;
-    bool arrives = false; /* a cluster barrier's wait stands for arrival and wait */
+    bool arrives = false; /* a cluster.sync() is an arrival and a wait, and both must be between the accesses */
     for (uint32_t pc = 0; pc < launch->code_count; pc++) {
         const struct ptx_insn *i = launch->code[pc];
         const struct ptx_traits *t = i ? ptx_traits_of(i) : NULL;
@@ -176,8 +176,8 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     return 0;
 }
 static const char or_atomic[] = ", or an atomic combine them";
-/* Writes which synchronization is missing. No barrier can separate stores that threads execute at one line, once each.
- */
+/* Writes what synchronization is missing. If all threads store at one line, once each, no barrier can separate the
+ * stores. */
 static void word_why(const struct race *r, const struct sim_launch_info *launch, unsigned taught, char *out,
                      size_t size) {
     const char *between = catalog_words(r->kind, taught).between;
@@ -206,10 +206,11 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
                         .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
     finding_object(&r->object, &place, f.object, sizeof f.object);
     name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
-    const bool in_cluster = r->kind == &race_kinds[RACE_CLUSTER]; /* the two blocks alone do not show that */
+    /* always name the owner, because the message names two blocks */
+    const bool in_cluster = r->kind == &race_kinds[RACE_CLUSTER];
     finding_name_owner(&r->object, in_cluster ? &(struct sim_where){.block = UINT32_MAX} : &r->at.where, what,
                        sizeof what);
-    bool in_warp = r->kind == &race_kinds[RACE_WARP]; /* inside a warp, the message must name lanes */
+    bool in_warp = r->kind == &race_kinds[RACE_WARP]; /* name lanes, not whole warps */
     finding_who(taught, r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
     finding_who(taught, r->other.where.warp, r->other.lanes, in_warp ? 0 : r->other.where.launched, whose,
                 sizeof whose);

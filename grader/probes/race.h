@@ -1,4 +1,4 @@
-/* A race, detected by races.c and described by race.c. */
+/* Races: races.c detects them, and race.c writes their messages. */
 #ifndef PROBES_RACE_H
 #define PROBES_RACE_H
 
@@ -7,7 +7,7 @@
 enum { RACE_SHARED, RACE_GLOBAL, RACE_WARP, RACE_BLOCKS, RACE_CLUSTER, RACE_SAME_VALUE, RACE_LEFT, RACE_EARLY };
 extern const struct finding_kind race_kinds[];
 
-/* One side of a race, and the cells that it accessed in one line of shadow memory. */
+/* One side of a race: an access, and the lanes of it that race in one line of shadow memory. */
 struct side {
     struct sim_where where;
     uint32_t pc, lanes;
@@ -18,17 +18,18 @@ struct race {
     const struct finding_kind *kind;
     struct side at, other;
     bool same_instruction;
-    uint32_t told; /* 1 + the block that observed an atomic's signal without a later fence, or 0 if there is none */
+    /* 1 + the block that observed a signal through an atomic but executed no fence afterwards; 0: none. */
+    uint32_t told;
     struct sim_object object;
-    uint64_t first, last; /* offsets into the object, in bytes: start of the first cell, end of the last cell */
-    uint32_t bytes;       /* number of bytes */
+    uint64_t first, last; /* offsets in the object, in bytes: start of the first cell, end of the last cell */
+    uint32_t bytes;       /* size of the racing cells */
     uint64_t count;
 };
 struct visitor;
-/* Reports that lanes of a warp in another block may use a block's shared memory after that block has exited
- * (RACE_LEFT), or before it has started (RACE_EARLY). */
+/* Reports that lanes of a warp may use the shared memory of another block after that block has exited (RACE_LEFT) or
+ * before it has started (RACE_EARLY). */
 void race_tell_visit(int kind, const struct visitor *x, uint32_t lanes, struct measurement *m);
-/* Makes the finding with its message. The launch's module must still be loaded. */
+/* Returns the finding for a race, with its message. The launch's module must still be loaded. */
 struct finding race_word(const struct race *r, const struct sim_launch_info *launch, unsigned taught);
 
 #endif

@@ -1,21 +1,22 @@
 /* Detects races: two threads access the same location without synchronization, and at least one of them writes.
  *
- * This file checks each access against the earlier ones, which shadow.c records. order.c and chain.c decide which of
- * them are ordered, and race.c writes the message. docs/metrics.md, "Races", has the rules. */
+ * This file checks each access against earlier ones, which shadow.c records. order.c and chain.c determine their order,
+ * and race.c writes the message. docs/metrics.md, "Races", states the rules. */
 #include "probes/order.h"
 #include "probes/race.h"
 #include "probes/remote.h"
 #include "probes/shadow.h"
 #include "probes/stale.h"
 
-#define MOST_PAIRS 256                 /* distinct pairs of racing instructions; races of further pairs are dropped */
-#define MOST_MARKS 96                  /* marks per line; a new mark then replaces the oldest one */
-#define MOST_RACING 8                  /* earlier accesses kept that race with one access; others are dropped */
-#define MOST_BYTES (UINT64_C(1) << 30) /* maximum size of marks outside lines; beyond it, lines no longer grow */
+#define MOST_PAIRS 256 /* distinct pairs of racing instructions; further pairs are dropped */
+#define MOST_MARKS 96  /* marks per line; a further mark replaces the oldest one */
+#define MOST_RACING 8  /* racing earlier accesses that are kept for one access; further ones are dropped */
+#define MOST_BYTES (UINT64_C(1) << 30) /* maximum size of marks outside lines; beyond it, lines stop growing */
 enum {
-    PLACES = 64,      /* size of a block's table of race counts, indexed by the low bits of the instruction's index */
-    MOST_TOLD = 1024, /* maximum count in this table; further races would only repeat earlier ones, at a high cost */
-    PAIR_LOOKS = 8    /* cost of comparing two threads, as a multiple of the cost of reading a mark */
+    PLACES = 64, /* size of a block's table of race counts, indexed by the low bits of the pc */
+    /* Maximum count in this table. Further races would only repeat earlier ones, at a high cost. */
+    MOST_TOLD = 1024,
+    PAIR_LOOKS = 8 /* cost of comparing two threads, relative to reading a mark */
 };
 
 struct object_shadow {
@@ -27,8 +28,8 @@ struct slot_races {
     struct block_order order;
     struct shadow shared;
     struct stale_memory stale;
-    uint32_t generation;    /* generation of the shared memory's shadow */
-    struct visitors remote; /* other blocks of the cluster that access its shared memory */
+    uint32_t generation;    /* of the shared memory's shadow */
+    struct visitors remote; /* accesses of other blocks to its shared memory */
     uint32_t told[PLACES];
 };
 struct races_probe {
@@ -36,8 +37,8 @@ struct races_probe {
     struct chain *chain;
     struct probe_slots slots;
     struct object_shadow *global;
-    uint32_t global_count;                 /* size of the table indexed by object id */
-    uint32_t generation, clusters, serial; /* clusters: number of blocks of clusters that have started */
+    uint32_t global_count;                 /* size of the table, which is indexed by object id */
+    uint32_t generation, clusters, serial; /* clusters: number of blocks in clusters that have started */
     uint64_t grown;                        /* approximate size of the marks outside lines, in bytes */
     struct race *races;
     unsigned race_count;
@@ -54,7 +55,7 @@ struct visit {
     bool told;                  /* the instruction has reached MOST_TOLD */
     struct stale_memory *stale; /* old values of the accessed object */
     bool shared, alone;         /* the memory is shared; no other block can access it */
-    /* the part of the access in one line, filled in for a detailed check */
+    /* The part of the access in one line, filled in for a detailed check. */
     struct mark mark;
     uint64_t line_offset;
     uint32_t cell_bytes;
@@ -83,8 +84,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     order_block_begin(&s->order, e->where);
     chain_block_begin(&s->order, p->chain);
     shadow_size(&s->shared, e->where->launch->shared_bytes);
-    /* in a launch with clusters, each block gets a new generation, because other blocks access its shared memory and
-     * their block numbers do not show whether they accessed this block or an earlier one in the same slot */
+    /* In a launch with clusters, each block gets its own generation. Other blocks access its shared memory, and their
+     * block numbers do not show whether they accessed this block or an earlier one in the same slot. */
     s->generation = e->where->launch->cluster_blocks > 1 ? 1u << 31 | ++p->clusters : p->generation;
     visitors_clear(&s->remote);
     memset(s->told, 0, sizeof s->told);
@@ -92,7 +93,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 
 /* ---- reports --------------------------------------------------------------------------------------------- */
 
-/* Returns whether occurrence `a` of a race is reported instead of `b`: the lower block, warp and offset wins. */
+/* Returns whether occurrence `a` of a race is reported instead of `b`. The one with the lower block, warp and offset
+ * wins. */
 static bool told_before(const struct race *a, const struct race *b) {
 #define BY(field)                                                                                                      \
     if (a->field != b->field) return a->field < b->field
@@ -111,9 +113,9 @@ static void swap_sides(struct race *r) {
     r->at = r->other, r->other = t;
 }
 
-/* Puts the access at which the finding is reported into r->at. The choice does not depend on the order of execution. A
- * load comes before a store, and a store before an atomic. Of two accesses of one kind, the later instruction is
- * chosen; of two executions of one instruction, the one by the lower block or warp. */
+/* Moves the access at which the race is reported to r->at. The choice does not depend on the order of execution. A load
+ * is chosen before a store, and a store before an atomic. Of two accesses of one kind, the later instruction is chosen.
+ * Of two executions of one instruction, the one in the lower block or warp is chosen. */
 static void order_sides(struct race *r) {
     static const uint8_t rank[] = {[SIM_LOAD] = 0, [SIM_STORE] = 1, [SIM_ATOMIC] = 2};
     if (r->at.kind != r->other.kind) {
@@ -162,7 +164,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 /* ---- checks ---------------------------------------------------------------------------------------------- */
 
-/* Returns whether a quick check suffices to show that the accesses are ordered in all cells. */
+/* Returns whether a quick check shows that the accesses are ordered in all cells. */
 static inline bool plainly_ordered(const struct block_order *b, const struct mark *old, const struct mark *fresh) {
     if (old->block != b->block) return false;
     if (old->time <= b->barrier_time) return true;
@@ -175,12 +177,12 @@ static bool is_ordered(const struct visit *v, const struct mark *old, const stru
                        uint32_t o) {
     const struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
     if (order_before(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp)) return true;
-    /* a strong load reads at the point of coherence, so no fence is required between the atomic and this load */
+    /* A strong load reads at the point of coherence, so no fence is needed between the atomic and this load. */
     return v->access->data &&
            chain_before_but_for_fence(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp);
 }
-/* Checks the cells `both` thread by thread and returns those in which all accesses are ordered. Unless `at` is NULL,
- * adds the racing lanes of the new access to *at and those of the old access to *other. */
+/* Checks the cells `both` thread by thread. Returns those in which all accesses are ordered. If `at` is not NULL, adds
+ * the racing lanes of the new access to *at, and those of the old access to *other. */
 static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t both,
                               uint32_t *at, uint32_t *other) {
     uint32_t ordered = 0;
@@ -263,7 +265,7 @@ static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
     put_off(v, &r);
 }
 
-/* Returns whether both accesses are atomic and each is within the scope of the other, so that they do not race. */
+/* Returns whether both accesses are atomic and each is within the other's scope. Such accesses do not race. */
 static bool both_atomic(const struct visit *v, const struct mark *old, const struct mark *fresh) {
     const uint32_t form = old->form | fresh->form;
     if (!(old->form & fresh->form & MARK_ATOMIC)) return false;
@@ -278,8 +280,8 @@ static bool passes_flag(const struct mark *old, const struct mark *fresh) {
     return old->form & fresh->form & MARK_FLAG && (mark_kind(old) == SIM_LOAD) != (mark_kind(fresh) == SIM_LOAD);
 }
 
-/* Returns whether the atomic mark `fresh` can replace `old`: every access that races with `old` also races with
- * `fresh`, unless it is ordered after `fresh`. */
+/* Returns whether the atomic mark `fresh` can replace `old`. This is true if every access that races with `old` also
+ * races with `fresh` or is ordered after `fresh`. */
 static inline bool stands_for(const struct mark *fresh, const struct mark *old) {
     const uint32_t narrow = MARK_BLOCK_SCOPE | MARK_CLUSTER_SCOPE, wide = fresh->form & MARK_BLOCK_SCOPE ? narrow
                                                                           : fresh->form & MARK_CLUSTER_SCOPE
@@ -288,7 +290,7 @@ static inline bool stands_for(const struct mark *fresh, const struct mark *old) 
     return old->form & MARK_ATOMIC && !(old->form & narrow & ~wide);
 }
 
-/* Makes each lane whose load is not ordered after the store `old` read the value from before that store. */
+/* Gives each lane whose load is not ordered after the store `old` the value from before that store. */
 static __attribute__((noinline)) void give_old_values(struct visit *v, const struct mark *old, uint32_t cells) {
     struct races_probe *p = v->probe;
     EACH_LANE (cell, cells) {
@@ -326,8 +328,8 @@ static __attribute__((noinline)) uint32_t seen_before_store(const struct visit *
     return seen;
 }
 
-/* Checks in detail an earlier mark that plainly_ordered() does not order before v->mark. Returns the ordered cells of
- * `both`, and reports races in the others. */
+/* Checks in detail an earlier mark that plainly_ordered() could not order before v->mark. Returns the ordered cells of
+ * `both`, and reports races in the other cells. */
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
     const struct mark *fresh = &v->mark;
     const struct block_order *b = v->order;
@@ -347,9 +349,9 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
 }
 
 /* Returns the cells of the atomic `old` that can be dropped after the atomic `fresh`, whose result is unused. `fresh`
- * does not synchronize its thread with the threads of earlier atomics, so later accesses of this thread may still race
- * with them. One earlier atomic by another block and one by another warp are kept per cell to detect such races.
- * `stay` contains the cells that already have these. */
+ * does not synchronize its thread with the threads of earlier atomics, so later accesses of its thread may still race
+ * with them. To detect such races, each cell keeps one earlier atomic by another block and one by another warp. `stay`
+ * contains the cells that already have these. */
 static __attribute__((noinline)) uint32_t spare(const struct mark *old, const struct mark *fresh, uint32_t cells,
                                                 uint32_t stay[2]) {
     bool other_block = old->block != fresh->block;
@@ -359,10 +361,10 @@ static __attribute__((noinline)) uint32_t spare(const struct mark *old, const st
     return taken;
 }
 
-/* Compares the new mark with those of the line, removes cells of old marks that are no longer needed, and adds the new
- * mark. A cell of an old mark can be removed if the old access is ordered before the new one, because a later access
- * that is ordered after the new one is then ordered after both. However, a read replaces only reads, and an atomic
- * replaces only marks for which stands_for() is true. */
+/* Compares the new mark with the marks of a line, removes cells of old marks that are no longer needed, and adds the
+ * new mark. A cell of an old mark is not needed if the old access is ordered before the new one, because later accesses
+ * that are ordered after the new one are then ordered after both. However, a read replaces only reads, and an atomic
+ * replaces only marks for which stands_for() returns true. */
 static inline __attribute__((always_inline)) void visit_line(struct visit *v, struct shadow_piece piece,
                                                              struct mark fresh) {
     const struct block_order *b = v->order;
@@ -385,7 +387,8 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
                 if (both & ~done && !(reads && was_read) && ++racing > MOST_RACING) done = both, old->cells &= ~both;
                 gone = v->access->result_unused && old->form & MARK_ATOMIC ? spare(old, &fresh, done, stay) : done;
             }
-            if (was_read && v->access->result_unused && old->form & MARK_ATOMIC) gone = 0; /* seen_before_store() */
+            /* Keep the marks of reads for seen_before_store(). */
+            if (was_read && v->access->result_unused && old->form & MARK_ATOMIC) gone = 0;
             if ((!reads || was_read) && (!atomic || stands_for(&fresh, old))) old->cells &= ~gone;
             if (was_read && old->pc == fresh.pc) read_twice |= read_once & both & ~done, read_once |= both & ~done;
         }

@@ -35,7 +35,7 @@ static const struct finding_kind kinds[] = {
 };
 
 enum { WORD = 4, MOST_SITES = 15, READ = 0x0f, WRITTEN = 0xf0, WRITTEN_SHIFT = 4 };
-/* For each word of an object: 1 + the index of a load that read it, and 1 + the index of a store that wrote it; 0:
+/* By word of an object: 1 + the index of a load that read the word, and 1 + the index of a store that wrote it; 0:
  * none. */
 struct object_words {
     uint64_t address, size;
@@ -44,12 +44,12 @@ struct object_words {
 struct readonly_probe {
     struct measurement *m;
     bool active;
-    unsigned grain;               /* size of a word in bytes; for texels, 1 */
+    unsigned grain;               /* bytes per word; 1 for programs with textures */
     struct object_words *objects; /* by id */
     uint32_t object_count;
     struct {
         uint32_t pc, call;
-    } site[2][MOST_SITES]; /* instructions that load, and instructions that store */
+    } site[2][MOST_SITES]; /* instructions that load; instructions that store */
     unsigned site_count[2];
 };
 
@@ -82,7 +82,7 @@ static uint8_t *words_of(struct readonly_probe *p, const struct sim_object *o) {
     if (!w->words) w->words = probe_alloc(o->size / p->grain + 1, 1);
     return w->words;
 }
-/* 1 + the index of the access among loads or stores. Accesses beyond the last index share it. */
+/* Returns 1 + the index of the access among the loads or stores. Accesses beyond the last index share it. */
 static uint8_t site_number(struct readonly_probe *p, bool writes, const struct sim_access *e) {
     unsigned *count = &p->site_count[writes];
     for (unsigned k = 0; k < *count; k++)
@@ -91,7 +91,7 @@ static uint8_t site_number(struct readonly_probe *p, bool writes, const struct s
         p->site[writes][*count].pc = e->pc, p->site[writes][*count].call = e->where->call, ++*count;
     return (uint8_t)*count;
 }
-/* Reports that `e` conflicts with the access that has that number. */
+/* Reports that `e` conflicts with the access at that index. */
 static void tell(struct readonly_probe *p, const struct sim_access *e, uint64_t offset, unsigned number) {
     const bool writes = e->kind != SIM_LOAD, texture = e->texture && !writes;
     struct sim_where other = *e->where;

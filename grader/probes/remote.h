@@ -1,18 +1,19 @@
-/* Accesses to the shared memory of another block in the cluster. That block must have started, and must not exit before
- * the access. See remote.c. */
+/* Accesses to the shared memory of another block of the cluster. That block must have started, and must not exit before
+ * the access. */
 #ifndef PROBES_REMOTE_H
 #define PROBES_REMOTE_H
 
 #include "probes/order.h"
 
-/* The last access of each warp of another block to a block's shared memory. */
+/* The accesses of a warp of another block to a block's shared memory. */
 struct visitor {
     struct sim_where where;
-    uint32_t pc, lanes, flags; /* of its last access; all lanes that have accessed the memory; lanes whose last access
-                                  was a strong store or atomic */
-    uint64_t flag[SIM_WARP];   /* the offset of that strong store or atomic */
-    uint32_t time[SIM_WARP],
-        phase[SIM_WARP]; /* of each lane's last access, and the number of arrivals at the cluster's barrier before it */
+    /* pc: of the last access; lanes: all that have accessed the memory; flags: lanes whose last access was a strong
+     * store or atomic */
+    uint32_t pc, lanes, flags;
+    uint64_t flag[SIM_WARP]; /* the offset of that strong store or atomic */
+    /* Each lane's last access: its time, and the number of the lane's arrivals at the cluster's barrier before it. */
+    uint32_t time[SIM_WARP], phase[SIM_WARP];
     struct sim_object object;
     uint64_t offset;
     unsigned bytes;
@@ -21,16 +22,16 @@ struct visitor {
 struct visitors {
     struct visitor *item;
     unsigned count, capacity;
-    bool ended; /* the block that owns the memory has ended */
+    bool ended; /* the block that owns the memory has exited */
 };
 void visitors_clear(struct visitors *v);
 void visitors_free(struct visitors *v);
-/* Records an access to another block's memory, by the block with that order. */
+/* Records an access to another block's shared memory. `own` is the order of the accessing block. */
 void visitors_note(struct visitors *v, const struct sim_access *e, const struct block_order *own, struct chain *c,
                    struct measurement *m);
-/* Records a strong access by the block itself, which sees the flags that other blocks have set there. */
+/* Records a strong access by the owning block, which may see flags that other blocks have set there. */
 void visitors_seen(struct visitors *v, const struct sim_access *e);
-/* Called when the block exits. Reports the accesses that are not ordered before its end. */
+/* Called when the block exits. Reports accesses that are not ordered before its exit. */
 void visitors_end(struct visitors *v, const struct block_order *b, struct chain *c,
                   const struct sim_launch_info *launch, struct measurement *m);
 

@@ -31,8 +31,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
         memset(p->at, 0, launch->code_count * sizeof *p->at);
 }
 
-/* A sorted copy of the addresses of the lanes in `mask`; returns their number. Most accesses are already in ascending
- * order. */
+/* Copies the addresses of the access's lanes in ascending order, which most accesses already have. Returns their
+ * number. */
 static unsigned sorted_addresses(const struct sim_access *e, uint64_t address[SIM_WARP]) {
     unsigned n = 0;
     EACH_LANE (l, e->mask) {
@@ -44,13 +44,13 @@ static unsigned sorted_addresses(const struct sim_access *e, uint64_t address[SI
     return n;
 }
 
-/* Returns whether the bytes are contiguous, whatever the order of the lanes. */
+/* Counts the sectors of any access. Returns whether the bytes are contiguous, in any order of the lanes. */
 static bool count_any(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
     uint64_t address[SIM_WARP], next_sector = 0, next_byte = 0, bytes = 0;
     unsigned n = sorted_addresses(e, address), count = 0;
     for (unsigned k = 0; k < n; k++) {
         uint64_t first = address[k] / SECTOR, last = (address[k] + e->bytes - 1) / SECTOR;
-        if (first < next_sector) first = next_sector; /* counted already */
+        if (first < next_sector) first = next_sector; /* already counted */
         if (last >= first) count += (unsigned)(last - first + 1), next_sector = last + 1;
         uint64_t begin = address[k] < next_byte ? next_byte : address[k], end = address[k] + e->bytes;
         if (end > begin) bytes += end - begin, next_byte = end;
@@ -60,8 +60,8 @@ static bool count_any(const struct sim_access *e, unsigned *sectors, unsigned *i
     return next_byte - address[0] == bytes;
 }
 
-/* Counts the sectors of lanes that are a constant step apart, if each lane accesses one sector and no sector begins
- * between two bytes of a step. Returns false for other patterns. */
+/* Counts the sectors of lanes that are a constant step apart, if no lane accesses two sectors and no sector begins
+ * within a step. Returns false for other patterns. */
 static bool count_steps(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
     const uint64_t step = (uint64_t)e->step, grain = step < SECTOR ? step : SECTOR;
     const uint64_t address = e->object->address + e->offset[lowest_lane(e->mask)];

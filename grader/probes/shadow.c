@@ -1,4 +1,4 @@
-/* Shadow memory: pages, lines, and how a warp-wide access is divided into lines. */
+/* Shadow memory: pages, lines, and the division of a warp-wide access into lines. */
 #include "probes/shadow.h"
 
 void shadow_size(struct shadow *s, uint64_t bytes) {
@@ -8,7 +8,7 @@ void shadow_size(struct shadow *s, uint64_t bytes) {
         s->pages = probe_grow(s->pages, pages, sizeof *s->pages);
         memset(s->pages + s->page_count, 0, (pages - s->page_count) * sizeof *s->pages);
     } else
-        s->pages = probe_alloc(pages, sizeof *s->pages); /* memory never accessed is not committed */
+        s->pages = probe_alloc(pages, sizeof *s->pages); /* the host does not commit memory that is never touched */
     s->page_count = pages;
 }
 
@@ -33,7 +33,7 @@ static void make_lines(struct shadow_page *p, uint32_t cell_shift) {
     p->lines = probe_alloc(p->line_count, sizeof *p->lines);
 }
 
-/* Splits 4-byte cells into 1-byte cells: each line becomes four lines, each mark up to four marks. */
+/* Splits 4-byte cells into 1-byte cells. Each line becomes four lines, and each mark becomes up to four marks. */
 static void split_cells(struct shadow_page *p) {
     struct shadow_page old = *p;
     make_lines(p, 0);
@@ -44,7 +44,7 @@ static void split_cells(struct shadow_page *p) {
                 struct mark m = marks[n];
                 uint32_t cells = m.cells >> 8 * quarter & 0xff;
                 unsigned shift = rule_shift(m.rule);
-                int passed = (int)(8 * quarter >> shift); /* lanes in the earlier quarters */
+                int passed = (int)(8 * quarter >> shift); /* lanes in the quarters before this one */
                 m.cells = 0;
                 for (unsigned c = 0; c < 8; c++)
                     if (cells >> c & 1) m.cells |= 0xfu << 4 * c;
@@ -84,24 +84,24 @@ void shadow_grow(struct shadow_line *line) {
     line->more = more, line->capacity = 2 * room;
 }
 
-/* ---- an access, line by line ----------------------------------------------------------------------------- */
+/* ---- division of an access into lines -------------------------------------------------------------------- */
 
 /* Inserts 2^by - 1 zeros after each bit. */
 static uint32_t spread(uint32_t bits, unsigned by) {
-    for (unsigned k = 0; k < by; k++) { /* a zero behind each bit */
+    for (unsigned k = 0; k < by; k++) { /* insert one zero after each bit */
         bits = (bits | bits << 8) & 0x00ff00ff, bits = (bits | bits << 4) & 0x0f0f0f0f;
         bits = (bits | bits << 2) & 0x33333333, bits = (bits | bits << 1) & 0x55555555;
     }
     return bits;
 }
-/* Converts lanes to cells: expands each bit to 2^shift bits. The caller passes only as many lanes as fit. */
+/* Converts lanes to cells by expanding each bit to 2^shift bits. The caller passes only as many lanes as fit. */
 uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
     if (lanes == UINT32_MAX >> (32 - (32u >> shift))) return UINT32_MAX;
     return spread(lanes, shift) * ((1u << (1u << shift)) - 1);
 }
 
-/* Handles the common patterns, in which the lanes access every cell of a line, every second one, every fourth one and
- * so on, without examining each lane's cell. Returns false for other patterns and for a single lane. */
+/* Handles the most common patterns without examining each lane: the lanes access every cell of a line, every
+ * second cell, every fourth and so on. Returns false for other patterns and for a single lane. */
 static bool take_steps(const struct sim_access *e, uint32_t lanes, unsigned cell_shift, unsigned shift,
                        struct shadow_piece *p) {
     const unsigned l0 = lowest_lane(lanes), c0 = (unsigned)(e->offset[l0] >> cell_shift) % SHADOW_CELLS;
@@ -116,8 +116,8 @@ static bool take_steps(const struct sim_access *e, uint32_t lanes, unsigned cell
     p->rule = make_rule((int)l0 - (int)(c0 >> by), by, 0);
     return true;
 }
-/* Takes the lanes that access the same line as the first lane and that one rule can describe. Returns the other lanes.
- */
+/* Takes the lanes that access the same line as the first lane and that one rule can describe. Returns the remaining
+ * lanes. */
 static uint32_t take_run(const struct sim_access *e, uint32_t lanes, unsigned line_shift, unsigned cell_shift,
                          unsigned shift, struct shadow_piece *p) {
     unsigned l0 = lowest_lane(lanes);

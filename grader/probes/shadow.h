@@ -1,10 +1,11 @@
 /* Shadow memory: a record of the last accesses to each part of memory.
  *
- * Memory is divided into lines of 32 cells. A cell has 4 bytes, or 1 byte in a page in which an access of 1 or 2 bytes
- * has occurred. A line has a list of marks. A mark represents all cells of the line that one warp-wide instruction
- * accessed, and has a rule that maps cells to lanes. A coalesced access, the common case, needs one mark in one line.
+ * Memory is divided into lines of 32 cells. A cell has 4 bytes, or 1 byte in a page in which an access of 1 or 2
+ * bytes has occurred. Each line has a list of marks. A mark represents all cells of the line that one warp-wide
+ * instruction accessed, and has a rule that maps cells to lanes. A coalesced access, the most common kind, needs
+ * one mark per line.
  *
- * Pages of 4 KiB are allocated at their first access, and emptied at their first access in a later launch. */
+ * Pages of 4 KiB are allocated at their first access. They are emptied at their first access in a later launch. */
 #ifndef PROBES_SHADOW_H
 #define PROBES_SHADOW_H
 
@@ -14,9 +15,9 @@
 #define SHADOW_CELLS 32
 #define SHADOW_INLINE 3
 
-/* The mapping from cells to lanes: lane = first + (cell >> shift), or first - (cell >> shift) with RULE_FALLING. With
- * RULE_EVERY, all lanes of `lanes` accessed every cell. The rule is packed into an integer so that two rules can be
- * compared at once. */
+/* Maps cells to lanes: lane = first + (cell >> shift), or first - (cell >> shift) with RULE_FALLING. With RULE_EVERY,
+ * all lanes of the mark accessed every cell. A rule is packed into an integer, so that two rules can be compared at
+ * once. */
 typedef uint32_t lane_rule;
 enum { RULE_FALLING = 1 << 16, RULE_EVERY = 1 << 17 };
 static inline lane_rule make_rule(int first, unsigned shift, unsigned flags) {
@@ -29,16 +30,16 @@ static inline unsigned rule_lane(lane_rule r, unsigned cell) {
     return (unsigned)(r & RULE_FALLING ? rule_first(r) - step : rule_first(r) + step);
 }
 
-/* The cells of a line that an access touched. All members have 32 bits, so that the compiler keeps a new mark in
+/* The cells of a line that an access touched. All members have 32 bits, so that the compiler can keep a new mark in
  * registers. */
 enum {
     MARK_WARP = 31,
     MARK_KIND = 8,                /* shift of enum sim_access_kind */
     MARK_DATA = 1 << 10,          /* a strong load of data, which must be ordered like a plain load */
-    MARK_FLAG = 1 << 11,          /* volatile access to a flag in shared memory: its store and load do not race */
-    MARK_CLUSTER_SCOPE = 1 << 12, /* atomic only within its own cluster */
+    MARK_FLAG = 1 << 11,          /* volatile access to a flag in shared memory: a store and a load of it do not race */
+    MARK_CLUSTER_SCOPE = 1 << 12, /* atomic only within its cluster */
     MARK_ATOMIC = 1 << 16,        /* atomic, or strong in global memory: two such accesses do not race */
-    MARK_BLOCK_SCOPE = 1 << 17,   /* atomic only within its own block */
+    MARK_BLOCK_SCOPE = 1 << 17,   /* atomic only within its block */
     MARK_CALL = 18,               /* shift of sim_where.call */
 };
 struct mark {
@@ -46,45 +47,45 @@ struct mark {
     uint32_t lanes;
     lane_rule rule;
     uint32_t time, block, pc, form;
-    uint32_t serial; /* number of the access, to distinguish executions of an instruction */
+    uint32_t serial; /* number of the access, which distinguishes executions of an instruction */
 };
 static inline unsigned mark_warp(const struct mark *m) { return m->form & MARK_WARP; }
 static inline enum sim_access_kind mark_kind(const struct mark *m) {
     return (enum sim_access_kind)(m->form >> MARK_KIND & 3);
 }
-/* The lanes that accessed the cell. */
+/* Returns the lanes that accessed the cell. */
 static inline uint32_t mark_lanes(const struct mark *m, unsigned cell) {
     return m->rule & RULE_EVERY ? m->lanes : 1u << rule_lane(m->rule, cell);
 }
 
 struct shadow_line {
     uint32_t count, capacity;
-    struct mark *more; /* [capacity] if the marks do not fit inline */
+    struct mark *more; /* [capacity]; NULL if the marks fit inline */
     struct mark inline_[SHADOW_INLINE];
 };
 struct shadow_page {
     uint32_t generation;
-    uint32_t cell_shift; /* 2, or 0: bytes */
+    uint32_t cell_shift; /* log2 of the bytes per cell: 2 or 0 */
     uint32_t line_count;
     struct shadow_line *lines;
 };
 struct shadow {
     struct shadow_page **pages;
     uint64_t page_count;
-    uint64_t bytes; /* bytes of the pages, approximately */
+    uint64_t bytes; /* approximate size of the pages, in bytes */
 };
 
 static inline struct mark *shadow_marks(struct shadow_line *line) { return line->more ? line->more : line->inline_; }
 void shadow_size(struct shadow *s, uint64_t bytes);
 void shadow_free(struct shadow *s);
 void shadow_grow(struct shadow_line *line);
-/* Makes room for one more mark. */
+/* Returns space for one more mark. */
 static inline struct mark *shadow_add(struct shadow_line *line) {
     if (line->count == (line->more ? line->capacity : SHADOW_INLINE)) shadow_grow(line);
     return &shadow_marks(line)[line->count++];
 }
 
-/* The page of a byte offset, made ready for accesses of `bytes` bytes in this generation. */
+/* Returns the page of a byte offset, ready for accesses of `bytes` bytes in this generation. */
 struct shadow_page *shadow_prepare(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation);
 static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation) {
     struct shadow_page *p = s->pages[offset / SHADOW_PAGE];
@@ -92,19 +93,20 @@ static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t offset,
     return __builtin_expect(ready, 1) ? p : shadow_prepare(s, offset, bytes, generation);
 }
 
-/* The part of a warp-wide access that is in one line and that one rule can describe. `rest` has the other lanes. */
+/* The part of a warp-wide access that is in one line and that one rule can describe. `rest` contains the remaining
+ * lanes. */
 struct shadow_piece {
     uint32_t cells, lanes;
     lane_rule rule;
     uint32_t rest;
     uint32_t cell_bytes;
     struct shadow_line *line;
-    uint64_t offset; /* of the line's first byte */
+    uint64_t offset; /* offset of the line's first byte */
 };
 struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes);
 uint32_t shadow_widen(uint32_t lanes, unsigned shift);
 
-/* The same for neighboring lanes that access neighboring cells. Takes as many lanes as fit in the line. */
+/* Like shadow_any(), for adjacent lanes that access adjacent cells. Takes as many lanes as fit in the line. */
 static inline struct shadow_piece shadow_neighbors(struct shadow *s, const struct sim_access *e, uint32_t generation,
                                                    uint32_t lanes) {
     struct shadow_piece p;
@@ -113,7 +115,7 @@ static inline struct shadow_piece shadow_neighbors(struct shadow *s, const struc
     const struct shadow_page *page = shadow_page(s, offset, e->bytes, generation);
     unsigned cell_shift = page->cell_shift, shift = (unsigned)__builtin_ctz(e->bytes) - cell_shift;
     unsigned cell = (unsigned)(offset % SHADOW_PAGE) >> cell_shift, start = cell % SHADOW_CELLS;
-    unsigned end = lane + ((SHADOW_CELLS - start) >> shift); /* lanes from here on are in the next line */
+    unsigned end = lane + ((SHADOW_CELLS - start) >> shift); /* the first lane in the next line */
     uint32_t here = end >= 32 ? lanes : lanes & ((1u << end) - 1);
     p.cells = (shift ? shadow_widen(here >> lane, shift) : here >> lane) << start;
     p.lanes = here;

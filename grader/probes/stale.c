@@ -1,13 +1,13 @@
-/* Keeps the values that memory had before its last store, and gives them to loads that may return the older value.
+/* Keeps the values that memory had before its last store, and gives them to loads that may return them.
  *
- * The PTX memory model lets a load that is not ordered after a store return the older value. races.c knows which loads
- * these are; this file provides the value. A warp gets the old value at one instruction at most, the first one that
- * reads the location after the store. From then on it gets the new value, so a loop that waits for the store
+ * By the PTX memory model, a load that is not ordered after a store may return the older value. races.c finds such
+ * loads; this file provides the value. Each warp gets the old value at no more than one instruction, the first that
+ * reads the location after the store. After that, it gets the new value, so that a loop that waits for the store
  * terminates. */
 #include "base/hash.h"
 #include "probes/stale.h"
 
-/* For each byte: its value before the last store, and the number of that store. */
+/* By byte: its value before the last store, and the number of that store. */
 struct stale_page {
     uint32_t serial[SHADOW_PAGE];
     uint8_t before[SHADOW_PAGE];
@@ -41,7 +41,8 @@ void stale_store(struct stale_memory *m, const struct sim_access *e, uint32_t se
         }
 }
 
-/* Returns whether this is the one instruction at which the warp gets the value from before the store. */
+/* Returns whether the load is the one instruction at which the warp gets the value from before the store. If a seed is
+ * given, half of the warps, selected at random, get no old value. */
 static bool is_given(struct stale_readers *r, const struct sim_access *e, uint32_t store, uint32_t load) {
     const uint64_t key[] = {store, e->where->block, e->where->warp};
     const uint64_t hash = hash_bytes(HASH_START, key, sizeof key) | 1;

@@ -1,27 +1,28 @@
-/* Old values for loads that are not ordered after a store. Used only in witness runs (sim_schedule.stale); all other
- * runs are sequentially consistent. See stale.c. */
+/* Old values for loads that are not ordered after a store. Used only in witness runs (sim_schedule.stale). All other
+ * runs are sequentially consistent. */
 #ifndef PROBES_STALE_H
 #define PROBES_STALE_H
 
 #include "probes/shadow.h"
 
 struct stale_page;
-/* The old values of one object. All zeros: no stores yet. */
+/* The old values of an object. All zeros: no stores so far. */
 struct stale_memory {
     struct stale_page **pages;
     uint64_t page_count;
 };
-/* Which warps have met which stores. All zeros: none. */
+/* The warps that have read locations after unordered stores. All zeros: none so far. */
 struct stale_readers {
     struct map met;
 };
 void stale_free(struct stale_memory *m);
 void stale_forget(struct stale_readers *r);
-/* Records a store or atomic that has e->before; `serial`: its number, from 1. */
+/* Records the values that a store or atomic overwrites, from e->before. `serial` is the number of the access, from
+ * 1. */
 void stale_store(struct stale_memory *m, const struct sim_access *e, uint32_t serial);
-/* Gives lanes of a load the value from before a store that is not ordered before the load. `load` and `store` are the
- * numbers of these accesses. Does so only if the store is the last one at its location and the schedule selects the
- * load. The load has e->stale; the lanes read `bytes` bytes at `offset` of the object. */
+/* Gives lanes of a load the value from before the store numbered `store`, which is not ordered before the load. `load`
+ * is the number of the load, which has e->stale. The lanes read `bytes` bytes at `offset` of the object. Does nothing
+ * if the location has been stored to since, or if the schedule does not select the load. */
 void stale_load(struct stale_memory *m, struct stale_readers *r, const struct sim_access *e, uint32_t store,
                 uint32_t load, uint64_t offset, unsigned bytes, uint32_t lanes);
 

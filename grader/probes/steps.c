@@ -1,12 +1,12 @@
 /* Divides a block's work into steps. Records the kind of each step, its divergent warps, and the lane map.
  *
- * The key of a step is a pair: the number of block-wide barriers passed, and the number of warp-level synchronizations
- * of the warp since then. Between two barriers, warps go through their sub-steps independently. When the barrier
- * completes or the block exits, the interval is closed and its steps are counted. docs/metrics.md defines the terms. */
+ * The key of a step has two numbers: the block-wide barriers passed, and the warp-level synchronizations of the warp
+ * since then. Between two barriers, warps go through their sub-steps independently. When the barrier completes or the
+ * block exits, the interval is closed and its steps are counted. docs/metrics.md defines the terms. */
 #include "probes/probe.h"
 
 #define MOST_SUBSTEPS 4096 /* per barrier interval; further sub-steps are merged into the last one */
-#define MOST_STEPS 4096    /* steps kept for the observed block */
+#define MOST_STEPS 4096    /* kept for the observed block */
 #define MOST_THINGS 12     /* variables and buffers distinguished in a step */
 #define MOST_SPLIT_LINES 6
 #define NO_PC UINT32_MAX
@@ -26,37 +26,38 @@ struct thing {
     uint8_t flags;
 };
 
-/* struct open_step is recorded for every block; struct seen_step only for the observed block. */
+/* A step of any block. The observed block also has a struct seen_step for each step. */
 struct open_step {
-    uint32_t divergent; /* warps */
-    uint32_t busy;      /* warps */
-    uint32_t in_memory; /* busy warps that accessed data in memory */
-    uint32_t partial;   /* warps that exchanged values between only some of their lanes */
-    bool exchange;      /* the step ended when a warp exchanged values between lanes */
+    uint32_t divergent; /* mask of warps */
+    uint32_t busy;      /* mask of warps */
+    uint32_t in_memory; /* mask of the busy warps that accessed data in memory */
+    uint32_t partial;   /* mask of the warps that exchanged values between only some of their lanes */
+    bool exchange;      /* a warp ended the step with an exchange of values between its lanes */
     uint8_t thing_count;
     struct thing things[MOST_THINGS];
 };
 struct seen_step {
     uint64_t warp_instructions, lane_instructions;
-    uint32_t present; /* warps */
+    uint32_t present; /* mask of warps */
     uint32_t split_warp, split_pc, split_count;
     uint32_t splits[MOST_SPLIT_LINES]; /* pcs of divergent branches */
     uint32_t busy[SIM_MAX_WARPS], instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
 struct warp_state {
-    uint32_t sync;       /* warp-level synchronizations since the barrier */
-    uint32_t split_pc;   /* the branch at which the lanes last diverged, or NO_PC if all have reconverged */
-    uint32_t shuffle_pc; /* the first shuffle of the exchange if the last synchronization was a shuffle, else NO_PC */
+    uint32_t sync;     /* warp-level synchronizations since the barrier */
+    uint32_t split_pc; /* the branch at which the lanes last diverged; NO_PC: all have reconverged */
+    /* If the last synchronization was a shuffle: the first shuffle of its exchange. Otherwise: NO_PC. */
+    uint32_t shuffle_pc;
 };
 struct slot_steps {
     struct open_step *open;
-    struct seen_step *seen; /* [capacity] in the observed block, else NULL */
+    struct seen_step *seen; /* [capacity] in the observed block, otherwise NULL */
     uint32_t open_count, capacity;
     uint32_t barriers;
     uint32_t written[8], written_count; /* variables and buffers that the block wrote in completed steps */
     struct warp_state warp[SIM_MAX_WARPS];
 };
-/* The end addresses of the variables in shared memory, in ascending order. */
+/* The end offsets of the variables in shared memory, in ascending order. */
 struct shared_map {
     uint64_t end[16];
     bool array[16];
@@ -69,12 +70,12 @@ struct steps_probe {
     const struct sim_launch_info *launch;
     struct probe_slots slots;
     struct shared_map shared;
-    uint32_t observed_slot; /* slot of the observed block, or NO_PC if it is not running */
+    uint32_t observed_slot; /* slot of the observed block; NO_PC: it is not running */
     bool done;              /* the observed block has run, in this launch or an earlier one */
-    bool watching;          /* the observed block may be in this launch */
+    bool watching;          /* the observed block may run in this launch */
     uint32_t launches;      /* launches begun */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
-    uint8_t *combines; /* for each load: 2 if its value is used in a computation, 1 if not, 0 if unknown */
+    uint8_t *combines; /* by pc of a load: 2 if its value is used in a computation, 1 if not, 0 if unknown */
     uint32_t capacity;
     struct probe_exchanges exchanges;
 };
@@ -88,7 +89,7 @@ static void *create(struct measurement *m) {
 
 /* ---- launches and blocks --------------------------------------------------------------------------------- */
 
-/* Fills in the map. Bytes between variables form entries of their own. */
+/* Fills in the map. Bytes between variables form their own entries. */
 static void map_shared(struct shared_map *map, const struct sim_launch_info *launch) {
     map->count = 0;
     for (uint64_t at = 0; at < launch->shared_bytes && map->count < 16;) {
@@ -173,7 +174,7 @@ static void see_span(struct steps_probe *p, struct slot_steps *s, const struct s
     if (e->mask == e->where->launched)
         w->split_pc = NO_PC;
     else if (!(step->divergent >> warp & 1) && warp < seen->split_warp) {
-        seen->split_warp = warp; /* use the lowest warp, so that the result does not depend on the execution order */
+        seen->split_warp = warp; /* the choice of the lowest warp does not depend on the execution order */
         seen->split_pc = w->split_pc != NO_PC ? w->split_pc : e->begin;
     }
 }
@@ -202,7 +203,8 @@ static void branch(void *self, const struct sim_branch *e) {
     seen->splits[seen->split_count++] = e->pc;
 }
 
-/* Returns the key of the accessed variable or buffer: below 16 for a shared variable, from 16 for a global object. */
+/* Returns the key of the accessed variable or buffer: below 16 for a shared variable, from 16 on for a global
+ * object. */
 static uint32_t thing_key(const struct steps_probe *p, const struct sim_access *e, uint8_t *flags) {
     if (e->object->space != PTX_SHARED) return 16 + e->object->id;
     uint64_t offset = e->offset[lowest_lane(e->mask)];
@@ -276,7 +278,7 @@ static enum step_kind kind_of(const struct slot_steps *s, const struct open_step
         combined |= t->flags & COMBINED && (shared ? t->flags & SEVERAL : wrote_before(s, t->key));
     }
     if (both) return STEP_TREE;
-    if (loaded_shared && stored_array && !loaded_global) return STEP_TREE; /* from one working array to the other */
+    if (loaded_shared && stored_array && !loaded_global) return STEP_TREE; /* from one working array to another */
     if (combined && !input) return STEP_TREE;                              /* into registers */
     if (input || (loaded_global && stored_shared)) return STEP_LOAD;
     if (stored) return STEP_WRITE;
@@ -406,7 +408,7 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-/* Tells a part of a launch whether an earlier launch already had the observed block. */
+/* Copies to a part of a launch whether an earlier launch already had the observed block. */
 static void learn(void *part, const void *whole) {
     struct steps_probe *to = part;
     const struct steps_probe *from = whole;

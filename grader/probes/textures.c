@@ -1,4 +1,4 @@
-/* Reports the faults that the simulator detects in the use of texture and surface objects: wrong types, and accesses to
+/* Reports faults that the simulator detects in the use of texture and surface objects: wrong types, and accesses to
  * nonexistent texels of a surface. */
 #include "probes/probe.h"
 

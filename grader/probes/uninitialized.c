@@ -1,9 +1,9 @@
 /* Reports reads of memory that has not been written. Shared memory is uninitialized when a block starts, a buffer when
  * it is allocated, and local memory when a thread starts.
  *
- * A bit per byte (in local memory, per byte and lane) records whether the byte was written. An element of an access,
- * such as 4 bytes of an ld.v4.f32, is reported only if none of its bytes was written, because a copy of a struct also
- * reads the padding between the members. */
+ * A bit per byte (in local memory, per byte and lane) records whether the byte was written. An access of several
+ * elements, such as ld.v4.f32, is checked element by element. An element is reported only if none of its bytes was
+ * written, because a copy of a struct also reads the padding between the members. */
 #include "base/reserve.h"
 #include "probes/probe.h"
 #include "probes/written.h"
@@ -41,15 +41,15 @@ static const struct finding_kind kinds[] = {
     [UNINITIALIZED_LOCAL + 1] = {NULL},
 };
 
-/* Bits for a block's shared memory; cleared when the slot's next block starts. */
+/* The bits of a block's shared memory, cleared when the slot's next block starts. */
 struct slot_memory {
     uint64_t *shared;
     uint64_t shared_bytes;
-    uint64_t words, whole; /* number of 64-bit words in `shared`; number of leading words with all bits set */
+    uint64_t words, whole; /* number of 64-bit words in `shared`; number of leading words whose bits are all set */
     struct {
-        uint32_t *lanes;
+        uint32_t *lanes; /* by byte of local memory: the lanes that have written it */
         uint64_t bytes, used;
-    } local[SIM_MAX_WARPS]; /* lanes: for each byte of local memory, the lanes that have written it */
+    } local[SIM_MAX_WARPS];
 };
 /* A buffer that the host did not fill. */
 struct buffer_bits {
@@ -57,10 +57,10 @@ struct buffer_bits {
     uint64_t *bits;
 };
 
-/* The last access reported in a block. It is kept because a loop can repeat an access millions of times, with only the
- * lanes and offsets changing. */
+/* The last access reported in a block. It is cached because a loop can repeat an access millions of times while only
+ * lanes and offsets change. */
 struct told {
-    const struct sim_object *object; /* NULL: none yet */
+    const struct sim_object *object; /* NULL: none so far */
     uint32_t call;
     struct finding finding;
     struct finding_place place;
@@ -86,7 +86,7 @@ static uint64_t *new_bits(uint64_t bytes) { return probe_alloc(1, bits_bytes(byt
 
 /* ---- bits ------------------------------------------------------------------------------------------------ */
 
-/* Returns `count` (1 to 64) bits from `at`; the array has one extra word. */
+/* Returns `count` (1 to 64) bits from bit `at` on. The array has one extra word. */
 static inline uint64_t get_bits(const uint64_t *bits, uint64_t at, unsigned count) {
     unsigned shift = at & 63;
     uint64_t low = bits[at / 64] >> shift;
@@ -114,8 +114,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
         s->shared_bytes = bytes;
     } else
         memset(s->shared, 0, (bytes / 64 + 2) * sizeof *s->shared);
-    for (unsigned k = 0; k < e->where->launch->symbol_count; k++) { /* reserved shared memory is initialized before the
-                                                                       block starts */
+    /* Reserved shared memory is initialized before the block starts. */
+    for (unsigned k = 0; k < e->where->launch->symbol_count; k++) {
         const struct sim_symbol *v = &e->where->launch->symbols[k];
         if (v->name[0] == '%') set_bits(s->shared, v->offset, v->size);
     }
@@ -141,7 +141,7 @@ static inline bool any_set(const uint64_t *bits, uint64_t at, uint64_t count) {
 /* ---- accesses -------------------------------------------------------------------------------------------- */
 
 enum { TELL_LOOKS = 64 }; /* the cost of a report, which examines every lane */
-/* Returns the finding and the place for an access, with the object's name for the message. */
+/* Returns the finding and the place for an access, including the object's name for the message. */
 static const struct told *name_access(struct uninitialized_probe *p, const struct sim_access *e, uint64_t first) {
     static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_VARIABLE] = &kinds[UNINITIALIZED_GLOBAL],
@@ -189,8 +189,8 @@ static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint
     finding_add(&p->m->findings, &f);
 }
 
-/* Returns the lanes whose element at byte `from` is uninitialized and is not padding. Padding is adjacent to
- * initialized bytes, and the program copies it without using it. */
+/* Returns the lanes whose element at byte `from` of the access is uninitialized and is not padding. Padding is adjacent
+ * to initialized bytes, and the program copies it without using it. */
 static uint32_t lanes_wrong(struct uninitialized_probe *p, const struct sim_access *e, const uint64_t *bits,
                             uint32_t lanes, unsigned from, unsigned element) {
     uint32_t wrong = 0, next = 0;
@@ -205,7 +205,8 @@ static uint32_t lanes_wrong(struct uninitialized_probe *p, const struct sim_acce
 
 /* Returns a mask with one bit for each byte of an access. */
 static uint64_t bits_of(unsigned bytes) { return bytes < 64 ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0); }
-/* Returns the lanes that may access an uninitialized byte. Reading one word of bits suffices for an aligned access. */
+/* Returns the lanes that may access an uninitialized byte. For an aligned access, it suffices to read one word of
+ * bits. */
 static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits) {
     const uint64_t all = bits_of(e->bytes);
     uint32_t lanes = 0;
@@ -215,7 +216,8 @@ static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits
     }
     return lanes;
 }
-/* Returns whether all bytes between the first and the last lane's are written, and no lane accesses others. */
+/* Returns whether all bytes between the first and the last lane's bytes are written, and no lane accesses bytes outside
+ * this range. */
 static bool all_between(const struct sim_access *e, const uint64_t *bits) {
     enum { MOST = 1024 };
     const uint64_t a = e->offset[lowest_lane(e->mask)], b = e->offset[31 - (unsigned)__builtin_clz(e->mask)],
@@ -267,7 +269,7 @@ static bool all_carried(struct uninitialized_probe *p, const struct sim_access *
     return true;
 }
 
-/* Returns whether all lanes have the same offset, as in most accesses to local memory, where each lane accesses its own
+/* Returns whether all lanes have the same offset. Most accesses to local memory do, because each lane accesses its own
  * copy of a variable. */
 static bool is_one_offset(const struct sim_access *e) {
     uint64_t other = 0;
@@ -304,7 +306,7 @@ static void use_local(struct uninitialized_probe *p, const struct sim_access *e,
     if (bad && e->kind != SIM_STORE && !all_carried(p, e)) tell(p, e, bad, e->bytes);
 }
 
-/* Returns the bits of the buffer at `address`. Objects of one measurement never have the same address. */
+/* Returns the bits of the buffer at `address`. Addresses are unique within a measurement. */
 static uint64_t *bits_of_buffer(struct uninitialized_probe *p, uint64_t address, uint64_t size) {
     for (unsigned k = 0; k < p->buffer_count; k++) {
         struct buffer_bits *b = &p->buffers[k];
@@ -329,7 +331,7 @@ static void access(void *self, const struct sim_access *e) {
     if (o->initialized || o->kind == SIM_PARAMETERS) return;
     struct slot_memory *s = p->slots.state[o->kind == SIM_SHARED_MEMORY ? o->id : e->where->slot];
     if (o->kind == SIM_SHARED_MEMORY) {
-        if (s->whole == s->words) return; /* every byte is written, as it soon is in most blocks */
+        if (s->whole == s->words) return; /* fast path: in most blocks, every byte is soon written */
         use_bits(p, e, s->shared);
         while (s->whole < s->words && s->shared[s->whole] == UINT64_MAX) s->whole++;
     } else if (o->kind == SIM_LOCAL_MEMORY)

@@ -1,19 +1,19 @@
-/* See wire.h. Both ends are the same program. Sends only the members named in the tables of fields (fields.h), one
- * after the other in their in-memory representation, without pointers and padding:
+/* Both ends are the same program. Only the members listed in the tables of fields (fields.h) are sent, one after
+ * another, in their in-memory representation but without pointers and padding:
  *
  *     the number of dropped findings
  *     the findings and the lines: their number, then each item
- *     for each probe: a byte that says whether it measured; if so, its result
+ *     for each probe: a byte that is 1 if it measured something, followed by its result; otherwise 0
  *
- * A text is sent as its length and its characters, and so is a name, or NO_NAME instead. A kind of finding is sent as
- * its number, and a list as its number of items and then each item. The receiver checks each member against its row of
- * the table. */
+ * A text is sent as its length and its characters. A name is sent in the same way, or as NO_NAME if it is NULL. A kind
+ * of finding is sent as its number, and a list as its number of items and then each item. The receiver checks each
+ * member against its row of the table. */
 #include "probes/probe.h"
 #include "probes/wire.h"
 
 enum { NO_NAME = 0xffff, MOST_NAME = 4096 };
 
-/* Common to all measurements. */
+/* The fields that all measurements have. */
 static const struct field common[] = {
     NUMBERS(struct measurement, findings.dropped),
     LIST(struct measurement, findings.item, findings.count, 64, finding_fields),
@@ -23,7 +23,7 @@ static const struct field common[] = {
 
 static const void *at(const void *base, size_t offset) { return (const char *)base + offset; }
 static void *into(void *base, size_t offset) { return (char *)base + offset; }
-/* The size of a field sent in its in-memory representation. */
+/* Returns the size in bytes of one number in a field. */
 static size_t bytes_of(enum field_type type) {
     static const size_t bytes[] = {[FIELD_NUMBERS] = sizeof(uint64_t),
                                    [FIELD_WORDS] = sizeof(uint32_t),
@@ -95,7 +95,7 @@ uint8_t *wire_pack(const struct measurement *m, size_t *length) {
 struct reader {
     const uint8_t *from;
     size_t left;
-    char *names; /* where to put the next name; names never need more space than the bytes received */
+    char *names; /* where to store the next name; names need at most as much space as the bytes received */
 };
 static bool wire_take(struct reader *r, void *to, size_t size) {
     if (size > r->left) return false;
@@ -132,7 +132,7 @@ static uint64_t value_of(enum field_type type, const unsigned char *from) {
     default: return *from;
     }
 }
-/* Values are validated before they are stored in the struct: a bool must be 0 or 1. */
+/* Reads a field's numbers. Validates them before storing them, because a bool must be 0 or 1. */
 static bool take_values(struct reader *r, const struct field *f, void *to) {
     const size_t size = bytes_of(f->type);
     if (f->count * size > r->left) return false;
@@ -141,7 +141,8 @@ static bool take_values(struct reader *r, const struct field *f, void *to) {
     return wire_take(r, to, f->count * size);
 }
 static bool take_fields(struct reader *r, const struct field *fields, void *item);
-/* List items are attached as they are read, so that fields_free() finds them. An item takes at least one byte. */
+/* Reads a list. Attaches the items before reading them, so that fields_free() finds them after an error. The count is
+ * checked against the remaining bytes, because each item has at least one byte. */
 static bool take_list(struct reader *r, const struct field *f, void *item) {
     unsigned count;
     if (!wire_take(r, &count, sizeof count) || count > f->count || count > r->left) return false;

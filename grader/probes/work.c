@@ -9,11 +9,11 @@ struct input {
 };
 struct work_probe {
     struct work *work;
-    struct input *inputs; /* indexed by object id */
+    struct input *inputs; /* by object id */
     uint32_t count;
     uint64_t *of_block; /* words that each block of the current launch was the first to read */
     uint32_t blocks;
-    uint64_t of_lane[SIM_WARP]; /* words that each lane was the first to read, in any warp */
+    uint64_t of_lane[SIM_WARP]; /* by lane number: words that these lanes were the first to read, in any warp */
 };
 
 static void *create(struct measurement *m) {
@@ -27,7 +27,7 @@ static void add_input(struct work_probe *p, const struct sim_object *o) {
         memset(p->inputs + p->count, 0, (o->id + 1 - p->count) * sizeof *p->inputs);
         p->count = o->id + 1;
     }
-    if (p->inputs[o->id].seen) return; /* an earlier launch has counted it */
+    if (p->inputs[o->id].seen) return; /* already counted in an earlier launch */
     p->inputs[o->id] = (struct input){o->address, o->size, probe_alloc(o->size / WORD + 1, 1)};
     p->work->input_words += o->size / WORD;
 }
@@ -76,7 +76,8 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-/* A word that two parts of a launch read counts twice, so this is measured only for launches in one part. */
+/* If two parts of a launch read a word, both count it. The probe is therefore used only for launches that run in one
+ * part. */
 static const struct field fields[] = {NUMBERS_ONCE(struct work, input_words), NUMBERS(struct work, read_words),
                                       NUMBERS(struct work, most_words),       NUMBERS(struct work, most_lane_words),
                                       NUMBERS(struct work, loaded_words),     END_OF_FIELDS};

@@ -1,11 +1,11 @@
-/* For code that writes a part of a buffer between launches, while the rest stays uninitialized. */
+/* For code that writes part of a buffer between launches while the rest stays uninitialized. */
 #ifndef PROBES_WRITTEN_H
 #define PROBES_WRITTEN_H
 
 #include "probes/probes.h"
 
-/* Marks bytes from `offset` on as written. They are in the buffer of `size` bytes at `address`, which the simulator
- * knows as uninitialized. Does nothing if no probe checks for uninitialized memory. */
+/* Marks `bytes` bytes from `offset` on as written. They are in the buffer of `size` bytes at `address`, which the
+ * simulator treats as uninitialized. Does nothing unless a probe checks for uninitialized memory. */
 void measure_written(struct measurement *m, uint64_t address, uint64_t size, uint64_t offset, uint64_t bytes);
 
 #endif

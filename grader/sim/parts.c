@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum { MOST_PARTS = 16, BLOCKS_A_PART = 16 /* a thread does not pay off for fewer blocks */, CELL = 4 };
-/* Marks of a cell. COMBINED excludes READ and WRITTEN. The bits above it hold the kind of atomic: see sim_combines().
- */
+/* Marks of a cell. COMBINED excludes READ and WRITTEN. The bits above it hold the kind of atomic: see
+ * sim_combines(). */
 enum { READ = 1, WRITTEN = 2, COMBINED = 4, KIND = 3 /* position of these bits */ };
 
 struct part {

@@ -75,8 +75,8 @@ static struct origin of_variable(const struct provenance *p, const struct ptx_va
         v->owner ? p->program->functions[v->owner->index].local_offset[v->index] : p->program->shared_offset[v->index];
     return (struct origin){VARIABLE, {at, v->external ? UINT32_MAX : at + (uint32_t)v->size, SIM_OF_SHARED}};
 }
-/* Returns the origin stored for a function's parameter, result or .param variable, or NULL if none is stored for `v`.
- */
+/* Returns the origin stored for a function's parameter, result or .param variable, or NULL if none is stored for
+ * `v`. */
 static struct origin *home(struct provenance *p, const struct ptx_variable *v) {
     if (!v || v->space != PTX_PARAM || !v->owner) return NULL;
     struct scope *s = &p->scopes[v->owner->index];

@@ -26,9 +26,8 @@ struct sim_texels {
     uint8_t bits, channels;        /* bits per channel: 8, 16 or 32; channels: 1, 2 or 4 */
     uint32_t width, height, depth; /* in texels; 1 for unused dimensions */
     uint32_t layers;               /* a cube has six; 1 if not layered */
-    uint64_t address, pitch,
-        /* Bytes from one row to the next, and from one slice or layer to the next. */
-        slice;
+    /* Bytes from one row to the next, and from one slice or layer to the next. */
+    uint64_t address, pitch, slice;
     uint32_t levels; /* mipmap levels, each half as wide, high and deep as the one before; 1 if not mipmapped */
 };
 /* Returns the texels of one mipmap level. Levels follow each other in memory. */

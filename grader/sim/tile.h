@@ -27,8 +27,8 @@ struct sim_tile {
     int32_t at[SIM_TENSOR_RANK]; /* coordinates of the tile's first element */
     bool stores; /* the copy writes the tensor; a GPU then writes the last 16 bytes of a row as a whole */
 };
-/* Returns the bytes per element of a type in enum CUtensorMapDataType, or 0 if the simulator does not support the type.
- */
+/* Returns the bytes per element of a type in enum CUtensorMapDataType, or 0 if the simulator does not support the
+ * type. */
 static inline uint8_t sim_element_bytes(uint64_t type) {
     static const uint8_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4};
     return type < sizeof bytes ? bytes[type] : 0;

@@ -20,9 +20,8 @@
 struct look {
     const struct ptx_function *f;
     const struct ptx_insn *load;
-    uint32_t
-        /* By register: the only instruction that writes it; f->code_count: none; PTX_NO_REG: several. */
-        *definition;
+    /* By register: the only instruction that writes it; f->code_count: none; PTX_NO_REG: several. */
+    uint32_t *definition;
     uint8_t *tainted, *condition, *inside;
     uint32_t *queue;
 };

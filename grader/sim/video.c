@@ -40,9 +40,8 @@ struct video {
     enum work work;
     unsigned lanes;
     bool a_signed, b_signed, d_signed, saturates;
-    enum ptx_mod then, mode,
-        /* then: the secondary operation with c; mode: of shifts and products; compare: of vset. */
-        compare;
+    /* then: the secondary operation with c; mode: of shifts and products; compare: of vset. */
+    enum ptx_mod then, mode, compare;
     const struct ptx_part *to, *of_a, *of_b;
     bool one_more;
 };

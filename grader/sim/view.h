@@ -42,8 +42,8 @@ uint32_t sim_filter(const struct sim_view *v, unsigned c, const struct sim_tap t
                     unsigned count);
 /* Returns the level for the given differences of normalized coordinates between neighboring lanes. */
 double sim_level_of(const struct sim_view *v, const double dx[3], const double dy[3]);
-/* Returns a texel's channel as tld4 returns it. Signed bytes that become floats have the precision of 16-bit integers.
- */
+/* Returns a texel's channel as tld4 returns it. Signed bytes that become floats have the precision of 16-bit
+ * integers. */
 uint32_t sim_gathered(const struct sim_view *v, uint32_t value);
 /* Returns whether a fetch returns floats. */
 static inline bool sim_gives_floats(const struct sim_view *v) {

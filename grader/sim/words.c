@@ -81,9 +81,8 @@ static void exec_clamped_int(struct sim_warp *w, const struct sim_insn *i, uint3
 bool sim_add_words(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
-    const bool converts = !strcmp(ptx_ops[p->op].mnemonic, "cvt") ||
-                          /* These instructions saturate by themselves. */
-                          i->exec == sim_exec_video;
+    /* These instructions saturate by themselves. */
+    const bool converts = !strcmp(ptx_ops[p->op].mnemonic, "cvt") || i->exec == sim_exec_video;
     const bool rounded = round == PTX_MOD_RZ || round == PTX_MOD_RM || round == PTX_MOD_RP;
     const bool saturated = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT && !converts;
     const bool relu = ptx_mod_of(p, PTX_CLASS_RELU) != PTX_MOD_NONE && !converts;
