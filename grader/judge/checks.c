@@ -51,8 +51,7 @@ static bool has_error(const struct finding_list *l) {
 static bool is_open(const struct batch *b, unsigned k) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
-    return o->kind == OUTCOME_WRONG && !o->unwritten && case_may_share_otherwise(c) &&
-           !has_error(&o->measurement.findings);
+    return o->kind == OUTCOME_WRONG && case_may_share_otherwise(c) && !has_error(&o->measurement.findings);
 }
 /* Whether the outcome proves the kernel wrong. A sample of the blocks proves nothing if a whole run must decide. */
 static bool proves_wrong(const struct batch *b, unsigned k) {

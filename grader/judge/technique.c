@@ -22,6 +22,15 @@ struct look {
     const struct grade_case *c;
 };
 static uint64_t warps(const struct look *l) { return (counts_of(l->m)->threads + 31) / 32; }
+static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
+/* Returns how many of the launches' groups of `size` threads have elements. The others may end at once. A launch on
+ * partials has at least one such group. */
+static uint64_t busy(const struct look *l, uint32_t size) {
+    const struct grade_case *c = l->c;
+    const uint64_t launches = counts_of(l->m)->launches, blocks = case_blocks(c, c->n, 0),
+                   first = at_most(blocks * ((c->block + size - 1) / size), ((uint64_t)c->n + size - 1) / size);
+    return c->kernel->finish == FINISH_ITSELF ? launches * first : first + launches - 1;
+}
 /* Atomics in global memory. A compare-and-swap that fails is a further try of the same update. */
 static uint64_t atomics_global(const struct look *l) {
     return sectors_of(l->m)->atomics_global - sectors_of(l->m)->failed_swaps;
@@ -38,14 +47,14 @@ static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics(l) <= n->blocks + n->blocks / 8 + n->launches &&
-           (n->blocks <= n->launches || 2 * atomics(l) >= n->blocks);
+           (n->blocks <= n->launches || 2 * atomics(l) >= busy(l, l->c->block));
 }
 static uint64_t cluster(const struct look *l) { return case_cluster(l->c, l->c->grid); }
-/* Returns whether all blocks of a cluster but one write their result to another block's shared memory, or another block
- * reads it. */
+/* Returns whether all blocks of a cluster that have elements, but one, write their result to another block's shared
+ * memory, or another block reads it. */
 static bool cluster_memory(const struct look *l) {
-    const uint64_t blocks = counts_of(l->m)->blocks, most = cluster(l) ? cluster(l) : 1;
-    return banks_of(l->m)->cluster_requests >= blocks - blocks / most;
+    const uint64_t blocks = busy(l, l->c->block), most = cluster(l) ? cluster(l) : 1;
+    return banks_of(l->m)->cluster_requests >= blocks - (blocks + most - 1) / most;
 }
 /* Returns whether clusters use one atomic each, on one location in global memory. A launch of one cluster needs none.
  */
@@ -58,7 +67,7 @@ static bool one_atomic_a_cluster(const struct look *l) {
 static bool tensor_cores(const struct look *l) { return counts_of(l->m)->matrix_elements + TENSOR_REST > l->c->n; }
 static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
 static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
-static bool shuffles(const struct look *l) { return counts_of(l->m)->shuffles >= 5 * warps(l); }
+static bool shuffles(const struct look *l) { return counts_of(l->m)->shuffles >= 5 * busy(l, SIM_WARP); }
 /* Returns whether shared memory holds only one value per warp, one for the block, and a flag. The block that finishes a
  * launch reduces twice. */
 static bool registers(const struct look *l) {

@@ -50,8 +50,10 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     }
     x = __shfl_sync(0xffffffffu, x, 31);
 #else
+    if (STYLE != 7 || blockIdx.x * blockDim.x + 32 * warp < n) { // 7: only warps that have elements
 #pragma unroll
-    for (unsigned offset = 16; offset; offset >>= 1) x = combine(x, __shfl_down_sync(0xffffffffu, x, offset));
+        for (unsigned offset = 16; offset; offset >>= 1) x = combine(x, __shfl_down_sync(0xffffffffu, x, offset));
+    }
 #endif
     if (!lane) s[warp] = x;
     __syncthreads();

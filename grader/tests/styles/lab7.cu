@@ -59,10 +59,16 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
 __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     __shared__ unsigned before;
-    const unsigned t = threadIdx.x, blocks = gridDim.x;
+    const unsigned t = threadIdx.x, all = gridDim.x;
+#if STYLE == 7 // only blocks that have elements draw tickets
+    const unsigned needed = n / blockDim.x + (n % blockDim.x != 0), blocks = n == 0 ? 1 : min(all, needed);
+    if (blockIdx.x >= blocks) return;
+#else
+    const unsigned blocks = all;
+#endif
     value_t x = identity();
 #pragma unroll 4
-    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += blocks * blockDim.x) x = combine(x, in[i]);
+    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += all * blockDim.x) x = combine(x, in[i]);
     x = block_reduce(x, s);
 #if STYLE == 2 // a single block draws no ticket
     if (blocks == 1) {
