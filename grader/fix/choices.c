@@ -1,26 +1,25 @@
-/* See choices.h. */
 #include "fix/choices.h"
 #include "fix/names.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COPIED = 1500 /* maximum bytes of a statement that is copied for each edit */, MOST_DEPTH = 64 };
+enum { MOST_COPIED = 1500 /* maximum size of a statement, in bytes, because each edit copies it */, MOST_DEPTH = 64 };
 
-/* A place in the file where one of several edits is selected at run time. Without a selection it has its original text.
- */
+/* A place in the file where one of several edits is selected at run time. If none is selected, the original text is
+ * used. */
 enum place_kind {
-    BETWEEN, /* between statements: the place has no bytes; the edit's text is inserted, or nothing */
+    BETWEEN, /* between statements: an empty place, at which an edit's text is inserted */
     VALUE,
     CONDITION,
     ACTION, /* an expression whose value is unused */
     STATEMENTS,
-    BODY /* a function's body, also in its original form, so that edits that are not selected cost next to nothing */
+    BODY /* a function's body, which is also compiled without edits, so that unselected edits cost almost nothing */
 };
 struct place {
     enum place_kind kind;
     uint32_t from, to;
-    int32_t name; /* VALUE: whose */
+    int32_t name; /* VALUE: the variable's name */
     unsigned edit;
 };
 
@@ -56,7 +55,7 @@ static bool declares(const struct source *s, struct range r) {
 static struct place place_of(const struct source *s, enum place_kind kind, struct range r) {
     return (struct place){kind, source_begin(s, r), source_end(s, r), -1, 0};
 }
-/* Finds the value of one variable in a declaration. */
+/* Finds the initializer of one variable in a declaration. */
 static bool find_value(const struct source *s, struct range r, uint32_t from, uint32_t to, struct place *out) {
     static const char *const fixed[] = {"constexpr", "static", "auto", "__shared__", "enum"};
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
@@ -86,8 +85,8 @@ static bool find_in_head(const struct source *s, const struct statement *st, uin
     if (declares(s, st->begin)) return find_value(s, st->begin, from, to, out);
     return *out = place_of(s, ACTION, st->begin), true;
 }
-/* Finds the consecutive statements of a block around these bytes, up to the nearest declarations on both sides. This
- * rule makes any two places nested or disjoint. */
+/* Finds the consecutive statements of a block around these bytes, up to the nearest declarations on both sides. Thus
+ * any two places are nested or disjoint. */
 static bool find_row(const struct source *s, int32_t block, uint32_t from, uint32_t to, struct place *out) {
     struct range row = {0, -1};
     for (int32_t k = block + 1; k < s->statements; k++) {
@@ -104,7 +103,7 @@ static bool find_row(const struct source *s, int32_t block, uint32_t from, uint3
     *out = place_of(s, STATEMENTS, row);
     return true;
 }
-/* Returns whether the edited text still ends with the end of a statement: an edit may turn `if (a) return;` into `if
+/* Returns whether the edited text still ends with a complete statement. An edit may turn `if (a) return;` into `if
  * (!(a))`. */
 static bool is_whole(const struct edit *e, uint32_t to) {
     for (unsigned k = 0; k < e->parts; k++) {
@@ -141,7 +140,7 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
 static bool is_same(const struct place *a, const struct place *b) {
     return a->from == b->from && a->to == b->to && a->kind == b->kind;
 }
-/* Sorts places: outer ones first, and a place between statements before the statement that begins there. */
+/* Orders places: outer ones first, and a place between statements before the statement that begins there. */
 static int by_place(const void *a, const void *b) {
     const struct place *x = a, *y = b;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
@@ -168,7 +167,7 @@ static void write_line(const struct writer *w, uint32_t at, const char *file) {
     for (uint32_t k = 0; k < at; k++) line += w->text[k] == '\n';
     fprintf(w->f, "\n#line %u \"%sreduce.cu\"\n", line, file);
 }
-/* Writes the edit's own text. */
+/* Writes the edited text of a place. */
 static void write_edited(const struct writer *w, const struct place *p) {
     const struct edit *e = w->edit[p->edit];
     uint32_t at = p->from;
@@ -181,12 +180,14 @@ static void write_edited(const struct writer *w, const struct place *p) {
     write_text(w, at, p->to);
 }
 static void write_within(struct writer *w, uint32_t from, uint32_t to, unsigned first, unsigned end);
-/* Writes a place: its original text, which is used unless one of its edits is selected, and then each edit's text. */
+/* Writes a place: its original text, which is used unless one of its edits is selected, and then the text of each
+ * edit. */
 static void write_place(struct writer *w, unsigned first, unsigned same, unsigned end) {
     const struct place p = w->place[first];
     const bool statements = p.kind == BETWEEN || p.kind == STATEMENTS;
     const unsigned count = same - first, least = w->last + 1;
-    char type[80]; /* a value gets its variable's type, because the types of its edits may differ */
+    /* A value is cast to its variable's type, because the types of its edits may differ. */
+    char type[80];
     const struct token *name = p.name < 0 ? NULL : &w->source->token[p.name];
     if (p.kind == VALUE)
         snprintf(type, sizeof type, "(decltype(%.*s))(", (int)name->length, w->text + name->at);
@@ -241,7 +242,7 @@ static void write_within(struct writer *w, uint32_t from, uint32_t to, unsigned 
     }
     write_text(w, at, to);
 }
-/* Drops places that are neither nested nor disjoint. */
+/* Removes places that overlap others without being nested. Returns the number of remaining places. */
 static unsigned nested(struct place *p, unsigned count) {
     uint32_t end[MOST_DEPTH];
     unsigned depth = 0, kept = 0;

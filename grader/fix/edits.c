@@ -1,4 +1,3 @@
-/* See edits.h. */
 #include "fix/edits.h"
 #include "fix/names.h"
 #include "base/array.h"
@@ -49,7 +48,7 @@ static bool is_parameter(const struct source *s, int32_t token, int32_t function
 static bool is_named(const struct source *s, int32_t token, const char *name, size_t length) {
     return s->token[token].length == length && !memcmp(s->text + s->token[token].at, name, length);
 }
-/* Returns whether a file may use the name without declaring it: it is from CUDA, C, or common/reduce.h. */
+/* Returns whether a file may use the name without declaring it, because it is from CUDA, C or common/reduce.h. */
 static bool is_given(const char *name, size_t length) {
     static const char *const given[] = {
         "threadIdx",   "blockIdx",      "blockDim",   "gridDim",        "x",
@@ -64,8 +63,8 @@ static bool is_given(const char *name, size_t length) {
         if (strlen(given[k]) == length && !memcmp(given[k], name, length)) return true;
     return length > 2 && name[0] == '_' && name[1] == '_';
 }
-/* Returns whether `name` is visible at this byte: it is a local in its scope, a parameter, a file-scope name or a
- * predefined name, but not a name of another function. */
+/* Returns whether `name` is visible at this byte: it is a local variable in its scope, a parameter, a file-scope name
+ * or a predefined name. */
 static bool is_visible(const struct source *s, int32_t function, const char *name, size_t length, uint32_t at) {
     const struct function *own = &s->function[function];
     const struct range body = s->statement[own->body].all;
@@ -107,7 +106,7 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
             const bool member = c > e->part[k].text && c[-1] == '.';
             if (n && !member && !(*c >= '0' && *c <= '9') && !declares_itself(e->part[k].text, c, n) &&
                 !is_visible(s, e->function, c, n, e->part[k].at) &&
-                !has_word(s->text + e->part[k].at, e->part[k].removed, c, n)) /* otherwise the file uses it already */
+                !has_word(s->text + e->part[k].at, e->part[k].removed, c, n)) /* new in this place */
                 return false;
             c += n ? n : 1;
         }
@@ -116,8 +115,8 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
 static void drop(struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(e->part[k].text);
 }
-/* Returns the line to report: the first line of the range `told` or, if the edit only inserts text after the range, its
- * last line. */
+/* Returns the line to report. This is the first line of the range `told` or, if the edit only inserts text after the
+ * range, its last line. */
 static uint32_t line_told(const struct source *s, struct range told, const struct edit_part *parts, unsigned count) {
     const struct edit_part *only = NULL;
     for (unsigned k = 0; k < count; k++) {
@@ -157,7 +156,7 @@ static char *printed(const char *format, va_list arguments) {
     char *text;
     return vasprintf(&text, format, arguments) < 0 ? strdup("") : text;
 }
-/* Whether the text makes `x = x;` of `x = 0;`, which is a roundabout way to delete it. */
+/* Returns whether the edit would turn `x = 0;` into `x = x;`, which is just a roundabout way to delete it. */
 static bool assigns_itself(const struct source *s, struct range r, const char *text) {
     const int32_t self = s->token[r.first].statement;
     const bool number = r.first == r.last && s->token[r.first].kind == TOKEN_NUMBER;
@@ -166,7 +165,7 @@ static bool assigns_itself(const struct source *s, struct range r, const char *t
     const uint32_t from = source_begin(s, target), size = target.last < target.first ? 0 : source_end(s, target) - from;
     return size == strlen(text) && !memcmp(s->text + from, text, size);
 }
-/* Whether the text makes a comparison of two numbers of `n > 0`, so that the condition decides nothing. */
+/* Returns whether the edit would turn `n > 0` into a comparison of two numbers, which decides nothing. */
 static bool compares_numbers(const struct source *s, struct range r, const char *text) {
     const bool number = isdigit((unsigned char)*text) && text[strspn(text, "0123456789")] == 0;
     return number && ((is_comparison(s, r.last + 1) && s->token[r.last + 2].kind == TOKEN_NUMBER) ||
@@ -214,7 +213,7 @@ static void print_lines(FILE *f, char mark, const char *from, const char *to) {
         from = end + 1;
     }
 }
-/* ---- formatting edits as a person would write them ------------------------------------------------------- */
+/* ---- diffs that look as if a person had made the edit ----------------------------------------------------- */
 static uint32_t line_begin(const char *text, uint32_t at) {
     while (at > 0 && text[at - 1] != '\n') at--;
     return at;
@@ -228,8 +227,8 @@ static bool ends_line(const char *text, uint32_t at) {
     const char *rest = text + at + strspn(text + at, " \t");
     return !*rest || *rest == '\n' || !strncmp(rest, "//", 2);
 }
-/* Puts an inserted statement on a line of its own, and removes a line that becomes empty.
- * `text` has room for the part's text and a line's indent. */
+/* Puts an inserted statement on its own line, and removes a line that becomes empty. `text` has room for the part's
+ * text and a line's indentation. */
 static struct edit_part on_own_line(const struct source *s, const struct edit_part *p, char *text, size_t size) {
     const uint32_t begin = line_begin(s->text, p->at), end = p->at + p->removed;
     const int indent = (int)strspn(s->text + begin, " \t");
@@ -250,8 +249,8 @@ static struct edit_part on_own_line(const struct source *s, const struct edit_pa
     }
     return now;
 }
-/* Returns whether the part's whole text is a statement in a block. If it is the only statement of a body, a `;` must
- * stay. */
+/* Returns whether the removed text is exactly one statement of a block, or empty. In other positions, such as the body
+ * of an `if`, a `;` must stay. */
 static bool is_in_block(const struct source *s, const struct edit_part *p) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
@@ -273,7 +272,6 @@ static char *applied_neatly(const struct source *s, const struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(room[k]);
     return now;
 }
-/* Returns the changed lines as a diff, without the equal lines before and after them. The caller frees it. */
 char *edit_diff(const struct source *s, const struct edit *e) {
     char *out = NULL, *now = applied_neatly(s, e);
     size_t size, before = 0, behind = 0;
@@ -286,7 +284,8 @@ char *edit_diff(const struct source *s, const struct edit *e) {
     for (; alike < old - before && alike < fresh - before && s->text[old - 1 - alike] == now[fresh - 1 - alike];
          alike++)
         if (s->text[old - 1 - alike] == '\n') behind = alike;
-    /* If lines are only removed, no line is shown as added. An insertion keeps an adjacent line for context. */
+    /* If lines are only removed, show no line as added. If lines are only inserted, keep an adjacent line for
+     * context. */
     if (alike == fresh - before && alike < old - before && s->text[old - 1 - alike] == '\n') behind = alike;
     print_lines(f, '-', s->text + before, s->text + old - behind);
     print_lines(f, '+', now + before, now + fresh - behind);

@@ -1,4 +1,3 @@
-/* See loops.h. */
 #include "fix/loops.h"
 #include <string.h>
 
@@ -32,7 +31,7 @@ static int32_t variable_of(const struct source *s, const struct statement *f) {
         if (s->token[k].kind == TOKEN_NAME) return k;
     return -1;
 }
-/* The range of `NAME = value`, up to a comma or semicolon. */
+/* Returns the range of `NAME = value`, up to a comma, semicolon or closing bracket. */
 static struct range setting(const struct source *s, int32_t name) {
     int32_t end = name + 1;
     while (end + 1 < s->tokens && !source_is(s, end + 1, ",") && !source_is(s, end + 1, ";") &&
@@ -47,7 +46,7 @@ static struct range set_before(const struct source *s, const struct statement *f
         if (source_same(s, k, name) && is_set(s, k) && source_is(s, k + 1, "=")) return setting(s, k);
     return nothing;
 }
-/* The statement of the body that only changes the variable. */
+/* Returns the last statement of the body that only changes the variable, without its semicolon. */
 static struct range step_of(const struct source *s, const struct statement *f, int32_t name) {
     const struct range body = s->statement[f->body].all;
     for (int32_t k = body.last; k >= body.first; k--) {
@@ -85,7 +84,7 @@ int32_t loop_variable_around(const struct source *s, int32_t statement, char out
     if (at >= 0 && loop_of(s, at, &loop)) strcpy(out, loop.variable);
     return at;
 }
-/* Returns whether this statement sets the name with which a loop's variable is compared: `i < vectors`, `p != end`. */
+/* Returns whether the statement sets the name that bounds a loop's variable, as in `i < vectors` or `p != end`. */
 static bool is_a_bound(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
     int32_t name = token;
     while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;
@@ -97,7 +96,8 @@ static bool is_a_bound(const struct source *s, const struct loop *loop, struct r
     }
     return false;
 }
-/* Returns whether this statement sets the name that is the loop's whole step: `i += threads`, `count = stride`. */
+/* Returns whether the statement sets the name that is the loop's whole step, as in `i += threads` or `count =
+ * stride`. */
 static bool is_a_step(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
     int32_t name = token;
     while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;
@@ -105,7 +105,8 @@ static bool is_a_step(const struct source *s, const struct loop *loop, struct ra
     return is_set(s, name) && name < token && r.last - r.first == 2 &&
            (source_is(s, r.first + 1, "+=") || source_is(s, r.first + 1, "=")) && source_same(s, r.last, name);
 }
-/* The cause if function `f` uses the parameter with this name as the initial value or bound of a loop. */
+/* Returns the cause to report if function `f` uses the parameter with this name in the initial value or bound of a
+ * loop. Otherwise returns FIX_CAUSES. */
 static enum fix_cause cause_of_parameter(const struct source *s, int32_t f, int32_t name) {
     struct loop loop;
     for (int32_t k = 0; k < s->statements; k++) {

@@ -1,4 +1,3 @@
-/* See names.h. */
 #include "fix/names.h"
 #include "fix/loops.h"
 #include "fix/roles.h"
@@ -37,8 +36,8 @@ bool is_declared(const struct source *s, int32_t token) {
     if (token <= first || s->token[token].kind != TOKEN_NAME) return false;
     int32_t before = token - 1;
     while (before > first && (source_is(s, before, "*") || source_is(s, before, "&"))) before--;
-    bool types = before == token - 1 ||
-                 is_type_name(s, first); /* `a * b` is a product, but `T *a` at the start is a declaration */
+    /* `a * b` is a product, but `T *a` at the start of a statement is a declaration. */
+    bool types = before == token - 1 || is_type_name(s, first);
     for (int32_t k = first; k <= before && before != token - 1; k++) types &= is_type_name(s, k);
     if (is_type_name(s, before) && types) return true;
     return source_is(s, token - 1, ",") && is_type_name(s, first) &&
@@ -63,13 +62,13 @@ static void read_parameters(const struct source *s, const struct function *f, st
                 add_name(&out->inputs, s, one.last);
             else {
                 add_name(source_has(s, one, "value_t") ? &out->values : &out->counts, s, one.last);
-                if (source_is(s, one.last, "lane")) strcpy(out->lane, "lane"); /* the skeletons call it so */
+                if (source_is(s, one.last, "lane")) strcpy(out->lane, "lane"); /* the skeletons use this name */
             }
         }
         k = end + 1;
     }
 }
-/* Records a declared name by its initializer: `NAME = initializer`. */
+/* Records a declared name according to its initializer in `NAME = initializer`. */
 static void read_declared(const struct source *s, int32_t name, struct names *out) {
     char text[EXPRESSION_SIZE], copy[NAME_SIZE];
     int32_t end = name + 2;
@@ -192,7 +191,7 @@ bool is_array_access(const struct source *s, int32_t open) {
            !source_is(s, open - 2, "value_t") && !source_is(s, open - 2, "bool") && !source_is(s, open - 2, "vector");
 }
 
-/* Returns whether the range is the number of elements for each block or warp: `n / gridDim.x`, `n / 32`. */
+/* Returns whether the range computes the number of elements per block or warp, as in `n / gridDim.x` or `n / 32`. */
 bool is_a_chunk(const struct source *s, struct range r) {
     for (int32_t k = r.first + 1; k < r.last; k++)
         if (source_is(s, k, "/") && (source_is(s, k + 1, "gridDim") || source_is(s, k + 1, "32")) &&
@@ -213,7 +212,8 @@ static bool is_same_text(const struct source *s, struct range a, struct range b)
     for (int32_t k = a.first; same && k <= a.last; k++) same = source_same(s, k, b.first + k - a.first);
     return same;
 }
-/* Returns the cause for an operator on pairs {value, index}, or FIX_CAUSES if the range does not use pairs. */
+/* Returns the cause to report for an operator on pairs {value, index}, or FIX_CAUSES if the range does not use
+ * pairs. */
 static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
     if (source_has(s, r, "index")) return FIX_TIE;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -230,8 +230,8 @@ static struct range conjunct(const struct source *s, struct range r, int32_t tok
     while (own.last < r.last && !source_is(s, own.last + 1, "&&") && !source_is(s, own.last + 1, "||")) own.last++;
     return own;
 }
-/* Returns whether the range depends on the thread: by its number, by an element, or by a parameter that may be a
- * thread's number, such as `lane`. */
+/* Returns whether the range depends on the thread: on its index, on an element, or on a parameter that may be an index
+ * of a thread, such as `lane`. */
 bool depends_on_the_thread(const struct source *s, struct range r) {
     const int32_t self = s->token[r.first].statement;
     if (self < 0 || roles_in(s, r) & ROLE_THREAD) return true;

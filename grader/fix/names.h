@@ -1,4 +1,4 @@
-/* For the rules: a function's names, and which part of a statement contains a token. */
+/* What the rules need to know about a function: its names, and the part of a statement that contains a token. */
 #ifndef FIX_NAMES_H
 #define FIX_NAMES_H
 
@@ -10,36 +10,42 @@ struct name_list {
     unsigned count;
 };
 struct names {
-    char thread[NAME_SIZE], lane[NAME_SIZE], warp[NAME_SIZE],
-        global[NAME_SIZE];    /* the expressions as written; "" if there is none */
-    char shared[NAME_SIZE];   /* an array in shared memory, also as a parameter of a device function */
-    struct name_list counts;  /* unsigned parameters, and unsigned locals that have no known meaning: n, warps, start */
-    struct name_list values;  /* value_t locals and parameters */
-    struct name_list outputs; /* a kernel's writable pointers */
-    struct name_list inputs;  /* read-only pointers, including locals */
-    struct name_list constants; /* enumerators of the file: WIDTH, LOADS */
+    /* The variables that hold the thread's index, lane, warp and index in the grid; "" if there is none. */
+    char thread[NAME_SIZE], lane[NAME_SIZE], warp[NAME_SIZE], global[NAME_SIZE];
+    /* An array in shared memory, or a pointer parameter through which a device function writes. */
+    char shared[NAME_SIZE];
+    /* Integer parameters, and integer locals without another known meaning, such as n, warps or start. */
+    struct name_list counts;
+    struct name_list values;    /* locals and parameters of type value_t */
+    struct name_list outputs;   /* a kernel's writable pointers */
+    struct name_list inputs;    /* read-only pointers, including locals */
+    struct name_list constants; /* enumerators of the file, such as WIDTH or LOADS */
 };
-void name_add(struct name_list *l, const char *name); /* adds a name once; drops it if there is no room */
+/* Adds a name, unless the list already has it or is full. */
+void name_add(struct name_list *l, const char *name);
 void names_of(const struct source *s, int32_t function, struct names *out);
 /* Returns whether the function may work on the whole input: it is a kernel, has the input as a parameter, or uses the
  * grid's variables. */
 bool knows_of_the_grid(const struct source *s, const struct names *names, int32_t function);
-/* Returns whether the token is the name that a declaration declares: it follows a type's name, or is in a list of
- * names. */
+/* Returns whether the token is a name that a declaration declares: it follows the name of a type, or is in a list of
+ * declared names. */
 bool is_declared(const struct source *s, int32_t token);
 bool is_integer_type(const struct source *s, int32_t token);
-bool is_integer(const struct source *s, int32_t name); /* a declared name with an integer type; not a pointer */
+/* Returns whether the declared name has an integer type and is not a pointer. */
+bool is_integer(const struct source *s, int32_t name);
 bool depends_on_the_thread(const struct source *s, struct range condition);
 bool is_a_chunk(const struct source *s, struct range r);
-/* The cause if a change of this token helps. */
+/* Returns the cause to report if a change of this token corrects the error. */
 enum fix_cause cause_at(const struct source *s, int32_t token);
-/* The operands of the binary operator at `op`. A comparison's operands extend to && || ? : , ; = and brackets. */
+/* Return the operands of the binary operator at `op`. The operands of a comparison extend to the nearest && || ? : , ;
+ * = or bracket. */
 struct range operand_before(const struct source *s, int32_t op), operand_behind(const struct source *s, int32_t op);
 bool is_comparison(const struct source *s, int32_t token);
-/* Gets the arguments of the call whose name is at `token`, at most `most`. Returns their number; 0: not a call. */
+/* Gets at most `most` arguments of the call whose name is at `token`. Returns their number, or 0 if it is not a
+ * call. */
 unsigned call_arguments(const struct source *s, int32_t token, struct range *arguments, unsigned most);
-/* The range between the brackets around the token; if there are none, {open, close}. */
-bool is_array_access(const struct source *s, int32_t open); /* `open` is the [ of name[...] */
+/* Returns whether `open` is the [ of an access to an array, name[...]. */
+bool is_array_access(const struct source *s, int32_t open);
 struct range body_of(const struct source *s, int32_t function);
 
 #endif

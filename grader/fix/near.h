@@ -1,15 +1,16 @@
-/* The distance of a line from the findings, in lines and in data flow. */
+/* The distance of a line from the findings, in lines or in steps of data flow. */
 #ifndef FIX_NEAR_H
 #define FIX_NEAR_H
 
 #include "fix/source.h"
 #include "judge/judge.h"
 
-/* Distances. 0: within two lines of a finding. 1: the line sets a name that a finding's statement uses. 2: it sets a
- * name that such a line uses. NEARNESS_FAR: all other lines, and all lines if there are no findings. */
+/* The distances. 0: within two lines of a finding. 1: the line sets a name that a finding's statement or an enclosing
+ * condition uses. 2: the line sets a name that a line at distance 1 uses. NEARNESS_FAR: any other line, or there are no
+ * findings. */
 enum { NEARNESS_FAR = 3 };
 struct nearness {
-    unsigned char *of_line; /* from 1 */
+    unsigned char *of_line; /* indexed from 1 */
     uint32_t lines;
 };
 void nearness_begin(struct nearness *n, const struct source *s, const struct finding_list *findings);

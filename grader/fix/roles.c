@@ -1,4 +1,3 @@
-/* See roles.h. */
 #include "fix/roles.h"
 #include "fix/loops.h"
 #include <string.h>
@@ -9,7 +8,8 @@ static bool is_module_variable(const struct source *s, int32_t name) {
             return true;
     return false;
 }
-/* The roles that the range itself shows: an atomic on a module variable, the block's index, a number of warps. */
+/* Returns the roles that the range itself shows: an atomic on a module variable, an index of a thread or block, a
+ * number of warps. */
 static unsigned own_roles(const struct source *s, struct range r) {
     unsigned roles = 0;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -24,7 +24,7 @@ static unsigned own_roles(const struct source *s, struct range r) {
     }
     return roles;
 }
-/* A function's names with their roles. A name gets the roles of the values that it is set from. */
+/* A function's names and their roles. A name gets the roles of the values that are assigned to it. */
 enum { MOST_KNOWN = 48, ROUNDS = 4 };
 struct known {
     int32_t name[MOST_KNOWN];
@@ -55,8 +55,8 @@ static unsigned roles_within(const struct source *s, const struct known *known, 
     }
     return roles;
 }
-/* Gives integer parameters their roles. A kernel's integers are sizes, and so are those of other functions that bound
- * accesses through a pointer. */
+/* Assigns roles to integer parameters. A kernel's integer parameters are sizes. In other functions they are sizes if
+ * they bound accesses through a pointer. */
 static void learn_parameters(const struct source *s, const struct function *f, struct known *known) {
     bool pointer = f->is_kernel;
     for (int32_t k = f->parameters.first; k <= f->parameters.last; k++) pointer |= source_is(s, k, "const");

@@ -1,16 +1,16 @@
-/* The roles of a function's integers. They are derived from definitions, not from the spelling of names. */
+/* The roles of a function's integers, derived from definitions and not from the spelling of names. */
 #ifndef FIX_ROLES_H
 #define FIX_ROLES_H
 
 #include "fix/source.h"
 
 enum role {
-    ROLE_SIZE = 1,   /* computed from the kernel's n: a number of elements, or of warps */
+    ROLE_SIZE = 1,   /* computed from the kernel's n: a number of elements or of warps */
     ROLE_TICKET = 2, /* computed from the result of an atomic on a module variable */
     ROLE_BLOCK = 4,  /* computed from the block's index */
     ROLE_THREAD = 8, /* computed from the thread's index */
 };
-/* The bitwise or of the roles of all names in the range. */
+/* Returns the bitwise or of the roles of all names in the range. */
 unsigned roles_in(const struct source *s, struct range r);
 
 #endif

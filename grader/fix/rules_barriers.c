@@ -1,4 +1,4 @@
-/* Generates edits of synchronization: barriers, __syncwarp and fences. */
+/* Generates edits of synchronization: barriers, __syncwarp() and fences. */
 #include "fix/loops.h"
 #include <string.h>
 
@@ -22,7 +22,7 @@ static void behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     own[1].text = text;
     if (told.last >= told.first) edit_add(l, cause, cost, told, own, 2);
 }
-/* Returns whether the line above is a directive for the statement, such as #pragma unroll. */
+/* Returns whether the line above the statement is a directive, such as #pragma unroll. */
 static bool is_under_pragma(const struct source *s, int32_t at) {
     const char *line = s->text + s->token[s->statement[at].all.first].at;
     while (line > s->text && line[-1] != '\n') line--;
@@ -60,7 +60,7 @@ static void without_condition(struct edit_list *l, enum fix_cause cause, struct 
     if (source_end(s, branch) != source_end(s, all)) return;
     edit_add(l, cause, 1, all, &(struct edit_part){at, source_begin(s, all) - at, (char *)""}, 1);
 }
-/* Moves a synchronization out of a branch or a loop: after it, or before it. */
+/* Moves a synchronization out of a branch or a loop, behind it or before it. */
 static void out_of_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -124,7 +124,7 @@ static void read_wait_write(struct edit_list *l, int32_t at) {
     }
 }
 /* ---- the barrier of a cluster ---- */
-/* Returns a token that names the function's cluster object, which is recognized by its members, or -1. */
+/* Returns a token that names the function's cluster object, or -1. The object is recognized by its members. */
 static int32_t cluster_name(const struct source *s, int32_t function) {
     static const char *const members[] = {"sync",           "block_rank",   "num_blocks",  "map_shared_rank",
                                           "barrier_arrive", "barrier_wait", "thread_rank", "num_threads"};
@@ -134,7 +134,7 @@ static int32_t cluster_name(const struct source *s, int32_t function) {
             if (source_is(s, k, members[m]) && s->token[k - 2].kind == TOKEN_NAME) return k - 2;
     return -1;
 }
-/* Returns whether the statement waits for the cluster, or for the block. */
+/* Returns whether the statement waits for the cluster or for the block. */
 static bool waits_here(const struct source *s, const struct statement *st) {
     const int32_t first = st->all.first;
     return st->kind == STATEMENT_PLAIN &&
@@ -167,7 +167,7 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
         before(l, FIX_CLUSTER_BARRIER, 1, k, sync);
     }
 }
-/* Replaces other numbers by the block's rank in the cluster, or by the cluster's number of blocks. */
+/* Replaces other numbers by the block's rank in its cluster, or by the number of blocks in the cluster. */
 static void number_in_cluster(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const int32_t name = cluster_name(s, function);
@@ -203,19 +203,19 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         source_copy(s, rank, number, sizeof number), source_copy(s, all_of_it, read, sizeof read);
         edit_replace(l, FIX_NO_GUARD, 1, all_of_it, "(%s < %s.num_blocks() ? %s : identity())", number, cluster, read);
     }
-    for (int32_t k = 0; k < s->statements; k++) { /* only one block of the cluster continues */
+    for (int32_t k = 0; k < s->statements; k++) { /* let only one block of the cluster continue */
         const struct statement *st = &s->statement[k];
         if (st->function == function && st->kind == STATEMENT_IF && source_has(s, st->all, "partial") &&
             s->function[function].is_kernel && s->statement[st->parent].kind == STATEMENT_BLOCK)
             edit_insert(l, FIX_CLUSTER_RANK, 1, st->all.first, st->condition, "if (%s.block_rank() != 0) return; ",
                         cluster);
     }
-    for (int32_t k = all.first; k < all.last; k++) /* a number in place of the number of blocks */
+    for (int32_t k = all.first; k < all.last; k++) /* replace a constant by the number of blocks */
         if (s->token[k].kind == TOKEN_NUMBER && (source_is(s, k - 1, "<") || source_is(s, k - 1, "/")) &&
             !source_is(s, k, "32"))
             edit_replace(l, FIX_CLUSTER_RANK, 1, (struct range){k, k}, "%s.num_blocks()", cluster);
 }
-/* Returns whether the range reads another block's partial; the target of a store does not count. */
+/* Returns whether the range reads an element of `partial`. Targets of stores do not count. */
 static bool reads_partials(const struct source *s, struct range r) {
     for (int32_t k = r.first; k < r.last; k++)
         if (source_is(s, k, "partial") && source_is(s, k + 1, "[") && !source_is(s, s->token[k + 1].match + 1, "="))
@@ -251,7 +251,7 @@ void rules_barriers(struct edit_list *l, int32_t function) {
         if (st->kind == STATEMENT_PLAIN) other_word(l, k, called_in_branch), read_wait_write(l, k);
         if (s->statement[st->parent].kind == STATEMENT_IF) continue;
         if (sync && !source_has(s, first, "__syncthreads"))
-            continue; /* replacing the synchronization there is the smaller edit */
+            continue; /* replacing the synchronization itself is a smaller edit */
         if (!branch) behind(l, FIX_BARRIER, 1, k, "__syncthreads();");
         behind(l, FIX_WARP_SYNC, 1, k, "__syncwarp();");
         if (branch) behind(l, FIX_WARP_SYNC, 2, k, "__syncwarp(0x0000ffff);");

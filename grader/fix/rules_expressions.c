@@ -1,4 +1,4 @@
-/* Generates edits inside expressions: operators, numbers, names, indices, types and calls. */
+/* Generates edits of expressions: operators, numbers, names, indices, types and calls. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 static struct range one(int32_t token) { return (struct range){token, token}; }
 
 /* ---- comparisons ---------------------------------------------------------------------------------- */
-/* Replaces blockIdx.x, which does not show which block finishes last, by the ticket that an atomicAdd has returned. If
- * the atomicAdd's result is unused, moves the call into the comparison. */
+/* Replaces blockIdx.x, which does not show which block finishes last, by a ticket: the result of an earlier atomicAdd.
+ * If that result is unused, moves the atomicAdd into the comparison. */
 static void drawn_ticket(struct edit_list *l, struct range number) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++) {
@@ -26,8 +26,8 @@ static void drawn_ticket(struct edit_list *l, struct range number) {
                  2);
     }
 }
-/* Returns whether the condition at `op` guards only a barrier. Such a condition is wrong for every bound, because it
- * must not exclude any thread. */
+/* Returns whether the condition at `op` guards only a barrier. Such a condition must not exclude any thread, so
+ * changing its bound cannot fix it. */
 static bool guards_a_barrier(const struct source *s, int32_t op) {
     const struct statement *st = &s->statement[s->token[op].statement];
     if (s->token[op].statement < 0 || st->kind != STATEMENT_IF || st->body < 0) return false;
@@ -73,8 +73,8 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
                      source_copy(s, (struct range){right.first, right.last - 2}, behind, sizeof behind));
     if (!strcmp(before, "blockIdx.x")) drawn_ticket(l, left);
 }
-/* Makes a guard compare the index that the guarded code accesses, for example `i + stride < n` instead of `i < n`.
- * `if (i >= n) return;` guards all statements after it. */
+/* Makes a guard compare the index that the guarded code accesses, for example `i + stride < n` instead of `i < n`. The
+ * condition of `if (i >= n) return;` guards all later statements. */
 static void guarded_index(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[op].statement];
@@ -90,7 +90,8 @@ static void guarded_index(struct edit_list *l, int32_t op) {
         source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
         edit_replace(l, guards ? FIX_GUARD : FIX_CONDITION, 1, left, "%s", index);
         if (source_is(s, op, "<")) edit_replace(l, FIX_GUARD, 3, both, "%s < n", index);
-        for (int32_t n = left.first; n <= left.last && s->token[k].match > k + 2; n++) { /* `base + k` for `k + step` */
+        /* Replace k in `base + k` by `k + step`. */
+        for (int32_t n = left.first; n <= left.last && s->token[k].match > k + 2; n++) {
             const uint32_t begin = source_begin(s, left), end = source_end(s, left),
                            behind = s->token[n].at + s->token[n].length;
             if (source_same(s, n, k + 1) && left.last > left.first)
@@ -118,14 +119,14 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     static const char *const sums[] = {"+", "-", "<<", ">>", "+=", "-=", "<<=", ">>=", NULL}, *const factors[] = {
                                                                                                   "*", "/",
                                                                                                   "*=", "/=", NULL};
-    /* a tuning parameter, which does not affect the result */
+    /* An enumerator is a tuning parameter, which does not affect the result. */
     if (source_is(s, s->statement[s->token[at].statement].all.first, "enum")) return;
     if (source_is(s, at - 1, "+") && source_is(s, at + 1, ")") && source_is(s, at + 2, "/") &&
         strtoull(s->text + s->token[at + 3].at, NULL, 0) == value + 1)
         return;                                                                          /* a division that rounds up */
     if (value == 32 && (source_is(s, at - 1, "/") || source_is(s, at - 1, "%"))) return; /* a warp has 32 lanes */
-    const bool factor =
-        source_is(s, at - 1, "*") || source_is(s, at + 1, "*"); /* a factor that is off by one is an unlikely mistake */
+    /* A factor that is off by one is an unlikely mistake. */
+    const bool factor = source_is(s, at - 1, "*") || source_is(s, at + 1, "*");
     for (unsigned k = 0; k < most; k++) {
         neutral = others[k] == 0 ? sums : others[k] == 1 ? factors : NULL;
         bool useless = others[k] + 1 == 0;
@@ -133,7 +134,7 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
         useless |= others[k] == 1 && source_is(s, at + 1, "*");
         if (!useless) edit_replace(l, cause, 2 + (k > 6 || (factor && k > 4)), one(at), "%llu", others[k]);
     }
-    if (source_is(s, at + 1, "*")) /* a superfluous factor */
+    if (source_is(s, at + 1, "*")) /* remove the factor */
         edit_replace(l, cause, 2, (struct range){at, at + 2}, "%s", source_copy(s, one(at + 2), text, sizeof text));
     if (source_is(s, at - 1, "/") || source_is(s, at - 1, "*") || source_is(s, at - 1, "%"))
         for (unsigned k = 0; k < names->constants.count; k++)
@@ -161,12 +162,13 @@ static void name(struct edit_list *l, const struct names *names, int32_t at) {
 }
 
 /* ---- indices -------------------------------------------------------------------------------------------- */
-/* Returns whether `text` is `own` plus another term, as `v + k * threads` is for `v`: the index `own` may lack it. */
+/* Returns whether `text` is `own` plus another term, such as `v + k * threads` for `v`. The index `own` may lack that
+ * term. */
 static bool begins_with(const char *text, const char *own) {
     const size_t n = strlen(own);
     return !strncmp(text, own, n) && !strncmp(text + n, " + ", 3);
 }
-/* Replaces an index by each of the function's other indices and by common ones such as threadIdx.x. */
+/* Replaces an index by each other index in the function, and by common ones such as threadIdx.x. */
 static void indices(struct edit_list *l, const struct names *names, int32_t function, int32_t open) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function), r = {open + 1, s->token[open].match - 1};
@@ -193,7 +195,7 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
     const char *const who[] = {names->thread, names->lane, names->global, names->warp};
-    for (unsigned k = 0; k < sizeof who / sizeof *who; k++) /* `t + stride` in place of `stride` */
+    for (unsigned k = 0; k < sizeof who / sizeof *who; k++) /* replace `stride` by `t + stride` */
         if (*who[k] && s->token[r.first].kind == TOKEN_NAME && r.first == r.last)
             edit_replace(l, cause, strcmp(own, names->lane) && strcmp(own, names->warp) ? 2 : 3, r, "%s + %s", who[k],
                          own);
@@ -202,13 +204,13 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
     if (*names->shared && source_is(s, open - 1, names->shared)) /* an element of another half or another warp */
         edit_replace(l, cause, 3, r, "%s + 16", own), edit_replace(l, cause, 3, r, "%s + 32", own),
             edit_replace(l, cause, 3, r, "%s + blockDim.x", own);
-    for (int32_t k = r.first; k + 2 <= r.last; k++) { /* `t + 1`: tries other distances than 1 */
+    for (int32_t k = r.first; k + 2 <= r.last; k++) { /* `t + 1`: try other distances */
         if (!source_is(s, k + 1, "+")) continue;
         if (*loop) edit_replace(l, cause, 1, (struct range){k + 2, r.last}, "%s", loop);
         edit_replace(l, cause, 2, (struct range){k + 2, r.last}, "blockDim.x");
     }
 }
-/* Moves or adds parentheses, as in `2 * a + b` for `2 * (a + b)` and back, or removes an operand. */
+/* Moves or adds parentheses, for example between `2 * a + b` and `2 * (a + b)`, or removes an operand. */
 static void arithmetic(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
     const enum fix_cause cause = cause_at(s, op);
@@ -234,8 +236,8 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
     }
     char loop[NAME_SIZE];
     loop_variable_around(s, s->token[op].statement, loop);
-    for (unsigned c = 0; c < names->counts.count && *loop && source_is(s, op, "+");
-         c++) /* the loop's number without its factor */
+    /* Multiply the loop's variable. */
+    for (unsigned c = 0; c < names->counts.count && *loop && source_is(s, op, "+"); c++)
         if (source_is(s, behind.first, loop) && behind.first == behind.last)
             edit_replace(l, cause, 2, behind, "%s * %s", loop, names->counts.item[c]);
     if (source_is(s, op, "+")) {
@@ -250,7 +252,7 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
             }
     }
 }
-/* The factor or divisor after `op`: a name with its members, or a parenthesized expression. */
+/* Returns the factor or divisor after `op`: a name with its members, or an expression in parentheses. */
 static struct range operand_of_product(const struct source *s, int32_t op) {
     int32_t last = op + 1;
     if (s->token[last].match > last) last = s->token[last].match;
@@ -258,7 +260,7 @@ static struct range operand_of_product(const struct source *s, int32_t op) {
         last = source_is(s, last + 1, ".") ? last + 2 : s->token[last + 1].match;
     return (struct range){op + 1, last};
 }
-/* Replaces b in `a % b` by twice or half of it. */
+/* Replaces b in `a % b` by 2 * b or b / 2. */
 static void modulus(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct range r = operand_of_product(s, op);
@@ -268,7 +270,7 @@ static void modulus(struct edit_list *l, int32_t op) {
     edit_replace(l, cause_at(s, op), 1, r, "(2 * %s)", own);
     edit_replace(l, cause_at(s, op), 2, r, "(%s / 2)", own);
 }
-/* Rounds `a / b` up, or down. */
+/* Rounds `a / b` up or down. */
 static void rounding(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct range before = operand_before(s, op), behind = operand_behind(s, op);
@@ -284,7 +286,7 @@ static void rounding(struct edit_list *l, int32_t op) {
     char more[2 * EXPRESSION_SIZE];
     snprintf(more, sizeof more, "+ %s - 1", right);
     if (literal) snprintf(more, sizeof more, "+ %llu", number - 1);
-    if (!strstr(left, more)) edit_replace(l, up, 1, all, "(%s %s) / %s", left, more, right); /* it is not rounded up */
+    if (!strstr(left, more)) edit_replace(l, up, 1, all, "(%s %s) / %s", left, more, right); /* not yet rounded up */
     edit_replace(l, cause, 2, all, "%s", left);
     for (int32_t k = before.first + 1; k < before.last; k++)
         if (source_is(s, before.first, "(") && (source_is(s, k, "+") || source_is(s, k, "-"))) {
@@ -338,8 +340,8 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
     const bool plain = !declares && !listed && !source_has(s, from, "?");
     if (source_is(s, op, "=") && plain) edit_replace(l, FIX_COMBINE, 2, from, "combine(%s, %s)", target, source);
-    for (unsigned k = 0; k < names->outputs.count && source_is(s, op, "=") && *names->shared;
-         k++) /* not a store of the tree */
+    /* Not for a store of the tree. */
+    for (unsigned k = 0; k < names->outputs.count && source_is(s, op, "=") && *names->shared; k++)
         if (source_is(s, to.first, names->outputs.item[k]) && !source_has(s, from, names->shared))
             edit_replace(l, FIX_VALUE, 2, from, "%s[0]", names->shared);
     if (!source_is(s, op, "=")) {
@@ -349,7 +351,7 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     }
     if (source_is(s, op, "=") && source_has(s, st->all, "value_t") && strcmp(source, "identity()") != 0)
         edit_replace(l, s->token[from.first].kind == TOKEN_NUMBER ? FIX_IDENTITY : FIX_STARTS, 1, from, "identity()");
-    if (source_is(s, op, "=") && plain) { /* a + b + c */
+    if (source_is(s, op, "=") && plain) { /* `a + b + c` */
         char parts[3][EXPRESSION_SIZE];
         unsigned count = 0;
         for (int32_t k = from.first, begin = k; k <= from.last + 1 && count < 3; k++) {
@@ -362,7 +364,7 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
             edit_replace(l, FIX_COMBINE, 1, from, "combine(%s, combine(%s, %s))", parts[0], parts[1], parts[2]);
     }
 }
-/* Makes two edits at once in `value_t x = 0; ... x += y;`: replaces 0 by identity() and += by combine(). */
+/* Makes several changes at once in `value_t x = 0; ... x += y;`: replaces 0 by identity() and += by combine(). */
 static void sums(struct edit_list *l, int32_t name) {
     const struct source *s = l->source;
     const struct range body = body_of(s, s->statement[s->token[name].statement].function);
@@ -394,7 +396,7 @@ static void sums(struct edit_list *l, int32_t name) {
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
-/* Whether arguments k and k + 1 of that function may be swapped: the parameters have the same type. */
+/* Returns whether parameters k and k + 1 of the function have the same type, so that the arguments may be swapped. */
 static bool takes_two_alike(const struct source *s, int32_t name, unsigned k) {
     if (source_is(s, name, "combine") || source_is(s, name, "before")) return !k;
     for (int32_t f = 0; f < s->functions; f++) {
@@ -427,7 +429,7 @@ static bool takes_pointer(const struct source *s, int32_t name, unsigned argumen
     }
     return false;
 }
-/* In `{x.value, __shfl_down_sync(mask, x.index, offset)}`, also shuffles the other member. */
+/* Also shuffles the other member in `{x.value, __shfl_down_sync(mask, x.index, offset)}`. */
 static void beside_a_shuffle(struct edit_list *l, int32_t at, const char *mask, const char *offset) {
     const struct source *s = l->source;
     int32_t open = at - 1;
@@ -478,11 +480,11 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");
         beside_a_shuffle(l, at, text[0], text[2]);
     }
-    for (unsigned k = 0; k < count; k++) /* an offset into an array: `s + 32 * warp` in place of `s` */
+    for (unsigned k = 0; k < count; k++) /* pass an offset into an array: `s + 32 * warp` instead of `s` */
         if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)
             edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
 }
-/* In `c ? a : b`, swaps a and b, or replaces b by identity(). */
+/* Swaps a and b in `c ? a : b`, or replaces one of them by identity(). */
 static void choice(struct edit_list *l, int32_t mark) {
     const struct source *s = l->source;
     const struct range a = operand_behind(s, mark);

@@ -1,14 +1,14 @@
-/* Edits of products of matrices (common/tensor.h): fragments with their layout and their values, halves, missing lanes.
- */
+/* Generates edits of matrix products (common/tensor.h): layout and contents of fragments, conversions of halves, and
+ * products that some lanes do not reach. */
 #include "fix/loops.h"
 #include <string.h>
 
-/* The arrays of a function that are fragments of matrices, by their type. */
+/* The arrays in a function that are fragments of matrices, by type. */
 struct fragments {
     struct name_list a, b, c;    /* declared as: fragment NAME; unsigned NAME[2]; float NAME[4] */
     struct name_list halves;     /* pointers to halves */
     char lane[EXPRESSION_SIZE];  /* this thread's lane, or an expression for it */
-    bool multiplies, has_halves; /* the file has products; it has halves */
+    bool multiplies, has_halves; /* whether the file multiplies matrices, and whether it uses halves */
 };
 static const char ONES[] = "pack_halves(0x3c00, 0x3c00)", ZEROS[] = "{0, 0, 0, 0}", SUM_OF_ROWS[] = "%s[0] + %s[2]";
 
@@ -43,12 +43,13 @@ static bool has_one_of(const struct source *s, struct range r, const struct name
         if (is_one_of(s, k, l)) return true;
     return false;
 }
-static struct range head_of(const struct source *s, int32_t at) { /* the quoted part of a statement */
+/* Returns the part of a statement that reports quote. */
+static struct range head_of(const struct source *s, int32_t at) {
     const struct statement *st = &s->statement[at];
     const bool plain = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN || st->condition.last <= 0;
     return plain ? st->all : (struct range){st->all.first, st->condition.last + 1};
 }
-/* Adds text after a statement of a block. */
+/* Inserts text after a statement of a block. */
 static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -58,7 +59,7 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     edit_add(l, cause, cost, head_of(s, at), &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 
-/* Adds the products' result, which nothing reads, after a statement. */
+/* Inserts code that uses the result of a matrix product, which nothing reads so far. `c` is the accumulator. */
 static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const char *c) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -71,8 +72,8 @@ static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const
             edit_add(l, FIX_NOT_STORED, 2, s->statement[s->token[k].statement].all,
                      &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
-/* ---- the numbers in fragments ----------------------------------------------------------------------------- */
-/* Puts ones as halves in place of other numbers, other formats, or half a word. */
+/* ---- contents of fragments ------------------------------------------------------------------------------------ */
+/* Replaces other numbers, other formats and half-filled words by ones as halves. */
 static void ones(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -96,7 +97,7 @@ static void ones(struct edit_list *l, const struct fragments *f, struct range bo
         edit_replace(l, FIX_FORMAT, 1, list, "{%s, %s}", ONES, ONES);
     }
 }
-/* Fills with zeros: the accumulator, and the fragment of a lane without elements. */
+/* Initializes accumulators, and the fragments of lanes without elements, with zeros. */
 static void zeros(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k + 1 < body.last; k++) {
@@ -114,8 +115,8 @@ static void zeros(struct edit_list *l, const struct fragments *f, struct range b
                          close);
     }
 }
-/* In a loop, `if (i < n) a = load_fragment(...)` multiplies the previous contents of `a` again if there is no vector:
- * clears `a`. Also sets the other word after `b[0] = one;`. */
+/* Clears fragment `a` before `if (i < n) a = load_fragment(...)` in a loop. Otherwise a lane without a vector
+ * multiplies the old contents again. Also sets the other word after `b[0] = one;`. */
 static void kept_fragments(struct edit_list *l, const struct fragments *f, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -133,7 +134,7 @@ static void kept_fragments(struct edit_list *l, const struct fragments *f, int32
         put_behind(l, FIX_FORMAT, 1, at, text);
     }
 }
-/* Adds missing conversions of halves to floats, and removes conversions of sums to halves, which lose digits. */
+/* Adds missing conversions of halves to floats. Removes conversions of sums to halves, which lose precision. */
 static void halves(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -151,7 +152,7 @@ static void halves(struct edit_list *l, const struct fragments *f, struct range 
                      source_copy(s, inner[0], text, sizeof text));
     }
 }
-/* A fragment of A has 8 halves: changes the file's constant for this number. */
+/* Changes a constant of the file to 8, the number of halves in a fragment of A. */
 static void width(struct edit_list *l) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++)
@@ -159,7 +160,7 @@ static void width(struct edit_list *l) {
             edit_replace(l, FIX_FRAGMENT, 1, (struct range){k + 4, k + 4}, "8");
 }
 
-/* ---- which lane holds what --------------------------------------------------------------------------------- */
+/* ---- layout of the accumulator -------------------------------------------------------------------------------- */
 static void of_accumulator(struct edit_list *l, const struct names *names, const struct fragments *f, int32_t at) {
     static const char *const parts[] = {SUM_OF_ROWS, "%s[0] + %s[1]", "%s[0] + %s[1] + %s[2] + %s[3]", "%s[0]"};
     const struct source *s = l->source;
@@ -169,7 +170,7 @@ static void of_accumulator(struct edit_list *l, const struct names *names, const
     for (unsigned n = 0; n < f->c.count; n++) {
         const char *c = f->c.item[n];
         if (st->kind != STATEMENT_PLAIN || !source_has(s, all, c) || source_has(s, all, "matrix_multiply")) continue;
-        if (source_is(s, all.first, "float")) continue; /* its declaration */
+        if (source_is(s, all.first, "float")) continue; /* a declaration */
         for (int32_t k = all.first; k < all.last; k++) {
             if (!source_is(s, k, "=") && !source_is(s, k, "+=")) continue;
             for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
@@ -197,8 +198,8 @@ static void of_accumulator(struct edit_list *l, const struct names *names, const
         }
 }
 
-/* ---- loads and products ------------------------------------------------------------------------------------- */
-/* Changes how a fragment is loaded into a variable: adds a guard, or loads from another place. */
+/* ---- loads and products -------------------------------------------------------------------------------------- */
+/* Changes how a fragment is loaded: adds a guard, or loads from another address. */
 static void loads(struct edit_list *l, const struct names *names, const struct fragments *f, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -239,7 +240,7 @@ static void loads(struct edit_list *l, const struct names *names, const struct f
         }
     }
 }
-/* Adds a missing product of the fragments in a loop's body. */
+/* Adds a product of the function's fragments to a loop's body. */
 static void products(struct edit_list *l, const struct fragments *f, int32_t at) {
     char text[EXPRESSION_SIZE];
     for (unsigned a = 0; a < f->a.count; a++)
@@ -250,7 +251,7 @@ static void products(struct edit_list *l, const struct fragments *f, int32_t at)
                 put_behind(l, FIX_MISSING_STEP, 1, at, text);
             }
 }
-/* Changes the places of a product's fragments. */
+/* Changes the arguments of a product. */
 static void places(struct edit_list *l, const struct fragments *f, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -261,9 +262,8 @@ static void places(struct edit_list *l, const struct fragments *f, int32_t at) {
                 edit_replace(l, FIX_FRAGMENT, 1, (struct range){all.first + 2, all.last - 2}, "%s, %s.word, %s",
                              f->c.item[c], f->a.item[a], f->b.item[b]);
 }
-/* Makes all lanes multiply: moves the product out of a branch, or lets a loop continue while any lane of the warp has
- * elements.
- */
+/* Makes all lanes multiply: moves the product out of a branch, or makes a loop continue while any lane of the warp has
+ * elements. */
 static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -290,7 +290,8 @@ static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at
         }
     }
 }
-/* For a statement after a loop that still needs the first value of the loop's variable. */
+/* Handles statements after a loop that need the first value of the loop's variable: replaces the variable by its
+ * initializer. */
 static void before_the_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -323,7 +324,7 @@ static void before_the_loop(struct edit_list *l, int32_t at) {
         if (any && used < sizeof text) edit_replace(l, FIX_SEQUENCE, 2, all, "%s", text);
     }
 }
-/* The only token of the name in the range; -1: there is none, or several. */
+/* Returns the only token of this name in the range, or -1 if there are none or several. */
 static int32_t only_use(const struct source *s, struct range body, const char *name) {
     int32_t only = -1;
     for (int32_t k = body.first; k <= body.last; k++) {
@@ -333,7 +334,7 @@ static int32_t only_use(const struct source *s, struct range body, const char *n
     }
     return only;
 }
-/* Combines the returned value with each value that is set and never read, and with all of them. */
+/* Combines the returned value with each value that is set but never read, and with all of them. */
 static void into_return(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -1,13 +1,13 @@
-/* Edits of the initial values of integers and pointers: an index, the length of a chunk, where a chunk begins and ends.
- */
+/* Generates edits of the initial values of integers and pointers: an index, the length of a chunk, the bounds of a
+ * chunk. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>
 
 static struct range one(int32_t token) { return (struct range){token, token}; }
 
-/* Finds the number of elements for each block, as in `from = each * blockIdx.x`. False: nothing is multiplied by the
- * block's index. */
+/* Finds the name of the number of elements per block, as in `from = each * blockIdx.x`. Returns false if nothing is
+ * multiplied by the block's index. */
 static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZE]) {
     const struct range body = body_of(s, function);
     for (int32_t k = body.first + 2; k < body.last; k++) {
@@ -22,7 +22,7 @@ static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZ
     }
     return false;
 }
-/* Chunks of adjacent elements: changes their length, and where a block's chunk begins and ends. */
+/* Changes the length of contiguous chunks, and where a block's chunk begins and ends. */
 static void chunks(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
     const int32_t function = s->statement[s->token[name].statement].function;
@@ -53,7 +53,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     char own[EXPRESSION_SIZE], loop[NAME_SIZE];
     const char *thread = *names->thread && !source_is(s, name_token, names->thread) ? names->thread : "threadIdx.x";
     source_copy(s, r, own, sizeof own);
-    if (source_has(s, r, "atomicAdd")) return; /* no index */
+    if (source_has(s, r, "atomicAdd")) return; /* a ticket is not an index */
     edit_replace(l, cause, 2, r, "2 * (%s)", own);
     edit_replace(l, cause, 2, r, "(%s) / 2", own);
     if (knows_of_the_grid(s, names, s->statement[s->token[name_token].statement].function)) {
@@ -63,7 +63,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
         const bool alone = !strcmp(own, "threadIdx.x") || (*names->thread && !strcmp(own, names->thread));
         edit_replace(l, block, has_block ? 3 : alone ? 1 : 2, r, "blockIdx.x * blockDim.x + %s", own);
         edit_replace(l, block, 3, r, "2 * blockIdx.x * blockDim.x + %s", own);
-        const unsigned cost = has_block ? 3 : 2; /* a nearly correct expression should stay */
+        const unsigned cost = has_block ? 3 : 2; /* prefer to keep a nearly correct expression */
         edit_replace(l, block, cost, r, "blockIdx.x * blockDim.x + %s", thread);
         edit_replace(l, block, cost, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
         edit_replace(l, block, cost, r, "2 * blockIdx.x * blockDim.x");
@@ -82,7 +82,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
             edit_replace(l, cause, 3, r, "%s * (%s)", names->counts.item[k], own);
         }
 }
-/* Makes a pointer point to another element: `T *p = in + start`. */
+/* Makes a pointer point to another element, as in `T *p = in + start`. */
 static void pointer(struct edit_list *l, const struct names *names, struct range r) {
     const char *const own[] = {names->thread, names->global, names->lane, "blockDim.x"};
     char text[EXPRESSION_SIZE];

@@ -2,7 +2,7 @@
 #include "fix/loops.h"
 #include <string.h>
 
-/* The usual loop headers of the labs. They replace a header that has more than one error. */
+/* The usual loop headers of the labs. They replace headers with more than one error. */
 static const struct {
     const char *begin, *condition, *step;
 } known[] = {
@@ -25,7 +25,7 @@ static struct range first_value(const struct source *s, const struct loop *loop)
             return (struct range){k + 1, end_of_value(s, k, loop->begin)};
     return (struct range){0, -1};
 }
-/* Returns whether the range has that text, apart from blanks. */
+/* Returns whether the range has this text, apart from blanks. */
 static bool reads(const struct source *s, struct range r, const char *text) {
     char own[EXPRESSION_SIZE];
     const char *a = source_copy(s, r, own, sizeof own), *b = text;
@@ -35,7 +35,7 @@ static bool reads(const struct source *s, struct range r, const char *text) {
         if (*a != *b || !*a) return *a == *b;
     }
 }
-/* Replaces the whole header of a loop. The reported cause is that of the first part that changes. */
+/* Replaces the whole header of a loop. The first part that changes determines the cause. */
 static void whole_header(struct edit_list *l, const struct loop *loop) {
     const struct source *s = l->source;
     const struct range value = first_value(s, loop), of_part[] = {value, loop->condition, loop->step};
@@ -54,10 +54,11 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
             parts[count++] = part_of(s, of_part[n], texts[n]);
             if (first == 3) first = n;
         }
-        if (count) edit_add(l, causes[first], count == 3 ? 1 : 2, told[first], parts, count); /* another loop */
+        /* If all three parts differ, the loop is a different one. */
+        if (count) edit_add(l, causes[first], count == 3 ? 1 : 2, told[first], parts, count);
     }
 }
-/* Distributes a loop that every thread runs from 0: each thread takes every M-th element, or uses the grid's stride. */
+/* Distributes a loop that every thread executes from 0: over the threads of a block, or of the grid. */
 static void shared_out(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
     const struct source *s = l->source;
     const struct range value = first_value(s, loop);
@@ -107,14 +108,13 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
     if (range_is_empty(loop->step)) return;
     const struct range from = first_value(l->source, loop);
     const bool counts = source_has(l->source, loop->step, "++") && source_is(l->source, from.first, "0");
-    const bool named =
-        loop->step.last - loop->step.first == 2 &&
-        l->source->token[loop->step.last].kind == TOKEN_NAME; /* the error is where the step's name is set */
-    const unsigned cost = counts || named ? 2 : 1;            /* a plain count is seldom wrong */
-    const bool own_start =
-        !range_is_empty(from) &&
-        (source_has(l->source, from, "threadIdx") || (*names->thread && source_has(l->source, from, names->thread)) ||
-         (*names->lane && source_has(l->source, from, names->lane))); /* a thread with step 1 does the work of others */
+    /* The error is probably where the name is set, if the step is a single name. */
+    const bool named = loop->step.last - loop->step.first == 2 && l->source->token[loop->step.last].kind == TOKEN_NAME;
+    const unsigned cost = counts || named ? 2 : 1; /* a step of 1 from 0 is rarely wrong */
+    /* A loop that starts at the thread's own index and has step 1 repeats the work of other threads. */
+    const bool own_start = !range_is_empty(from) && (source_has(l->source, from, "threadIdx") ||
+                                                     (*names->thread && source_has(l->source, from, names->thread)) ||
+                                                     (*names->lane && source_has(l->source, from, names->lane)));
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         edit_replace(l, FIX_LOOP_STEP, own_start && others[k][0] == '+' && others[k][1] == '+' ? 3 : cost, loop->step,
                      "%s%s%s", loop->variable, others[k][0] == '+' && others[k][1] == '+' ? "" : " ", others[k]);
@@ -136,8 +136,8 @@ static void make_loop(struct edit_list *l, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
-    const unsigned cost =
-        loop_around(s, at) >= 0 ? 3 : 2; /* more iterations hide a wrong index, so edits of the index come first */
+    /* In a loop, more iterations could hide a wrong index, so try edits of the index first. */
+    const unsigned cost = loop_around(s, at) >= 0 ? 3 : 2;
     char text[EXPRESSION_SIZE], variable[EXPRESSION_SIZE];
     bool goes_on = false;
     for (int32_t k = f->condition.first; k <= f->condition.last; k++)
@@ -170,7 +170,7 @@ static void make_own_loop(struct edit_list *l, int32_t at) {
         source_has(s, f->all, "else") || loop_around(s, at) >= 0)
         return;
     const uint32_t begin = s->token[who].at, end = source_end(s, f->all);
-    for (int32_t k = who; k <= f->all.last && used < sizeof text; k++) { /* copies the text between the tokens, too */
+    for (int32_t k = who; k <= f->all.last && used < sizeof text; k++) { /* also copy the text between tokens */
         const struct token *t = &s->token[k];
         const uint32_t next = k < f->all.last ? s->token[k + 1].at : end, length = next - t->at;
         const bool own = source_same(s, k, who) && !source_is(s, k - 1, ".");
@@ -178,8 +178,8 @@ static void make_own_loop(struct edit_list *l, int32_t at) {
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", own ? "each" : "",
                                  (int)(length - (own ? t->length : 0)), from);
     }
-    const uint32_t head =
-        s->token[f->condition.last + 1].at - begin; /* length of the condition, with one name replaced */
+    /* The length of the condition after the name is replaced. */
+    const uint32_t head = s->token[f->condition.last + 1].at - begin;
     const int more = (int)strlen("each") - (int)s->token[who].length;
     const int condition = (int)head + more;
     if (used >= sizeof text || condition < 0) return;
@@ -196,7 +196,7 @@ static void empty_body(struct edit_list *l, int32_t at) {
     edit_add(l, FIX_NO_BODY, 1, (struct range){f->all.first, body.first - 1},
              &(struct edit_part){s->token[body.first].at, 1, (char *)""}, 1);
 }
-/* Updates of a loop's variable in its body, such as `stride = count / 2`, are statements: see rules_expressions. */
+/* Updates of a loop's variable in its body, such as `stride = count / 2`, are edited by rules_expressions. */
 void rules_loops(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;

@@ -1,4 +1,4 @@
-/* Edits that add something missing: a store, a call, a reset, shared memory, an atomic. */
+/* Generates edits that add something missing: a store, a call, a reset, a __shared__ qualifier, an atomic. */
 #include "fix/loops.h"
 #include <string.h>
 
@@ -6,7 +6,7 @@ static bool is_thread_0(const struct source *s, int32_t at) {
     const int32_t k = source_around(s, s->statement[at].parent, STATEMENT_IF);
     return k >= 0 && source_has(s, s->statement[k].condition, "==");
 }
-/* Inserts `text` after a statement of a block, or as the block's first statement. */
+/* Inserts `text` after a statement, or as the first statement of a block. */
 static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -23,7 +23,7 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     const struct range head = branch ? (struct range){above->all.first, above->condition.last + 1} : brace;
     edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? head : told, &part, 1);
 }
-/* Returns whether a statement in the range stores a value to the array that does not depend on the array's elements. */
+/* Returns whether the range stores a value to the array that does not depend on the array's elements. */
 static bool is_written(const struct source *s, struct range body, const char *array) {
     for (int32_t k = body.first; k + 1 < body.last; k++) {
         const int32_t equals = source_is(s, k + 1, "[") ? s->token[k + 1].match + 1 : k;
@@ -33,7 +33,7 @@ static bool is_written(const struct source *s, struct range body, const char *ar
     }
     return false;
 }
-/* Adds a missing store of a thread's value to the output or to shared memory. */
+/* Adds a store of a thread's value to the output or to shared memory. */
 static void stores(struct edit_list *l, const struct names *names, int32_t at) {
     const char *t = *names->thread ? names->thread : "threadIdx.x";
     const bool alone = is_thread_0(l->source, at);
@@ -87,7 +87,7 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
         put_behind(l, FIX_NOT_WRITTEN, 3, at, text);
     }
 }
-/* Completes the copy of the input to shared memory if only `s[t] = ...` or only `s[t + blockDim.x] = ...` exists. */
+/* Completes a copy of the input to shared memory that has only `s[t] = ...` or only `s[t + blockDim.x] = ...`. */
 static void other_half(struct edit_list *l, const struct names *names, int32_t at) {
     char text[3 * EXPRESSION_SIZE];
     const char *t = names->thread, *g = names->global, *in = names->inputs.count ? names->inputs.item[0] : "";
@@ -137,13 +137,13 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         }
     }
 }
-/* Returns whether the file declares the name as a `__shared__ bool`, for example as the last block's flag. */
+/* Returns whether the file declares the name as a `__shared__ bool`, such as the flag of the last block. */
 static bool is_flag(const struct source *s, int32_t name) {
     for (int32_t k = 2; k < s->tokens; k++)
         if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool") && source_same(s, k, name)) return true;
     return false;
 }
-/* Draws a ticket to set the last block's flag if no statement sets it. */
+/* Draws a ticket to set the flag of the last block, if no statement sets it. */
 static void draws_a_ticket(struct edit_list *l, const struct names *names, int32_t function, const char *counter) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -163,7 +163,7 @@ static void draws_a_ticket(struct edit_list *l, const struct names *names, int32
         }
     }
 }
-/* Resets the counters among the module's variables at the end of a launch, or updates them with an atomic. */
+/* Resets the module's counters at the end of a launch, or updates them with atomics. */
 static void module_variables(struct edit_list *l, const struct names *names, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -214,7 +214,7 @@ static void trees(struct edit_list *l, const struct names *names, int32_t at) {
         put_behind(l, FIX_MISSING_STEP, 2, at, text);
     }
 }
-/* Gives an unconditional return the condition that the block is not the last one. */
+/* Adds a condition to an unconditional return, so that the last block continues. */
 static void returns_always(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -226,7 +226,7 @@ static void returns_always(struct edit_list *l, int32_t at) {
             edit_replace(l, FIX_LAST_BLOCK, 1, st->all, "if (!%s) return;",
                          source_copy(s, (struct range){k, k}, name, sizeof name));
 }
-/* Loads the values in shared memory before the next tree, directly or with a function of the file. */
+/* Loads the values in shared memory before the next tree, directly or through a function of the file. */
 static void takes_values(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;
@@ -263,7 +263,7 @@ static void others_return(struct edit_list *l, int32_t at) {
         put_behind(l, FIX_LAST_BLOCK, 1, at, text);
     }
 }
-/* Replaces `if (blockIdx.x != 0) return;` by `if (!last) return;`, with the last block's flag. */
+/* Replaces the condition of `if (blockIdx.x != 0) return;` by the flag of the last block. */
 static void last_instead(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -289,7 +289,7 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
                                                                     : FIX_ATOMIC,
                              2, all, "atomic_combine(&%s[0], %s);", names->outputs.item[o], names->values.item[v]);
 }
-/* Returns whether only one thread sets the variable, so that it must be in shared memory for the others to read. */
+/* Returns whether only one thread sets the variable. It must then be in shared memory for the others to read. */
 static bool is_set_by_one(const struct source *s, struct range body, int32_t name) {
     bool any = false;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -326,7 +326,7 @@ static bool is_never_read(const struct source *s, struct range body, int32_t nam
         if (k != name && source_same(s, k, name) && !source_is(s, k - 1, ".")) return false;
     return true;
 }
-/* Stores a computed value that is never read, directly after its declaration or after a later statement. */
+/* Stores a computed value that is never read, after its declaration or after a later statement. */
 static void unused(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -346,7 +346,7 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
         }
     }
 }
-/* Applies the function of `x.a = f(y.a);` to the other member as well, if `x.b = y.b;` is next to it. */
+/* Changes `x.a = y.a;` so that it applies the function that an adjacent `x.b = f(y.b);` applies. */
 static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     const struct source *s = l->source;
     const struct range own = s->statement[at].all, other = s->statement[beside].all;
@@ -371,7 +371,8 @@ static void begins_anew(struct edit_list *l, const struct names *names, int32_t 
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     if (loop_around(s, at) != at || st->body < 0) return;
-    for (int32_t k = s->statement[st->body].all.first; k < st->all.last && *names->shared; k++) { /* into s[t] itself */
+    /* For a loop that accumulates into s[t]. */
+    for (int32_t k = s->statement[st->body].all.first; k < st->all.last && *names->shared; k++) {
         const struct range place = {k, source_is(s, k + 1, "[") ? s->token[k + 1].match : k};
         char text[EXPRESSION_SIZE];
         if (!source_is(s, k, names->shared) || place.last == k || !source_is(s, place.last + 1, "=")) continue;
@@ -395,7 +396,7 @@ void rules_missing(struct edit_list *l, int32_t function) {
         const bool in_block = st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK;
         if (st->kind == STATEMENT_PLAIN) atomics(l, &names, k), shared(l, k), others_return(l, k), trees(l, &names, k);
         if (st->kind == STATEMENT_BLOCK && !in_block && st->parent >= 0)
-            stores(l, &names, k); /* as the first statement of the function */
+            stores(l, &names, k); /* insert as the block's first statement */
         if (st->kind == STATEMENT_RETURN) returns_always(l, k);
         takes_values(l, &names, function, k);
         if (!in_block || st->kind == STATEMENT_RETURN) continue;

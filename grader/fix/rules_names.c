@@ -1,9 +1,10 @@
-/* Edits that use names of the function: another integer in an index or a condition, the compared value as the index,
- * unused values, and the parts of an input: head, whole vectors and tail. */
+/* Generates edits that use other names of the function: another integer in an index or a condition, the compared value
+ * as the index, and values that are never read. Also generates edits of the three parts of an unaligned input: the
+ * head, the whole vectors and the tail. */
 #include "fix/loops.h"
 #include <string.h>
 
-/* Gets the integers that a statement can name: those of the function, and those of the enclosing loops. */
+/* Gets the integers that a statement can name: those of the function, and the variables of enclosing loops. */
 static void integers(const struct source *s, const struct names *names, int32_t statement, struct name_list *out) {
     const char *const known[] = {names->thread, names->lane, names->warp, names->global};
     *out = (struct name_list){.count = 0};
@@ -20,7 +21,8 @@ static bool is_listed(const struct source *s, int32_t token, const struct name_l
         if (source_is(s, token, l->item[k])) return true;
     return false;
 }
-/* Copies the range to `out` with one name replaced by another; returns how often. */
+/* Copies the range to `out`, with one name replaced by another. Returns the number of replacements, or 0 if `out` is
+ * too small. */
 static unsigned renamed(const struct source *s, struct range r, int32_t name, const char *other, char *out,
                         size_t size) {
     unsigned count = 0;
@@ -39,8 +41,8 @@ static unsigned renamed(const struct source *s, struct range r, int32_t name, co
     }
     return count;
 }
-/* Offsets both the guard and the index of `t < n ? in[t] : ...`, as in `begin + t` or, in a loop over k, as in
- * `k * threads + t`. */
+/* Offsets both the guard and the index in `t < n ? in[t] : ...`. The new index is like `begin + t` or, in a loop over
+ * k, like `k * threads + t`. */
 static void further_on(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[at].statement];
@@ -76,7 +78,7 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     further_on(l, names, at);
 }
 
-/* Uses the same element of another array, such as `partial[b]` in place of `in[b]`. */
+/* Replaces the array but keeps the index, for example `in[b]` by `partial[b]`. */
 static void other_arrays(struct edit_list *l, const struct names *names, int32_t open) {
     const struct source *s = l->source;
     const struct name_list *const lists[] = {&names->inputs, &names->outputs};
@@ -90,13 +92,13 @@ static void other_arrays(struct edit_list *l, const struct names *names, int32_t
     if (*names->shared) edit_replace(l, FIX_ARRAY, 2, (struct range){name, name}, "%s", names->shared);
 }
 /* ---- guards and indices ------------------------------------------------------------------------------------ */
-/* The side of a comparison that is an index, if any. */
+/* Returns the side of a comparison that is an index, or an empty range. */
 static struct range compared(const struct source *s, int32_t op) {
     if (source_is(s, op, "<") || source_is(s, op, "<=")) return operand_before(s, op);
     if (source_is(s, op, ">") || source_is(s, op, ">=")) return operand_behind(s, op);
     return (struct range){0, -1};
 }
-/* Uses the value that `r` compares as the index at `open`. */
+/* Replaces the index at `open` by the index that `r` compares. */
 static void index_of_guard(struct edit_list *l, int32_t open, struct range r) {
     const struct source *s = l->source;
     char text[EXPRESSION_SIZE];
@@ -117,7 +119,7 @@ static void guarded(struct edit_list *l, int32_t open) {
         if (!range_is_empty(st->condition)) index_of_guard(l, open, st->condition);
     }
 }
-/* Changes the condition of a loop that uses another index than the body. */
+/* Makes a loop's condition compare the index that its body uses. */
 static void loop_guard(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -131,7 +133,8 @@ static void loop_guard(struct edit_list *l, int32_t at) {
                              source_copy(s, (struct range){open + 1, s->token[open].match - 1}, text, sizeof text));
     }
 }
-/* Changes `v < n` in loops with steps of E * threads: the elements of all E accesses of an iteration must exist. */
+/* Changes `v < n` in a loop whose step is E * threads. The new condition requires the elements of all E accesses of an
+ * iteration to exist. */
 static void whole_pass(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     struct loop loop;
@@ -150,7 +153,7 @@ static void whole_pass(struct edit_list *l, const struct names *names, int32_t a
     }
 }
 
-/* Uses two other elements in `combine(x[a], x[b])`: adjacent ones, or two that are half the array apart. */
+/* Changes the two elements in `combine(x[a], x[b])`: to adjacent ones, or to two that are half of the array apart. */
 static void two_places(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     struct range argument[3];
@@ -162,7 +165,7 @@ static void two_places(struct edit_list *l, const struct names *names, int32_t c
                         s->token[a.first + 1].match == a.last && s->token[b.first + 1].match == b.last;
     const char *const who[] = {names->thread, names->lane};
     char x[NAME_SIZE];
-    for (unsigned k = 0; k < 2 && places && *names->shared && *loop; k++) /* shared memory in place of the input */
+    for (unsigned k = 0; k < 2 && places && *names->shared && *loop; k++) /* read shared memory instead of the input */
         if (*who[k] && source_is(s, a.first, names->shared) && !source_same(s, a.first, b.first))
             edit_replace(l, FIX_ARRAY, 1, b, "%s[%s + %s]", names->shared, who[k], loop);
     if (!places || !source_same(s, a.first, b.first)) return;
@@ -182,7 +185,7 @@ static unsigned occurrences(const struct source *s, struct range r, const char *
     for (int32_t k = r.first; k <= r.last; k++) n += source_is(s, k, name);
     return n;
 }
-/* Combines a value that is set and never read in a later combine(). */
+/* Adds a value that is set but never read to a later combine(). */
 static void never_read(struct edit_list *l, const struct names *names, struct range body, int32_t call) {
     const struct source *s = l->source;
     struct range argument[3];
@@ -193,8 +196,8 @@ static void never_read(struct edit_list *l, const struct names *names, struct ra
             edit_replace(l, FIX_MISSING_STEP, 1, argument[1], "combine(%s, %s)", names->values.item[k],
                          source_copy(s, argument[1], text, sizeof text));
 }
-/* At the end of a loop, combines each value of the function with an array element, by combine() or by a function of the
- * file whose parameters are a value and an element. */
+/* Combines each value of the function with an array element at the end of a loop's body. Calls combine(), or a function
+ * of the file whose parameters are a value and an element. */
 static void taken_in(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -226,30 +229,30 @@ static void taken_in(struct edit_list *l, const struct names *names, struct rang
     }
 }
 
-/* ---- heads, vectors, tails ----------------------------------------------------------------------------------- */
-/* Returns whether a number of elements is divided by the constant, so that it is a vector's width. */
+/* ---- heads, vectors and tails -------------------------------------------------------------------------------- */
+/* Returns whether the file divides a number of elements by the constant, which is then the width of a vector. */
 static bool divides(const struct source *s, const char *constant) {
     for (int32_t k = 1; k < s->tokens; k++)
         if (source_is(s, k, constant) && source_is(s, k - 1, "/")) return true;
     return false;
 }
-/* Changes an integer that is computed from a count and a constant such as a vector's width. */
+/* Changes an integer that is computed from a count and a constant, such as the width of a vector. */
 static void of_constants(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
     const enum fix_cause cause = cause_at(s, r.first);
     char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE];
     source_copy(s, r, own, sizeof own);
     for (int32_t k = r.first + 1; k < r.last; k++) {
-        if (source_is(s, k, "%") && r.last == k + 1) /* replaces a remainder by the distance to the next multiple */
+        if (source_is(s, k, "%") && r.last == k + 1) /* replace a remainder by the distance to the next multiple */
             edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - %s) %% %s",
                          source_copy(s, (struct range){k + 1, k + 1}, text, 64), own, text);
         if (source_is(s, k, "/") && k == r.first + 1)
-            for (unsigned c = 0; c < names->counts.count; c++) /* without the elements before */
+            for (unsigned c = 0; c < names->counts.count; c++) /* subtract the elements before the vectors */
                 if (!source_is(s, name, names->counts.item[c]))
                     edit_replace(l, cause, 1, (struct range){r.first, r.first}, "(%s - %s)",
                                  source_copy(s, (struct range){r.first, r.first}, text, 64), names->counts.item[c]);
     }
-    for (int32_t k = r.first; k <= r.last; k++) { /* another number of elements: that of a chunk, or of a vector */
+    for (int32_t k = r.first; k <= r.last; k++) { /* try the number of elements in a chunk or a vector */
         const bool block = source_is(s, k, "blockDim") && k + 2 <= r.last, bytes = source_is(s, k, "sizeof");
         const struct range old = {k, bytes ? s->token[k + 1].match : k + 2};
         for (unsigned c = 0; c < names->counts.count && block; c++)
@@ -257,7 +260,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
         for (unsigned c = 0; c < names->constants.count && bytes; c++)
             edit_replace(l, cause, 2, old, "%s", names->constants.item[c]);
     }
-    for (int32_t k = r.first; k <= r.last; k++) /* `head + vectors`: a vector is that many elements */
+    for (int32_t k = r.first; k <= r.last; k++) /* convert vectors to elements */
         for (unsigned c = 0; c < names->constants.count && is_listed(s, k, &names->counts); c++)
             edit_replace(l, cause, 2, (struct range){k, k}, "%s * %s",
                          source_copy(s, (struct range){k, k}, text, sizeof text), names->constants.item[c]);
@@ -268,27 +271,28 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
             const char *in = names->inputs.item[i];
             edit_replace(l, FIX_ALIGNMENT, cost, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width, in, width,
                          width);
-            if (!source_has(s, r,
-                            "sizeof")) /* otherwise the range has the distance already, and lacks only the bound */
+            /* A range with sizeof already has the distance, and lacks only the bound. */
+            if (!source_has(s, r, "sizeof"))
                 edit_replace(l, FIX_ALIGNMENT, cost, r,
                              "min((unsigned)((%s - (size_t)%s / sizeof(value_t) %% %s) %% %s), n)", width, in, width,
                              width);
         }
     }
+    /* Limit the number of elements, because a remainder does not depend on n. */
     if (names->constants.count && !source_has(s, r, "min"))
         for (unsigned c = 0; c < names->counts.count; c++)
             if (!source_is(s, name, names->counts.item[c]))
                 edit_replace(l, FIX_NO_GUARD, source_has(s, r, "%") ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
-                             names->counts.item[c]); /* at most that many elements: a remainder does not depend on n */
+                             names->counts.item[c]);
 }
-/* Returns whether the declared name is set again in the function. */
+/* Returns whether the function sets the declared name again. */
 static bool is_set_again(const struct source *s, struct range body, int32_t name) {
     for (int32_t k = name + 1; k < body.last; k++)
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* Initializes `value_t first = identity();` with an element before or after the vectors or, if the name is never set
- * again, with an element of the other half. */
+/* Changes the initializer in `value_t first = identity();` to an element before or after the vectors. If the name is
+ * never set again, also to an element of the other half. */
 static void head_or_tail(struct edit_list *l, const struct names *names, int32_t name) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;
@@ -307,13 +311,13 @@ static void head_or_tail(struct edit_list *l, const struct names *names, int32_t
 /* Swaps / and % in `lane = t / 32, warp = t % 32`. */
 static void swapped(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
-    const int32_t next = op + 6; /* / 32, warp = t % 32 */
+    const int32_t next = op + 6; /* op is the / in `/ 32, warp = t % 32` */
     if (!source_is(s, op, "/") || next + 1 >= s->tokens || !source_is(s, next, "%")) return;
     if (!source_is(s, op + 2, ",") || !source_same(s, op - 1, next - 1) || !source_same(s, op + 1, next + 1)) return;
     const struct edit_part parts[] = {{s->token[op].at, 1, (char *)"%"}, {s->token[next].at, 1, (char *)"/"}};
     edit_add(l, FIX_INDEX, 1, s->statement[s->token[op].statement].all, parts, 2);
 }
-/* Passes the values in shared memory to `f(x)`, in place of the thread's own value. */
+/* Replaces the argument in `f(x)`, the thread's own value, by a value in shared memory. */
 static void argument_of_shared(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;
@@ -324,7 +328,7 @@ static void argument_of_shared(struct edit_list *l, const struct names *names, i
         edit_replace(l, FIX_INDEX, 2, argument[0], "%s < %s ? %s[%s] : identity()", who, names->counts.item[c],
                      names->shared, who);
 }
-/* Handles the elements before or after the vectors, before the first loop that combines values. */
+/* Combines the elements before or after the vectors. Inserts this before the first loop that combines values. */
 static void head_and_tail(struct edit_list *l, const struct names *names, int32_t function) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;
@@ -351,11 +355,11 @@ static void head_and_tail(struct edit_list *l, const struct names *names, int32_
                 edit_add(l, FIX_MISSING_STEP, 1, told, &(struct edit_part){place, 0, text}, 1);
             }
 }
-/* Offsets `(const vector *)in` by that many elements. */
+/* Adds an offset, in elements, to the pointer in `(const vector *)in`. */
 static void pointer(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     if (!source_is(s, at - 1, ")") || !source_is(s, at - 2, "*")) return;
-    if (source_is(s, at + 1, "+")) { /* the offset counts vectors */
+    if (source_is(s, at + 1, "+")) { /* this offset counts vectors, so only parentheses are added */
         char text[EXPRESSION_SIZE];
         const struct range all = {at, operand_behind(s, at + 1).last};
         edit_replace(l, FIX_ALIGNMENT, 1, all, "(%s)", source_copy(s, all, text, sizeof text));

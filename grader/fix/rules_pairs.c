@@ -1,8 +1,8 @@
-/* Edits of a student's operator on pairs {value, index}: NaN, and ties between equal values. */
+/* Generates edits of a student's operator on pairs {value, index}: the rules for NaN and for ties. */
 #include "fix/names.h"
 #include <string.h>
 
-/* Gets the two parameters of a function on two pairs; false if it is not one. */
+/* Gets the names of the two parameters of an operator on pairs. Returns false if the function is not one. */
 static bool pair_of(const struct source *s, int32_t function, char a[NAME_SIZE], char b[NAME_SIZE]) {
     const struct range p = s->function[function].parameters;
     if (p.last != p.first + 4 || !source_is(s, p.first, "value_t") || !source_same(s, p.first, p.first + 3))
@@ -11,7 +11,7 @@ static bool pair_of(const struct source *s, int32_t function, char a[NAME_SIZE],
     source_copy(s, (struct range){p.last, p.last}, b, NAME_SIZE);
     return true;
 }
-/* Texts that may be missing before a return, or that should replace it. */
+/* Statements to insert before a return or, with `instead`, to replace it by. */
 static const struct rule {
     enum fix_cause cause;
     bool instead;
@@ -44,7 +44,7 @@ static void write_rule(const char *rule, const char *a, const char *b, char *out
     for (const char *c = rule; *c && n + NAME_SIZE < size; c++)
         n += (size_t)snprintf(out + n, size - n, "%s", *c == 'A' ? a : *c == 'B' ? b : (char[2]){*c, 0});
 }
-/* Replaces `a.value > b.value` by before(), which decides which value comes first, or adds the rule for NaN. */
+/* Replaces `a.value > b.value` by a call of before() or by the test of a rule for NaN or ties. */
 static void comparisons(struct edit_list *l, int32_t op, const char *a, const char *b) {
     const struct source *s = l->source;
     const struct range left = operand_before(s, op), right = operand_behind(s, op);
@@ -72,8 +72,8 @@ void rules_pairs(struct edit_list *l, int32_t function) {
         if (st->function != function || !(returns || may)) continue;
         const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
         const struct range told = may ? (struct range){st->all.first, st->condition.last + 1} : st->all;
-        const bool chooses =
-            source_is(s, s->function[function].name.first - 1, "bool"); /* the function returns whether A wins */
+        /* A function that returns bool returns whether A wins. */
+        const bool chooses = source_is(s, s->function[function].name.first - 1, "bool");
         const struct rule *rules = chooses ? of_bool : known;
         const size_t count = chooses ? sizeof of_bool / sizeof *of_bool : sizeof known / sizeof *known;
         for (size_t r = 0; r < count; r++) {

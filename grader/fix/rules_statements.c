@@ -18,7 +18,8 @@ static bool is_sync(const struct source *s, int32_t at) {
     return s->statement[at].kind == STATEMENT_PLAIN &&
            (source_is(s, first, "__syncthreads") || source_is(s, first, "__syncwarp"));
 }
-static struct range head_of(const struct source *s, int32_t at) { /* the quoted part of a statement */
+/* Returns the part of a statement that reports quote. */
+static struct range head_of(const struct source *s, int32_t at) {
     const struct statement *st = &s->statement[at];
     if (st->kind == STATEMENT_BLOCK)
         return (struct range){st->all.first + 1, at + 1 < s->statements && s->statement[at + 1].parent == at
@@ -42,7 +43,7 @@ static bool is_shared_store(const struct source *s, int32_t function, struct ran
     }
     return false;
 }
-/* Adds conditions that select one thread, or those threads whose index fits a loop's variable. */
+/* Adds conditions that select one thread, or the threads whose index fits the variable of a loop. */
 static void conditions(struct edit_list *l, const struct names *names, int32_t at, struct range r, const char *format,
                        bool wraps) {
     const struct source *s = l->source;
@@ -72,7 +73,8 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
     for (unsigned k = 0; k < 2; k++) {
         if (!*who[k]) continue;
         WITH(some, 2, "%s < %s", who[k], loop);
-        WITH(some, wraps ? 3 : 2, "%s %% %s == 0", who[k], loop); /* may hide a wrong index, whose edits come first */
+        /* May hide a wrong index, whose edits should come first. */
+        WITH(some, wraps ? 3 : 2, "%s %% %s == 0", who[k], loop);
         WITH(some, wraps ? 3 : 2, "%s %% (2 * %s) == 0", who[k], loop);
     }
 #undef WITH
@@ -83,8 +85,8 @@ static bool is_of_memory(const struct source *s, const struct names *names, int3
     for (unsigned k = 0; k < names->outputs.count; k++) known |= source_is(s, name, names->outputs.item[k]);
     return known;
 }
-/* Returns whether a variable of the index is already compared with a size, in a condition around the statement or in
- * an `if (...) return` before it. In this case the error is in that condition. */
+/* Returns whether a condition around the statement, or an earlier `if (...) return`, already compares a variable of the
+ * index with a size. The error is then in that condition. */
 static bool is_guarded(const struct source *s, int32_t at, struct range index) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
@@ -114,7 +116,7 @@ static void otherwise_identity(struct edit_list *l, const struct statement *st, 
         edit_replace(l, FIX_IDENTITY, 1, st->all, "if (%s) %s = %s ? %s : identity();", who, target, exists, value);
     }
 }
-/* Guards an out-of-bounds access, or replaces it by identity(). */
+/* Guards an access that may be out of bounds, or replaces it by identity(). */
 static void guard(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -136,14 +138,14 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                              "(%s < %s ? %s : identity())", index, count, access);
             const bool one_of_many = *names->lane && source_has(s, (struct range){k, s->token[k].match}, names->lane) &&
                                      source_has(s, (struct range){k, s->token[k].match}, "+");
-            if (one_of_many &&
-                !source_is(s, s->token[k].match + 1, "=")) /* `s[m + lane]`: only some lanes have an element */
+            /* Only some lanes have an element `s[m + lane]`. */
+            if (one_of_many && !source_is(s, s->token[k].match + 1, "="))
                 edit_replace(l, FIX_NO_GUARD, 2, (struct range){k - 1, s->token[k].match},
                              "(%s < %s ? %s : identity())", names->lane, count, access);
         }
     }
-    for (int32_t k = all.first; k + 2 < all.last && !declares(s, at);
-         k++) { /* `x = *p`, where p may point past the end: guards the load */
+    /* Guard the load in `x = *p`, where p may point past the end. */
+    for (int32_t k = all.first; k + 2 < all.last && !declares(s, at); k++) {
         char own[2 * EXPRESSION_SIZE];
         if (!source_is(s, k, "=") || !source_is(s, k + 1, "*")) continue;
         source_copy(s, all, own, sizeof own);
@@ -153,8 +155,8 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                     edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < %s) %s", names->counts.item[i],
                                  names->counts.item[n], own);
     }
-    for (int32_t k = all.first; k <= all.last;
-         k++) /* `if (i < n)` around a store to s[t]: makes the other threads store identity() */
+    /* For a store to s[t] in `if (i < n)`: make the other threads store identity(). */
+    for (int32_t k = all.first; k <= all.last; k++)
         if (source_is(s, k, "=") && s->statement[at].parent >= 0 &&
             s->statement[s->statement[at].parent].kind == STATEMENT_IF) {
             const struct statement *above = &s->statement[s->statement[at].parent];
@@ -188,7 +190,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                      1);
         }
 }
-/* If all threads execute `unsigned mine = atomicAdd(...); last = mine == ...;`, makes only one thread execute it. */
+/* Makes only one thread execute `unsigned mine = atomicAdd(...); last = mine == ...;`. */
 static void one_draws(struct edit_list *l, const struct names *names, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct range a = s->statement[at].all, b = s->statement[next].all;
@@ -243,7 +245,7 @@ static int32_t next_of(const struct source *s, int32_t at) {
             return n;
     return -1;
 }
-/* Moves a shuffle whose mask is __activemask() out of its branch, and gives it the mask of all lanes. */
+/* Moves a shuffle whose mask is __activemask() out of its branch, and changes the mask to all lanes. */
 static void unwrap_active(struct edit_list *l, struct range head, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -256,7 +258,7 @@ static void unwrap_active(struct edit_list *l, struct range head, struct range b
                  2);
     }
 }
-/* Writes the negated condition, where possible with the opposite comparison instead of a `!`. */
+/* Writes the negated condition, if possible with the opposite comparison instead of `!`. */
 static void negate(const struct source *s, struct range r, char out[EXPRESSION_SIZE]) {
     static const char *const signs[][2] = {{"<", ">="}, {"<=", ">"}, {"==", "!="}};
     char text[EXPRESSION_SIZE];
@@ -276,7 +278,7 @@ static void negate(const struct source *s, struct range r, char out[EXPRESSION_S
                 return;
             }
 }
-/* Removes an if but keeps its body. If the body is a return, makes it skip only the next statement. */
+/* Removes an if but keeps its body. If the body is a return, makes the condition skip only the next statement. */
 static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -310,7 +312,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     for (int32_t k = next < 0 ? 1 : s->statement[next].all.first; next >= 0 && k < s->statement[next].all.last; k++) {
         if (!source_is(s, k, "=") || source_is(s, k + 1, "identity") || s->statement[next].kind != STATEMENT_PLAIN)
             continue;
-        char value[EXPRESSION_SIZE], target[EXPRESSION_SIZE]; /* other threads continue with identity() */
+        char value[EXPRESSION_SIZE], target[EXPRESSION_SIZE]; /* let the other threads continue with identity() */
         source_copy(s, (struct range){s->statement[next].all.first, k - 1}, target, sizeof target);
         source_copy(s, (struct range){k + 1, s->statement[next].all.last - 1}, value, sizeof value);
         const uint32_t from = source_begin(s, st->all), to = source_end(s, s->statement[next].all);
@@ -346,7 +348,7 @@ static void shadows(struct edit_list *l, int32_t at) {
              &(struct edit_part){s->token[name - 1].at, s->token[name].at - s->token[name - 1].at, (char *)""}, 1);
     edit_replace(l, FIX_SHADOWED, 1, st->all, ";");
 }
-/* Replaces a statement such as `d * 2;`, which discards its result, by `d *= 2;`. */
+/* Replaces a statement such as `d * 2;`, whose result is discarded, by `d *= 2;`. */
 static void computed(struct edit_list *l, int32_t at) {
     static const char *const signs[] = {"*", "/", "+", "-", ">>", "<<"};
     const struct source *s = l->source;

@@ -1,9 +1,10 @@
-/* Edits of types: values that are declared or passed with another type than value_t, and values that begin as 0. */
+/* Generates edits of types and initial values: values declared or passed with another type than value_t, and values
+ * that start from 0. */
 #include "fix/names.h"
 #include <string.h>
 
 static struct range one(int32_t token) { return (struct range){token, token}; }
-/* Returns whether the expression after the = at `op` may be an input value, such as a call, an element or a number. */
+/* Returns whether the expression after the = at `op` may be an input value: a call, an element or a number. */
 static bool holds_a_value(const struct source *s, int32_t op) {
     const struct range r = operand_behind(s, op);
     if (s->statement[s->token[op].statement].kind == STATEMENT_FOR || r.last < r.first) return false;
@@ -39,7 +40,7 @@ static void types(struct edit_list *l, int32_t at) {
     if (source_is(s, at + 1, "(") || source_is(s, at + 1, "{"))
         edit_replace(l, FIX_IDENTITY, 1, (struct range){at, s->token[at + 1].match}, "identity()");
 }
-/* A parameter of another type than value_t converts the value that is passed. */
+/* Changes parameters of other types to value_t, because they convert the values that are passed. */
 static void parameter_types(struct edit_list *l, int32_t function) {
     static const char *const wrong[] = {"int", "float", "double", "unsigned"};
     const struct source *s = l->source;

@@ -1,4 +1,4 @@
-/* The search for a fix. See fix.h. */
+/* The search for a fix. */
 #include "fix/fix.h"
 #include "fix/near.h"
 #include "fix/trial.h"
@@ -8,29 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the search: edits per batch, edits in total, cases and simulated work. The limits are counts instead of
- * times, so that the result does not depend on the load of the machine. A search takes about two seconds on two
- * cores. */
+/* Limits of the search: edits per batch, edits in total, cases and simulated work. The limits are counts and not times,
+ * so that the result does not depend on the load of the machine. A search takes about two seconds on two cores. */
 enum {
-    FIRST_BATCH = 192, /* most fixes are among the most likely edits, so the first batch is small */
+    FIRST_BATCH = 192, /* small, because most fixes are among the most likely edits */
     BATCH = 384,
-    OPTIMIZED_BATCH = 96, /* the optimizer's time grows faster than the text */
+    OPTIMIZED_BATCH = 96, /* small, because the optimizer's time grows faster than the text */
     SLOW_BATCH = 64,      /* for edits that are compiled one text at a time */
     MOST_SLOW = 192,
-    SUSPICIOUS = 8, /* if one edit in eight helps, and at least FEW_HELP do, any change hides the error */
+    /* If at least FEW_HELP edits, and more than one in eight, help, any change hides the error. */
+    SUSPICIOUS = 8,
     FEW_HELP = 4,
     MOST_TRIED = 4096,
-    QUICK_WRONG = 12, /* number of wrong and right cases in the search (QUICK) and in the final check (SURE) */
+    /* Maximum number of wrong and correct cases in the search (QUICK) and in the final check (SURE). */
+    QUICK_WRONG = 12,
     QUICK_RIGHT = 6,
     SURE_WRONG = 32,
     SURE_RIGHT = 16,
-    HALF_WORK = 1 << 24, /* warp-instructions for each half of the search, and for the final check */
+    /* Warp-instructions for each half of the search, and for the final check. */
+    HALF_WORK = 1 << 24,
     SURE_WORK = 1 << 22,
     MORE_WORK = 1 << 20, /* extra work, granted once, for edits that are likelier than the best one so far */
     LOOKS = 3,
     FEW_ELEMENTS = 32,
     NEARLY = 10, /* a difference of ranks */
-    FOUND = 24,  /* number of helpful edits that are kept; BEST of them are checked again at once */
+    /* Number of helpful edits that are kept. BEST of them are checked again at once. */
+    FOUND = 24,
     BEST = 6
 };
 
@@ -51,7 +54,7 @@ static void all_edits(struct edit_list *l, const char *kernel) {
         rules_fragments(l, f);
     }
 }
-/* An edit and its rank. Edits with a low cost near a finding have low ranks and are tried first. */
+/* An edit and its rank. Edits with a low cost near a finding have low ranks, and are tried first. */
 struct ranked {
     struct edit *edit;
     unsigned rank;
@@ -71,8 +74,8 @@ static bool is_possible(const struct edit *e, unsigned shows) {
 }
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
     static const unsigned by_distance[] = {0, 1, 4, 14};
-    const bool late = shows & SHOWS_ENDLESS &
-                      ~shown_with[e->cause]; /* the edit cannot end the loop, and each such trial takes long */
+    /* The edit cannot end the loop, and each such trial takes long. */
+    const bool late = shows & SHOWS_ENDLESS & ~shown_with[e->cause];
     const unsigned rank = 10 * (e->cost + late) + (shown_with[e->cause] & shows ? 0 : 10);
     return e->cost ? rank + by_distance[nearness_of(near, e->line)] : 0;
 }
@@ -87,7 +90,7 @@ struct half {
     unsigned count, probe;
     const char *kernel;
     uint64_t *left;
-    bool shows; /* whether the quickly compiled code has the error as well */
+    bool shows; /* whether the quickly compiled code also has the error */
 };
 static void *run_half(void *context) {
     struct half *h = context;
@@ -122,15 +125,15 @@ static bool holds(const struct finding_list *l, const struct finding *f) {
         if (l->item[k].kind == f->kind && l->item[k].at.line == f->at.line) return true;
     return false;
 }
-/* Returns whether all cases that were correct before are still correct. An edit that removes code must also correct all
- * other cases. */
+/* Returns whether all cases that were correct before are still correct. An edit that only removes code must make all
+ * cases correct. */
 static bool is_harmless(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
     bool harmless = now->right == now->run || e->cause != FIX_SURPLUS;
     for (unsigned k = 0; k < now->run; k++) harmless &= now->is_right[k] || !before->is_right[k];
     return harmless;
 }
 /* Returns whether the edit makes the correct cases take more than four times the work, for example because one thread
- * now does everything. Such an edit hides the mistake instead of fixing it. If fewer than a quarter of the cases were
+ * now does everything. Such an edit hides the mistake and does not fix it. If fewer than a quarter of the cases were
  * correct before, they were probably correct by chance and did too little work, so they are not compared. */
 static bool is_detour(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
     uint64_t was = 0, is = 0;
@@ -157,8 +160,8 @@ static bool is_proven(const struct trial *t, const struct edit *e, const struct 
 static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
 }
-/* Returns the number of characters that the edit removes and inserts. Words and signs that both texts of a part have in
- * common at either end are not counted. */
+/* Returns the number of characters that the edit removes and inserts. Words and signs that the old and the new text
+ * share at either end are not counted. */
 static size_t size_of(const struct source *s, const struct edit *e) {
     size_t size = 0;
     for (unsigned k = 0; k < e->parts; k++) {
@@ -188,7 +191,7 @@ static unsigned badness(const struct trial_outcome *o) {
     }
     return errors * (TRIAL_CASES * TRIAL_CASES) + warnings;
 }
-/* An edit and a summary of its outcome. It is copied because the trial's outcomes are overwritten. */
+/* An edit and a summary of its outcome. The summary is a copy, because the trial's outcomes are overwritten. */
 struct helpful {
     struct edit *edit;
     unsigned right, badness;
@@ -217,17 +220,20 @@ static bool is_better(const struct helpful *x, const struct helpful *y, bool qui
     if (is_moved(a, b) && x->badness == y->badness)
         return a->part->at > b->part->at; /* prefer a statement after a loop to one in it */
     if (syncs_cluster(a) && b->cause == FIX_LOOP)
-        return true; /* the loop's edit only keeps threads from reaching the barrier */
+        /* The edit of the loop only keeps threads from reaching the barrier. */
+        return true;
     if (syncs_cluster(b) && a->cause == FIX_LOOP) return false;
     const struct helpful *idler = x->work < y->work ? x : y, *other = idler == x ? y : x;
-    const bool dearer = idler->edit->cost > other->edit->cost; /* less work is no advantage if only few threads work */
+    /* Less work is no advantage if only few threads work. */
+    const bool dearer = idler->edit->cost > other->edit->cost;
     if ((dearer ? 2 : 1) * most * idler->work < least * other->work)
         return idler == x; /* the other edit adds unnecessary work */
     if (x->badness != y->badness) return x->badness < y->badness;
     if (a->cause == FIX_WARP_SYNC && b->cause == FIX_BARRIER)
         return true; /* prefer warp-level synchronization if it suffices */
     if (a->cause == FIX_BARRIER && b->cause == FIX_WARP_SYNC) return false;
-    if (a->cause == FIX_BARRIER && syncs_cluster(b)) return true; /* prefer the block's barrier to the cluster's */
+    /* Prefer the block's barrier to the cluster's. */
+    if (a->cause == FIX_BARRIER && syncs_cluster(b)) return true;
     if (b->cause == FIX_BARRIER && syncs_cluster(a)) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;
@@ -248,14 +254,14 @@ static bool case_of(const struct judge *j, const char *replay, struct grade_case
     char name[160];
     if (!at) return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
-    if (strstr(name, "/special="))
-        *strstr(name, "/special=") = 0; /* the list of values may exceed the buffer, and the case fails without it */
+    if (strstr(name, "/special=")) /* may be truncated, and is not needed to fail */
+        *strstr(name, "/special=") = 0;
     if (!case_parse(j->lab, name, c)) return false;
     c->seed = j->options->seed;
     return true;
 }
-/* Finds the case that a failed check names or, if no check failed, the case of a warning (`strict`). The search uses
- * this case's variant and kernel. */
+/* Finds the case that a failed check names or, if no check failed, the case of a warning; sets *strict in the second
+ * situation. The search uses the variant and kernel of this case. */
 static bool failed_case(const struct judge *j, const json_t *tests, struct grade_case *c, bool *strict) {
     size_t k;
     json_t *t;
@@ -356,9 +362,9 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
 }
 /* Returns the set of variants for which a fix must work. */
 static uint32_t others(const struct judge *j, struct variant v) {
-    static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12 | /* sums of 8-byte types, too */
-                                   1u << SCALAR_VARIANTS |
-                                   1u << (OWN_VARIANT - 2); /* also an operator that requires order */
+    static const uint32_t wanted =
+        1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12 | /* includes sums of 8-byte types */
+        1u << SCALAR_VARIANTS | 1u << (OWN_VARIANT - 2);   /* an operator that requires order */
     const uint32_t few = j->lab->variants & wanted, one = 1u << variant_index(v);
     return few | one;
 }
@@ -371,7 +377,7 @@ struct search {
     struct edit_list edits;
     struct trial trial;
     struct trial_outcome before;
-    struct trial *sure; /* the final check, or NULL if it has not started */
+    struct trial *sure; /* the final check; NULL: not started */
     struct trial_outcome before_sure;
     struct helpful best[FOUND];
     unsigned found, tried, probe;
@@ -393,8 +399,8 @@ static void keep(struct search *x, struct edit *e, const struct trial_outcome *n
 static void drop(struct search *x, unsigned at) {
     for (x->found--; at < x->found; at++) x->best[at] = x->best[at + 1];
 }
-/* Removes the best edits from x->best and returns their number. At first at most two edits per line are taken, because
- * edits that help by chance are often at the same place. */
+/* Removes the best edits from x->best. Returns their number. Takes at most two edits per line at first, because edits
+ * that help by chance are often at the same place. */
 static unsigned take_best(struct search *x, struct edit *e[BEST]) {
     unsigned count = 0;
     for (unsigned most = 2; most <= BEST; most += BEST - 2)
@@ -408,8 +414,8 @@ static unsigned take_best(struct search *x, struct edit *e[BEST]) {
         }
     return count;
 }
-/* Tries `count` edits on two threads, to which edits of adjacent ranks are dealt in turn. Returns false if the quickly
- * compiled code does not have the error. */
+/* Tries `count` edits on two threads. Edits of adjacent ranks are dealt to the threads in turn. Returns false if the
+ * quickly compiled code does not have the error. */
 static bool try_batch(struct search *x, const struct ranked *order, unsigned count) {
     struct edit *dealt[BATCH];
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
@@ -421,9 +427,8 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && is_proven(&x->trial, dealt[k], &x->before, &outcome[k]))
             keep(x, dealt[k], &outcome[k]), helpful++;
-    if (x->trial.quick && helpful >= FEW_HELP &&
-        SUSPICIOUS * helpful > count) /* too many edits help for the trial to prove anything */
-        shows = false, x->found = 0;
+    /* Too many edits help for the trial to prove anything. */
+    if (x->trial.quick && helpful >= FEW_HELP && SUSPICIOUS * helpful > count) shows = false, x->found = 0;
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
     free(outcome);
     if (shows) x->tried += count;
@@ -486,8 +491,8 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Moves the edits that may be better than `best` to the front and returns their number. These are the likelier edits up
- * to `rank`, smaller edits that are at least as likely, and edits that insert the same statement elsewhere. */
+/* Moves the edits that may be better than `best` to the front. Returns their number. These are likelier edits up to
+ * `rank`, smaller edits that are at least as likely, and edits that insert the same statement elsewhere. */
 static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
                              unsigned rank) {
     unsigned nearer = 0;
@@ -524,7 +529,7 @@ static json_t *try_all(struct search *x) {
                                                    : FIRST_BATCH;
         if (n > room) n = room;
         if (!try_batch(x, order + at, n)) {
-            /* retry with optimized code and, if the error still does not show, with separately compiled edits */
+            /* Retry with optimized code. If the error still does not show, retry with separately compiled edits. */
             x->trial.quick = !x->trial.optimized, x->trial.optimized = true, n = 0;
             continue;
         }
@@ -566,7 +571,7 @@ static json_t *search(struct judge *j, const void *context) {
     free(x->sure), free(x);
     return result;
 }
-/* Returns whether any test has a warning: a finding that costs no points. */
+/* Returns whether any test has a warning, a finding that costs no points. */
 static bool has_warning(const json_t *tests) {
     size_t k;
     json_t *t;

@@ -1,4 +1,3 @@
-/* See source.h. */
 #include "fix/source.h"
 #include "base/array.h"
 #include <ctype.h>
@@ -35,7 +34,7 @@ static const char *end_of_number(const char *at) {
     while (is_word(*at) || *at == '.' || ((*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E'))) at++;
     return at;
 }
-/* The state of nested #if directives. Only SOLUTION is evaluated; both branches of other conditions are kept. */
+/* The state of nested #if directives. Only SOLUTION is evaluated. Both branches of other conditions are kept. */
 struct sides {
     bool solution;
     unsigned depth;
@@ -135,7 +134,7 @@ bool source_is(const struct source *s, int32_t token, const char *text) {
     return token >= 0 && token < s->tokens && s->token[token].length == strlen(text) &&
            !memcmp(s->text + s->token[token].at, text, s->token[token].length);
 }
-/* Returns the next token up to `last` that equals `text` and is not inside brackets, or -1. */
+/* Returns the next token from `from` to `last` that has this text and is not inside brackets, or -1. */
 static int32_t find(const struct source *s, int32_t from, int32_t last, const char *text) {
     for (int32_t k = from; k <= last; k++) {
         if (source_is(s, k, text)) return k;
@@ -183,7 +182,7 @@ static int32_t read_do(struct source *s, struct statement in, int32_t last) {
     s->statement[self].all.last = s->token[open].match + 1;
     return self;
 }
-/* Reads the statement at token `at`. Returns -1 if the statement cannot be parsed. */
+/* Reads the statement at token `at`. Returns -1 if it cannot be parsed. */
 static int32_t read_statement(struct source *s, int32_t at, int32_t last, int32_t parent, int32_t function) {
     static const struct {
         const char *word;
@@ -247,7 +246,7 @@ static bool read_functions(struct source *s) {
         } else if (close < 0 || !source_is(s, close, "}"))
             k = s->token[k].match; /* the braces of a struct, an enum or an initializer */
     }
-    for (int32_t k = 0; k < s->statements; k++) /* outer statements come first */
+    for (int32_t k = 0; k < s->statements; k++) /* outer statements come first, so inner ones overwrite them */
         for (int32_t t = s->statement[k].all.first; t <= s->statement[k].all.last; t++) s->token[t].statement = k;
     return true;
 }
@@ -257,7 +256,7 @@ bool source_parse(struct source *s, const char *text, bool solution) {
 }
 void source_free(struct source *s) { free(s->token), free(s->statement), free(s->function); }
 
-/* ---- looking ------------------------------------------------------------------------------------ */
+/* ---- queries ------------------------------------------------------------------------------------ */
 bool source_same(const struct source *s, int32_t a, int32_t b) {
     return s->token[a].length == s->token[b].length &&
            !memcmp(s->text + s->token[a].at, s->text + s->token[b].at, s->token[a].length);

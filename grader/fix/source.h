@@ -1,4 +1,4 @@
-/* A student's file as tokens and statements. The parser knows only as much of CUDA C++ as the edits need. It skips
+/* A student's file as tokens and statements. The parser handles only as much of CUDA C++ as the edits need. It skips
  * other constructs, which are not edited. */
 #ifndef FIX_SOURCE_H
 #define FIX_SOURCE_H
@@ -10,9 +10,9 @@
 enum token_kind { TOKEN_NAME, TOKEN_NUMBER, TOKEN_TEXT, TOKEN_SIGN };
 struct token {
     enum token_kind kind;
-    uint32_t at, length; /* bytes of the file */
+    uint32_t at, length; /* in bytes of the file */
     uint32_t line;       /* from 1 */
-    int32_t match;       /* the matching bracket of ( [ { and vice versa; -1: none */
+    int32_t match;       /* the matching bracket of a bracket; -1: none */
     int32_t statement;   /* the innermost statement around the token; -1: none */
 };
 /* The tokens from `first` to `last`, inclusive. The range is empty if last < first. */
@@ -31,10 +31,10 @@ enum statement_kind {
 struct statement {
     enum statement_kind kind;
     struct range all;                    /* with its body, else branch and semicolon */
-    struct range begin, condition, step; /* parts of a for's header; condition: also of an if, while, do */
-    int32_t parent;                      /* the enclosing statement; -1 for a function's body */
+    struct range begin, condition, step; /* parts of a for's header; condition: also of an if, while or do */
+    int32_t parent;                      /* the enclosing statement; -1 for the body of a function */
     int32_t function;
-    int32_t body; /* of if, for, while, do; -1 */
+    int32_t body; /* of an if, for, while or do; otherwise -1 */
 };
 struct function {
     struct range name, parameters; /* parameters: between the parentheses */
@@ -49,23 +49,23 @@ struct source {
     int32_t tokens, statements, functions;
     unsigned room[3];
 };
-/* Parses `text`, which must outlive the result, as if SOLUTION were defined if `solution`. Returns false if memory is
- * exhausted or if brackets do not match. The caller frees the result with source_free(). */
+/* Parses `text`, which must outlive the result. SOLUTION counts as defined if `solution` is true. Returns false if out
+ * of memory or if brackets do not match. The caller frees the result with source_free(), even on failure. */
 bool source_parse(struct source *s, const char *text, bool solution);
 void source_free(struct source *s);
-/* Overwrites with spaces the code that SOLUTION excludes, the directives that test it, and pragmas for loops. */
+/* Overwrites with spaces the code that SOLUTION excludes, the directives that test SOLUTION, and loop pragmas. */
 void source_blank(char *text, bool solution);
 
-/* Returns whether the token is this text. */
+/* Returns whether the token has this text. */
 bool source_is(const struct source *s, int32_t token, const char *text);
 bool source_same(const struct source *s, int32_t a, int32_t b);
 /* Returns whether the range contains a token with this text. */
 bool source_has(const struct source *s, struct range r, const char *text);
-/* Copies the range's text to `out`, truncated to its size; returns out. */
+/* Copies the range's text to `out`, truncated to `size`. Returns `out`. */
 char *source_copy(const struct source *s, struct range r, char *out, size_t size);
 /* Returns whether the range contains a __syncthreads(), directly or in a called function of the file. */
 bool source_waits(const struct source *s, struct range r);
-/* Returns whether the kernel with that name is the function, or calls it directly or indirectly. */
+/* Returns whether the function is the kernel with that name, or is called by it, directly or indirectly. */
 bool source_reaches(const struct source *s, const char *kernel, int32_t function);
 /* Returns the statement itself if it has the given kind, otherwise the nearest enclosing one that does, or -1. */
 int32_t source_around(const struct source *s, int32_t statement, enum statement_kind kind);

@@ -1,8 +1,8 @@
-/* Limits how much of a fix is reported to the level of hints. See fix.h. */
+/* Limits a fix to the level of hints. */
 #include "fix/fix.h"
 #include <string.h>
 
-/* The members that exceed each level, and are removed from the record. */
+/* The members that are removed from the record below a level. */
 static const struct {
     const char *field;
     unsigned from;
@@ -12,7 +12,7 @@ static const char *text_of(const json_t *object, const char *field) {
     const char *text = json_string_value(json_object_get(object, field));
     return text ? text : "";
 }
-/* Reports an edit that corrects most, but not all, of the wrong cases: the report names the line without a cause. */
+/* Reports an edit that corrects most, but not all, of the wrong cases. The report names its line without a cause. */
 static void tell_part(json_t *record, json_t *fix, const char *file, long long right, long long wrong) {
     char text[2000];
     snprintf(text, sizeof text,
@@ -23,8 +23,7 @@ static void tell_part(json_t *record, json_t *fix, const char *file, long long r
     json_object_set_new(record, "advice", json_string(text));
     json_object_del(fix, "meaning"), json_object_del(fix, "idea"), json_object_del(fix, "cause");
 }
-/* Limits the fix to the level of hints. Findings that the fix removes stay in the list, below it, because they are
- * consequences of the same cause. */
+/* Findings that the fix removes stay in the report, below the advice, because they have the same cause. */
 void fix_tell(json_t *record, unsigned hints) {
     json_t *fix = json_object_get(record, "fix"), *test = judge_first_failure(json_object_get(record, "tests"));
     const unsigned level = hints > FIX_MOST_HINTS ? FIX_MOST_HINTS : hints;
@@ -46,7 +45,7 @@ void fix_tell(json_t *record, unsigned hints) {
     if (left)
         tell_part(record, fix, file, (long long)right, (long long)wrong);
     else if (level >= 1 || test)
-        json_object_set_new(record, "advice", json_string(text)); /* otherwise the advice stays the warning */
+        json_object_set_new(record, "advice", json_string(text)); /* otherwise, the advice about the warning stays */
     json_object_set_new(fix, "level", json_integer(level));
     for (unsigned k = 0; k < sizeof fields / sizeof *fields; k++)
         if (level < fields[k].from) json_object_del(fix, fields[k].field);

@@ -1,4 +1,3 @@
-/* See trial.h. */
 #include "fix/choices.h"
 #include "fix/trial.h"
 #include "judge/compile.h"
@@ -7,8 +6,8 @@
 #include <string.h>
 
 enum { MOST_COMPILES = 6, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS | MEASURE_WORK };
-/* Limits of trials. Work is limited in simulated warp-instructions instead of seconds, so that a trial has the same
- * result on every machine. There are limits for a launch (in part per element and per warp), for the unmodified
+/* Limits of trials. Work is limited in simulated warp-instructions and not in seconds, so that a trial has the same
+ * result on every machine. There are limits for a launch (partly per element and per warp), for the unmodified
  * submission, for an edit, and for a case. */
 enum {
     LEAST_BUDGET = 1 << 10,
@@ -20,17 +19,17 @@ enum {
     EDIT_WORK = 1 << 19,
     CASE_WORK = 1 << 15,
     QUICK_FACTOR = 8,
-    MOST_COPIES = 32,        /* copies of the whole file in a batch */
-    MOST_ELEMENTS = 1 << 13, /* elements in a case, if smaller cases fail as well */
-    MOST_LAUNCHES = 40,      /* launches in a case; low, because the case runs once for each of hundreds of edits */
-    FIRST_CASES = 3,         /* cases that run before deciding whether the edit helps */
+    MOST_COPIES = 32,        /* copies of the whole file per batch */
+    MOST_ELEMENTS = 1 << 13, /* elements per case, if smaller cases fail as well */
+    MOST_LAUNCHES = 40,      /* launches per case; low, because a case runs once for each of hundreds of edits */
+    FIRST_CASES = 3,         /* cases that run before the trial decides whether the edit helps */
     SURE_TIMES = 4,          /* factor for the work limits of the final check, which runs few edits on more cases */
-    MANY_BLOCKS =
-        4, /* blocks in a case with enough elements that one block should not process all, even with vector loads */
+    /* Blocks in a case whose input should not be processed by one block, even with vector loads. */
+    MANY_BLOCKS = 4,
     MANY_ELEMENTS = 16,
     SEVERAL_ELEMENTS = 2,
     WARP = 32,
-    SEVERAL_TIMES = 4 /* reads per element: about 3 are normal for a tree in the input array, and 1 for others */
+    SEVERAL_TIMES = 4 /* reads per element: a tree in the input array needs about 3, other kernels 1 */
 };
 
 /* ---- cases ------------------------------------------------------------------------------------------ */
@@ -59,7 +58,7 @@ static int by_size(const void *a, const void *b) {
     const uint64_t n = (uint64_t)x->n * 4 + x->block, m = (uint64_t)y->n * 4 + y->block;
     return n < m ? -1 : n > m;
 }
-/* Adds a check's cases. If there are many, adds every `step`th in the order of their sizes. */
+/* Adds a check's cases. If there are many, selects a subset that covers all sizes. */
 static void add_cases(struct trial *t, const struct lab_check *check) {
     unsigned count;
     t->judge.check = check;
@@ -70,7 +69,7 @@ static void add_cases(struct trial *t, const struct lab_check *check) {
         if (all[k].launches <= MOST_LAUNCHES) add_case(t, &all[k]);
     free(all);
 }
-/* Orders the cases so that any first few have all sizes: the failed case comes first, then the smallest, the middle
+/* Orders the cases so that any first few cover all sizes. The failed case comes first, then the smallest, the middle
  * one, the quarters, the eighths and so on. */
 static void spread(struct trial *t, const struct grade_case *first) {
     struct grade_case *to = calloc(TRIAL_CASES, sizeof *to);
@@ -154,8 +153,8 @@ bool trial_helps(const struct trial *t, const struct trial_outcome *before, cons
     for (unsigned k = 0; k < now->run; k++) left += !now->is_right[k];
     return 2 * left <= wrong && !has_new_error(&before->findings, &now->findings);
 }
-/* Counts cases in which several blocks, or lanes, should share the input, but one reads nearly all of it, or several
- * blocks read all of it. Code that selects edits at run time may load more. */
+/* Counts cases in which one block or lane reads nearly all of an input that several should share, or in which several
+ * blocks read all of it. The limits are higher for code that selects edits at run time, because it may load more. */
 static void count_spread(const struct trial *t, const struct grade_case *c, const struct outcome *out,
                          struct trial_outcome *o) {
     const struct work *w = work_of(&out->measurement);
@@ -172,14 +171,15 @@ static void count_spread(const struct trial *t, const struct grade_case *c, cons
     o->spread++;
     o->lopsided += 4 * w->most_words > 3 * w->read_words;
 }
-/* Runs cases from..to of a program, while work is left and the edit helps (`before` NULL: it always helps). */
+/* Limits for a run of cases. The run also stops when the edit no longer helps, compared with `before`; if that is NULL,
+ * it always helps. */
 struct bounds {
-    uint64_t work, launch; /* limits in warp-instructions: `work` for all cases, `launch` for each launch */
+    uint64_t work, launch; /* in warp-instructions: for all cases together, and for each launch */
     const struct trial_outcome *before;
-    unsigned wrong;                   /* stop if more cases than this are wrong */
-    const struct finding_list *noise; /* not counted */
-    /* The submission's outcome, or NULL. If the submission's result was wrong, a correct result counts as correct
-     * despite errors that the submission also had: quickly compiled code may have them in unused loads. */
+    unsigned wrong;                   /* stop when more cases than this are wrong */
+    const struct finding_list *noise; /* findings to ignore */
+    /* The submission's outcome, or NULL. Where the submission's result was wrong, a correct result is accepted despite
+     * errors that the submission also had, because quickly compiled code may have such errors in unused loads. */
     const struct trial_outcome *tolerant;
 };
 static void run_cases(struct trial *t, const struct program *p, unsigned from, unsigned to, const struct bounds *most,
@@ -228,22 +228,22 @@ void trial_baseline(struct trial *t, struct trial_outcome *o) {
               o);
     t->count = o->run;
 }
-/* Returns the maximum work of a case with an edit; a kernel that needs more is considered endless. The limit also
- * depends on the size of the case, because a submission that skips its loop takes less work than a correct kernel, and
- * one that never ends takes an arbitrary amount. */
+/* Returns the maximum work of a case with an edit. A kernel that exceeds it is considered endless. The limit also
+ * depends on the size of the case, because the submission's work may mislead: one that skips its loop takes too little,
+ * and one that never ends takes an arbitrary amount. */
 static uint64_t usual_work(const struct grade_case *c, uint64_t before, bool endless) {
     const uint64_t of_size = LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
                              OF_AN_ELEMENT * (uint64_t)c->n,
                    of_submission = FEW_TIMES * before + LEAST_BUDGET;
     return endless || of_submission < of_size ? of_size : of_submission;
 }
-/* Returns the measured work of a case without the edit or, if the case does not end, an estimate. */
+/* Returns the work of a case without the edit, which is an estimate if the case does not end. */
 static uint64_t expected_work(const struct trial *t, const struct trial_outcome *o, unsigned k) {
     return o->is_endless[k] ? usual_work(&t->cases[k], 0, true) : o->work_of[k];
 }
-/* Chooses at most `most` of the correct cases (`right`) or of the wrong ones: mostly cheap cases, and a few expensive
- * ones. A case that takes more than CASE_WORK warp-instructions would use up the search's work after a few edits, so it
- * is chosen only if there is no cheaper case. Returns the number of chosen cases. */
+/* Selects at most `most` of the correct cases (if `right`) or of the wrong ones: mostly cheap cases, and a few
+ * expensive ones. A case that takes more than CASE_WORK warp-instructions would use up the search's work after a few
+ * edits. Such a case is selected only if there is no cheaper one. Returns the number of selected cases. */
 static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool right, unsigned most,
                      unsigned chosen[TRIAL_CASES]) {
     unsigned all[TRIAL_CASES], count = 0, taken = 0;
@@ -264,8 +264,8 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     struct trial_outcome now = *o;
     struct grade_case *cases = malloc(sizeof t->cases);
     if (!cases) return;
-    for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count;
-         k++) { /* run expensive cases early, because few wrong edits pass them */
+    /* Run expensive cases early, because few wrong edits pass them. */
+    for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count; k++) {
         const unsigned far = count - 1 - count / 4 * (k - 1), other = chosen[k];
         chosen[k] = chosen[far], chosen[far] = other;
     }
@@ -282,7 +282,7 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     free(cases);
 }
 /* ---- compiling ---------------------------------------------------------------------------------------- */
-/* Overwrites the bodies of other kernels with spaces to save compile time. Line numbers do not change. */
+/* Overwrites the bodies of other kernels with spaces to save compile time. Line numbers stay the same. */
 static void blank_rest(const struct source *s, char *text, const char *kernel) {
     for (int32_t f = 0; kernel && f < s->functions; f++) {
         if (!s->function[f].is_kernel || source_is(s, s->function[f].name.first, kernel)) continue;
@@ -305,10 +305,10 @@ static void write_edit(FILE *f, const struct source *s, const struct edit *e, un
 struct batch {
     struct edit *const *edit;
     unsigned count;
-    const char *kernel; /* the only kernel to compile, or NULL for all */
+    const char *kernel; /* the only kernel to compile; NULL: all kernels */
     bool *wanted;       /* edits that the compiler has not rejected */
     bool *apart;        /* edits that need a separate text, because the compiler rejects the common text with them */
-    unsigned *number;   /* the edit's number in the common text, see choices.h; 0 if it is not in that text */
+    unsigned *number; /* the value that selects the edit in the common text (choices.h); 0 if it is not in that text */
 };
 /* Returns the translation unit. It has one common text for most edits, which are selected at run time, and a separate
  * text for each of the others. */
@@ -340,9 +340,9 @@ static bool set_apart(const struct batch *b, unsigned long line) {
         if (b->edit[k]->line == line && b->number[k]) b->apart[k] = any = true;
     return any;
 }
-/* Drops the edits that the compiler's log rejects. Of several edits of a line with values of different types, the
- * compiler reports only one at a time. From the second attempt on, the line's other edits therefore get separate texts.
- * Returns false if nothing has changed. */
+/* Drops the edits that the compiler's log rejects. If several edits of a line have values of different types, the
+ * compiler reports only one of them at a time. From the second attempt on, the line's other edits are therefore moved
+ * to separate texts. Returns false if nothing has changed. */
 static bool drop_refused(const struct batch *b, const char *log, bool first) {
     static const char file[] = "reduce.cu(";
     bool any = false;
@@ -406,9 +406,9 @@ static uint64_t largest_budget(const struct trial *t, const struct trial_outcome
     }
     return most;
 }
-/* Collects the findings that the submission has only when it is compiled quickly, such as those about unused loads.
- * Returns false if the quickly compiled submission computes the correct result for the probe, although the submission
- * itself does not. */
+/* Collects the findings that the submission has only when compiled quickly, such as those about unused loads. Returns
+ * false if the quickly compiled submission computes the correct result for the probe although the submission itself
+ * does not. */
 static bool find_noise(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                        struct finding_list *noise) {
     struct trial_outcome o = {0};
@@ -438,7 +438,8 @@ static bool run_edits(struct trial *t, const struct trial_outcome *before, const
                       unsigned probe, struct trial_outcome outcome[], uint64_t *left) {
     const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
     const char *variant = variant_name(t->cases[probe].variant);
-    /* the number of wrong cases that the best edit so far leaves; initially the maximum for an edit worth reporting */
+    /* The number of wrong cases that the best edit so far leaves. At first, it is the maximum for an edit worth
+     * reporting. */
     unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     char variable[200];
     snprintf(variable, sizeof variable, "_ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(CHOICES_SPACE),
