@@ -1,21 +1,24 @@
-/* Which lanes drop a loaded value? From the load on, the code is interpreted ahead of time for the lanes that execute
- * it, each along its own path. This shows which registers depend on the loaded value, and which instructions use them.
- * Looking ahead changes only registers that control branches and selects, and restores these.
+/* Finds the lanes that drop a loaded value, which means that the value has no effect on their results.
  *
- * A lane uses the value if it stores it, branches on it, uses it as an address or passes it to other lanes. The value
- * also counts as used if the path is unknown, after a branch on a value in memory, or too far ahead. */
+ * Starting at the load, the look-ahead interprets the code for the lanes that executed the load, each along its own
+ * path. It tracks which registers depend on the loaded value and which instructions use those registers. It writes only
+ * the registers that control branches and selects, and restores them afterwards.
+ *
+ * A lane uses the value if it stores the value, branches on it, uses it as an address or passes it to other lanes. The
+ * look-ahead also assumes a use if it cannot determine the path (after a branch on a value in memory) or reaches its
+ * instruction limit. */
 #include "sim/ahead.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* FARTHEST: instructions per look-ahead. MOST_IN_VAIN: a warp gives up after that many looks that reached the first
- * limit. */
+/* FARTHEST: instruction limit of one look-ahead. MOST_IN_VAIN: after this many look-aheads that hit the limit, the warp
+ * stops looking ahead. */
 enum { FARTHEST = 256, MOST_IN_VAIN = 16 };
 
-/* What is known about a register: masks of lanes. */
+/* Properties of a register, as masks of lanes. */
 struct known {
-    uint32_t loaded;  /* its value depends on the loaded value */
-    uint32_t unknown; /* its value may be a different one when the instruction really executes */
+    uint32_t loaded;  /* lanes whose value depends on the loaded value */
+    uint32_t unknown; /* lanes whose value may differ from the one that the actual execution will compute */
     bool listed;
 };
 struct way {
@@ -30,9 +33,9 @@ struct sim_look {
     const struct sim_function *f;
     const struct sim_ahead *a;
     struct known *reg;
-    uint32_t *list, listed; /* registers with an entry in reg */
-    uint64_t *holding;      /* one bit per register; set if it depends on the loaded value in some lane */
-    uint32_t capacity;      /* of the three arrays, in registers */
+    uint32_t *list, listed; /* registers whose entry in `reg` is in use */
+    uint64_t *holding;      /* bit set of registers that depend on the loaded value in at least one lane */
+    uint32_t capacity;      /* size of the three arrays above, in registers */
     uint32_t used;
     struct way way[SIM_WARP];
     unsigned ways, saves;
@@ -82,7 +85,7 @@ static uint32_t any(const struct sim_look *l, const struct sim_ahead_step *s, la
     for (unsigned k = 0; k < s->sources; k++) lanes |= of(l, s->source[k]);
     return lanes;
 }
-/* The lanes in which a property of the sources (loaded, unknown) passes on to the instruction's result. */
+/* Returns the lanes in which the instruction's result inherits a property (loaded or unknown) from its sources. */
 static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step *s, lanes_of *of) {
     const uint32_t all = any(l, s, of);
     if (!all || s->kind == SIM_AHEAD_COMPUTES) return all;
@@ -91,24 +94,28 @@ static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step 
         const uint32_t p = predicate(l, rc, s->negated & SIM_NOT_C), u = unknown(l, rc);
         return of(l, rc) | (a & (p | u)) | (b & (~p | u));
     }
-    const bool or = s->kind == SIM_AHEAD_OR; /* `and` depends on the other source if this one is 1, `or` if it is 0 */
+    const bool or
+        /* `and` depends on a source where the other source is 1, `or` where it is 0. */
+        = s->kind == SIM_AHEAD_OR;
     const uint32_t through_a = predicate(l, ra, !(s->negated & SIM_NOT_A) == or) | unknown(l, ra);
     const uint32_t through_b = predicate(l, rb, !(s->negated & SIM_NOT_B) == or) | unknown(l, rb);
     return (a & b) | (a & through_b) | (b & through_a);
 }
-/* Executes the instruction if the path depends on its result and it can be executed early. Returns the lanes whose
- * result is unknown. */
+/* Executes the instruction early if a branch or select depends on its result. Returns the lanes whose result stays
+ * unknown. */
 static uint32_t run_early(struct sim_look *l, const struct sim_ahead_step *s, uint32_t lanes) {
     if (!s->exec) return SIM_FULL;
     for (unsigned k = 0; k < s->dests; k++)
         if (!keep_row(l, s->written[k])) return SIM_FULL;
-    const uint32_t u =
-        s->kind == SIM_AHEAD_USES ? 0 : result_of(l, s, unknown); /* SIM_AHEAD_USES: a load of a parameter */
+    const uint32_t u = s->kind == SIM_AHEAD_USES
+                           ? 0
+                           /* A step of kind SIM_AHEAD_USES that has a handler is a load of a parameter. */
+                           : result_of(l, s, unknown);
     s->exec(l->w, &l->w->block->run->program->code[l->f->entry + (uint32_t)(s - l->a->step)], lanes);
     return u;
 }
-/* Returns the lanes of *lanes whose guard lets them execute the instruction. Lanes whose guard depends on the loaded
- * value use it, and are removed from *lanes. */
+/* Returns the lanes of *lanes whose guard is true. A lane whose guard depends on the loaded value counts as using it
+ * and is removed from *lanes. *unsure gets the lanes whose guard is unknown. */
 static uint32_t pass_guard(struct sim_look *l, const struct sim_ahead_step *s, uint32_t *lanes, uint32_t *unsure) {
     *unsure = 0;
     if (s->guard == PTX_NO_REG) return *lanes;
@@ -134,10 +141,10 @@ static void execute(struct sim_look *l, const struct sim_ahead_step *s, uint32_t
     }
 }
 
-/* ---- ways --------------------------------------------------------------------------------------- */
+/* ---- paths -------------------------------------------------------------------------------------- */
 
-/* The lanes in which a register that depends on the load is read later, from the start of the block on. *must: the
- * lanes in which it is read on every path. */
+/* Returns the lanes in which a register that depends on the load is read on some path from the start of `block`. *must
+ * gets the lanes in which such a register is read on every path. */
 static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes, uint32_t *must) {
     const uint64_t *always = l->a->must + block * l->a->words, *live = l->a->live + block * l->a->words;
     uint32_t held = *must = 0;
@@ -149,7 +156,8 @@ static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes
         }
     return held;
 }
-/* Lanes enter a block. If the value is not read from here on, they have dropped it. Returns the other lanes. */
+/* Moves lanes into a block. Lanes that read the value on every path use it; lanes that never read it again have dropped
+ * it. Returns the remaining lanes. */
 static uint32_t enter(struct sim_look *l, uint32_t block, uint32_t lanes) {
     uint32_t must;
     const uint32_t held = holding(l, block, lanes, &must);
@@ -168,7 +176,7 @@ static void add_way(struct sim_look *l, uint32_t at, uint32_t lanes) {
         }
     l->way[l->ways++] = (struct way){at, lanes};
 }
-/* The path that is farthest behind: the others can then merge with it. */
+/* Removes and returns the path that is farthest behind, so that other paths can merge with it. */
 static struct way next_way(struct sim_look *l) {
     unsigned first = 0;
     for (unsigned k = 1; k < l->ways; k++)
@@ -177,14 +185,14 @@ static struct way next_way(struct sim_look *l) {
     l->way[first] = l->way[--l->ways];
     return w;
 }
-/* Called for lanes whose path is unknown: they count as users of whatever is read on any of the paths. */
+/* Handles lanes whose path is unknown: they use the value if any of the possible paths reads it. */
 static void go_anywhere(struct sim_look *l, const struct sim_ahead_step *s, uint32_t lanes) {
     uint32_t must;
     if (s[1].block != SIM_NO_BLOCK) l->used |= holding(l, s[1].block, lanes, &must);
     if (s->kind == SIM_AHEAD_BRANCH) l->used |= holding(l, l->a->step[s->target].block, lanes, &must);
     if (s->kind == SIM_AHEAD_TABLE) l->used |= lanes;
 }
-/* Follows a path to the end of its block. Returns the number of instructions. */
+/* Follows a path to the end of its basic block. Returns the number of instructions. */
 static unsigned follow(struct sim_look *l, struct way w) {
     unsigned steps = 1;
     for (const struct sim_ahead_step *s = &l->a->step[w.at];; s++, steps++) {
@@ -212,7 +220,7 @@ static void free_rows(struct sim_look *l) {
     free(l->list);
     free(l->holding);
 }
-/* Gets a launch's scratch memory for looking ahead, with room for that many registers; NULL: out of memory. */
+/* Returns the launch's scratch memory, with room for `registers` registers. NULL: out of memory. */
 static struct sim_look *prepare(struct sim_run *run, uint32_t registers) {
     struct sim_look *l = run->look ? run->look : (run->look = calloc(1, sizeof *l));
     if (!l || registers <= l->capacity) return l;

@@ -1,7 +1,8 @@
-/* Asynchronous copies of a thread into shared memory (cp.async).
+/* Asynchronous copies by individual threads into shared memory (cp.async).
  *
- * The simulator performs a copy as late as allowed: when its thread waits for it, or makes a barrier wait for it. So a
- * read that comes too early finds the old data, and a change of the source before the wait is copied. */
+ * The simulator delays each copy as long as the PTX memory model allows: until the thread waits for the copy or signals
+ * an mbarrier that depends on it. A thread that reads the destination too early therefore finds the old data, and a
+ * change of the source before the wait ends up in the copy. */
 #include "base/array.h"
 #include "sim/mbarrier.h"
 #include <stdio.h>
@@ -10,17 +11,17 @@
 
 enum { COPY_BYTES = 16 };
 
-/* A copy instruction, with the lanes whose copies are still outstanding. */
+/* One executed copy instruction, with the lanes whose copies are in flight. */
 struct sim_copy {
     uint32_t pc, call, lanes, bytes;
-    uint32_t group[SIM_WARP]; /* number of groups that the lane had committed before the copy */
+    uint32_t group[SIM_WARP]; /* groups that the lane had committed before this copy */
     uint64_t to[SIM_WARP], from[SIM_WARP];
-    uint8_t taken[SIM_WARP]; /* bytes read from the source; the rest of the destination becomes zero */
+    uint8_t taken[SIM_WARP]; /* bytes to read from the source; the rest of the destination is zeroed */
 };
 struct sim_copies {
     struct sim_copy *item;
     unsigned count, capacity;
-    uint32_t closed[SIM_WARP]; /* committed groups per lane */
+    uint32_t closed[SIM_WARP]; /* committed groups, by lane */
 };
 static void clear_all(struct sim_block *b) {
     for (unsigned k = 0; k < b->warp_count; k++)
@@ -116,7 +117,7 @@ void sim_tell(struct sim_warp *w, const struct told *t) {
     if (run->marks) sim_mark(run, t->object, t->kind, 0, t->mask, e.contiguous, t->bytes, t->offset);
     SIM_EMIT_TO(run->accesses[sim_access_channel(e.object)], access, &e);
 }
-/* Reports that the store of a copy may happen from now on. */
+/* Reports that the copy's store may happen at any time from now on. */
 static void tell_pending_store(struct sim_warp *w, const struct told *t) {
     const struct sim_access e = sim_told_access(w, t);
     SIM_EMIT(w->block->run, dropped, &e);
@@ -128,11 +129,11 @@ static struct sim_copies *copies_of(struct sim_warp *w) {
     if (!w->copies) sim_run_out(w->block->run);
     return w->copies;
 }
-/* Reports that lanes of `mask` start or complete the copy. */
+/* Reports that the lanes in `mask` start or complete the copy. */
 static void tell_copy(struct sim_warp *w, const struct sim_copy *c, uint32_t mask, bool begins) {
     struct sim_run *run = w->block->run;
     if (!run->copy.count) return;
-    for (uint32_t todo = mask; todo;) { /* one source object at a time */
+    for (uint32_t todo = mask; todo;) { /* one event per source object */
         bool inside = false;
         const struct sim_memory *m = sim_find(run->sim, c->from[__builtin_ctz(todo)], &inside);
         struct sim_copy_event e = {.where = &w->where,
@@ -152,7 +153,8 @@ static void tell_copy(struct sim_warp *w, const struct sim_copy *c, uint32_t mas
         todo &= ~e.mask;
     }
 }
-/* Reports the loads of the source when the copy starts. Unaligned loads are reported byte by byte. */
+/* Reports the loads from the source, when the copy starts. A lane that reads a number of bytes that is not a power of
+ * two reports each byte separately. */
 static void tell_source(struct sim_warp *w, const struct sim_copy *c) {
     for (uint32_t todo = c->lanes; todo;) {
         const uint32_t first = (uint32_t)__builtin_ctz(todo), taken = c->taken[first];
@@ -209,7 +211,7 @@ static void exec_copy(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
                                          .bytes = bytes,
                                          .offset = c->to});
 }
-/* Performs the copies of these lanes. */
+/* Performs the copy for `lanes`. */
 static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
     struct sim_run *run = w->block->run;
     const uint32_t call = w->where.call;
@@ -239,8 +241,8 @@ static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
     c->lanes &= ~lanes;
     w->where.call = call;
 }
-/* Waits for all groups of the lanes in `mask`, except for the `left` newest ones. If `open`, also waits for copies that
- * are not yet in a group. */
+/* Completes the committed groups of the lanes in `mask`, except for the `left` newest ones. If `open`, also completes
+ * copies that are not in a committed group. */
 static void wait_for_copies(struct sim_warp *w, uint32_t mask, uint32_t left, bool open) {
     struct sim_copies *all = w->copies;
     unsigned kept = 0;
@@ -270,8 +272,9 @@ static void exec_wait_all(struct sim_warp *w, const struct sim_insn *i, uint32_t
     wait_for_copies(w, mask, 0, true);
 }
 
-/* When all earlier copies of the lane are complete, they count as one arrival. This arrival increments the barrier's
- * expected count, unless .noinc says that the initial count already includes it. */
+/* Arrives at the mbarrier once all earlier copies of the lane are complete. Without .noinc, the instruction first
+ * increments the barrier's pending count, so the arrival has no net effect. With .noinc, the barrier's initial count
+ * already includes the arrival. */
 static void exec_copy_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool counted = strstr(ptx_ops[i->source->op].mnemonic, "noinc");
     struct sim_mbarrier_place p;

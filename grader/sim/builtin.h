@@ -1,23 +1,24 @@
-/* Functions that the simulator provides for calls: ptx/builtins.def. */
+/* Device functions that the simulator implements itself. ptx/builtins.def lists them. */
 #ifndef SIM_BUILTIN_H
 #define SIM_BUILTIN_H
 
 #include "sim/machine.h"
 
-/* Executes the call `i` for the lanes of `mask`. */
+/* Executes the call `i` for the lanes in `mask`. */
 typedef void sim_builtin(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 #define BUILTIN(name, handler) sim_builtin sim_builtin_##handler;
 #include "ptx/builtins.def"
 #undef BUILTIN
 
-/* Gets words of argument k for one lane; words beyond its size are 0. */
+/* Copies the first `words` 32-bit words of argument k to `word`, for one lane. Words beyond the argument's size are
+ * 0. */
 void sim_argument(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t lane, uint32_t *word,
                   unsigned words);
 uint64_t sim_wide_argument(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t lane);
-/* Sets the call's result for one lane, if the call has a result. */
+/* Stores the call's result for one lane. Does nothing if the call has no result. */
 void sim_answer(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t value);
-/* Stores `bytes` bytes at an address that the lane passed to the call, which may be in its local memory. Returns false,
- * and reports a fault, if there is no memory. */
+/* Stores `bytes` bytes at an address that the lane passed to the call, possibly in its local memory. If no object
+ * contains the address, reports a fault and returns false. */
 bool sim_answer_at(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address, uint64_t value,
                    unsigned bytes);
 /* malloc() and free() for one lane. */

@@ -1,4 +1,4 @@
-/* See builtin.h. Arguments and results of calls, and functions that need no file of their own. */
+/* Accessors for the arguments and results of calls (see builtin.h), and the handlers of printf() and assert(). */
 #include "sim/builtin.h"
 #include <string.h>
 

@@ -1,34 +1,36 @@
-/* Bulk copies (cp.async.bulk, cp.reduce.async.bulk, st.async, red.async): one thread starts a copy of many bytes. A
- * copy to shared memory reports its bytes to an mbarrier; a copy to global memory belongs to a group of the thread.
+/* Bulk copies (cp.async.bulk, cp.reduce.async.bulk, st.async, red.async), in which one thread starts the copy of many
+ * bytes. A copy to shared memory signals an mbarrier with the number of bytes copied. A copy to global memory belongs
+ * to a bulk group of the thread.
  *
- * Like other asynchronous copies, each one is performed as late as allowed. A copy to shared memory is performed when a
- * thread waits for a phase in which only bytes are missing; a copy to global memory when its thread waits for its
- * group, or at the end of the block. */
+ * The simulator delays each copy as long as the PTX memory model allows. It performs a copy to shared memory when a
+ * thread waits for an mbarrier phase in which all arrivals have happened and only bytes are missing. It performs a copy
+ * to global memory when the thread waits for the copy's group, or when the block ends. */
 #include "base/array.h"
 #include "sim/mbarrier.h"
 #include "sim/tile.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAIN = SIM_TILE_GRAIN, MOST_PIECE = 128 }; /* bytes: alignment of addresses and sizes; maximum of an event */
+/* GRAIN: alignment of addresses and sizes, in bytes. MOST_PIECE: maximum size of one event, in bytes. */
+enum { GRAIN = SIM_TILE_GRAIN, MOST_PIECE = 128 };
 
-/* A copy that has started. Addresses are generic. */
+/* A copy in flight. Addresses are generic. */
 struct sim_bulk {
     struct sim_warp *by;
     const struct sim_insn *insn;
     uint32_t call, lane, bytes;
-    uint32_t group; /* of a store: number of groups that the lane had committed before it */
+    uint32_t group; /* copies to global memory: groups that the lane had committed before this copy */
     uint64_t to, from;
-    struct sim_mbarrier_place at; /* of a copy to shared memory: its mbarrier; .block is NULL for a store */
-    struct sim_tile tile;         /* the tile in global memory, if its map has the magic number */
-    enum ptx_type type; /* of elements that are combined with those in memory; the instruction's modifier says how */
-    uint8_t *data;      /* the source's bytes, once it has been read; else NULL */
-    bool given;         /* the source was in registers */
+    struct sim_mbarrier_place at; /* copies to shared memory: the mbarrier to signal; else .block is NULL */
+    struct sim_tile tile;         /* the tile in global memory; valid if tile.map.magic is not 0 */
+    enum ptx_type type;           /* element type of a reduction; the instruction has the operator */
+    uint8_t *data;                /* the source's bytes, if they have been read; else NULL */
+    bool given;                   /* the source is a register (st.async, red.async) */
 };
 struct sim_bulks {
     struct sim_bulk *item;
     unsigned count, capacity;
-    uint32_t closed[SIM_MAX_WARPS][SIM_WARP]; /* committed groups per thread */
+    uint32_t closed[SIM_MAX_WARPS][SIM_WARP]; /* committed groups, by warp and lane */
 };
 
 static void clear_all(struct sim_block *b) {
@@ -50,7 +52,7 @@ static struct sim_bulks *bulks_of(struct sim_block *b) {
 static enum ptx_mod operation(const struct sim_bulk *c) { return ptx_mod_of(c->insn->source, PTX_CLASS_OPERATION); }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
-/* The object that holds the address, as the warp sees it; NULL: it was freed. */
+/* Returns the object that contains the address, as seen by the warp. NULL: no live object contains it. */
 static struct sim_memory *memory_at(const struct sim_warp *w, uint64_t address) {
     bool inside = false;
     if (address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS) return sim_shared_at(w->block, address);
@@ -58,19 +60,19 @@ static struct sim_memory *memory_at(const struct sim_warp *w, uint64_t address) 
     struct sim_memory *m = sim_find(w->block->run->sim, address, &inside);
     return inside ? m : NULL;
 }
-/* Whether [address, address + bytes) is within one object and begins at a multiple of `grain` bytes. If not, reports a
- * fault. */
+/* Checks that [address, address + bytes) is within one object and that the address is a multiple of `grain`. Reports a
+ * fault and returns false otherwise. */
 static bool is_within(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address, uint64_t bytes,
                       unsigned grain, enum sim_access_kind kind) {
     uint64_t offset;
     const struct sim_memory *m = sim_locate(w, i, l, address, grain, kind, &offset);
     return m && sim_locate(w, i, l, address + bytes - grain, grain, kind, &offset) == m;
 }
-/* A part of a copy that is contiguous at both its source and its destination: the bytes from `at` on. */
+/* A part of a copy, starting at byte `at` of the copy, that is contiguous at the source and at the destination. */
 struct span {
     uint64_t to, from;
     uint32_t bytes;
-    bool inside; /* of a tile: the part is inside the tensor */
+    bool inside; /* the part is inside the tensor; always true for copies without a tile */
 };
 static struct span span_at(const struct sim_bulk *c, uint32_t at, uint32_t most) {
     const bool loads = c->at.block;
@@ -80,8 +82,8 @@ static struct span span_at(const struct sim_bulk *c, uint32_t at, uint32_t most)
     *(loads ? &s.to : &s.from) = sim_swizzled(loads ? s.to : s.from, c->tile.map.swizzle);
     return s;
 }
-/* The length of the longest piece at this address that one access of a thread can have: 32 bytes if aligned, else 16.
- */
+/* Returns the size of the longest access that one thread can make at this address: 32 bytes if the address is aligned
+ * and `left` suffices, else 16. */
 static uint32_t piece(uint64_t address, uint32_t left) {
     return address % SIM_VALUE || left < SIM_VALUE ? GRAIN : SIM_VALUE;
 }
@@ -142,7 +144,8 @@ static void read_bytes(const struct sim_bulk *c, uint32_t at, const struct span 
     else if (m)
         memcpy(value, sim_seen(c->by->block->run, m, s->from - m->object.address), s->bytes);
 }
-/* Unlike an atomic, a bulk sum keeps subnormal numbers. Measured on an H100. */
+/* Adds two numbers without flushing subnormal numbers to zero: on an H100 (measured), bulk reductions keep them, unlike
+ * atomics. */
 static uint32_t sum_of_floats(uint32_t a, uint32_t b) {
     float x, y;
     memcpy(&x, &a, sizeof x), memcpy(&y, &b, sizeof y);
@@ -180,7 +183,7 @@ static void write_bytes(const struct sim_bulk *c) {
     }
     run->changes++;
 }
-/* Performs the copy. `waits` is the warp that waits for it. */
+/* Performs the copy. `waits` is the warp whose wait completes it. */
 static void carry_out(struct sim_bulk *c, const struct sim_warp *waits) {
     struct sim_where *where = &c->by->where;
     const uint32_t call = where->call;
@@ -190,7 +193,7 @@ static void carry_out(struct sim_bulk *c, const struct sim_warp *waits) {
     where->call = call;
     free(c->data), c->data = NULL;
 }
-/* Reads the source of a store, which may change from now on. */
+/* Reads the source of a copy to global memory early, because the program may change the source from now on. */
 static void read_source(struct sim_bulk *c) {
     uint8_t *data = c->data ? NULL : malloc(c->bytes);
     if (!data) return;
@@ -203,8 +206,9 @@ static void read_source(struct sim_bulk *c) {
     c->data = data;
 }
 
-/* ---- a copy begins ---------------------------------------------------------------------------------------------- */
-/* Begins a copy. `reads`: this copy reads the source; a copy to several blocks reads it only once. */
+/* ---- start of a copy --------------------------------------------------------------------------------------------- */
+/* Records a copy and reports its start. `reads` is false for all but the first copy of a multicast, so that the
+ * source's loads are reported once. */
 static void begin(struct sim_warp *w, struct sim_bulk *c, bool reads) {
     struct sim_bulks *all = bulks_of(w->block);
     struct sim_bulk *grown = all ? array_room(all->item, all->count + 1, &all->capacity, sizeof *grown) : NULL;
@@ -221,13 +225,13 @@ static void begin(struct sim_warp *w, struct sim_bulk *c, bool reads) {
         if (s.inside) tell_bytes(c, SIM_LOAD, memory_at(w, s.from), s.from, n, false, NULL);
     }
     tell_copy(c, true, true, true, NULL);
-    w->block->run->changes++; /* so that waiting threads look again */
+    w->block->run->changes++; /* makes threads that spin on memory check it again */
 }
 static bool misuse(const struct sim_bulk *c, const char *text) {
     sim_misuse(c->by, c->insn, 1u << c->lane, text);
     return false;
 }
-/* The value of an operand, or of an element of a vector, for which the decoder made no row. */
+/* Returns one lane's value of an operand, or of a vector element, for which the decoder has created no row. */
 static uint64_t late_value(const struct sim_bulk *c, const struct ptx_operand *o) {
     const struct sim_program *p = c->by->block->run->program;
     const struct sim_function *f = &p->functions[p->function_of[sim_pc(c->by, c->insn)]];
@@ -237,7 +241,7 @@ static uint64_t late_value(const struct sim_bulk *c, const struct ptx_operand *o
     memcpy(&v, (const uint8_t *)sim_row(c->by, f->register_offset[o->reg]) + bytes * c->lane, bytes);
     return v;
 }
-/* The element type of a tensor map (enum CUtensorMapDataType). */
+/* Returns the element type of a tensor map, whose `type` is an enum CUtensorMapDataType. */
 static enum ptx_type type_of(const struct sim_tensor_map *m) {
     static const uint8_t types[] = {PTX_U8,  PTX_U16, PTX_U32, PTX_S32, PTX_U64,
                                     PTX_S64, PTX_F16, PTX_F32, PTX_F64, PTX_BF16};
@@ -249,7 +253,8 @@ static bool sums_exist(enum ptx_mod op, enum ptx_type t) {
     if (op == PTX_MOD_MIN || op == PTX_MOD_MAX) return t != PTX_U8 && t != PTX_U16 && t != PTX_F32 && t != PTX_F64;
     return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
 }
-/* Resolves operands k and k + 1: a tensor map and coordinates. `stores`: the copy writes the tensor. */
+/* Fills in the tile that operands k (a tensor map) and k + 1 (coordinates) specify. `stores`: the copy writes to the
+ * tensor. Reports a misuse and returns false if the tile is invalid. */
 static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map, bool stores) {
     const struct ptx_operand *at = &c->insn->source->operand[k + 1];
     const unsigned rank = at->kind == PTX_VECTOR ? at->count : 1;
@@ -287,14 +292,16 @@ static bool places_are_good(struct sim_bulk *c, unsigned grain) {
     return is_within(c->by, c->insn, c->lane, c->to, c->bytes, grain, SIM_STORE) &&
            (c->given || is_within(c->by, c->insn, c->lane, c->from, c->bytes, grain, SIM_LOAD));
 }
-/* Whether the mbarrier is in the block whose shared memory the copy writes. */
+/* Checks that the mbarrier is in the same block's shared memory as the destination. Reports a misuse and returns false
+ * otherwise. */
 static bool barrier_is_beside(struct sim_bulk *c) {
     const struct sim_memory *m = sim_shared_at(c->by->block, c->to);
     if (m && m->object.id == c->at.object->id) return true;
     return misuse(c, "started a bulk copy to the shared memory of one block, but its mbarrier is in the shared memory "
                      "of another block");
 }
-/* Copies to shared memory: [to], [from], bytes, [mbarrier]{, blocks}; or [to], [map, at], [mbarrier]{, blocks}. */
+/* Copies to shared memory. Operands: [to], [from], bytes, [mbarrier]{, block mask}; or [to], [map, coordinates],
+ * [mbarrier]{, block mask}. */
 static void exec_load(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const bool passes = ptx_traits_of(p)->bulk == PTX_BULK_PASS, tensor = ptx_traits_of(p)->tensor, many = p->count > 4;
@@ -335,7 +342,7 @@ static void exec_load(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         }
     }
 }
-/* Copies to global memory: [to], [from], bytes; or [map, at], [from]. */
+/* Copies to global memory. Operands: [to], [from], bytes; or [map, coordinates], [from]. */
 static void exec_store(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool tensor = ptx_traits_of(i->source)->tensor;
     SIM_EACH_LANE (l, mask) {
@@ -353,7 +360,7 @@ static void exec_store(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
             begin(w, &c, true);
     }
 }
-/* st.async, red.async: [to], value, [mbarrier] */
+/* st.async, red.async. Operands: [to], value, [mbarrier]. */
 static void exec_send(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const struct ptx_operand *value = &p->operand[1];
@@ -372,8 +379,9 @@ static void exec_send(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
 }
 
-/* ---- a copy ends ------------------------------------------------------------------------------------------------ */
-/* The first bulk load, from index `first` on, that completes at that barrier. */
+/* ---- end of a copy ----------------------------------------------------------------------------------------------- */
+/* Returns the index of the first copy, from `first` on, that signals the mbarrier at `offset` in block b; all->count if
+ * there is none. */
 static unsigned next_load(const struct sim_bulks *all, unsigned first, const struct sim_block *b, uint64_t offset) {
     while (first < all->count &&
            !(all->item[first].at.block == b && all->item[first].at.offset[all->item[first].lane] == offset))
@@ -383,13 +391,13 @@ static unsigned next_load(const struct sim_bulks *all, unsigned first, const str
 static void drop(struct sim_bulks *all, unsigned k) {
     memmove(&all->item[k], &all->item[k + 1], (--all->count - k) * sizeof *all->item);
 }
-/* Counts the bytes of a completed copy at its mbarrier. */
+/* Subtracts the bytes of a completed copy from the bytes that its mbarrier still expects. */
 static void arrive(const struct sim_bulk *c, struct sim_mbarrier *m) {
     m->bytes -= c->bytes;
     sim_mbarrier_tell(c->by, c->insn, 1u << c->lane, SIM_ATOMIC, true, &c->at);
     sim_mbarrier_end_phase(c->by, m);
 }
-/* Completes bulk loads that one block of the cluster has begun. */
+/* Completes the copies of one block that signal the mbarrier, until the mbarrier expects no more bytes. */
 static void complete_of(struct sim_bulks *all, const struct sim_warp *waits, uint64_t offset, struct sim_mbarrier *m) {
     const struct sim_block *b = waits->block;
     for (unsigned k = 0; m->bytes > 0 && (k = next_load(all, k, b, offset)) < all->count;) {
@@ -397,7 +405,7 @@ static void complete_of(struct sim_bulks *all, const struct sim_warp *waits, uin
         drop(all, k);
         carry_out(&c, waits);
         arrive(&c, m);
-        if (!m->bytes) return; /* later loads belong to the next phase */
+        if (!m->bytes) return; /* the remaining copies belong to the next phase */
     }
 }
 void sim_bulk_complete(struct sim_warp *waits, uint64_t offset, struct sim_mbarrier *m) {

@@ -1,17 +1,17 @@
-/* Launches from kernels (dynamic parallelism). nvcc translates <<<...>>> in device code into two calls: the first
- * returns a buffer, in which the thread stores the parameters, and the second launches with that buffer and a stream.
- * See "CUDA Dynamic Parallelism" in the CUDA C++ Programming Guide.
+/* Kernel launches from device code (dynamic parallelism). nvcc translates <<<...>>> in device code into two calls. The
+ * first one returns a buffer, in which the thread stores the kernel's parameters. The second one launches the kernel
+ * with that buffer and a stream. See "CUDA Dynamic Parallelism" in the CUDA C++ Programming Guide.
  *
- * When a grid has ended, its child grids run in the order in which they were launched, each followed by its own
- * children; tail launches come last. A GPU may start children sooner, unless they are tail launches, so this is one of
- * the orders that a program must allow for. */
+ * The simulator runs the child grids of a grid after that grid has ended, in launch order. The children of a child run
+ * right after it. Tail launches run last. A GPU may start children earlier (except for tail launches), so this order is
+ * one of several that a program must allow for. */
 #include "sim/builtin.h"
 #include "sim/told.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { /* as cudaError_t */
+enum { /* values of cudaError_t */
        GOOD = 0,
        BAD_VALUE = 1,
        BAD_MEMORY = 2,
@@ -20,14 +20,14 @@ enum { /* as cudaError_t */
        TOO_MANY = 69,
        BAD_FUNCTION = 98
 };
-/* A copy or fill of rows. */
+/* A copy or fill of `height` rows of `width` bytes. */
 struct sim_rows {
     uint64_t to, from, to_pitch, from_pitch, width, height; /* from: 0 for a fill */
     uint8_t value;
 };
-enum { MOST_PIECE = 16 /* bytes of an access */ };
-enum { MOST_DEPTH = 24, MOST_PENDING = 2048 /* a GPU's default cudaLimitDevRuntimePendingLaunchCount */ };
-enum { TAIL_LAUNCH = 3 /* cudaStreamTailLaunch */, HANDLE = 256 /* the handle of every stream and event */ };
+enum { MOST_PIECE = 16 /* bytes per reported access */ };
+enum { MOST_DEPTH = 24, MOST_PENDING = 2048 /* the default of cudaLimitDevRuntimePendingLaunchCount */ };
+enum { TAIL_LAUNCH = 3 /* cudaStreamTailLaunch */, HANDLE = 256 /* all streams and events share this handle */ };
 
 static const struct sim_function *kernel_at(const struct sim_program *p, uint64_t address) {
     if (!address || address > p->module->function_count) return NULL;
@@ -35,8 +35,9 @@ static const struct sim_function *kernel_at(const struct sim_program *p, uint64_
     return f->source->entry && f->source->defined ? f : NULL;
 }
 
-/* ---- the two calls ------------------------------------------------------------------------------------------- */
-/* The first call: (kernel, grid, block, dynamic shared memory). Returns the buffer for the parameters, or 0. */
+/* ---- launches ------------------------------------------------------------------------------------------------ */
+/* GetParameterBufferV2(kernel, grid, block, dynamic shared memory). Returns the address of the buffer for the
+ * parameters, or 0. */
 static uint64_t ask_for_buffer(struct sim_warp *w, const struct sim_insn *i, uint32_t lane) {
     struct sim_run *run = w->block->run;
     const struct sim_function *f = kernel_at(run->program, sim_wide_argument(w, i, 0, lane));
@@ -50,7 +51,7 @@ static uint64_t ask_for_buffer(struct sim_warp *w, const struct sim_insn *i, uin
     child->next = run->asked, run->asked = child;
     return child->buffer;
 }
-/* Adds to what runs after this grid. */
+/* Queues a child to run after this grid. */
 static void append(struct sim_run *run, struct sim_child *child, uint64_t stream) {
     struct sim_children *list = stream == TAIL_LAUNCH ? &run->tails : &run->children;
     *(list->last ? &list->last->next : &list->first) = child;
@@ -64,7 +65,7 @@ static unsigned shape_error(const struct sim_child *child) {
     }
     return threads > SIM_MAX_THREADS ? BAD_SHAPE : GOOD;
 }
-/* Removes the request for that buffer from the list and returns it, or NULL. */
+/* Removes the request with that buffer from run->asked. Returns it, or NULL if there is none. */
 static struct sim_child *asked_for(struct sim_run *run, uint64_t buffer) {
     struct sim_child **at = &run->asked;
     while (*at && (*at)->buffer != buffer) at = &(*at)->next;
@@ -72,7 +73,7 @@ static struct sim_child *asked_for(struct sim_run *run, uint64_t buffer) {
     if (child) *at = child->next, child->next = NULL;
     return child;
 }
-/* Launches the child, whose parameters are in its buffer. Returns an error, or 0. */
+/* Queues the child with the parameters in its buffer, and frees the buffer. Returns a cudaError_t. */
 static unsigned hand_in(struct sim_run *run, struct sim_child *child, uint64_t stream) {
     if (!child) return BAD_VALUE;
     const uint64_t buffer = child->buffer;
@@ -91,7 +92,7 @@ static unsigned hand_in(struct sim_run *run, struct sim_child *child, uint64_t s
     sim_heap_free(run->sim, buffer);
     return error;
 }
-/* Answers with an error, which becomes the last one, or with success. */
+/* Sets the call's result to `error`, and records it as the last error unless it is 0. */
 static void fail(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, unsigned error) {
     if (error) w->block->run->child_error = error;
     sim_answer(w, i, lane, error);
@@ -107,8 +108,8 @@ void sim_builtin_child_launch(struct sim_warp *w, const struct sim_insn *i, uint
         fail(w, i, l, hand_in(run, child, sim_wide_argument(w, i, 1, l)));
     }
 }
-/* The older pair of calls, which CUB uses: (alignment, bytes) and (kernel, buffer, grid, block, dynamic shared memory,
- * stream). */
+/* The older pair of calls, which CUB uses: GetParameterBuffer(alignment, bytes) and LaunchDevice(kernel, buffer, grid,
+ * block, dynamic shared memory, stream). */
 void sim_builtin_child_plain_buffer(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_run *run = w->block->run;
     run->changes++;
@@ -143,7 +144,7 @@ void sim_builtin_child_plain_launch(struct sim_warp *w, const struct sim_insn *i
     }
 }
 
-/* ---- the others ---------------------------------------------------------------------------------------------- */
+/* ---- other runtime calls ------------------------------------------------------------------------------------- */
 void sim_builtin_child_see_error(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) sim_answer(w, i, l, w->block->run->child_error);
 }
@@ -171,12 +172,12 @@ bool sim_answer_at(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, 
                                .offset = offset});
     return true;
 }
-/* Stores the value at the address that is argument 0, and answers with an error. */
+/* Stores the value at the address in argument 0, and sets the call's result to a cudaError_t. */
 static void answer_first(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint64_t value, unsigned bytes) {
     SIM_EACH_LANE (l, mask)
         sim_answer(w, i, l, sim_answer_at(w, i, l, sim_wide_argument(w, i, 0, l), value, bytes) ? GOOD : BAD_VALUE);
 }
-/* (where to store a new stream or event, flags). All have the same handle. */
+/* Arguments: address for the new stream or event, flags. */
 void sim_builtin_child_handle(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     answer_first(w, i, mask, HANDLE, sizeof(uint64_t));
 }
@@ -186,8 +187,8 @@ void sim_builtin_child_device(struct sim_warp *w, const struct sim_insn *i, uint
 void sim_builtin_child_devices(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     answer_first(w, i, mask, 1, sizeof(int));
 }
-/* cudaMalloc() and cudaFree() of kernels use the device heap. A failed cudaMalloc() leaves the pointer as it was, as on
- * an H200. */
+/* cudaMalloc() and cudaFree() in device code use the device heap. A failed cudaMalloc() does not change the pointer, as
+ * on an H200. */
 void sim_builtin_child_allocate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->block->run->changes++;
     SIM_EACH_LANE (l, mask) {
@@ -202,7 +203,8 @@ void sim_builtin_child_release(struct sim_warp *w, const struct sim_insn *i, uin
 }
 
 /* ---- copies and fills ---------------------------------------------------------------------------------------- */
-/* Tells the accesses of one row, so that the checks see them at the call, and returns whether memory holds it. */
+/* Reports the accesses to one row, so that listeners see them at the call. Returns false, with a fault, if the row is
+ * not within one object. */
 static bool tell_row(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address, uint64_t bytes,
                      enum sim_access_kind kind) {
     uint64_t offset[SIM_WARP] = {0};
@@ -219,7 +221,7 @@ static bool tell_row(struct sim_warp *w, const struct sim_insn *i, uint32_t lane
                                    .offset = offset});
     return true;
 }
-/* Adds a copy or fill to those that run after this grid. */
+/* Queues a copy or fill to run after this grid. */
 static void ask_for_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const struct sim_rows *rows,
                          uint64_t stream) {
     struct sim_run *run = w->block->run;
@@ -238,7 +240,7 @@ static void ask_for_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     }
     fail(w, i, lane, error);
 }
-/* (to, from, bytes, kind, stream) */
+/* Arguments: to, from, bytes, kind, stream. */
 void sim_builtin_child_copy(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) {
         const struct sim_rows rows = {.to = sim_wide_argument(w, i, 0, l),
@@ -248,7 +250,7 @@ void sim_builtin_child_copy(struct sim_warp *w, const struct sim_insn *i, uint32
         ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 4, l));
     }
 }
-/* (to, its pitch, from, its pitch, width, height, kind, stream) */
+/* Arguments: to, pitch of to, from, pitch of from, width, height, kind, stream. */
 void sim_builtin_child_copy_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) {
         const struct sim_rows rows = {.to = sim_wide_argument(w, i, 0, l),
@@ -260,7 +262,7 @@ void sim_builtin_child_copy_rows(struct sim_warp *w, const struct sim_insn *i, u
         ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 7, l));
     }
 }
-/* (to, value, bytes, stream) */
+/* Arguments: to, value, bytes, stream. */
 void sim_builtin_child_fill(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) {
         const struct sim_rows rows = {.to = sim_wide_argument(w, i, 0, l),
@@ -270,7 +272,7 @@ void sim_builtin_child_fill(struct sim_warp *w, const struct sim_insn *i, uint32
         ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 3, l));
     }
 }
-/* (to, its pitch, value, width, height, stream) */
+/* Arguments: to, pitch of to, value, width, height, stream. */
 void sim_builtin_child_fill_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) {
         const struct sim_rows rows = {.to = sim_wide_argument(w, i, 0, l),
@@ -281,7 +283,7 @@ void sim_builtin_child_fill_rows(struct sim_warp *w, const struct sim_insn *i, u
         ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 5, l));
     }
 }
-/* Copies or fills. Returns false if the memory was freed, or out of memory. */
+/* Performs a queued copy or fill. Returns false if the memory has been freed, or if the host is out of memory. */
 static bool carry_out(struct sim *s, const struct sim_rows *r) {
     uint8_t *row = r->from ? malloc(r->width + 1) : NULL;
     bool good = row || !r->from;
@@ -294,7 +296,7 @@ static bool carry_out(struct sim *s, const struct sim_rows *r) {
     return good;
 }
 
-/* ---- running them -------------------------------------------------------------------------------------------- */
+/* ---- running the children ------------------------------------------------------------------------------------ */
 static void drop(struct sim_child *child) { free(child->params), free(child->rows), free(child); }
 static enum sim_status copy_failed(struct sim_error *error) {
     snprintf(error->message, sizeof error->message,

@@ -1,9 +1,8 @@
-/* Clusters: groups of blocks that are resident together, can access each other's shared memory, and share a barrier of
- * all their threads.
+/* Clusters: groups of blocks that are resident together, access each other's shared memory, and share a barrier.
  *
- * A thread arrives at the barrier, and later waits until all threads of the cluster that have not exited have arrived
- * (PTX ISA, "barrier.cluster"). A thread may not arrive again before it has waited, so a phase is complete when the
- * last thread has arrived or exited. Two sets of lanes per warp are all the state that this needs. */
+ * A thread first arrives at the cluster barrier and later waits, until all live threads of the cluster have arrived
+ * (PTX ISA, "barrier.cluster"). A thread must not arrive twice without a wait in between, so a phase is complete as
+ * soon as the last thread has arrived or exited. The state therefore consists of two lane masks per warp. */
 #include "sim/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +20,8 @@ uint32_t sim_cluster_rank(const struct sim_launch_info *l, uint32_t block, uint3
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Sorts blocks so that those of a cluster start together: clusters in the order of their first blocks, and in each its
- * blocks in their order. */
+/* Sorts the blocks so that the blocks of a cluster are adjacent. Clusters are ordered by their first block in `order`,
+ * and blocks keep their relative order within a cluster. */
 bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint32_t count) {
     const uint32_t size = l->cluster_blocks, clusters = l->blocks / size;
     uint32_t *block = malloc((size_t)count * sizeof *block), *place = malloc((size_t)clusters * sizeof *place);
@@ -37,8 +36,8 @@ bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint3
     free(block), free(place), free(filled);
     return ok;
 }
-/* Checks the cluster size: the one that the kernel was compiled with, or the launch's (CUDA C++ Programming Guide,
- * "Thread Block Clusters"). */
+/* Checks the cluster size, which comes from the kernel's compilation or from the launch. See "Thread Block Clusters" in
+ * the CUDA C++ Programming Guide. */
 bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f, const struct sim_launch *launch,
                         struct sim_error *error) {
 #define REFUSE(...) return snprintf(error->message, sizeof error->message, __VA_ARGS__), false
@@ -84,8 +83,8 @@ static void fault(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, 
 }
 
 /* ---- the barrier ---------------------------------------------------------------------------- */
-/* Completes a phase in which all threads have arrived: waiting threads continue, and the others will not have to wait.
- */
+/* Completes the phase: releases the threads that wait, and marks those that have not yet waited so that their wait
+ * returns at once. */
 static void complete(struct sim_warp *last, uint32_t pc) {
     struct sim_run *run = last->block->run;
     emit(last, pc, 0, SIM_CLUSTER_COMPLETE, false, false);
@@ -119,7 +118,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
                aligned = ptx_mod_of(i->source, PTX_CLASS_ALIGNED) != PTX_MOD_NONE;
     fault(w, i, mask & (w->arrived | w->passing),
           "arrived at the barrier of the cluster again, without a wait in between");
-    w->passing &= ~mask; /* these lanes continue as if they had waited */
+    w->passing &= ~mask; /* treated as if they had waited */
     mask &= ~w->arrived;
     if (!mask) return;
     emit(w, sim_pc(w, i), mask, SIM_CLUSTER_ARRIVES, relaxed, aligned);
@@ -143,7 +142,7 @@ void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes) {
     complete_if_all(w, pc);
 }
 
-/* ---- nothing can run ------------------------------------------------------------------------ */
+/* ---- no thread can run ---------------------------------------------------------------------- */
 bool sim_waits_for_cluster(const struct sim_block *b) {
     for (uint32_t k = 0; k < b->warp_count; k++)
         for (unsigned n = 0; n < b->warps[k].splits; n++)
