@@ -1,18 +1,18 @@
-/* Branches, calls, returns, exits, fences, and other instructions without vector code. */
+/* Handlers of CONTROL rows: branches, calls, returns, exits, fences and other instructions that are not vectorized. */
 #include "base/random.h"
 #include "sim/builtin.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAME_BYTES = 64 << 20 }; /* limit for a warp's registers in nested calls */
+enum { MOST_FRAME_BYTES = 64 << 20 }; /* maximum bytes of a warp's registers, summed over nested calls */
 
-/* The lanes of `mask` for which a branch's guard is true. */
+/* Returns the lanes of `mask` that take the branch. */
 static uint32_t condition(const struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     if (i->branch.condition == SIM_NO_ROW) return mask;
     uint32_t p = *sim_predicate(w, i->branch.condition);
     return mask & (i->guard_negated ? ~p : p);
 }
-/* The branch's join, as a pc of the whole program; SIM_NO_PC: the function's end. */
+/* Returns the program-wide pc at which the sides of the branch reconverge. SIM_NO_PC: at the end of the function. */
 static uint32_t join_of(const struct sim_program *p, uint32_t pc) {
     const struct sim_function *f = &p->functions[p->function_of[pc]];
     uint32_t join = f->source->join ? f->source->join[pc - f->entry] : PTX_NO_REG;
@@ -23,20 +23,20 @@ static void tell_branch(struct sim_warp *w, uint32_t pc, uint32_t mask, uint32_t
     SIM_EMIT(w->block->run, branch, &e);
 }
 
-/* A branch that only some lanes of the split take. If all or none take it, warp.c handles it. */
+/* Executes a divergent branch. warp.c handles branches that all lanes or no lanes take. */
 static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t taken = condition(w, i, mask);
     const uint32_t pc = sim_pc(w, i);
     tell_branch(w, pc, mask, taken);
     struct sim_split *other = sim_split_off(w, taken, i->branch.target), *stay = sim_current(w);
-    /* The seed decides which side of a forward branch runs first. That side runs up to the join, where it waits for the
-     * other side. */
+    /* The seed decides which side of a forward branch runs first. That side stops at the join, until the other side
+     * gets there. */
     const uint32_t join = join_of(w->block->run->program, pc);
     if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->branch.target > pc && stay->hold == SIM_NO_PC &&
         random_next(&w->block->random) & 1 && other->pc < join)
         other->hold = join;
-    /* The join stands before the branch in the code: lanes that jump back to it wait there for the lanes in the body.
-     */
+    /* Here the branch jumps back to its own join. The lanes that take it wait there for the lanes that are still in the
+     * loop body. */
     if (join != SIM_NO_PC && i->branch.target == join && join < pc && stay->hold == SIM_NO_PC) stay->hold = join;
 }
 
@@ -70,7 +70,7 @@ static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 }
 
 /* ---- end of threads ------------------------------------------------------------------------- */
-/* The lanes of `mask`, which are all in the current split, exit. */
+/* Ends the lanes in `mask`, all of which are in the current split. */
 void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
     struct sim_split *s = sim_current(w);
     const struct sim_exit e = {&w->where, pc, mask};
@@ -95,7 +95,7 @@ static void exec_exit(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
-/* Copies a parameter, word by word, between rows of two frames, in the columns of mask. */
+/* Copies a parameter from the rows of one frame to the rows of another, for the lanes in `mask`. */
 static void copy_param(uint8_t *to, const uint8_t *from, uint64_t bytes, uint32_t mask) {
     for (uint64_t word = 0; word < (bytes + 3) / 4; word++)
         SIM_EACH_LANE (l, mask) memcpy(to + word * 4 * SIM_WARP + 4 * l, from + word * 4 * SIM_WARP + 4 * l, 4);
@@ -116,11 +116,12 @@ static sim_builtin *builtin(const char *name) {
 #undef BUILTIN
     };
     unsigned k = 0;
-    while (strcmp(all[k].name, name) != 0) k++; /* the name exists: the parser has refused all others */
+    while (strcmp(all[k].name, name) != 0) k++; /* terminates, because the parser rejects all other names */
     return all[k].call;
 }
 
-/* The number of the call stack that extends `caller` by the call at `pc`. If there are no more numbers, `caller`. */
+/* Returns the number of the call stack that extends `caller` by the call at `pc`. Returns `caller` if the table of call
+ * stacks is full or cannot be allocated. */
 static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
     struct sim_chains *c = run->chains;
     if (!c) {
@@ -138,9 +139,11 @@ static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
     c->first[caller] = fresh;
     return fresh;
 }
-/* The offset of `callee`'s frame at a call depth; UINT32_MAX: out of memory. Each function has a separate frame at each
- * depth, because lanes of a warp may be in different functions at once, and their rows must not overlap. Lanes that
- * reached a function through different calls share the frame, each with its own column. */
+/* Returns the offset of the callee's frame at a call depth. UINT32_MAX: out of memory.
+ *
+ * Each function has a separate frame for each depth. The lanes of a warp may be in different functions at the same
+ * time, so frames must not overlap. Lanes that reached the function through different calls share one frame, in which
+ * each lane has its own column. */
 static uint32_t base_of(struct sim_run *run, const struct sim_function *callee, uint32_t depth) {
     if (!run->bases) run->bases = calloc(run->program->module->function_count, sizeof *run->bases);
     if (!run->bases) return UINT32_MAX;
@@ -176,7 +179,7 @@ static void enter(struct sim_warp *w, const struct sim_insn *i, const struct sim
         sim_fault(w, &f);
         return;
     }
-    *frame = (struct sim_frame){.caller = up, /* the new frame takes over the split's reference to `up` */
+    *frame = (struct sim_frame){.caller = up, /* takes over the split's reference to `up` */
                                 .return_pc = s->pc,
                                 .base = base,
                                 .local_base = local,
@@ -201,7 +204,7 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     const struct ptx_call *c = i->source->call;
     const struct sim_program *p = w->block->run->program;
     uint64_t target[SIM_WARP];
-    if (mask != sim_current(w)->mask) { /* a guarded call: the other lanes continue after it */
+    if (mask != sim_current(w)->mask) { /* a guarded call: the other lanes skip it */
         sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
     }
     if (c->callee && !c->callee->defined) {
@@ -225,7 +228,7 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         sim_fault(w, &fault);
         return;
     }
-    if (same != mask) { /* the other lanes execute this call later */
+    if (same != mask) { /* the other lanes execute the call later */
         tell_branch(w, sim_pc(w, i), mask, same);
         sim_split_off(w, mask & ~same, sim_pc(w, i));
     }
@@ -258,7 +261,7 @@ static void exec_ret(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     w->changed = true;
 }
 
-/* ---- the rest ------------------------------------------------------------------------------- */
+/* ---- traps, fences, clocks ------------------------------------------------------------------ */
 static void exec_trap(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_fault f = {.kind = SIM_FAULT_TRAP,
                           .fatal = true,
@@ -273,18 +276,19 @@ static void exec_fence(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
                                 sim_scope(w->block->run, ptx_mod_of(i->source, PTX_CLASS_SCOPE))};
     SIM_EMIT(w->block->run, fence, &e);
 }
-/* Yields, so that other threads can run. */
+/* Yields to other threads. */
 static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     (void)i, (void)mask;
     sim_current(w)->rest++;
     w->changed = true;
 }
-/* Clocks count the executed warp-instructions of the launch, so that runs are reproducible, from a random initial
- * value. In half of the random launches a tick is 2^20 cycles long, and the low bits are all 0 or all 1: kernels whose
- * result depends on rare values of a clock meet them. */
+/* Reads a clock. A clock counts the warp-instructions that the launch has executed, so that runs are reproducible. If
+ * the order of execution is random, the clock starts at a value drawn from the seed. In half of these launches it
+ * advances in steps of 2^20 and its low 20 bits are all 0 or all 1, because the result of some kernels depends on such
+ * rare values. */
 void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_special s = i->source->operand[1].special;
-    enum { LOW = 20, KIND = 46 /* in a drawn place */ };
+    enum { LOW = 20, KIND = 46 /* bit of run->place from which the kind of clock is read */ };
     const uint64_t count = w->block->run->executed + w->block->run->place, kind = w->block->run->place >> KIND & 3,
                    low = (UINT64_C(1) << LOW) - 1;
     uint64_t now = kind == 1 ? count << LOW : kind == 2 ? count << LOW | low : count;
@@ -296,7 +300,8 @@ void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
         else
             ((uint32_t *)sim_row(w, i->d))[l] = (uint32_t)now;
     }
-    w->changed = true; /* yields: a loop that waits for a time must not look like one that changes nothing */
+    /* Yields: a loop that waits for a certain time must not be mistaken for a loop that changes nothing. */
+    w->changed = true;
 }
 
 #define FORM(name)                                                                                                     \

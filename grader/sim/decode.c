@@ -1,5 +1,5 @@
-/* Decodes a checked instruction: the decoder named in its ops.def entry turns the operands into rows of the frame; then
- * the instruction's handler is set. */
+/* Decodes a checked instruction. Its row in ops.def names a decoder, which turns the operands into rows of the frame.
+ * Afterwards the handler is chosen. */
 #include "base/array.h"
 #include "ptx/parser.h"
 #include "sim/decoding.h"
@@ -11,7 +11,7 @@ struct decoder {
     struct sim_program *program;
     struct sim_function *function;
     struct sim_error *error;
-    bool failed; /* out of memory, or *error says why */
+    bool failed; /* out of memory, or the reason is in *error */
 };
 
 static void fail(struct decoder *d, const struct ptx_insn *i, const char *what) {
@@ -27,8 +27,7 @@ static void fail(struct decoder *d, const struct ptx_insn *i, const char *what) 
         snprintf(d->error->message, sizeof d->error->message, "PTX line %u: %s: %s", i->text_line, text, what);
 }
 
-/* The row of a value that is the same in all lanes, or of a special register. A function has one row for each such
- * value. */
+/* Returns the row of a constant or special register. A function has one row for each different one. */
 static uint32_t fill(struct decoder *d, unsigned bits, bool special, enum ptx_special which, uint64_t value) {
     struct sim_function *f = d->function;
     if (bits < 16) bits = 16;
@@ -55,7 +54,7 @@ static uint64_t symbol_address(struct decoder *d, const struct ptx_variable *v) 
     }
     return v->space == PTX_SHARED ? d->program->shared_offset[v->index] : d->program->variable_address[v->index];
 }
-/* The row of a source operand that is read as `bits` bits. */
+/* Returns the row of a source operand, which is read as `bits` bits. */
 static uint32_t source_row(struct decoder *d, const struct ptx_insn *i, const struct ptx_operand *o, unsigned bits) {
     switch (o->kind) {
     case PTX_REGISTER: return d->function->register_offset[o->reg];
@@ -80,7 +79,7 @@ static unsigned register_bits(struct decoder *d, const struct ptx_operand *o, un
     return bits < 16 ? 16 : bits;
 }
 
-/* The width in bits of operand k, according to its letter in ops.def. */
+/* Returns the width of an operand in bits, given its letter in ops.def. */
 static unsigned operand_bits(const struct ptx_insn *i, char letter) {
     unsigned bits = ptx_type_bits(i->type);
     switch (letter) {
@@ -103,7 +102,7 @@ static uint32_t destination_predicate(const struct decoder *d, const struct ptx_
     return o->kind == PTX_REGISTER ? d->function->register_offset[o->reg] : SIM_NO_ROW;
 }
 static void decode_nothing(struct decoder *d, struct sim_insn *i) { (void)d, (void)i; }
-/* Decodes the operands in order: the destination, and up to four sources. */
+/* Decodes the destination and up to four sources, in order. */
 static void decode_operands(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     uint32_t *const rows[] = {&i->d, &i->a, &i->b, &i->c, &i->e};
@@ -116,12 +115,12 @@ static void decode_operands(struct decoder *d, struct sim_insn *i) {
     }
     i->p = destination_predicate(d, &p->pred_dest);
 }
-/* Decodes setp and set, whose third source, a predicate, is optional. */
+/* Decodes setp and set. The third source is an optional predicate. */
 static void decode_compare(struct decoder *d, struct sim_insn *i) {
     decode_operands(d, i);
     if (i->source->count < 4) i->c = SIM_NO_ROW;
 }
-/* Decodes the address of a variable of the function, as an offset in the local memory of the current call. */
+/* Decodes the address of a local variable, as an offset into the current call's local memory. */
 static void decode_local_address(struct decoder *d, struct sim_insn *i, const struct ptx_operand *variable) {
     const struct ptx_insn *p = i->source;
     i->exec = sim_exec_local_address;
@@ -141,7 +140,7 @@ static void decode_address(struct decoder *d, struct sim_insn *i) {
     i->address.offset = to ? 0 - window : window;
     if (is_local_variable(&p->operand[1])) decode_local_address(d, i, &p->operand[1]);
 }
-/* Decodes mapa and getctarank: an address of 32 or 64 bits, and a rank. */
+/* Decodes mapa and getctarank. The address has 32 or 64 bits. */
 static void decode_mapa(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     i->d = source_row(d, p, &p->operand[0], 32);
@@ -173,10 +172,11 @@ static void decode_move(struct decoder *d, struct sim_insn *i) {
         decode_parameter_address(d, i, from);
         return;
     }
-    i->d = source_row(d, p, &p->operand[0], bits); /* vectors: their elements are resolved at run time */
+    i->d = source_row(d, p, &p->operand[0], bits); /* the elements of a vector are resolved at run time */
     if (from->kind == PTX_SPECIAL && ptx_special_kind(from->special) == PTX_SPECIAL_CLOCK)
         i->exec = sim_exec_clock,
-        i->flags |= SIM_CONTROL; /* so that the count of executed instructions is up to date */
+        /* Ends the span here, so that the count of executed instructions is up to date. */
+            i->flags |= SIM_CONTROL;
     else
         i->a = source_row(d, p, from, bits);
     i->negated = from->negated ? SIM_NOT_A : 0;
@@ -192,7 +192,7 @@ static void decode_convert(struct decoder *d, struct sim_insn *i) {
 static bool is_kernel_parameter(const struct ptx_variable *v) {
     return v->owner && v->owner->entry && v->index < v->owner->param_count && v->owner->params[v->index] == v;
 }
-/* Decodes the memory operand. The rows of the values are decoded already. */
+/* Decodes the memory operand. Expects the rows of the values to be set. */
 static void decode_memory_operand(struct decoder *d, struct sim_insn *i, const struct ptx_operand *m) {
     const struct ptx_insn *p = i->source;
     const struct ptx_variable *v = m->symbol;
@@ -206,7 +206,7 @@ static void decode_memory_operand(struct decoder *d, struct sim_insn *i, const s
         i->memory.address_bits = (uint8_t)ptx_type_bits(d->function->source->registers[m->reg].type);
     }
 }
-/* ld and st of a function's parameter, which is in rows of its own. */
+/* Decodes ld and st of a function's parameter, which has rows of its own. */
 static void decode_parameter(struct decoder *d, struct sim_insn *i, const struct ptx_operand *m, bool load) {
     const struct ptx_insn *p = i->source;
     i->exec = load ? sim_exec_load_parameter : sim_exec_store_parameter;
@@ -232,7 +232,7 @@ static void decode_memory(struct decoder *d, struct sim_insn *i) {
         decode_memory_operand(d, i, m);
 }
 
-/* A branch's guard becomes its condition: every lane of the split executes the branch. */
+/* Decodes a branch. Its guard becomes a condition, so that every lane of the split executes the branch. */
 static void decode_branch(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const enum ptx_flow flow = ptx_traits_of(p)->flow;
@@ -245,7 +245,7 @@ static void decode_call(struct decoder *d, struct sim_insn *i) {
     if (callee && !callee->defined && !ptx_is_builtin(callee->name))
         fail(d, i->source, "calls a function without a body");
 }
-/* Warp-level synchronization. The last operand is the mask of the lanes to wait for. */
+/* Decodes warp-level synchronization. The last operand is the mask of the lanes to wait for. */
 static void decode_exchange(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const uint32_t members = source_row(d, p, &p->operand[p->count - 1], 32);
@@ -265,7 +265,8 @@ static void decode_barrier(struct decoder *d, struct sim_insn *i) {
     i->negated = reduces && p->operand[p->count - 1].negated ? SIM_NOT_C : 0;
 }
 
-/* Copies, and barriers in shared memory: operands in order. An address is the row of its register, or a number. */
+/* Decodes copies and mbarrier instructions, operand by operand. An address is decoded as the row of its register, or as
+ * a constant. */
 static void decode_async(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     uint32_t *const rows[] = {&i->d, &i->a, &i->b, &i->c};
@@ -283,7 +284,7 @@ static void decode_async(struct decoder *d, struct sim_insn *i) {
     }
 }
 
-/* A texture instruction resolves its operands at run time. */
+/* Texture instructions resolve their operands at run time. */
 static void decode_texture(struct decoder *d, struct sim_insn *i) {
     (void)d;
     i->exec = sim_exec_texture;
@@ -294,7 +295,7 @@ static void decode_video(struct decoder *d, struct sim_insn *i) {
     i->exec = sim_exec_video;
 }
 
-/* A matrix instruction, in which all lanes of the warp take part. */
+/* Decodes a matrix instruction, which all lanes of the warp execute together. */
 static void decode_matrix(struct decoder *d, struct sim_insn *i) {
     decode_async(d, i);
     i->exchange.members = fill(d, 32, false, 0, UINT32_MAX);
@@ -302,7 +303,7 @@ static void decode_matrix(struct decoder *d, struct sim_insn *i) {
 }
 
 /* ---- instructions --------------------------------------------------------------------------- */
-/* By row of ops.def: the decoder of the operands; for CONTROL rows, the function that sets the handler. */
+/* For each row of ops.def: the decoder of its operands, and for CONTROL rows the function that sets the handler. */
 static void (*const decoders[PTX_OP_COUNT])(struct decoder *d, struct sim_insn *i) = {
 #define LANE(id, ...) [PTX_OP_##id] = decode_operands,
 #define FORM(id, mnemonic, operands, types, types2, allow, decoder, ...) [PTX_OP_##id] = decode_##decoder,

@@ -1,16 +1,17 @@
-/* Which loads may return a value that some lanes drop? Compilers and people hoist loads above the condition under which
- * the value is used. A later select (selp), guard, branch or loop exit then decides whether a lane uses it. A value
- * that a lane drops reaches none of its stores, addresses or branches, so the load cannot cause a race.
+/* Finds the loads whose value some lanes may drop. Compilers and programmers hoist loads above the condition under
+ * which the value is needed. A later select (selp), guard, branch or loop exit then decides whether a lane uses the
+ * value. A lane drops the value if the value reaches none of the lane's stores, addresses or branches. Such a load
+ * cannot cause a race.
  *
  * Most values are used on every path from the load to the end of the kernel. This file finds these loads during
- * decoding, so they cost nothing at run time. For the other loads, ahead.c finds the lanes that drop the value at each
- * execution; this file prepares the code of their functions for it. */
+ * decoding, so they cost nothing at run time. For the other loads, ahead.c determines at each execution which lanes
+ * drop the value. This file prepares their functions for ahead.c. */
 #include "sim/ahead.h"
 #include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what an instruction does with registers ---------------------------------------------------- */
+/* ---- registers that an instruction reads and writes --------------------------------------------- */
 
 typedef void each_register(uint32_t reg, void *context);
 static void each_in(const struct ptx_operand *o, each_register *call, void *context) {
@@ -44,14 +45,14 @@ static enum sim_ahead_kind kind_of(const struct ptx_insn *i) {
     }
 }
 
-/* ---- sets of registers where basic blocks begin ------------------------------------------------- */
+/* ---- register sets at the start of basic blocks ------------------------------------------------- */
 
 struct sets {
     const struct ptx_function *f;
     const enum sim_ahead_kind *kind;
-    const uint32_t *leader; /* by instruction: the block that begins there, or SIM_NO_BLOCK */
+    const uint32_t *leader; /* for each instruction: the basic block that begins there, or SIM_NO_BLOCK */
     size_t words;
-    uint64_t *at, *set; /* at: the set where each block begins; set: the current set of the walk */
+    uint64_t *at, *set; /* at: the set at the start of each block; set: the set at the current position of walk() */
     bool must;          /* true: registers used on every path; false: registers read on some path */
 };
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
@@ -66,8 +67,8 @@ static void ask(uint32_t reg, void *context) {
     const bool yes = holds(q->set, reg);
     q->any |= yes, q->all &= yes;
 }
-/* The transfer function: turns the set of registers that are used on every path after the instruction into the set
- * before it. */
+/* Transfer function: turns the set of registers that are used on every path after the instruction into the set before
+ * the instruction. */
 static void must_before(const struct sets *s, const struct ptx_insn *i, enum sim_ahead_kind kind) {
     const bool guarded = i->guard != PTX_NO_REG;
     struct question result = {s->set, false, true};
@@ -100,8 +101,8 @@ static void meet(struct sets *s, uint32_t n) {
         for (size_t m = 0; m < s->words; m++) s->set[m] = s->must ? s->set[m] & there[m] : s->set[m] | there[m];
     }
 }
-/* Passes over the code once, backward. Calls `tell`, if given, at each load, with the set after the load. True: a set
- * has changed. */
+/* Walks backward over the code once. Calls `tell` for each load, with the set after the load, unless `tell` is NULL.
+ * Returns whether the set of any block has changed. */
 static bool walk(struct sets *s, void (*tell)(struct sets *s, uint32_t n, void *context), void *context) {
     bool changed = false;
     memset(s->set, 0, s->words * sizeof *s->set);
@@ -138,9 +139,9 @@ static void look_at_load(struct sets *s, uint32_t n, void *context) {
     c->any = true;
 }
 
-/* ---- the code in a form for looking ahead -------------------------------------------------------- */
+/* ---- code for the look-ahead --------------------------------------------------------------------- */
 
-/* Finds the registers that control a branch, a guard or a select, because ahead.c computes these. */
+/* Finds the registers that a branch, guard or select depends on, because ahead.c computes them. */
 static void find_deciding(const struct ptx_function *f, const enum sim_ahead_kind *kind, uint64_t *deciding) {
     for (uint32_t n = 0; n < f->code_count; n++) {
         const struct ptx_insn *i = &f->code[n];
@@ -164,7 +165,8 @@ static bool carries(enum ptx_op op) {
     return op == PTX_OP_addc || op == PTX_OP_addc_in || op == PTX_OP_subc || op == PTX_OP_subc_in ||
            op == PTX_OP_madc_lo || op == PTX_OP_madc_lo_in || op == PTX_OP_madc_hi || op == PTX_OP_madc_hi_in;
 }
-/* Whether the instruction's result does not depend on the time of execution, and it has no other effect. */
+/* Returns whether the instruction can be executed early: its result must not depend on the time of execution, and it
+ * must not have side effects. */
 static bool may_run_early(const struct ptx_insn *i, const struct sim_insn *d, enum sim_ahead_kind kind, bool entry) {
     const bool parameter = entry && ptx_traits_of(i)->memory == PTX_MEMORY_LOAD && i->space == PTX_PARAM;
     return (kind >= SIM_AHEAD_COMPUTES || (parameter && i->operand[1].symbol)) && !(d->flags & ~SIM_GUARDED) &&
@@ -203,7 +205,7 @@ static void put_down(struct sim_ahead *a, const struct sim_program *p, const str
     }
 }
 
-/* ---- all loads of a function -------------------------------------------------------------------- */
+/* ---- entry points ------------------------------------------------------------------------------- */
 
 static uint32_t find_blocks(const struct ptx_function *s, uint32_t *leader) {
     uint32_t blocks = 0;
@@ -232,7 +234,8 @@ void sim_ahead_free(struct sim_ahead *a) {
     free(a->live);
     free(a);
 }
-/* Sets *a and marks the loads; *any: there are such loads. */
+/* Marks the loads whose value may be dropped, and fills in *a. *any: the function has such loads. Returns false if out
+ * of memory. */
 static bool find(struct sim_program *p, struct sim_function *f, struct sim_ahead *a, enum sim_ahead_kind *kind,
                  uint32_t *leader, bool *any) {
     const struct ptx_function *s = f->source;

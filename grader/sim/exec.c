@@ -1,5 +1,6 @@
-/* The handlers that work lane by lane. They are compiled once for each instruction set of the host (EXEC_ISA), so that
- * gcc vectorizes their loops over 32 lanes. program.c selects one of these sets when it decodes a program. */
+/* Handlers that process all lanes of a warp in a loop. This file is compiled once for each host instruction set
+ * (EXEC_ISA), so that gcc can vectorize the loops. program.c selects one of the compiled sets when it decodes a
+ * program. */
 #include "sim/machine.h"
 #include <fenv.h>
 #include <math.h>
@@ -7,9 +8,9 @@
 
 #ifdef __GNUC__
 #pragma GCC optimize("no-trapping-math",                                                                               \
-                     "no-math-errno") /* inactive lanes may compute too: no code reads the exception flags */
-#pragma GCC diagnostic ignored "-Wunused-local-typedefs" /* a row may not need T, U or W */
-#pragma GCC diagnostic ignored "-Wtype-limits"           /* the same expression serves signed and unsigned types */
+                     "no-math-errno") /* inactive lanes may be computed too: no code reads the exception flags */
+#pragma GCC diagnostic ignored "-Wunused-local-typedefs" /* some handlers do not use T, U or W */
+#pragma GCC diagnostic ignored "-Wtype-limits"           /* one expression serves signed and unsigned types */
 #endif
 
 #define NAME_(a, b) a##b
@@ -17,7 +18,7 @@
 #define STRING_(a) #a
 #define STRING(a) STRING_(a)
 
-/* A FORM row that has one handler for all types. */
+/* Defines form_NAME() for a FORM row that has one handler for all types. */
 #define ONE_HANDLER(name)                                                                                              \
     static void form_##name(struct sim_insn *i) { i->exec = exec_##name; }
 

@@ -1,4 +1,4 @@
-/* atom, red. Part of exec_memory.h. */
+/* Handlers of atom and red. Included by exec_memory.h. */
 #define FLOAT_ATOM(T, old, x)                                                                                          \
     do {                                                                                                               \
         T a_, b_;                                                                                                      \
@@ -13,7 +13,7 @@ static uint64_t half_sum(uint64_t a, uint64_t b, enum ptx_type t) {
     return is_brain(t) ? narrowed_bf16(widened_bf16(x) + widened_bf16(y))
                        : narrowed_f16(widened_f16(x) + widened_f16(y));
 }
-/* In global memory, .add.f32 flushes subnormal numbers (PTX ISA, atom). */
+/* Adds two f32 numbers as atomics on global memory do: they flush subnormal numbers to zero (PTX ISA, atom). */
 static uint64_t flushed_sum(uint64_t old, uint64_t x) {
     const uint32_t a = (uint32_t)old, b = (uint32_t)x;
     float f, g;
@@ -31,7 +31,8 @@ static uint16_t half_extreme(uint16_t x, uint16_t y, enum ptx_type t, bool least
 static uint64_t half_result(enum ptx_mod op, uint64_t old, uint64_t x, enum ptx_type t) {
     return op == PTX_MOD_ADD ? half_sum(old, x, t) : half_extreme((uint16_t)old, (uint16_t)x, t, op == PTX_MOD_MIN);
 }
-/* The new contents of memory after the operation; x and y are its operands (y: the new value of cas). */
+/* Returns the new contents of memory. x and y are the instruction's operands; y is used by cas alone, as the new
+ * value. */
 static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
     const unsigned bits = ptx_type_bits(t);
     const int64_t so = (int64_t)sign_extend(old, bits), sx = (int64_t)sign_extend(x, bits);
@@ -53,12 +54,12 @@ static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_
     if (op == PTX_MOD_MIN) return is_signed(t) ? (so < sx ? old : x) : old < x ? old : x;
     return is_signed(t) ? (so > sx ? old : x) : old > x ? old : x;
 }
-/* The new value of an element in a bulk reduction. */
+/* Returns the new value of an element in a bulk reduction. */
 static uint64_t combined_in_bulk(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x) {
     return t == PTX_F32 && op == PTX_MOD_ADD ? flushed_sum(old, x) : combined(op, t, old, x, 0);
 }
-/* The same as an atomic operation on the host, because several threads may run parts of a launch. *now is the value
- * that this thread stored. */
+/* Updates memory with an atomic operation of the host, because several host threads may run parts of the launch. *now
+ * gets the value that this thread stored. Returns the old value. */
 static uint64_t combined_at_once(uint8_t *at, unsigned bytes, enum ptx_mod op, enum ptx_type t, uint64_t x,
                                  uint64_t *now) {
     if (bytes == 8) {
@@ -72,7 +73,7 @@ static uint64_t combined_at_once(uint8_t *at, unsigned bytes, enum ptx_mod op, e
     while (!__atomic_compare_exchange_n(place, &old, (uint32_t)*now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return old;
 }
-/* Executes lane by lane, the lowest first. Any order is allowed, and this one is reproducible. */
+/* Executes the lanes in ascending order. PTX allows any order; a fixed one makes runs reproducible. */
 static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);
@@ -114,7 +115,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
 }
 
-/* Executes vectors: each element of a lane is a separate atomic operation, one after the other. */
+/* Executes vector atomics. Each element of each lane is a separate atomic operation. */
 static void exec_atom_vector(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);

@@ -1,8 +1,8 @@
-/* cvt: conversion between types (PTX ISA, cvt). Part of exec.c. Common pairs of types, with registers as wide as the
- * types, have loops of their own. Everything else goes lane by lane through the widest type. Rounding modes other than
- * to nearest are handled by the wrapper in words.c, which sets the host's rounding mode around the handler. */
+/* cvt: conversion between types (PTX ISA, cvt). Included by exec.c. Common pairs of types have loops of their own if
+ * the registers are as wide as the types. All other conversions go through double or 64-bit integers, lane by lane. For
+ * rounding modes other than round-to-nearest, words.c wraps the handler and sets the host's rounding mode. */
 
-/* ---- fast pairs: integers, and integer to float, float to float ----------------------------- */
+/* ---- fast conversions: integer to integer, integer to float, float to float ----------------- */
 #define CONVERT(to, from)                                                                                              \
     static void cvt_##to##_##from(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                       \
         C_##to *d = sim_row(w, i->d);                                                                                  \
@@ -80,8 +80,8 @@ static double to_integral(double x, enum ptx_mod round) {
     default: return x;
     }
 }
-/* Converts a float to an integer. Out-of-range values saturate. NaN gives 0 or, if either type has 64 bits, only the
- * top bit (PTX ISA, cvt). */
+/* Converts a float to an integer. Out-of-range values saturate. NaN becomes 0; if either type has 64 bits, it becomes
+ * an integer in which only the top bit is set (PTX ISA, cvt). */
 static uint64_t integer_of_float(double x, enum ptx_type from, enum ptx_type t, enum ptx_mod round) {
     const unsigned bits = ptx_type_bits(t);
     if (x != x) return from == PTX_F64 || bits == 64 ? UINT64_C(1) << (bits - 1) : 0;
@@ -95,7 +95,7 @@ static uint64_t integer_of_float(double x, enum ptx_type from, enum ptx_type t, 
     if (x >= ldexp(1.0, (int)bits)) return zero_extend(UINT64_MAX, bits);
     return x <= 0 ? 0 : (uint64_t)x;
 }
-/* Converts an integer to an integer with .sat: clamps it to the range of `to`. */
+/* Converts an integer to an integer with .sat, which clamps it to the range of `to`. */
 static uint64_t saturated(uint64_t v, enum ptx_type from, enum ptx_type to) {
     unsigned bits = ptx_type_bits(to);
     bool negative = is_signed(from) && (int64_t)v < 0;
@@ -105,12 +105,12 @@ static uint64_t saturated(uint64_t v, enum ptx_type from, enum ptx_type to) {
     return v > highest ? highest : v;
 }
 
-/* Integer to float. A narrow float is converted through double. The bits that do not fit into a double only matter
- * because they show that the number is not a tie, so one sticky bit represents them. .sat clamps to [0, 1]. */
+/* Converts an integer to a float. Narrow floats are converted through double. The bits that a double cannot hold matter
+ * only for telling a tie from a value above it, so one sticky bit replaces them. .sat clamps the result to [0, 1]. */
 static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type to, bool sat) {
     if (sat) v = v && !(is_signed_type && (int64_t)v < 0);
     const bool negative = is_signed_type && (int64_t)v < 0;
-    if (to == PTX_F32) { /* directly from 64 bits */
+    if (to == PTX_F32) { /* in one rounding from 64 bits */
         const float f = is_signed_type ? (float)(int64_t)v : (float)v;
         uint32_t b;
         memcpy(&b, &f, 4);
@@ -134,7 +134,7 @@ static uint64_t convert_lane(uint64_t v, const struct ptx_insn *p) {
     if (ftz && from == PTX_F32) x = ftz_((float)x);
     if (!is_float(to)) return integer_of_float(x, from, to, round);
     x = to_integral(x, round);
-    if (sat) x = x > 1 ? 1 : x > 0 ? x : 0; /* NaN and -0 give +0 */
+    if (sat) x = x > 1 ? 1 : x > 0 ? x : 0; /* NaN and -0 become +0 */
     if (ptx_mod_of(p, PTX_CLASS_RELU) != PTX_MOD_NONE) x = x <= 0 ? 0 : x;
     v = bits_of_float(x, to);
     if (ftz && to == PTX_F32) v = bits_of_float(ftz_((float)float_of_bits(v, to)), to);
@@ -151,7 +151,7 @@ static void exec_cvt(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
                      is_signed(p->type) ? sign_extend(value[l], to) : zero_extend(value[l], to));
 }
 
-/* cvt.rn.f16x2.f32 d, a, b: a goes to the high half of d. */
+/* cvt.rn.f16x2.f32 d, a, b: a becomes the high half of d. */
 static void exec_cvt_pair(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const float *source[2] = {sim_row(w, i->b), sim_row(w, i->a)};
     const bool relu = ptx_mod_of(i->source, PTX_CLASS_RELU) != PTX_MOD_NONE, brain = is_brain(i->source->type);
@@ -165,17 +165,18 @@ static void exec_cvt_pair(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 ONE_HANDLER(cvt_pair)
 
-/* ---- 8-bit floats, two in 16 bits; floats with a short fraction (PTX ISA, "Alternate floating-point data formats") */
+/* ---- 8-bit floats in pairs, and tf32 (PTX ISA, "Alternate floating-point data formats") -------------------------- */
 struct narrow {
-    unsigned fraction; /* bits */
+    unsigned fraction; /* bits of the fraction */
     int lowest;        /* exponent of the smallest normal number */
-    uint8_t largest;   /* finite */
+    uint8_t largest;   /* code of the largest finite number */
 };
-/* e4m3 has no infinity: its highest code is NaN, and all codes below it are numbers. */
+/* Returns the format of e4m3 or e5m2. e4m3 has no infinity: only its highest code, 0x7f, is NaN. */
 static struct narrow narrow_of(enum ptx_type t) {
     return t == PTX_E4M3X2 ? (struct narrow){3, -6, 0x7e} : (struct narrow){2, -14, 0x7b};
 }
-/* Rounds to 8 bits, with ties to even; saturates to the largest number. NaN gives 7f. */
+/* Rounds to an 8-bit float, with ties to even. Values out of range saturate to the largest finite number. NaN becomes
+ * 0x7f. */
 static uint8_t narrowed_fp8(double x, enum ptx_type t) {
     const struct narrow f = narrow_of(t);
     const uint8_t sign = signbit(x) ? 0x80 : 0;
@@ -186,7 +187,8 @@ static uint8_t narrowed_fp8(double x, enum ptx_type t) {
     if (exponent < f.lowest) exponent = f.lowest;
     if (exponent > 16) return sign | f.largest;
     const uint32_t units =
-        (uint32_t)rint(ldexp(magnitude, (int)f.fraction - exponent)); /* as a multiple of the unit in the last place */
+        /* The magnitude in units in the last place. */
+        (uint32_t)rint(ldexp(magnitude, (int)f.fraction - exponent));
     const uint32_t code = units + ((uint32_t)(exponent - f.lowest) << f.fraction);
     return sign | (uint8_t)(code > f.largest ? f.largest : code);
 }
@@ -230,8 +232,8 @@ static void exec_cvt_halves_fp8(struct sim_warp *w, const struct sim_insn *i, ui
         }
     SIM_EACH_LANE (l, mask) d[2 * l] = made[2 * l], d[2 * l + 1] = made[2 * l + 1];
 }
-/* Rounds to a fraction of ten bits. Measured on an H200: .rna only truncates a NaN, and .satfinite takes the next lower
- * code for whatever is not finite, so that a NaN may become a number or infinity. */
+/* Rounds a float to 10 fraction bits (tf32). On an H200 (measured), .rna truncates a NaN, and .satfinite decrements the
+ * code of any infinity or NaN, so that a NaN may become a number or infinity. */
 static uint32_t shortened(uint32_t v, enum ptx_mod round, bool satfinite) {
     const uint32_t magnitude = v & 0x7fffffff, sign = v ^ magnitude, odd = v >> 13 & 1;
     const bool finite = magnitude < 0x7f800000;

@@ -1,7 +1,7 @@
-/* Instructions on narrow floats (base/narrow.h). Part of exec.c. */
+/* Helpers for 16-bit floats (base/narrow.h). Included by exec.c. */
 #include "base/narrow.h"
 
-/* How many numbers of a type a lane has, and how they are read and written. */
+/* For each type: the number of elements per lane, and the functions that convert an element to and from double. */
 #define A_LANE_F16 1
 #define A_LANE_BF16 1
 #define A_LANE_F16X2 2
@@ -23,9 +23,9 @@
 #define ftz_narrowed_F16X2 ftz_narrowed_F16
 #define ftz_narrowed_BF16X2 ftz_narrowed_BF16
 
-/* Computes a*b + c of narrow floats with an exact product, and rounds the sum to odd: if it is inexact, its last bit is
- * set, so that the next rounding does not take it for a tie. (Boldo and Melquiond, "Emulation of FMA and correctly
- * rounded sums", 2008.) */
+/* Returns a*b + c for narrow floats. The product is exact. The sum is rounded to odd: if it is inexact, its last bit is
+ * set, so that the following rounding to the narrow type cannot see a false tie. See Boldo and Melquiond, "Emulation of
+ * FMA and correctly rounded sums", 2008. */
 static inline double fused_to_odd(double a, double b, double c) {
     const double product = a * b, sum = product + c;
     const double of_c = sum - product, lost = (product - (sum - of_c)) + (c - of_c);

@@ -1,5 +1,6 @@
-/* One handler for each (LANE row, type) of ops.def: a loop over 32 lanes that computes the row's expression. Part of
- * exec.c. Two rows are identical or do not overlap, so the loops have ivdep. Full warps use the loop without a mask. */
+/* Defines a handler for each LANE row of ops.def and each of its types: a loop over 32 lanes that computes the row's
+ * expression. Included by exec.c. The register rows of two operands are identical or disjoint, which permits ivdep. A
+ * full warp uses a loop without a mask. */
 #define OVER_LANES(mask, statement, masked)                                                                            \
     if ((mask) == SIM_FULL) {                                                                                          \
         _Pragma("GCC ivdep") for (int l = 0; l < SIM_WARP; l++) { statement; }                                         \
@@ -8,8 +9,8 @@
     }
 #define ON(mask) ((mask) >> l & 1)
 
-/* D: the C type of the destination; TA: the C type of a row; IN: how a source is read; OUT: how the result is written
- * (unchanged, or flushed to zero) */
+/* D: C type of the destination. TA: C type of a source row. IN: conversion of a source. OUT: conversion of the result.
+ * IN and OUT are AS_IS or a flush to zero. */
 #define HANDLER(name, CT, UT, WT, D, TA, IN, OUT, LOADS, expr)                                                         \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         typedef CT T;                                                                                                  \
@@ -39,7 +40,7 @@
 #define LOADS_W_A_B_C(IN, T, W) READ_A(IN, T) READ(IN, T, b) READ_WIDE(W, c)
 #define LOADS_V_A(IN, T, W) READ_A(IN, T)
 
-/* The destination type of a shape. Only wide shapes use W_type, which is undefined for other types. */
+/* Destination type of a shape. Only wide shapes use W_type, which is undefined for the other types. */
 #define DEST_D(type) C_##type
 #define DEST_W(type) W_##type
 #define DEST_V(type) uint32_t
@@ -51,7 +52,7 @@
     HANDLER(lane_##id##_##type, C_##type, U_##type, WIDE_##KIND(type), DEST_##KIND(type), C_##type, AS_IS, AS_IS,      \
             LOADS, expr)                                                                                               \
     MAKE_FTZ_##type(id, LOADS, expr)
-/* Floats have a second handler that flushes subnormal numbers. */
+/* Handlers of float types come in two versions. The second one flushes subnormal numbers to zero. */
 #define MAKE_FTZ_F32(id, LOADS, expr)                                                                                  \
     HANDLER(lane_##id##_F32_ftz, float, uint32_t, float, float, float, ftz_, ftz_, LOADS, expr)
 #define FTZ_NAME_F32(id) lane_##id##_F32_ftz
@@ -90,7 +91,7 @@
 #define MAKE_W_A_B_C(type, id, expr) MAKE(type, id, W, LOADS_W_A_B_C, expr)
 #define MAKE_V_A(type, id, expr) MAKE(type, id, V, LOADS_V_A, expr)
 
-/* Handlers of pairs of 16-bit integers. */
+/* Handlers of packed pairs of 16-bit integers. */
 #define MAKE_P_A_B(type, id, expr) PAIR_HANDLER(lane_##id##_##type, P_##type, expr)
 #define P_U16X2 uint16_t
 #define P_S16X2 int16_t
@@ -106,7 +107,7 @@
             d[l] = mask >> l / 2 & 1 ? (expr) : d[l];                                                                  \
         }                                                                                                              \
     }
-/* Handlers of narrow floats: rows of 16-bit numbers, one or two per lane, computed as doubles. */
+/* Handlers of 16-bit floats, one or two per lane, which are computed as doubles. */
 #define HALF_HANDLER(name, A_LANE, IN, OUT, LOADS, expr)                                                               \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         typedef double T;                                                                                              \

@@ -1,5 +1,5 @@
-/* ld. Part of exec_memory.h. */
-/* 1, 2, 4 or 8 bytes. */
+/* Handlers of ld. Included by exec_memory.h. */
+/* Reads 1, 2, 4 or 8 bytes. */
 static inline uint64_t element_at(const uint8_t *from, unsigned bytes) {
     uint64_t v = 0;
     switch (bytes) {
@@ -9,7 +9,7 @@ static inline uint64_t element_at(const uint8_t *from, unsigned bytes) {
     default: memcpy(&v, from, bytes); return v;
     }
 }
-/* Writes one element into a register of `width` bytes, sign- or zero-extended. */
+/* Writes one element to a register of `width` bytes, sign- or zero-extended. */
 static inline void put(void *row, unsigned l, const uint8_t *from, unsigned bytes, unsigned width,
                        bool is_signed_type) {
     uint64_t v = element_at(from, bytes);
@@ -31,7 +31,7 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
             SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                          \
     }
 
-/* Loads the elements of a vector into registers of the elements' width; `at`: the address for lane l. */
+/* Loads the elements of a vector into registers of the same width. `at` is the address for lane l. */
 #define LOAD_ROWS(T, at)                                                                                               \
     for (unsigned k = 0; k < n; k++) {                                                                                 \
         T *d = rows[k];                                                                                                \
@@ -40,7 +40,7 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
         else if (d)                                                                                                    \
             SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)((at) + k * sizeof(T));                        \
     }
-/* Loads vectors that are one after the other in memory, element by element. */
+/* Loads vectors that are adjacent in memory, one element index at a time. */
 #define LOAD_VECTORS(T, N)                                                                                             \
     for (unsigned k = 0; k < (N); k++) {                                                                               \
         T *d = rows[k];                                                                                                \
@@ -114,7 +114,8 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     }
 }
 
-/* Handlers of loads into registers of the element's width: contiguous loads are fast, others take the general path. */
+/* Handlers of loads into registers of the element's width. Contiguous accesses take a fast path, all others
+ * load_any(). */
 #define LOAD(name, T)                                                                                                  \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         struct sim_memory *m;                                                                                          \
@@ -133,7 +134,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
 LOAD(load_32, uint32_t)
 LOAD(load_64, uint64_t)
 
-/* A kernel's parameter is the same for all lanes. */
+/* A kernel parameter has the same value in all lanes. */
 static void ld_param_32(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint32_t v, *d = sim_row(w, i->d);
     memcpy(&v, w->block->params->data + (uint32_t)i->memory.offset, 4); /* the window's base has no low bits */
@@ -147,7 +148,8 @@ static void ld_param_64(struct sim_warp *w, const struct sim_insn *i, uint32_t m
 static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     void *rows[8];
     const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows);
-    const uint8_t *from = w->block->params->data + (uint32_t)i->memory.offset; /* the window's base has no low bits */
+    /* The window's base has no low bits. */
+    const uint8_t *from = w->block->params->data + (uint32_t)i->memory.offset;
     const unsigned room = (unsigned)w->block->params->object.size - (uint32_t)i->memory.offset;
     for (unsigned k = 0; k < n; k++) {
         uint64_t v = 0;

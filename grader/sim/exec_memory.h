@@ -1,20 +1,21 @@
-/* isspacep; and helpers for exec_load.h, exec_store.h and exec_atomic.h. Part of exec.c.
+/* Helpers for exec_load.h, exec_store.h and exec_atomic.h, and handlers of isspacep, mapa and getctarank. Included by
+ * exec.c.
  *
- * An access of a warp is divided into parts, each in one object. Nearly always there is one part. A contiguous part of
- * 32 lanes is a single copy; other parts go lane by lane. A lane outside of every object causes a fault; it loads 0 or
- * stores nothing. */
+ * A warp's access is divided into parts, one for each object that it touches. Most accesses have one part. A contiguous
+ * part of 32 lanes is copied at once; other parts are processed lane by lane. A lane whose address is in no object
+ * causes a fault; its load returns 0 and its store is dropped. */
 
-/* One part of an access. */
+/* The part of an access that touches one object. */
 struct part {
     uint8_t *data;
-    uint8_t **lane; /* each lane's address in a sparse object; else NULL */
+    uint8_t **lane; /* the lanes' addresses in a sparse object; else NULL */
     const struct sim_object *object;
     uint32_t lanes;
     bool contiguous;
-    bool clean;                /* all 32 offsets are valid, even those of inactive lanes */
-    uint32_t silent, agreeing; /* stores: see events.h */
-    uint32_t failed;           /* compare-and-swaps: see events.h */
-    struct sim_stale *stale;   /* see events.h */
+    bool clean;                /* all 32 offsets may be accessed, including those of inactive lanes */
+    uint32_t silent, agreeing; /* of a store: see events.h */
+    uint32_t failed;           /* of a compare-and-swap: see events.h */
+    struct sim_stale *stale;   /* of a load: see events.h */
     const uint8_t (*before)[SIM_VALUE];
 };
 
@@ -22,14 +23,14 @@ static inline uint8_t *place(const struct part *p, const uint64_t offset[SIM_WAR
     return p->lane ? p->lane[l] : p->data + offset[l];
 }
 
-/* Computes the generic addresses of all lanes, with the constant offset. Instructions of the shared, local and param
- * spaces address their window. */
+/* Computes the generic addresses of all lanes, including the instruction's offset. Instructions with a .shared, .local
+ * or .param space get addresses in that space's window. */
 static inline void lane_addresses(const struct sim_warp *w, const struct sim_insn *i, uint64_t address[SIM_WARP]) {
     uint64_t add = (uint64_t)i->memory.offset;
     if (i->memory.in_frame) add += w->split[w->current].frame->local_base;
     if (!i->memory.address_bits) {
         for (int l = 0; l < SIM_WARP; l++) address[l] = add;
-    } else if (i->memory.address_bits == 32) { /* wraps within its window */
+    } else if (i->memory.address_bits == 32) { /* addresses wrap within their window */
         const uint64_t window = i->memory.space == PTX_SHARED ? SIM_SHARED_WINDOW : SIM_LOCAL_WINDOW;
         const uint32_t *a = sim_row(w, i->a);
         for (int l = 0; l < SIM_WARP; l++) address[l] = window + (uint32_t)(a[l] + (uint32_t)add);
@@ -39,18 +40,18 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
     }
 }
 
-/* Ends the launch, because there is no memory for what it writes. */
+/* Ends the launch because the host or the memory limit has no room for what it writes. */
 static __attribute__((noinline)) void run_out(const struct sim_warp *w) {
     w->block->run->stopped = w->block->run->no_memory = true;
 }
-/* Finds the lanes' addresses in a sparse object. Each lane's bytes are within a page, and most lanes use the same page.
- * False: out of memory. */
+/* Finds the lanes' addresses in a sparse object. Each lane's bytes are within one page, and most warps access a single
+ * page. Returns false if out of memory. */
 static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writes, struct part *p,
                        const uint64_t offset[SIM_WARP], uint8_t *lane[SIM_WARP]) {
     struct sim_sparse *sparse = sim_sparse_of(w->block->run, m);
     const struct sim_period *same = sim_sparse_period(sparse);
     const uint64_t end = writes ? 0 : same->end;
-    uint64_t begin = 1; /* start of the last page that was found */
+    uint64_t begin = 1; /* start of the most recently found page; 1: none */
     uint8_t *page = NULL;
     p->lane = lane, p->clean = false;
     SIM_EACH_LANE (l, p->lanes) {
@@ -72,15 +73,17 @@ static inline bool within(const struct sim_bounds *b, uint64_t offset, uint64_t 
     return offset >= b->begin && offset + bytes <= b->end;
 }
 
-/* The bounds of an access to the shared memory of any block. NULL: the access has none, or `m` is not shared memory. */
+/* Returns the bounds of an access to the shared memory of a block. NULL: the access has no bounds, or `m` is not shared
+ * memory. */
 static inline const struct sim_bounds *own_bounds(const struct sim_warp *w, const struct sim_insn *i,
                                                   const struct sim_memory *m) {
     (void)w;
     return i->bounds && i->bounds->of == SIM_OF_SHARED && m->object.kind == SIM_SHARED_MEMORY ? i->bounds : NULL;
 }
 
-/* The object that holds `bytes` bytes at the address. Private windows are found by the instruction's space or by their
- * base, all other objects by lookup. NULL: no object; *nearest is the next one below, if any. */
+/* Returns the object that contains `bytes` bytes at the address. The instruction's space or the address's window
+ * determines private objects; all others are looked up. NULL: no object, and *nearest is the closest object below the
+ * address, or NULL. */
 static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i, uint64_t address, unsigned bytes,
                                     struct sim_memory **nearest) {
     struct sim_block *b = w->block;
@@ -111,10 +114,11 @@ static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i
     return own && !within(own, offset, bytes) ? NULL : *nearest;
 }
 
-/* Whether an instruction of this space may use that object. A function's parameter is in local memory once its address
- * is taken. */
+/* Returns whether an instruction with this space may access the object. A function's parameter is in local memory if
+ * the program takes its address. */
 static bool space_allows(const struct sim_warp *w, const struct ptx_insn *i, const struct sim_object *o) {
-    if (i->space == PTX_SHARED && !i->cluster && o->block != w->block->index) return false; /* .shared::cta */
+    /* An instruction with .shared::cta reaches its own block alone. */
+    if (i->space == PTX_SHARED && !i->cluster && o->block != w->block->index) return false;
     return i->space == PTX_GENERIC || i->space == o->space || (i->space == PTX_PARAM && o->space == PTX_LOCAL);
 }
 
@@ -170,12 +174,12 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_in
                                .data = kind == SIM_LOAD && i->memory.uses & SIM_USE_DATA,
                                .before = p->before};
 }
-/* Whether anybody needs accesses to that memory. */
+/* Returns whether any listener needs the accesses to this object. */
 static inline bool is_told(const struct sim_warp *w, const struct sim_memory *m) {
     const struct sim_run *run = w->block->run;
     return run->heard && (run->marks || run->accesses[sim_access_channel(&m->object)].count);
 }
-/* sim_access.step of an access that is not contiguous. */
+/* Computes sim_access.step for an access that is not contiguous. */
 static int64_t step_of(uint32_t mask, const uint64_t offset[SIM_WARP]) {
     const uint32_t first = (uint32_t)__builtin_ctz(mask), rest = mask & (mask - 1);
     if (!rest) return 0;
@@ -206,12 +210,13 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
     e.step = p->contiguous ? bytes : step_of(p->lanes, offset);
     SIM_EMIT_TO(*to, access, &e);
 }
-/* Copies the current contents of memory for each lane. */
+/* Copies each lane's bytes from memory to `value`. */
 static void copy_values(const struct part *p, unsigned bytes, const uint64_t offset[SIM_WARP],
                         uint8_t value[SIM_WARP][SIM_VALUE]) {
     SIM_EACH_LANE (l, p->lanes) memcpy(value[l], place(p, offset, l), bytes);
 }
-/* Reports a load in memory that is not sequentially consistent; *stale becomes what its lanes get. */
+/* Reports a load from memory that is not sequentially consistent. On return, stale->value has the bytes that the lanes
+ * in stale->lanes get. */
 static __attribute__((noinline)) void tell_weak_load(struct sim_warp *w, const struct sim_insn *i, struct part *p,
                                                      unsigned bytes, const uint64_t offset[SIM_WARP],
                                                      struct sim_stale *stale) {
@@ -221,8 +226,8 @@ static __attribute__((noinline)) void tell_weak_load(struct sim_warp *w, const s
     p->stale = stale;
     tell_access(w, i, p, SIM_LOAD, bytes, offset);
 }
-/* A misaligned access is dropped. It is still reported, byte by byte, because other threads may access the same bytes.
- */
+/* Reports a misaligned access byte by byte. The access itself is dropped, but other threads may access the same
+ * bytes. */
 static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const struct sim_memory *m,
                          enum sim_access_kind kind, const uint64_t address[SIM_WARP], unsigned bytes) {
     struct sim_run *run = w->block->run;
@@ -237,7 +242,8 @@ static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     }
 }
 
-/* Takes the first part off `todo`. Returns its lanes: those in p->lanes may continue, the others caused faults. */
+/* Finds the object of the lowest lane in `todo`, and the other lanes that access the same object. Returns the lanes
+ * that are finished with: those in p->lanes may access memory, the others have caused a fault. */
 static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes,
                           enum sim_access_kind kind, const uint64_t address[restrict SIM_WARP],
                           uint64_t offset[restrict SIM_WARP], struct part *p, uint8_t *lane[SIM_WARP]) {
@@ -255,7 +261,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
                                    : !allowed            ? SIM_FAULT_SPACE
                                    : start & (bytes - 1) ? SIM_FAULT_MISALIGNED
                                                          : SIM_FAULT_READ_ONLY;
-        uint32_t same = 0; /* lanes with the same fault in the same object */
+        uint32_t same = 0; /* lanes that cause the same fault in the same object */
         SIM_EACH_LANE (l, todo) {
             struct sim_memory *near, *other = object_of(w, i, address[l], bytes, &near);
             if (near == nearest && !other == !m && (!m || !(address[l] & (bytes - 1)) == !(start & (bytes - 1))))
@@ -267,8 +273,8 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     }
     p->data = m->data;
     p->object = &m->object;
-    /* One branch-free pass over all lanes, which gcc vectorizes. An inactive lane takes the values of the first active
-     * one. The highest bit of `outside` becomes 1 if a lane is beyond `room`, which is below 2^63. */
+    /* Computes all offsets in one pass without branches, which gcc vectorizes. An inactive lane gets the offset of the
+     * first active one. `room` is below 2^63, so a lane beyond `room` sets the highest bit of `outside`. */
     const struct sim_bounds *own = own_bounds(w, i, m);
     const uint64_t base = m->object.address, low = own ? own->begin : 0, origin = start - base;
     const uint64_t end = own && own->end < m->object.size ? own->end : m->object.size, room = end - low - bytes;
@@ -294,12 +300,13 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     return done;
 }
 
-/* The common case, in one pass over the address row: all lanes of `mask` are in one object, in bounds, aligned and
- * contiguous. *begin is the first lane's offset in *object. False: use the general path. */
+/* Fast path for the most common accesses: all lanes of `mask` access one object, in bounds, aligned and contiguous.
+ * Checks this in one pass over the row of addresses. *begin gets the first lane's offset in *object. Returns false if
+ * the access needs the general path. */
 #define NEIGHBORS(which)                                                                                               \
     gaps = 0;                                                                                                          \
     for (uint32_t l = 0; l < SIM_WARP; l++) gaps |= (a[l] ^ (start + (T)(l * bytes))) & (which);
-/* Often the inactive lanes have neighboring addresses, too: then nothing has to be masked. */
+/* Tries all 32 lanes first, because inactive lanes often have neighboring addresses too. A mask is then unnecessary. */
 #define ALL_NEIGHBORS(type, row)                                                                                       \
     {                                                                                                                  \
         typedef type T;                                                                                                \
@@ -317,7 +324,8 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
     const uint32_t first = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
     struct sim_memory *o = &w->block->shared;
     if (i->memory.space == PTX_SHARED &&
-        !i->memory.address_bits) { /* [symbol] is one address, so only one lane is contiguous */
+        /* [symbol] is the same address in all lanes, so it is contiguous for a single lane only. */
+        !i->memory.address_bits) {
         if (first != last) return false;
         *begin = (uint32_t)i->memory.offset; /* the window's base has no low bits */
     } else if (i->memory.space == PTX_SHARED && i->memory.address_bits == 32) {
@@ -325,7 +333,7 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
         ALL_NEIGHBORS(uint32_t, row)
         *begin = (uint32_t)(row[first] + (uint32_t)i->memory.offset);
     } else if ((i->memory.space == PTX_GLOBAL && i->memory.address_bits) ||
-               (i->memory.space <= PTX_SHARED && i->memory.address_bits == 64)) { /* or generic */
+               (i->memory.space <= PTX_SHARED && i->memory.address_bits == 64)) { /* a global or generic address */
         const uint64_t *row = sim_row(w, i->a);
         const bool in_shared = i->memory.space != PTX_GLOBAL &&
                                row[first] + (uint64_t)i->memory.offset - SIM_SHARED_WINDOW < SIM_WINDOW_SIZE;
@@ -349,7 +357,7 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
     return *data;
 }
 
-/* The same for vectors of two or four registers as wide as their elements: false: the general path. */
+/* Does the same for vectors of two or four registers that are as wide as their elements. */
 static inline bool vector_neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, void *const rows[8],
                                     unsigned n, enum sim_access_kind kind, struct sim_memory **object, uint64_t *begin,
                                     uint8_t **data) {
@@ -371,7 +379,7 @@ static __attribute__((noinline)) void tell_neighbors(struct sim_warp *w, const s
     tell_access(w, i, &p, kind, bytes, offset);
 }
 
-/* The rows of the elements of a vector operand, or the row of a single register. */
+/* Gets the rows of a vector operand's elements, or the row of a single register. Returns their number. */
 static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o,
                              uint32_t single, void *rows[8]) {
     if (o->kind != PTX_VECTOR) {
@@ -385,7 +393,7 @@ static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i,
     return o->count;
 }
 
-/* Finds where each lane's access to its own local memory begins. False: it is not local memory. */
+/* Finds each lane's address in its own local memory. Returns false if the object is not local memory. */
 static inline bool own_lanes(const struct sim_warp *w, const struct part *p, const uint64_t offset[SIM_WARP],
                              uint8_t *lane[SIM_WARP]) {
     if (p->object->kind != SIM_LOCAL_MEMORY) return false;
@@ -397,7 +405,7 @@ static inline bool own_lanes(const struct sim_warp *w, const struct part *p, con
 #include "sim/exec_store.h"
 #include "sim/exec_atomic.h"
 
-/* ---- which handler ----------------------------------------------------------------------------- */
+/* ---- selection of handlers --------------------------------------------------------------------- */
 static sim_exec *ld_param_handler(const struct sim_insn *i) {
     const struct ptx_operand *from = &i->source->operand[1];
     const unsigned bytes = i->memory.bytes;
@@ -405,8 +413,8 @@ static sim_exec *ld_param_handler(const struct sim_insn *i) {
                        from->imm + bytes <= from->symbol->size;
     return whole && bytes == 4 ? ld_param_32 : whole && bytes == 8 ? ld_param_64 : exec_ld_param;
 }
-/* Whether each lane accesses one element, in a register of the element's width. Then the handlers that try contiguous
- * access first are used. */
+/* Returns whether each lane accesses one element, in a register of the element's width. The handlers for this case try
+ * the fast path first. */
 static bool is_single(const struct sim_insn *i, const struct ptx_operand *value) {
     return value->kind != PTX_VECTOR && i->memory.bytes == i->memory.width;
 }
@@ -449,7 +457,7 @@ static void exec_getctarank(struct sim_warp *w, const struct sim_insn *i, uint32
         d[l] = window ? window - 1 : w->block->rank;
     }
 }
-/* A cache policy has no effect in the simulator, so any value will do. */
+/* Cache policies have no effect in the simulator, so any value will do. */
 static void exec_createpolicy(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) ((uint64_t *)sim_row(w, i->d))[l] = 0;
 }
@@ -469,12 +477,12 @@ static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t
             const struct sim_memory *m = sim_shared_at(w->block, a[l]);
             in = m && (i->source->cluster || m->object.block == w->block->index);
         }
-        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* constants are among the global objects, but in another space */
+        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* constants are global objects in a space of their own */
             const struct sim_memory *m = sim_find(w->block->run->sim, a[l], &known);
             in = (space == PTX_CONST) == (known && m->object.space == PTX_CONST);
         }
-        if (space == PTX_GLOBAL)
-            in |= a[l] - SIM_PARAM_WINDOW < SIM_WINDOW_SIZE; /* includes a kernel's parameters (PTX ISA) */
+        if (space == PTX_GLOBAL) /* a kernel's parameters are part of the global window (PTX ISA) */
+            in |= a[l] - SIM_PARAM_WINDOW < SIM_WINDOW_SIZE;
         bits |= (uint32_t)in << l;
     }
     sim_set_predicate(w, i->d, bits, mask);

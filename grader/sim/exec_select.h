@@ -1,5 +1,5 @@
-/* Comparison, selection, predicates, register moves, and the few integer instructions that LANE rows cannot express.
- * Part of exec.c. */
+/* Comparison, selection, predicate logic, register moves, and integer instructions that LANE rows cannot express.
+ * Included by exec.c. */
 
 /* Converts 32 truth values (0 or -1) to a lane mask. */
 #if defined(__AVX512DQ__)
@@ -35,7 +35,7 @@ static inline uint32_t pack(const int32_t t[SIM_WARP]) {
 }
 #endif
 
-/* The lanes in which a source predicate is true, given its row and its bit in i->negated. */
+/* Returns the lanes in which a source predicate is true. `negated` is the predicate's bit in i->negated. */
 static inline uint32_t predicate(const struct sim_warp *w, const struct sim_insn *i, uint32_t row, uint8_t negated) {
     const uint32_t bits = *sim_predicate(w, row);
     return i->negated & negated ? ~bits : bits;
@@ -44,7 +44,7 @@ static inline uint32_t boolean(enum ptx_mod op, uint32_t x, uint32_t y) {
     return op == PTX_MOD_AND ? x & y : op == PTX_MOD_OR ? x | y : op == PTX_MOD_XOR ? x ^ y : x;
 }
 
-/* ---- setp: one handler for each comparison and type ----------------------------------------- */
+/* ---- setp: one handler per comparison and type ---------------------------------------------- */
 static inline void set_predicates(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t truth) {
     uint32_t p = truth, q = ~truth;
     if (i->c != SIM_NO_ROW) {
@@ -56,8 +56,8 @@ static inline void set_predicates(struct sim_warp *w, const struct sim_insn *i, 
     if (i->p != SIM_NO_ROW) sim_set_predicate(w, i->p, q, mask);
 }
 #define UNORDERED(a, b) ((a) != (a) || (b) != (b))
-/* COMPARISONS(M): M(name, expression). As in C, a float comparison without u is false for NaN; this includes ne: (a < b
- * || a > b). */
+/* M(type, name, expression) for each comparison. As in C, a float comparison without `u` is false for NaN. In contrast
+ * to C, this includes ne, which is a < b || a > b. */
 // clang-format off
 #define INTEGER_COMPARISONS(M, t)                                                                                      \
     M(t, EQ, a == b) M(t, NE, a != b) M(t, LT, a < b) M(t, LE, a <= b) M(t, GT, a > b) M(t, GE, a >= b)
@@ -94,7 +94,7 @@ static sim_exec *const setp_handlers[PTX_TYPE_COUNT][PTX_MOD_COUNT] = {
     INTEGERS(SETP_INTEGER_ENTRY) FLOAT_COMPARISONS(SETP_ENTRY, F32) FLOAT_COMPARISONS(SETP_ENTRY, F64)};
 static sim_exec *const setp_ftz_handlers[PTX_MOD_COUNT] = {FLOAT_COMPARISONS(SETP_ENTRY_FTZ, F32)};
 
-/* The integer type that compares like t. Untyped bits compare as unsigned, and so do lo, ls, hi, hs. */
+/* Returns the integer type that compares like t. Untyped bits compare as unsigned integers. */
 static enum ptx_type compared_as(enum ptx_type t) {
     return t == PTX_B16 ? PTX_U16 : t == PTX_B32 ? PTX_U32 : t == PTX_B64 ? PTX_U64 : t;
 }
@@ -108,7 +108,7 @@ static sim_exec *setp_handler(enum ptx_type type, enum ptx_mod cmp, bool ftz) {
     return ftz && type == PTX_F32 ? setp_ftz_handlers[cmp] : setp_handlers[compared_as(type)][cmp];
 }
 
-/* ---- setp and set of narrow floats, one or two per lane -------------------------------------- */
+/* ---- setp and set for 16-bit floats, one or two per lane ------------------------------------- */
 static inline bool is_half(enum ptx_type t) {
     return t == PTX_F16 || t == PTX_BF16 || t == PTX_F16X2 || t == PTX_BF16X2;
 }
@@ -117,7 +117,7 @@ static inline bool is_brain(enum ptx_type t) { return t == PTX_BF16 || t == PTX_
 static inline double value_of_half(uint16_t h, enum ptx_type t, bool ftz) {
     return is_brain(t) ? widened_bf16(ftz ? flushed_bf16(h) : h) : widened_f16(ftz ? flushed_f16(h) : h);
 }
-/* The outcomes for which a comparison is true: bits for less, equal, greater, unordered. */
+/* Returns the outcomes for which the comparison is true, as a set of less, equal, greater and unordered. */
 static unsigned where_it_holds(enum ptx_mod cmp) {
     enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED_TOO = 8 };
     switch (cmp) {
@@ -134,10 +134,11 @@ static unsigned where_it_holds(enum ptx_mod cmp) {
     case PTX_MOD_GTU: return GREATER | UNORDERED_TOO;
     case PTX_MOD_GEU: return GREATER | EQUAL | UNORDERED_TOO;
     case PTX_MOD_CMP_NUM: return LESS | EQUAL | GREATER;
-    default: return UNORDERED_TOO; /* nan */
+    default: return UNORDERED_TOO; /* CMP_NAN */
     }
 }
-/* Returns the lanes in which the comparison is true. `part`: the element to compare, 0 or 1 of a pair, else 0. */
+/* Returns the lanes in which the comparison is true. `part` selects the element of a pair (0 or 1); otherwise it is
+ * 0. */
 static uint32_t compare_halves(const struct sim_warp *w, const struct sim_insn *i, enum ptx_type t, unsigned part) {
     const unsigned each = is_pair(t) ? 2 : 1, holds = where_it_holds(ptx_mod_of(i->source, PTX_CLASS_CMP));
     const bool ftz = ptx_mod_of(i->source, PTX_CLASS_FTZ) != PTX_MOD_NONE;
@@ -180,8 +181,8 @@ static void set_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
         }
 }
 
-/* set: compares like setp, into the scratch predicate at offset 0. Then writes all ones or 1.0 in lanes where it is
- * true. */
+/* set: runs the comparison with the scratch predicate at offset 0 as destination. Then writes all ones or 1.0 to the
+ * lanes in which it is true, and 0 to the others. */
 static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_insn compare = *i;
     compare.d = 0, compare.p = SIM_NO_ROW;
@@ -224,7 +225,7 @@ static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
         const int32_t *c = sim_row(w, i->c);                                                                           \
         const float *f = sim_row(w, i->c);                                                                             \
         const bool is_float = i->source->type2 == PTX_F32;                                                             \
-        /* f >= 0; .ftz treats subnormal numbers as zeros */                                                           \
+        /* f >= 0, where .ftz treats subnormal numbers as zeros */                                                     \
         const float below = ptx_mod_of(i->source, PTX_CLASS_FTZ) != PTX_MOD_NONE ? -0x1p-126f : -0x1p-149f;            \
         OVER_LANES(mask, d[l] = (is_float ? f[l] > below : c[l] >= 0) ? a[l] : b[l],                                   \
                    if (ON(mask)) d[l] = (is_float ? f[l] > below : c[l] >= 0) ? a[l] : b[l])                           \
@@ -241,7 +242,7 @@ static void exec_cvta(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     const uint64_t add = i->address.offset;
     OVER_LANES(mask, d[l] = a[l] + add, d[l] = ON(mask) ? a[l] + add : d[l])
 }
-/* Executes predicate logic; each source may be negated separately. */
+/* Combines two predicates, each of which may be negated. */
 static inline void logic(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum ptx_mod op) {
     sim_set_predicate(w, i->d, boolean(op, predicate(w, i, i->a, SIM_NOT_A), predicate(w, i, i->b, SIM_NOT_B)), mask);
 }
@@ -256,8 +257,8 @@ static void exec_not_pred(struct sim_warp *w, const struct sim_insn *i, uint32_t
     sim_set_predicate(w, i->d, ~predicate(w, i, i->a, SIM_NOT_A), mask);
 }
 
-/* mov of a vector: packs narrow registers into a wide one, or unpacks a wide one. An 8-bit register has a 16-bit row.
- * 4 bytes have their own branch, where memcpy() has a constant length and is inlined. */
+/* mov of a vector: packs narrow registers into a wide one, or unpacks a wide one. An 8-bit register has a row of 16-bit
+ * elements. 4-byte parts have a branch of their own, so that memcpy() has a constant length and is inlined. */
 static inline void copy_parts(uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step, unsigned part,
                               uint32_t mask) {
     if (part == 4)
@@ -285,10 +286,10 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         &w->block->run->program->functions[w->block->run->program->function_of[sim_pc(w, i)]];
     unsigned bytes = ptx_type_bits(i->source->type) / 8, part = bytes / v->count;
     const uint8_t *source = sim_row(w, i->a);
-    uint8_t copy[SIM_WARP * 8]; /* a destination may also be the source */
+    uint8_t copy[SIM_WARP * 8]; /* a destination may be the source too */
     memcpy(copy, source, SIM_WARP * bytes);
     for (unsigned k = 0; k < v->count; k++) {
-        if (v->elements[k].kind != PTX_REGISTER) continue; /* the sink _ */
+        if (v->elements[k].kind != PTX_REGISTER) continue; /* the sink `_` */
         uint8_t *d = sim_row(w, f->register_offset[v->elements[k].reg]);
         const unsigned step = part < 2 ? 2 : part;
         copy_parts(d, step, copy + k * part, bytes, part, mask);
@@ -296,10 +297,10 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
 }
 
 /* ---- bits and bytes ------------------------------------------------------------------------- */
-/* lop3: bit k of the table is the result for bits (a, b, c) that form the number k. */
+/* lop3: bit k of the table is the result where the bits of a, b and c form the number k (a is the highest bit). */
 static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *ra = sim_row(w, i->a), *rb = sim_row(w, i->b), *rc = sim_row(w, i->c);
-    const uint32_t table = *(const uint32_t *)sim_row(w, i->e); /* the table is a constant, the same in all lanes */
+    const uint32_t table = *(const uint32_t *)sim_row(w, i->e); /* the table is a constant, so lane 0 has it */
     uint32_t *d = sim_row(w, i->d);
     SIM_EACH_LANE (l, mask) {
         uint32_t a = ra[l], b = rb[l], c = rc[l], out = 0;
@@ -308,7 +309,7 @@ static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         d[l] = out;
     }
 }
-/* prmt: the mode determines which of the eight bytes each byte of the result takes (PTX ISA, prmt). */
+/* prmt: `mode` determines which of the 8 source bytes becomes byte k of the result (PTX ISA, prmt). */
 static uint32_t permute(uint32_t a, uint32_t b, uint32_t selector, enum ptx_mod mode) {
     uint64_t from = (uint64_t)b << 32 | a;
     uint32_t s = selector & 3, out = 0;
@@ -348,7 +349,8 @@ static void exec_testp(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         case PTX_MOD_NOTANUMBER: on = class == FP_NAN; break;
         case PTX_MOD_NORMAL:
             on = class == FP_NORMAL || class == FP_ZERO;
-            break; /* includes zeros, according to the ISA */
+            /* The PTX ISA includes zeros. */
+            break;
         default: on = class == FP_SUBNORMAL; break;
         }
         bits |= (uint32_t)on << l;
@@ -387,7 +389,7 @@ static void exec_carry(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         uint64_t b = wide ? ((uint64_t *)sim_row(w, i->b))[l] : ((uint32_t *)sim_row(w, i->b))[l];
         uint64_t carry = in ? w->carry >> l & 1 : 0;
         bool minus = p->op == PTX_OP_subc || p->op == PTX_OP_subc_in;
-        if (p->op != PTX_OP_addc && p->op != PTX_OP_addc_in && !minus) { /* mad: computes a*b first, then adds c */
+        if (p->op != PTX_OP_addc && p->op != PTX_OP_addc_in && !minus) { /* mad: adds c to the product */
             bool high = p->op == PTX_OP_madc_hi || p->op == PTX_OP_madc_hi_in;
             bool is_signed = p->type == PTX_S32 || p->type == PTX_S64;
             unsigned __int128 product = is_signed && !wide ? (unsigned __int128)((__int128)(int32_t)a * (int32_t)b)
@@ -406,7 +408,7 @@ static void exec_carry(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     }
 }
 
-/* ---- which handler ----------------------------------------------------------------------------- */
+/* ---- selection of handlers --------------------------------------------------------------------- */
 static void exec_nothing(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { (void)w, (void)i, (void)mask; }
 static sim_exec *comparison_handler(const struct ptx_insn *p, enum ptx_type compared) {
     return setp_handler(compared, ptx_mod_of(p, PTX_CLASS_CMP), ptx_mod_of(p, PTX_CLASS_FTZ) != PTX_MOD_NONE);

@@ -1,10 +1,10 @@
-/* st. Part of exec_memory.h. */
+/* Handlers of st. Included by exec_memory.h. */
 #define STORE_LOOP(T)                                                                                                  \
     SIM_EACH_LANE (l, p.lanes) { *(T *)(void *)(p.data + offset[l]) = ((const T *)rows[0])[l]; }
 #define STORE_OWN(T)                                                                                                   \
     SIM_EACH_LANE (l, p.lanes) { *(T *)(void *)lane[l] = ((const T *)rows[0])[l]; }
 
-/* The lanes whose value is already in memory. */
+/* Reduces `lanes` to the lanes whose value memory already contains. */
 #define HOLDING(T)                                                                                                     \
     for (unsigned k = 0; k < n; k++) {                                                                                 \
         const T *row = rows[k];                                                                                        \
@@ -34,7 +34,8 @@ static uint32_t holding(const struct part *p, const struct ptx_operand *value, v
         }
     return lanes;
 }
-/* The lanes whose vector is already in memory, which then holds it. */
+/* Stores the vectors of 32 lanes. If `values`, `silent` gets the lanes whose vector was already in memory; else it
+ * becomes 0. */
 #define STORE_VECTORS(T, N)                                                                                            \
     for (unsigned k = 0; k < (N); k++) {                                                                               \
         const T *from = rows[k];                                                                                       \
@@ -56,7 +57,7 @@ static uint32_t store_vectors(void *const rows[8], unsigned n, unsigned bytes, u
         STORE_VECTORS(uint64_t, 4)
     return silent;
 }
-/* Vectors, whose registers are as wide as their elements, or else lane by lane. */
+/* Stores vectors whose registers are as wide as their elements. */
 #define STORE_ROWS(T)                                                                                                  \
     for (unsigned k = 0; k < n; k++)                                                                                   \
         SIM_EACH_LANE (l, p.lanes)                                                                                     \
@@ -110,7 +111,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
                     else
                         memcpy(to, &value->elements[k].imm, bytes);
                 }
-        if (compared) /* contiguous stores do not overlap */
+        if (compared) /* lanes of a contiguous store cannot overwrite each other */
             p.agreeing = p.contiguous && !p.lane ? p.lanes : holding(&p, value, rows, n, bytes, width, offset);
         tell_access(w, i, &p, SIM_STORE, whole, offset);
     }

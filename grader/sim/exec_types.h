@@ -1,4 +1,4 @@
-/* C types of PTX types and scalar helpers used in expressions of ops.def. Part of exec.c. */
+/* The C types of PTX types, and the scalar helpers that expressions in ops.def use. Included by exec.c. */
 #define C_B16 uint16_t
 #define C_B32 uint32_t
 #define C_B64 uint64_t
@@ -12,7 +12,7 @@
 #define C_S64 int64_t
 #define C_F32 float
 #define C_F64 double
-/* unsigned twin */
+/* The unsigned type of the same size. */
 #define U_B16 uint16_t
 #define U_B32 uint32_t
 #define U_B64 uint64_t
@@ -24,13 +24,13 @@
 #define U_S64 uint64_t
 #define U_F32 uint32_t
 #define U_F64 uint64_t
-/* twice as wide */
+/* The type of twice the size. */
 #define W_U16 uint32_t
 #define W_S16 int32_t
 #define W_U32 uint64_t
 #define W_S32 int64_t
 
-/* Flushes to zero: subnormal numbers become zero with the same sign. */
+/* Flushes a subnormal number to a zero of the same sign. */
 static inline float flushed_f32(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x; }
 static inline double flushed_f64(double x) { return fabs(x) < 0x1p-1022 ? copysign(0.0, x) : x; }
 #define ftz_(x) _Generic((x), float : flushed_f32, double : flushed_f64)(x)
@@ -44,8 +44,8 @@ static inline double flushed_f64(double x) { return fabs(x) < 0x1p-1022 ? copysi
     static inline T rem_##name(T a, T b) { return b == 0 ? a : (T)-1 < 0 && b == (T)-1 ? (T)0 : (T)(a % b); }
 INTEGER_HELPERS(uint16_t, uint16_t, uint32_t, u16)
 INTEGER_HELPERS(int16_t, uint16_t, int32_t, s16)
-/* 32-bit division by way of double, which vector instructions have. It is exact: a quotient just below an integer k
- * differs from it by at least 1 / b > k / 2^32, and rounding changes it by less than k / 2^52. */
+/* 32-bit division through double, for which the host has vector instructions. The result is exact: a quotient just
+ * below an integer k differs from k by at least 1 / b > k / 2^32, whereas rounding changes it by less than k / 2^52. */
 #define DIVISION_BY_DOUBLE(T, U, W, name)                                                                              \
     static inline T mul_hi_##name(T a, T b) { return (T)(((W)a * (W)b) >> 32); }                                       \
     static inline T div_##name(T a, T b) {                                                                             \
@@ -70,7 +70,7 @@ INTEGER_HELPERS(int64_t, uint64_t, __int128, s64)
 #define div_int(a, b) BY_INTEGER(div, a)(a, b)
 #define rem_int(a, b) BY_INTEGER(rem, a)(a, b)
 
-/* The low 24 bits, zero- or sign-extended to 64 bits. */
+/* The low 24 bits, sign- or zero-extended to 64 bits. */
 static inline int64_t low24_s(int32_t a) { return (int64_t)((uint64_t)(uint32_t)a << 40) >> 40; }
 static inline int64_t low24_u(uint32_t a) { return a & 0xffffff; }
 #define low24(a) _Generic((a), int32_t : low24_s, uint32_t : low24_u)(a)
@@ -100,8 +100,8 @@ static inline uint64_t reverse_64(uint64_t a) {
 }
 #define reverse_bits(a) _Generic((a), uint32_t : reverse_32, uint64_t : reverse_64)(a)
 
-/* bfe: position and length are taken modulo 256. Beyond the top bit, a signed field is filled with the sign (PTX ISA,
- * bfe). */
+/* bfe: position and length are taken modulo 256. Bits of a signed field beyond the top bit of `a` are copies of the
+ * sign (PTX ISA, bfe). */
 #define BIT_FIELD(T, U, name)                                                                                          \
     static inline T extract_##name(T a, uint32_t position, uint32_t length) {                                          \
         uint32_t bits = 8 * sizeof(T), pos = position & 0xff, len = length & 0xff;                                     \
@@ -129,18 +129,18 @@ BIT_INSERT(uint32_t, 32)
 BIT_INSERT(uint64_t, 64)
 #define bit_field_insert(a, b, c, e) _Generic((a), uint32_t : insert_32, uint64_t : insert_64)(a, b, c, e)
 
-/* `length` ones from bit `position` on; both at most 32. */
+/* Returns a mask of `length` bits from bit `position` on. Both are at most 32. */
 static inline uint32_t bit_mask(uint32_t position, uint32_t length) {
     return (uint32_t)(((UINT64_C(1) << length) - 1) << position);
 }
-/* The low `bits` bits (0 to 31), sign- or zero-extended depending on the type. */
+/* Returns the low `bits` bits (0 to 31), sign- or zero-extended according to the type. */
 static inline uint32_t extend_u32(uint32_t a, uint32_t bits) { return a & bit_mask(0, bits); }
 static inline uint32_t extend_s32(int32_t a, uint32_t bits) {
     return bits && (uint32_t)a >> (bits - 1) & 1 ? (uint32_t)a | ~bit_mask(0, bits) : extend_u32((uint32_t)a, bits);
 }
 #define extend_field(a, bits) _Generic((a), uint32_t : extend_u32, int32_t : extend_s32)(a, bits)
 
-/* fns: n = 0 asks whether the base bit itself is set (PTX ISA, fns). */
+/* fns: an offset of 0 tests the bit at `base` itself (PTX ISA, fns). */
 static inline uint32_t find_nth_set(uint32_t a, uint32_t base, uint32_t offset) {
     const int step = (int32_t)offset < 0 ? -1 : 1;
     uint32_t left = step < 0 ? 0 - offset : offset ? offset : 1;
