@@ -16,10 +16,8 @@ bool sim_decode(struct sim_program *p, struct sim_function *f, struct sim_insn *
 uint32_t sim_take_row(struct sim_function *f, uint32_t bytes);
 /* registers.c: sets f->zero and allocates the rows of registers. Returns false if out of memory. */
 bool sim_place_registers(struct sim_function *f);
-bool sim_find_unused_results(
-    struct sim_program *p,
-    /* registers.c: marks the atomics whose result is unused. Returns false if out of memory. */
-    const struct sim_function *f);
+/* registers.c: marks the atomics whose result is unused. Returns false if out of memory. */
+bool sim_find_unused_results(struct sim_program *p, const struct sim_function *f);
 /* uses.c: marks loads according to the use of their values. Returns false if out of memory. */
 bool sim_find_uses(struct sim_program *p, const struct sim_function *f);
 /* Marks further loads, in kernels that call functions or have local variables. Needs a fully decoded program. */

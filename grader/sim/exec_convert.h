@@ -186,9 +186,8 @@ static uint8_t narrowed_fp8(double x, enum ptx_type t) {
     int exponent = magnitude < HUGE_VAL ? ilogb(magnitude) : 1000;
     if (exponent < f.lowest) exponent = f.lowest;
     if (exponent > 16) return sign | f.largest;
-    const uint32_t units =
-        /* The magnitude in units in the last place. */
-        (uint32_t)rint(ldexp(magnitude, (int)f.fraction - exponent));
+    /* the magnitude in units in the last place */
+    const uint32_t units = (uint32_t)rint(ldexp(magnitude, (int)f.fraction - exponent));
     const uint32_t code = units + ((uint32_t)(exponent - f.lowest) << f.fraction);
     return sign | (uint8_t)(code > f.largest ? f.largest : code);
 }

@@ -117,7 +117,7 @@ static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i
 /* Returns whether an instruction with this space may access the object. A function's parameter is in local memory if
  * the program takes its address. */
 static bool space_allows(const struct sim_warp *w, const struct ptx_insn *i, const struct sim_object *o) {
-    /* An instruction with .shared::cta reaches its own block alone. */
+    /* .shared::cta accesses the shared memory of the thread's own block. */
     if (i->space == PTX_SHARED && !i->cluster && o->block != w->block->index) return false;
     return i->space == PTX_GENERIC || i->space == o->space || (i->space == PTX_PARAM && o->space == PTX_LOCAL);
 }
@@ -323,10 +323,8 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
                                                             uint8_t **data) {
     const uint32_t first = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
     struct sim_memory *o = &w->block->shared;
-    if (i->memory.space == PTX_SHARED &&
-        /* [symbol] is the same address in all lanes, so it is contiguous for a single lane only. */
-        !i->memory.address_bits) {
-        if (first != last) return false;
+    if (i->memory.space == PTX_SHARED && !i->memory.address_bits) {
+        if (first != last) return false;     /* [symbol] is one address: contiguous for a single lane only */
         *begin = (uint32_t)i->memory.offset; /* the window's base has no low bits */
     } else if (i->memory.space == PTX_SHARED && i->memory.address_bits == 32) {
         const uint32_t *row = sim_row(w, i->a);

@@ -1,5 +1,5 @@
-/* Executes tex, tld4, suld, sust, txq and suq. Lanes that use the same object are handled together: when a filter reads
- * several texels, each of them is one access by all these lanes. */
+/* Handlers of texture and surface instructions: tex, tld4, suld, sust, txq and suq. Lanes that use the same object are
+ * handled together. If a filter reads several texels, each texel is reported as one access by all these lanes. */
 #include "sim/told.h"
 #include "sim/view.h"
 #include <inttypes.h>
@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS = 4, MOST_COORDINATES = 4, TEXEL = 16 /* bytes: the maximum size of a texel */ };
+enum { CHANNELS = 4, MOST_COORDINATES = 4, TEXEL = 16 /* maximum bytes of a texel */ };
 
-/* The execution of an instruction for lanes with the same object. */
+/* The execution of an instruction by the lanes that use one object. */
 struct fetch {
     struct sim_warp *w;
     const struct sim_insn *i;
     const struct ptx_insn *p;
     const struct sim_function *f;
     const struct sim_view *view;
-    struct sim_memory *memory; /* the memory with its texels */
+    struct sim_memory *memory; /* object that contains the texels */
     uint32_t lanes;
 };
 
@@ -26,7 +26,7 @@ static uint32_t number_of(const struct fetch *f, const struct ptx_operand *o, ui
     if (o->kind == PTX_IMMEDIATE) return (uint32_t)o->imm;
     return ((const uint32_t *)sim_row(f->w, f->f->register_offset[o->reg]))[l];
 }
-/* Coordinate n of the lane, as bits. */
+/* Returns the bits of coordinate n of lane l. */
 static uint32_t coordinate(const struct fetch *f, unsigned n, uint32_t l) {
     const struct ptx_operand *o = &f->p->operand[ptx_written(f->p) + 1];
     return number_of(f, o->kind == PTX_VECTOR ? &o->elements[n] : o, l);
@@ -34,7 +34,7 @@ static uint32_t coordinate(const struct fetch *f, unsigned n, uint32_t l) {
 static const struct ptx_operand *element(const struct ptx_operand *o, unsigned k) {
     return o->kind == PTX_VECTOR ? &o->elements[k] : o;
 }
-/* Writes a value of `bytes` bytes to a register that may be wider. */
+/* Writes a value of `bytes` bytes to a register, zero-extended. */
 static void put(const struct fetch *f, const struct ptx_operand *o, uint32_t l, const void *value, unsigned bytes) {
     if (o->kind != PTX_REGISTER) return;
     const unsigned bits = ptx_type_bits(f->f->source->registers[o->reg].type), width = bits < 16 ? 2 : bits / 8;
@@ -85,7 +85,7 @@ static bool is_surface(const struct ptx_insn *p) {
     return p->op == PTX_OP_suld || p->op == PTX_OP_sust || p->op == PTX_OP_suq;
 }
 static bool asks(const struct ptx_insn *p) { return p->op == PTX_OP_txq || p->op == PTX_OP_suq; }
-/* Whether the instruction matches the object's shape. */
+/* Returns whether the instruction can access an object of this shape. */
 static bool fits(const struct ptx_insn *p, enum sim_shape shape) {
     switch (ptx_mod_of(p, PTX_CLASS_GEOMETRY)) {
     case PTX_MOD_IN_1D: return shape == SIM_1D || (shape == SIM_LINEAR && p->type2 == PTX_S32);
@@ -114,7 +114,8 @@ static const char *wrong_shape(const struct ptx_insn *p, enum sim_shape shape) {
              is_surface(p) ? "a surface" : "a texture", shapes[shape]);
     return text;
 }
-/* Says what is wrong if texels are read as another number type. 32-bit texels may be read as any type. */
+/* Returns a message if the instruction reads texels as the wrong kind of number, or NULL. 32-bit texels may be read as
+ * integers or floats. */
 static const char *wrong_numbers(const struct ptx_insn *p, const struct sim_view *v) {
     const bool floats = sim_gives_floats(v), wanted = p->type == PTX_F32;
     if (!p->type2 || floats == wanted || (v->texels.bits == 32 && !v->sampling.linear)) return NULL;
@@ -138,7 +139,7 @@ static const char *wrong_use(const struct ptx_insn *p, const struct sim_view *v)
         return "used integer coordinates for a texture with normalized coordinates, which range from 0 to 1";
     return NULL;
 }
-/* The memory of the object. If it has been freed, reports a fault and returns NULL. */
+/* Returns the memory of the object. If it has been freed, reports a fault and returns NULL. */
 static struct sim_memory *memory_of(const struct fetch *f) {
     const struct sim_texels *t = &f->view->texels;
     bool inside = false;
@@ -160,7 +161,7 @@ static struct sim_memory *memory_of(const struct fetch *f) {
     return NULL;
 }
 
-/* ---- bytes ---------------------------------------------------------------------------------------------------- */
+/* ---- loads ---------------------------------------------------------------------------------------------------- */
 
 static void tell(const struct fetch *f, uint32_t mask, uint32_t silent, unsigned bytes, const uint64_t *offset,
                  const uint8_t (*before)[SIM_VALUE]) {
@@ -174,12 +175,12 @@ static void tell(const struct fetch *f, uint32_t mask, uint32_t silent, unsigned
                                   .offset = offset,
                                   .before = before && f->w->block->run->weak ? before : NULL});
 }
-/* Loads from one address for each lane of `mask`, all in the object's memory. */
+/* Loads `bytes` bytes for each lane of `mask`. Returns the lanes whose bytes are inside the object. */
 static uint32_t load(const struct fetch *f, uint32_t mask, unsigned bytes, const uint64_t offset[SIM_WARP],
                      uint8_t value[SIM_WARP][TEXEL]) {
     uint32_t done = 0;
     SIM_EACH_LANE (l, mask) {
-        if (offset[l] + bytes > f->memory->object.size) continue; /* the texture object is larger than its memory */
+        if (offset[l] + bytes > f->memory->object.size) continue; /* the texture describes more memory than exists */
         const uint8_t *from = sim_seen(f->w->block->run, f->memory, offset[l]);
         if (!from) continue;
         memcpy(value[l], from, bytes);
@@ -191,7 +192,7 @@ static uint32_t load(const struct fetch *f, uint32_t mask, unsigned bytes, const
 
 /* ---- textures ------------------------------------------------------------------------------------------------- */
 
-/* The level of tex.level and tex.grad, or 0. */
+/* Returns the mipmap level for tex.level and tex.grad, including the texture's bias; 0 for other instructions. */
 static double level_of(const struct fetch *f, uint32_t l, unsigned dimensions) {
     const struct ptx_operand *o = &f->p->operand[ptx_written(f->p) + 2];
     double d[2][3] = {{0}}, level;
@@ -221,13 +222,14 @@ static struct sim_point point_of(const struct fetch *f, uint32_t l) {
     p.level = level_of(f, l, dimensions);
     return p;
 }
-/* Whether the weighted sum of texels is returned. */
+/* Returns whether the result is a weighted sum of texels. */
 static bool filters(const struct fetch *f) {
     const struct sim_view *v = f->view;
     const bool weights = v->sampling.linear || (v->sampling.between_levels && v->texels.levels > 1);
     return weights && v->texels.shape != SIM_LINEAR && f->p->type2 != PTX_S32 && f->p->op != PTX_OP_tld4;
 }
-/* Reads tap k of each lane (a texel that the filter uses), and converts it to what a fetch returns. */
+/* Reads tap k of each lane in `mask`, which is one of the texels that the filter combines. Converts it to the values
+ * that a fetch returns. */
 static void read_tap(const struct fetch *f, uint32_t mask, const struct sim_tap tap[SIM_WARP],
                      uint32_t channel[SIM_WARP][CHANNELS]) {
     const struct sim_texels *t = &f->view->texels;
@@ -292,7 +294,7 @@ static void gather(const struct fetch *f) {
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------- */
 
-/* A lane's position in the surface: bytes along x, then rows, then slices or layers. */
+/* A lane's position in the surface: byte offset in a row, row, and slice or layer. */
 struct spot {
     int64_t at[3];
 };
@@ -321,7 +323,8 @@ static void tell_outside(const struct fetch *f, uint32_t lanes, const struct spo
                  (solid ? t->depth : t->layers) == 1 ? "" : "s");
     wrong(f, lanes, SIM_FAULT_SURFACE, text);
 }
-/* Finds the offset of the lane's bytes; false if they are outside. *outside: and this is an error. */
+/* Computes the offset of the lane's bytes. Returns false if they are outside the surface. Sets *outside if this is an
+ * error, as it is with .trap. */
 static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_t *offset, struct spot *s,
                       bool *outside) {
     const struct sim_texels *t = &f->view->texels;
@@ -340,7 +343,7 @@ static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_
               (uint64_t)s->at[0];
     return in || mode == PTX_MOD_OUTSIDE_CLAMPS;
 }
-/* Finds the lanes whose bytes are inside the surface. */
+/* Returns the lanes whose bytes are inside the surface. Reports faults for the others. */
 static uint32_t find_spots(const struct fetch *f, unsigned bytes, uint64_t offset[SIM_WARP]) {
     uint32_t good = 0, bad = 0, crooked = 0;
     struct spot first = {{0}}, s;
@@ -396,12 +399,12 @@ static void write_surface(const struct fetch *f) {
     if (good) tell(f, good, silent, bytes, offset, before);
 }
 
-/* ---- questions ------------------------------------------------------------------------------------------------ */
+/* ---- queries -------------------------------------------------------------------------------------------------- */
 
 static void answer(const struct fetch *f) {
     const struct sim_texels *t = &f->view->texels;
     const bool cube = t->shape == SIM_CUBE || t->shape == SIM_CUBE_LAYERED;
-    uint32_t value = 1; /* samples */
+    uint32_t value = 1; /* for .samples */
     switch (ptx_mod_of(f->p, PTX_CLASS_MODE)) {
     case PTX_MOD_WIDTH: value = t->width; break;
     case PTX_MOD_HEIGHT: value = t->height; break;
@@ -446,6 +449,6 @@ void sim_exec_texture(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         f.view = handle && handle <= s->view_count ? &s->views[handle - 1] : NULL;
         fetch_group(&f);
     }
-    if (f.p->pred_dest.kind == PTX_REGISTER) /* reports that the texel is resident */
+    if (f.p->pred_dest.kind == PTX_REGISTER) /* says that the texel is resident */
         sim_set_predicate(w, f.f->register_offset[f.p->pred_dest.reg], mask, mask);
 }

@@ -1,8 +1,8 @@
-/* Inlines calls. The callee's registers are renumbered. Its parameters and result, which are .param variables of the
- * caller, become registers. Recursive functions and calls through pointers stay calls.
+/* Inlines all calls of a kernel. The registers of callees are renumbered. Parameters and results, which are .param
+ * variables of the caller, become registers. Calls through pointers and recursive calls are not inlined.
  *
- * Then local variables become registers if every access to their memory names the variable. A function whose local
- * memory is indexed, or whose address escapes, keeps all of it in memory. */
+ * Afterwards, a local variable becomes registers if every access to it names the variable. If a function indexes its
+ * local memory, or if the address of that memory escapes, all of the function's local memory stays memory. */
 #include "sim/flat.h"
 #include "sim/places.h"
 #include <stdlib.h>
@@ -10,17 +10,17 @@
 
 enum { MOST_CODE = 8000, DEEPEST = 32, MOST_DEPOTS = 256 };
 
-/* One call of a function, or the kernel itself. */
+/* An inlined call of a function, or the kernel itself. */
 struct instance {
     const struct instance *caller;
     const struct sim_function *f;
     const struct ptx_call *call;
     uint32_t base, depth;        /* base: index of the instance's first register */
-    struct ptx_variable **local; /* copies of the function's variables for this call */
-    bool *in_registers;          /* for each: it is a parameter of an inlined call */
-    uint32_t *at;                /* by instruction: the new position */
+    struct ptx_variable **local; /* the function's variables, copied for this call */
+    bool *in_registers;          /* for each variable: it is a parameter or result of an inlined call */
+    uint32_t *at;                /* new position of each instruction */
 };
-/* A register that holds bytes of a variable. */
+/* A register that replaces bytes of a variable. */
 struct cell {
     const struct ptx_variable *v;
     uint64_t offset;
@@ -36,14 +36,14 @@ struct flattening {
     bool failed;
 };
 
-/* ---- parts -------------------------------------------------------------------------------------- */
+/* ---- construction of the code ------------------------------------------------------------------- */
 
 static void *take(struct flattening *t, size_t bytes) {
     void *taken = arena_take(&t->to->arena, bytes ? bytes : 1);
     if (!taken) t->failed = true;
     return taken;
 }
-/* Makes room for another element of an array; false: out of memory. */
+/* Makes room for one more element of an array. Returns false if out of memory. */
 static bool grow(struct flattening *t, void *array, uint32_t count, uint32_t *capacity, size_t size) {
     if (count < *capacity) return true;
     const uint32_t more = *capacity ? 2 * *capacity : 256;
@@ -74,8 +74,8 @@ static void emit(struct flattening *t, const struct ptx_insn *i, uint32_t origin
 static bool overlaps(const struct cell *c, uint64_t offset, uint32_t bytes) {
     return offset < c->offset + c->bytes && c->offset < offset + bytes;
 }
-/* The register that holds these bytes, possibly with more bytes after them; PTX_NO_REG: the bytes span several
- * registers. */
+/* Returns the register that replaces these bytes, and possibly bytes after them. PTX_NO_REG: the bytes overlap a
+ * register that begins elsewhere. */
 static uint32_t cell_of(struct flattening *t, const struct ptx_variable *v, uint64_t offset, enum ptx_type type) {
     const uint32_t bytes = ptx_type_bits(type) / 8;
     struct cell *same = NULL;
@@ -99,7 +99,7 @@ static bool is_plain(const struct ptx_insn *i) {
     const enum ptx_memory m = ptx_traits_of(i)->memory;
     return (m == PTX_MEMORY_LOAD || m == PTX_MEMORY_STORE) && i->count == 2;
 }
-/* Replaces a load or store of `v` at `offset` by moves, element by element; false if that is impossible. */
+/* Replaces a load or store of `v` at `offset` by one move per element. Returns false if this is impossible. */
 static bool make_moves(struct flattening *t, const struct ptx_insn *i, const struct ptx_variable *v, uint64_t offset,
                        struct ptx_insn move[8], unsigned *count) {
     const bool load = ptx_traits_of(i)->memory == PTX_MEMORY_LOAD;
@@ -120,7 +120,7 @@ static bool make_moves(struct flattening *t, const struct ptx_insn *i, const str
 
 /* ---- calls -------------------------------------------------------------------------------------- */
 
-/* The called function if the call can be inlined, else NULL. */
+/* Returns the function that the instruction calls, if the call can be inlined; else NULL. */
 static const struct sim_function *target_of(const struct flattening *t, const struct instance *in,
                                             const struct ptx_insn *i) {
     const struct ptx_function *callee = i->call ? i->call->callee : NULL;
@@ -130,7 +130,8 @@ static const struct sim_function *target_of(const struct flattening *t, const st
         if (k->f == f) return NULL;
     return f;
 }
-/* The caller's variable for a function's parameter or result; NULL if the variable does not become registers. */
+/* Returns the caller's variable that a function's parameter or result stands for. NULL: the variable does not become
+ * registers. */
 static const struct ptx_variable *home(const struct instance *in, const struct ptx_variable *v) {
     const struct ptx_function *s = in->f->source;
     if (v->owner != s || v->space != PTX_PARAM) return NULL;
@@ -187,7 +188,7 @@ static void put_call(struct flattening *t, const struct instance *in, const stru
     *callee = (struct instance){.caller = in, .f = f, .call = call, .depth = in->depth + 1};
     put_in_place(t, callee);
 }
-/* Whether the instruction takes the address of a parameter, which must then stay in memory. */
+/* Returns whether the instruction takes the address of a parameter, which rules out registers. */
 static bool takes_address(const struct instance *in, const struct ptx_insn *i) {
     for (unsigned k = 0; k < i->count; k++)
         if (i->operand[k].kind == PTX_SYMBOL && i->operand[k].symbol && home(in, i->operand[k].symbol)) return true;
@@ -220,7 +221,7 @@ static void put_instruction(struct flattening *t, struct instance *in, uint32_t 
     else
         emit(t, &i, in->f->entry + n);
 }
-/* Sets the new targets of this instance's branches, and of returns that became branches. */
+/* Sets the targets of the instance's branches, and of the branches that replace its returns. */
 static void set_targets(struct flattening *t, const struct instance *in, uint32_t n) {
     const struct ptx_insn *from = &in->f->source->code[n];
     struct ptx_insn *i = &t->to->f.code[in->at[n]];
@@ -253,7 +254,8 @@ static void make_opaque(struct flattening *t, const struct ptx_variable *v) {
 }
 static bool is_local(const struct ptx_variable *v) { return v && v->space == PTX_LOCAL; }
 
-/* The local variable that an access addresses; NULL: no variable that may become registers. */
+/* Returns the local variable that an instruction accesses. NULL: the access does not name a local variable, or the
+ * variable is opaque. */
 static const struct ptx_variable *local_of(const struct flattening *t, const struct ptx_insn *i,
                                            const uint32_t *definition, uint64_t *offset) {
     if (!is_plain(i) || (i->space != PTX_GENERIC && i->space != PTX_LOCAL)) return NULL;
@@ -261,8 +263,8 @@ static const struct ptx_variable *local_of(const struct flattening *t, const str
     *offset = p.offset;
     return is_local(p.symbol) && !is_opaque(t, p.symbol) ? p.symbol : NULL;
 }
-/* Replaces accesses whose address names a local variable by moves; true if there were any. All addresses are resolved
- * first, because the moves add registers and definitions. */
+/* Replaces accesses that name a local variable by moves. Returns whether there were any. Resolves all addresses first,
+ * because the moves add registers and definitions. */
 static bool convert(struct flattening *t) {
     struct ptx_function *f = &t->to->f;
     bool any = false;
@@ -283,8 +285,8 @@ static bool convert(struct flattening *t) {
     }
     return any;
 }
-/* Finds for each register the variable whose address it may hold. If an address is used for anything but copying,
- * adding constants and comparing, the variable is opaque: it stays in memory. */
+/* Records that register `to` may hold the address of `v`. Returns whether this is new. A register that may hold two
+ * addresses makes both variables opaque. */
 static bool hold(struct flattening *t, const struct ptx_variable **held, const struct ptx_operand *to,
                  const struct ptx_variable *v) {
     if (to->kind != PTX_REGISTER || held[to->reg] == v) return false;
@@ -318,6 +320,8 @@ static bool follow_address(struct flattening *t, const struct ptx_insn *i, const
     }
     return more;
 }
+/* Replaces local variables by registers. If a variable turns out to be opaque, restores the code and starts again
+ * without that variable. */
 static void find_opaque(struct flattening *t, const struct ptx_variable **held) {
     const struct ptx_function *f = &t->to->f;
     memset(held, 0, f->register_count * sizeof *held);

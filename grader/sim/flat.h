@@ -1,5 +1,5 @@
-/* A kernel with inlined calls, and with registers for parameters and local variables. It makes unoptimized code look
- * like optimized code for the analysis in uses.c. It is never run. */
+/* A copy of a kernel in which calls are inlined, and parameters and local variables are registers. It makes unoptimized
+ * code look like optimized code to the analysis in uses.c. It is never executed. */
 #ifndef SIM_FLAT_H
 #define SIM_FLAT_H
 
@@ -7,11 +7,12 @@
 #include "sim/machine.h"
 
 struct sim_flat {
-    struct arena arena;    /* owns all its memory */
-    struct ptx_function f; /* code, registers and joins; only the kernel's own registers have names */
-    uint32_t *origin;      /* by instruction: the pc in the program; PTX_NO_REG for generated instructions */
+    struct arena arena;    /* owns all memory of the copy */
+    struct ptx_function f; /* code, registers and joins; only registers from the kernel have names */
+    uint32_t *origin;      /* for each instruction: the pc of its original, or PTX_NO_REG for a generated instruction */
 };
-/* Makes the flat form of a kernel; sim_flat_free() it. NULL: out of memory, or too large. */
+/* Returns a flat copy of a kernel, to be freed with sim_flat_free(). NULL: out of memory, or the copy would be too
+ * large. */
 struct sim_flat *sim_flatten(const struct sim_program *p, const struct sim_function *kernel);
 void sim_flat_free(struct sim_flat *f);
 

@@ -1,10 +1,10 @@
-/* The device heap: malloc() and free() in kernels, and new and delete, which call them. Each block is a separate
- * object, so accesses past its end are detected. A freed block stays in the list with its address but without memory,
- * so accesses to it are detected too. */
+/* The device heap: malloc() and free() in kernels, which new and delete also call. Each allocation is a separate
+ * object, so that accesses past its end are detected. A freed object keeps its address but has no memory, so that later
+ * accesses to it are detected too. */
 #include "sim/builtin.h"
 #include <stdlib.h>
 
-enum { HEAP_BYTES = 8 << 20 /* a GPU's default cudaLimitMallocHeapSize */, HEAP_ALIGN = 16 };
+enum { HEAP_BYTES = 8 << 20 /* the default of cudaLimitMallocHeapSize */, HEAP_ALIGN = 16 };
 
 static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const struct sim_object *o, bool begins) {
     const struct sim_heap_event e = {&w->where, sim_pc(w, i), 1u << lane, o, begins};
@@ -47,7 +47,7 @@ void sim_heap_give_back(struct sim_warp *w, const struct sim_insn *i, uint32_t l
     tell(w, i, lane, &m->object, false);
     sim_heap_free(s, address);
 }
-/* Allocates lane by lane, the lowest lane first. */
+/* Allocates for the lanes in ascending order. */
 void sim_builtin_allocate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->block->run->changes++;
     SIM_EACH_LANE (l, mask)

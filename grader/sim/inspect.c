@@ -33,8 +33,8 @@ static const struct sim_split *split_of(const struct sim_warp *w, unsigned lane)
         if (w->split[k].mask >> lane & 1) return &w->split[k];
     return NULL;
 }
-/* The function in which lanes are. If they wait at its last instruction, their pc is past its end, so the previous
- * instruction identifies the function. */
+/* Returns the function that the lanes execute. Lanes that wait at a function's last instruction have a pc past its end,
+ * so the previous pc is looked up for them. */
 static const struct sim_function *function_of(const struct sim_warp *w, const struct sim_split *s) {
     const struct sim_program *p = w->block->run->program;
     const uint32_t pc = s->state == SPLIT_READY || !s->pc ? s->pc : s->pc - 1;
@@ -45,8 +45,8 @@ const struct ptx_function *sim_lane_function(const struct sim_warp *w, unsigned 
     const struct sim_function *f = s ? function_of(w, s) : NULL;
     return f ? f->source : NULL;
 }
-/* Whether another register uses the register's row now. An assigned value stays there at least up to the next
- * instruction. */
+/* Returns whether the register's row may contain another register's value at `pc`. A value stays in its row at least
+ * until the instruction after its last use. */
 static bool is_elsewhere(const struct sim_function *f, uint32_t reg, uint32_t pc) {
     const struct sim_extent *x = f->extent ? &f->extent[reg] : NULL;
     return x && (pc < f->entry + x->first || pc > f->entry + x->last + 1);
@@ -64,7 +64,7 @@ bool sim_lane_register(const struct sim_warp *w, unsigned lane, uint32_t reg, ui
         *value = *value >> lane & 1;
         return true;
     }
-    if (bytes < 2) bytes = 2; /* 8-bit registers are in 16-bit rows */
+    if (bytes < 2) bytes = 2; /* 8-bit registers have rows of 16-bit elements */
     memcpy(value, row + lane * bytes, bytes);
     return true;
 }

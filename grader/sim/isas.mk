@@ -1,14 +1,14 @@
-# Selects the instruction sets for which the simulator's handlers are built, and their options.
+# Selects the host instruction sets for which the simulator's handlers are compiled, and the compiler options of each set.
 #
-# STATIC=1 builds programs for other machines, with all sets. To save time, `make`, `make grade` and `make labN` build only the
-# best set for this machine, besides sets that have been built before
+# STATIC=1 builds programs that run on other machines, so it compiles all sets. To save time, `make`, `make grade` and
+# `make labN` compile only the best set of this machine and those sets that have been compiled before.
 ISAS := $(shell sh grader/sim/isas.sh "$(CC)" $(STATIC))
 ifeq ($(STATIC)$(filter-out all grade lab%,$(MAKECMDGOALS)),)
 ISAS := $(filter baseline $(lastword $(ISAS)) $(patsubst $(BUILD)/grader/sim/exec_%.o,%,$(wildcard $(BUILD)/grader/sim/exec_*.o)),$(ISAS))
 endif
 CPPFLAGS += $(ISAS:%=-DSIM_HAVE_%)
-# EXEC_OPTIMIZE overrides the optimization of all sets. If a better set is built, the baseline is used only for comparisons. -O3
-# makes avx2 no faster, and takes 50 % longer to compile. gcc before 12 vectorizes at -O2 only with -ftree-vectorize.
+# EXEC_OPTIMIZE overrides the optimization of all sets. If a better set exists, the baseline serves only for comparisons. With
+# -O3, avx2 is no faster and takes 50% longer to compile. Before version 12, gcc vectorizes at -O2 only with -ftree-vectorize.
 OPTIMISE_baseline = $(if $(filter-out baseline,$(ISAS)),$(if $(STATIC),-O1,-O0))
 OPTIMISE_avx2 = -O2 -ftree-vectorize
 ISA_avx2 = -march=x86-64-v3

@@ -1,6 +1,6 @@
 #!/bin/sh
-# isas.sh CC [1]: prints the instruction sets for which the simulator's handlers are built. The simulator selects the best one when it starts.
-# Without 1, prints those of this machine; with 1, all that another machine of the same architecture may have.
+# isas.sh CC [1]: prints the host instruction sets for which the simulator's handlers are compiled: those of this machine or, with 1, those
+# that any machine of this architecture may have. The simulator selects the best one when it starts.
 case $($1 -dumpmachine) in
 *x86_64*)
     if [ "${2:-}" ]; then

@@ -1,8 +1,8 @@
-/* A launch: its parameters, its blocks in order, and the warps of each block in order.
+/* Launches a kernel: checks the launch, and runs its blocks and their warps.
  *
- * One block runs at a time, until it exits or its turn is over, because it may wait for another block. Then the next
- * resident block continues. The number of resident blocks is limited as on a GPU, which also limits the memory that
- * they need. */
+ * One block runs at a time, until it exits or its turn ends. Turns are limited because the block may wait for another
+ * block. Then the next resident block continues. The number of resident blocks is limited as on a GPU, which also
+ * limits the host memory that a launch needs. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "model/gpus/gpu.h"
@@ -14,9 +14,9 @@
 enum {
     WARP_QUANTUM = 1 << 11,
     BLOCK_TURN = 1 << 13,
-    TURNS_ALONE = 16,            /* turns for each started block before another one starts */
-    CALL_BYTES = 8 << 10,        /* local memory per thread for the functions that a kernel calls */
-    MAX_STATIC_SHARED = 48 << 10 /* bytes, on every GPU */
+    TURNS_ALONE = 16,            /* turns per resident block before another block starts */
+    CALL_BYTES = 8 << 10,        /* bytes of local memory per thread for the functions that a kernel calls */
+    MAX_STATIC_SHARED = 48 << 10 /* bytes; the same on all GPUs */
 };
 static const uint64_t default_budget = UINT64_C(1) << 32;
 
@@ -81,7 +81,7 @@ static void start_block(struct sim_block *b, uint32_t index) {
     b->shared_by_rank.object.address += (b->rank + 1) * SIM_WINDOW_SIZE;
     sim_cluster_clear(b);
     b->random = run->sim->options.seed ^ (UINT64_C(0x51ed2701) * (index + 1));
-    if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* the slot's last block was cut short */
+    if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* the slot's previous block was stopped */
     b->pending = 0;
     for (unsigned k = 0; k < ASYNCHRONOUS; k++) asynchronous[k]->clear(b);
     memset(b->shared.data, 0xA5, l->shared_bytes);
@@ -114,9 +114,9 @@ static void shuffle_order(uint32_t *order, uint32_t n, uint64_t *random) {
     }
 }
 
-/* Runs each warp in turn. A warp that the schedule puts first continues as soon as it can. While it waits, the others
- * take short turns, so that none passes a barrier before it. Its own turn is limited too, because it may be in a spin
- * loop. */
+/* Lets each warp run for a while, in the given order. If the schedule prefers a warp, that warp runs whenever it can.
+ * While it waits, the other warps take short turns, so that none passes a barrier ahead of it. The preferred warp's
+ * turn is limited too, because it may be in a spin loop. */
 static void run_warps(struct sim_block *b, const uint32_t *order) {
     const struct sim_run *run = b->run;
     const struct sim_schedule *schedule = &run->sim->options.schedule;
@@ -129,7 +129,7 @@ static void run_warps(struct sim_block *b, const uint32_t *order) {
         if (order[k] != ahead && !run->stopped) sim_warp_run(&b->warps[order[k]], quantum);
     }
 }
-/* Runs a block for one turn: until it exits, or about BLOCK_TURN instructions. */
+/* Runs a block until it exits, waits for another block, or has executed about BLOCK_TURN instructions. */
 static void run_block(struct sim_block *b) {
     struct sim_run *run = b->run;
     uint32_t order[SIM_MAX_WARPS];
@@ -141,8 +141,8 @@ static void run_block(struct sim_block *b) {
         b->progress = false;
         run_warps(b, order);
         if (b->progress || !b->live || run->stopped) continue;
-        if (sim_waits_for_memory(b) || sim_waits_for_cluster(b)) { /* another block may write the memory that this one
-                                                                      waits for, or arrive at the cluster's barrier */
+        /* Another block may write the memory that this block waits for, or arrive at the cluster barrier. */
+        if (sim_waits_for_memory(b) || sim_waits_for_cluster(b)) {
             b->waits = true, b->waits_since = run->changes;
             if (!sim_cluster_stuck(b)) return;
             sim_resolve_cluster(b);
@@ -153,8 +153,8 @@ static void run_block(struct sim_block *b) {
 }
 
 /* ---- the grid ------------------------------------------------------------------------------- */
-/* The blocks that run, in their order: ascending, shuffled by the seed, or with the schedule's block first. free() it.
- */
+/* Returns the indices of the blocks to run, in order: ascending, descending, shuffled by the seed, or with the
+ * schedule's block first. The caller frees the array. */
 static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_launch *launch, uint32_t *count) {
     const struct sim_schedule *schedule = &run->sim->options.schedule;
     const bool sampled = launch->sample_count && !launch->idle_params;
@@ -173,8 +173,8 @@ static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_lau
         free(order), order = NULL;
     return order;
 }
-/* Called when all resident blocks wait. Releases one warp synchronization that can never complete, or ends the launch.
- */
+/* Handles a state in which all resident blocks wait: releases one warp-level synchronization that cannot complete, or
+ * reports the deadlock and ends the launch. */
 static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait_to_start) {
     for (uint32_t k = 0; k < opened; k++)
         if (run->blocks[k]->active && sim_resolve_stuck(run->blocks[k])) return;
@@ -184,7 +184,7 @@ static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait
             return;
         }
 }
-/* Whether all started blocks wait for one that has not started. */
+/* Returns whether all resident blocks wait, and nothing that they may wait for has changed since. */
 static bool all_wait(const struct sim_run *run, uint32_t opened) {
     for (uint32_t k = 0; k < opened; k++) {
         const struct sim_block *b = run->blocks[k];
@@ -192,9 +192,9 @@ static bool all_wait(const struct sim_run *run, uint32_t opened) {
     }
     return true;
 }
-/* Whether another block may start. Blocks of a cooperative launch all start at once. Other blocks start one after the
- * other. The next one starts only if all running blocks wait, which is recorded, or have run for a long time, because
- * some waits are not detected. */
+/* Returns whether another block may start. The blocks of a cooperative launch all start at once. Otherwise, the next
+ * block starts if all resident blocks wait for it, which is recorded. It also starts after the resident blocks have run
+ * for a long time, because some waits are not detected. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint64_t executed) {
     if (!active || run->cooperative) return true;
     if (!all_wait(run, opened)) return executed >= (uint64_t)TURNS_ALONE * BLOCK_TURN * active;
@@ -202,7 +202,7 @@ static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uin
         if (run->blocks[k]->active) sim_note_waiters(run, run->blocks[k]);
     return true;
 }
-/* The first slot of as many adjacent free slots as a cluster has blocks. */
+/* Returns the first of as many adjacent free slots as a cluster has blocks; `opened` if the open slots have none. */
 static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
     const uint32_t size = run->info.cluster_blocks;
     for (uint32_t first = 0; first < opened; first += size) {
@@ -212,7 +212,7 @@ static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
     }
     return opened;
 }
-/* Starts a block, or the blocks of a cluster, in slots from `slot` on. False: out of memory. */
+/* Starts the blocks of a cluster (or one block) in the slots from `slot` on. Returns false if out of memory. */
 static bool start_blocks(struct sim_run *run, uint32_t slot, uint32_t *opened, const uint32_t *order) {
     const uint32_t size = run->info.cluster_blocks;
     for (uint32_t k = slot; k < slot + size; k++)
@@ -220,19 +220,19 @@ static bool start_blocks(struct sim_run *run, uint32_t slot, uint32_t *opened, c
     for (uint32_t k = 0; k < size; k++) start_block(run->blocks[slot + k], order[k]);
     return true;
 }
-/* Whether the block's cluster has a block that has not exited. */
+/* Returns whether any block of the block's cluster is still running. */
 static bool is_busy(const struct sim_block *b) {
     for (uint32_t r = 0; r < b->run->info.cluster_blocks; r++)
         if (b->cluster[r]->active) return true;
     return false;
 }
-/* Starts blocks in the given order in free slots. Resident blocks take turns, round robin. A slot is allocated at its
- * first use, because a GPU has thousands and most launches need only one. */
+/* Runs all blocks. Starts them in the given order in free slots; resident blocks take turns, round robin. A slot's
+ * memory is allocated at its first use, because a GPU has thousands of slots and most launches need a single one. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
     const uint32_t size = run->info.cluster_blocks;
-    uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0,
-             idle = 0;  /* idle: consecutive turns without progress */
-    uint64_t alone = 0; /* run->executed when the last block started */
+    /* idle: consecutive turns in which no instruction was executed */
+    uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0, idle = 0;
+    uint64_t alone = 0; /* run->executed at the most recent start of a block */
     run->blocks = calloc(run->slots, sizeof *run->blocks), run->ranked = calloc(run->slots, sizeof *run->ranked);
     bool ok = run->blocks && run->ranked, start = blocks > 0;
     while (ok && (start || active) && !run->stopped) {
@@ -311,7 +311,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
     run->weak = run->heard && run->sim->options.schedule.stale;
 }
 
-/* Writes all reasons why the function cannot run. */
+/* Writes all reasons for which the kernel cannot run to the error message. */
 static void say_reasons(const struct ptx_module *m, const struct ptx_function *f, struct sim_error *error) {
     size_t used = (size_t)snprintf(error->message, sizeof error->message, "kernel `%.100s` cannot run here", f->name);
     for (const struct ptx_reason *r = f->reasons; r && used < sizeof error->message; r = r->next) {
@@ -320,7 +320,7 @@ static void say_reasons(const struct ptx_module *m, const struct ptx_function *f
                                  r == f->reasons ? ": " : "; ", ptx_why(m, r, why, sizeof why));
     }
 }
-/* Sets *run->info, or sets *error to what is invalid about the launch. */
+/* Checks the launch and fills in run->info. If the launch is invalid, returns false with a message in *error. */
 static bool check_launch(struct sim_run *run, const struct sim_launch *launch, struct sim_error *error) {
     struct sim_launch_info *l = &run->info;
     const struct sim_program *p = run->program;
@@ -394,7 +394,8 @@ static bool collect_params(struct sim_memory *m, const struct sim_function *f, c
     for (unsigned k = 0; k < count; k++) memcpy(m->data + f->param_offset[k], params[k], f->source->params[k]->size);
     return true;
 }
-/* Finds the objects that the parameters point to, or point just past. */
+/* Finds the object that each 8-byte word of the parameters points to. A pointer just past an object's end counts as
+ * pointing to it. */
 static bool find_pointed(struct sim_run *run, uint32_t words) {
     run->pointed = calloc(words + 1, sizeof *run->pointed);
     for (uint32_t k = 0; run->pointed && k < words; k++) {
@@ -443,8 +444,8 @@ static void say_no_memory(const struct sim_run *run, struct sim_error *error) {
                  "memory only where they are written)",
                  (unsigned long long)(sim_memory_limit(s) >> 20));
 }
-/* Values that depend on the GPU and that no program can rely on: SMs of blocks, warp ids, clocks. With a shuffling seed
- * they are random for each launch, which exposes kernels that rely on them. */
+/* Returns a number that determines values on which no program may rely: the SMs of blocks, warp ids, clocks. It is
+ * random for each launch with a shuffled order, which exposes kernels that rely on these values, and otherwise 0. */
 static uint64_t draw_place(const struct sim_run *run) {
     const struct sim_options *o = &run->sim->options;
     const uint32_t of[] = {run->info.grid[0], run->info.block[0]};
@@ -452,7 +453,7 @@ static uint64_t draw_place(const struct sim_run *run) {
     h = hash_bytes(hash_bytes(h, of, sizeof of), run->params.data, run->kernel->param_bytes);
     return o->shuffle ? random_next(&h) >> 16 : 0;
 }
-/* Runs one grid, and then the grids that its kernel has launched. */
+/* Runs one grid and then its child grids. */
 static enum sim_status launch_one(struct sim *s, const struct sim_launch *launch, struct sim_nest *nest,
                                   struct sim_error *error) {
     struct sim_run *run = calloc(1, sizeof *run);
