@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FARTHEST: instruction limit of one look-ahead. MOST_IN_VAIN: after this many look-aheads that hit the limit, the warp
- * stops looking ahead. */
+/* FARTHEST: maximum number of instructions per look-ahead. MOST_IN_VAIN: a warp gives up looking ahead after this many
+ * attempts that ended at the limit. */
 enum { FARTHEST = 256, MOST_IN_VAIN = 16 };
 
 /* Properties of a register, as masks of lanes. */

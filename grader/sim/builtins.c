@@ -1,4 +1,4 @@
-/* Accessors for the arguments and results of calls (see builtin.h), and the handlers of printf() and assert(). */
+/* Access to the arguments and results of calls (see builtin.h), and the handlers of printf() and assert(). */
 #include "sim/builtin.h"
 #include <string.h>
 

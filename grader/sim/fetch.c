@@ -294,7 +294,7 @@ static void gather(const struct fetch *f) {
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------- */
 
-/* A lane's position in the surface: byte offset in a row, row, and slice or layer. */
+/* A lane's position in the surface: x in bytes, y in rows, and the number of the slice or layer. */
 struct spot {
     int64_t at[3];
 };

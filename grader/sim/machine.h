@@ -1,5 +1,4 @@
-/* Internals of the simulator: the decoded program and the state of grid, block and warp. Only files in sim/ include
- * this. */
+/* Internals of the simulator: the decoded program and the state of grids, blocks and warps. For files in sim/ only. */
 #ifndef SIM_MACHINE_H
 #define SIM_MACHINE_H
 
@@ -8,15 +7,15 @@
 #define SIM_FULL UINT32_MAX /* mask of all 32 lanes */
 #define SIM_NO_PC UINT32_MAX
 #define SIM_MAX_CALL_DEPTH 512
-#define SIM_LOCAL_LIMIT (1u << 18) /* bytes of local memory per thread */
+#define SIM_LOCAL_LIMIT (1u << 18) /* bytes per thread */
 
-/* The generic address space has a window for each space that is private to a block or a thread; the rest is global. */
+/* The generic address space has a window for each space private to a block or thread. The rest is global. */
 #define SIM_SHARED_WINDOW UINT64_C(0x010000000000)
 #define SIM_LOCAL_WINDOW UINT64_C(0x020000000000)
 #define SIM_PARAM_WINDOW UINT64_C(0x030000000000)
 #define SIM_WINDOW_SIZE UINT64_C(0x000001000000)
-/* A block sees its own shared memory in the first window of this size. In window r + 1 it sees the shared memory of
- * rank r in its cluster, which may be itself. */
+/* The first window of SIM_WINDOW_SIZE bytes is a block's own shared memory. Window r + 1 is the shared memory of the
+ * block with rank r in the cluster, which may be the block itself. */
 #define SIM_CLUSTER_WINDOWS (256 * SIM_WINDOW_SIZE)
 #define SIM_GLOBAL_BASE UINT64_C(0x700000000000)
 
@@ -24,155 +23,156 @@ struct sim_warp;
 struct sim_insn;
 struct sim_ahead;
 
-/* An instruction's handler. Executes the instruction for the lanes of `mask`, which is never 0. */
+/* A handler. Executes the instruction for the lanes in `mask`, which is not 0. */
 typedef void sim_exec(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 /* Sets the handler of a decoded instruction. */
 typedef void sim_form(struct sim_insn *i);
 
-#define SIM_NO_ROW UINT32_MAX /* the operand is absent */
+#define SIM_NO_ROW UINT32_MAX /* an absent operand */
 enum {
-    SIM_CONTROL = 1, /* may change pc, mask or readiness, so it ends a span */
+    SIM_CONTROL = 1, /* may change the pc, the mask or the state of splits, so it ends a span */
     SIM_GUARDED = 2, /* has a guard */
     SIM_BRANCH = 4,  /* bra */
-    SIM_TRACKED = 8, /* a shuffle or redux that undefined.c tracks */
+    SIM_TRACKED = 8, /* a shuffle or redux, whose undefined values undefined.c follows */
 };
 enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* the source is a predicate with `!` */
 enum {
     SIM_USE_COMPARED = 1,
     SIM_USE_DATA = 2,
     SIM_USE_DROPPED = 4
-}; /* how a load's value is used: found by uses.c and dropped.c */
+}; /* how the program uses a load's value (uses.c, dropped.c) */
 
-/* What an access may touch: the object that its address must have been computed from. */
+/* The object that an access may touch, because its address was computed from that object's address. */
 enum sim_origin {
     SIM_OF_SHARED,    /* bytes [begin, end) of the block's shared memory */
-    SIM_OF_PARAMETER, /* the object that the kernel's 8-byte parameter at offset `begin` points to, or just past */
-    SIM_OF_VARIABLE   /* variable number `begin` of the module, in global or const memory */
+    SIM_OF_PARAMETER, /* the object that the 8-byte parameter at offset `begin` points to, or just past */
+    SIM_OF_VARIABLE   /* the module's variable with index `begin`, in global or const memory */
 };
 struct sim_bounds {
     uint32_t begin, end;
     enum sim_origin of;
 };
 
-/* A decoded instruction: 64 bytes, one cache line. Rows are byte offsets into the warp's frame; a predicate's row is a
- * 32-bit lane mask. The instruction's decoder in ops.def determines which part of the union is used. */
+/* A decoded instruction: 64 bytes, which is one cache line. A row is a byte offset into the warp's frame. The row of a
+ * predicate is a 32-bit lane mask. The instruction's decoder, named in ops.def, determines which member of the union is
+ * valid. */
 struct sim_insn {
     sim_exec *exec;
     union {
-        sim_exec *inner; /* called by exec: the handler inside a wrapper (rounding, saturation), the comparison of
-                            `set`, or what lanes compute once they have synchronized */
-        const struct sim_bounds
-            *bounds; /* ld, st, atom, red: bounds of the object that the address was computed from; NULL: unknown */
+        /* Called by `exec`: the handler inside a wrapper (rounding, saturation), the comparison of `set`, or the
+         * computation that follows a warp-level synchronization. */
+        sim_exec *inner;
+        const struct sim_bounds *bounds; /* ld, st, atom, red: the object that the access may touch; NULL: unknown */
     };
     const struct ptx_insn *source;
-    uint32_t d, a, b, c; /* rows: the destination, and the sources in order */
-    uint32_t guard;      /* the predicate's row, or SIM_NO_ROW */
+    uint32_t d, a, b, c; /* rows of the destination and of the sources, in order */
+    uint32_t guard;      /* row of the predicate, or SIM_NO_ROW */
     bool guard_negated;
     uint8_t flags, negated; /* SIM_CONTROL and so on; SIM_NOT_A and so on */
     union {
-        struct {        /* for decode_operands(), decode_compare(): */
+        struct {        /* set by decode_operands() and decode_compare() */
             uint32_t e; /* row of the fourth source */
             uint32_t p; /* row of the second destination, a predicate, or SIM_NO_ROW */
         };
-        struct { /* ld, st, atom, red: a is the row of the address, d of the loaded value, b and c of stored ones */
-            int64_t offset;       /* offset that is added to the address */
-            uint8_t bytes;        /* bytes of one element */
-            uint8_t width;        /* bytes of the loaded or stored register */
-            uint8_t address_bits; /* bits of the address registers; 0: there are none, and all lanes use one address */
+        struct {            /* ld, st, atom, red; rows: a has the address, d the result, b and c the values to store */
+            int64_t offset; /* added to the address */
+            uint8_t bytes;  /* bytes per element */
+            uint8_t width;  /* bytes per lane of the registers for values */
+            uint8_t address_bits; /* width of the address register; 0: none, so all lanes use the same address */
             uint8_t space;        /* enum ptx_space, as written in PTX */
-            bool in_frame;        /* the address is relative to the local memory of the current function */
+            bool in_frame;        /* the address is relative to the current function's local memory */
             bool result_unused;   /* atom, red: no instruction reads the old value */
             uint8_t uses;         /* ld: SIM_USE_COMPARED and so on */
         } memory;
-        struct {             /* cvta; mov and cvta of a .local variable */
-            uint64_t offset; /* cvta: added to a; mov: the address in the local memory of the current function */
-            uint8_t width;   /* size of d's registers */
+        struct {             /* cvta; mov of the address of a .local variable */
+            uint64_t offset; /* cvta: added to a; mov: address in the current function's local memory */
+            uint8_t width;   /* bytes per lane of d */
         } address;
         struct { /* mov of the address of a function's parameter, whose rows begin at a */
             int64_t offset;
             uint32_t home;  /* the parameter's offset in the function's local memory */
-            uint32_t bytes; /* its size */
+            uint32_t bytes; /* size of the parameter */
         } parameter;
-        struct { /* cvt: widths of the registers in bits */
+        struct { /* cvt: widths of the registers */
             uint8_t to_bits, from_bits;
         } convert;
-        struct { /* bra, brx.idx, ret, exit: the guard becomes a condition, and all lanes execute the branch */
+        struct { /* bra, brx.idx, ret, exit: all lanes execute the branch, and `condition` replaces the guard */
             uint32_t condition; /* row, or SIM_NO_ROW */
-            uint32_t target;    /* pc; bra */
+            uint32_t target;    /* bra: pc of the target */
         } branch;
-        struct {              /* lanes that synchronize: */
+        struct {              /* warp-level synchronization */
             uint32_t members; /* row of the mask of lanes to wait for */
             uint32_t p;       /* row of the second destination, a predicate, or SIM_NO_ROW */
             uint8_t kind;     /* enum sim_sync_kind */
         } exchange;
-        struct { /* barriers: a, b, c are the rows of the number, the thread count and the predicate, or SIM_NO_ROW */
+        struct { /* barriers; rows: a has the number, b the thread count and c the predicate, or SIM_NO_ROW */
             bool aligned, waits;
-            bool plain;    /* a bar.sync of the whole block */
-            uint8_t gives; /* sync.c: enum barrier_result */
+            bool plain;    /* a bar.sync for the whole block */
+            uint8_t gives; /* enum barrier_result in sync.c */
         } barrier;
     };
 };
 _Static_assert(sizeof(struct sim_insn) <= 64, "a decoded instruction is at most a cache line");
 
-/* The layout of a function's registers in a frame. Rows are aligned to 64 bytes and have 32 lanes of 2, 4 or 8 bytes; a
- * predicate's row has 4 bytes. */
+/* A value that is written to the frame of each new call: a constant or a special register. A row has 32 lanes of 2, 4
+ * or 8 bytes, and is aligned to 64 bytes. The row of a predicate has 4 bytes. */
 struct sim_fill {
     uint32_t offset;
     uint8_t bits;
     enum ptx_special special;
     uint64_t value;
-    bool is_special, varies; /* varies: the value differs from block to block */
+    bool is_special, varies; /* `varies`: the value differs between blocks */
 };
-/* The first and last instruction of a function between which it needs a register's value. */
+/* The first and the last instruction at which a function needs a register's value. */
 struct sim_extent {
     uint32_t first, last;
 };
 struct sim_function {
     const struct ptx_function *source;
-    uint32_t entry, end;  /* pcs */
+    uint32_t entry, end;  /* pcs of the first instruction and past the last one */
     uint32_t frame_bytes; /* bytes of registers, constants and parameter rows */
     uint32_t local_bytes;
-    bool calls;                /* the function calls others with a body, which need local memory of their own */
-    uint32_t *register_offset; /* by register index */
-    struct sim_extent *extent; /* by register index, if registers share rows; else NULL */
-    uint32_t
-        *param_offset; /* by index in source->params: offset in the parameter buffer (kernel) or of rows in the frame */
-    uint32_t *local_offset; /* by index in source->locals: the offset, of .local in the depot, of .param rows in the
-                               frame, of .shared in shared memory */
-    uint32_t result_offset; /* offset of the return value's rows */
+    bool calls;                /* calls functions with a body, which need local memory of their own */
+    uint32_t *register_offset; /* indexed by register */
+    struct sim_extent *extent; /* indexed by register; NULL: no registers share rows */
+    uint32_t *param_offset;    /* indexed like source->params: offset in the parameter buffer, or of the rows */
+    /* Indexed like source->locals. Offset of a .local variable in the function's local memory, of the rows of a .param
+     * variable in the frame, or of a .shared variable in shared memory. */
+    uint32_t *local_offset;
+    uint32_t result_offset; /* offset of the rows of the return value */
     uint32_t param_bytes;   /* bytes of a kernel's parameter buffer */
-    struct sim_fill *fills; /* constants and special registers to write when a frame is created */
+    struct sim_fill *fills; /* constants and special registers, written when a frame is created */
     unsigned fill_count, fill_capacity;
     uint32_t *zero;
-    unsigned zero_count;   /* rows that may be read before they are written: cleared when a frame is created */
-    uint32_t *undefined;   /* for each of these: offset of the mask of uninitialized lanes (undefined.c) */
-    uint32_t shared_bytes; /* kernels: bytes of static shared memory, after which dynamic shared memory begins */
-    uint32_t reserved_offset, reserved_bytes; /* kernels: the part for %reserved_smem_offset_*; 0: not used */
+    unsigned zero_count;   /* registers that may be read before they are written; cleared when a frame is created */
+    uint32_t *undefined;   /* for each of them: offset of its mask of uninitialized lanes (undefined.c) */
+    uint32_t shared_bytes; /* kernels: bytes of static shared memory, including the reserved part */
+    uint32_t reserved_offset, reserved_bytes; /* kernels: the part that %reserved_smem_offset_* describes; 0: none */
     struct sim_symbol *symbols;
-    unsigned symbol_count;   /* kernels: the shared variables that the kernel reaches */
+    unsigned symbol_count;   /* kernels: the shared variables that the kernel uses, directly or through calls */
     struct sim_ahead *ahead; /* for loads whose value may be dropped; NULL: no such loads */
 };
 
 struct sim_program {
     const struct ptx_module *module;
-    struct sim_function *functions; /* functions in the order of module->functions */
+    struct sim_function *functions; /* indexed like module->functions */
     struct sim_insn *code;
-    const struct ptx_insn **source; /* by pc */
-    uint32_t *function_of;          /* by pc: index of the function */
+    const struct ptx_insn **source; /* indexed by pc */
+    uint32_t *function_of;          /* indexed by pc: number of the function */
     uint32_t code_count;
     uint64_t grid_workspace;             /* address of PTX_GRID_WORKSPACE; 0: not needed */
-    uint64_t *variable_address;          /* by module variable index: generic address of global and const ones */
-    uint32_t *shared_offset;             /* by module variable index: offset of shared ones */
-    struct sim_bounds *bounds;           /* bounds of accesses that have them, in the order of pc */
+    uint64_t *variable_address;          /* indexed by module variable: generic address, if it is global or const */
+    uint32_t *shared_offset;             /* indexed by module variable: offset, if it is shared */
+    struct sim_bounds *bounds;           /* bounds of accesses, in ascending order of pc */
     struct sim_tracked *tracked;         /* undefined.c: the instructions that undefined values may reach */
-    uint32_t *tracked_of, tracked_count; /* by pc: index in `tracked`; NULL if there are none */
+    uint32_t *tracked_of, tracked_count; /* indexed by pc: index in `tracked`; NULL: none */
     const char *isa;
     uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old,
                         uint64_t x); /* combines elements in bulk reductions */
 };
 
-/* The handlers for one instruction set of the host, compiled from exec.c. LANE rows have handlers by [with
- * .ftz][op][type], FORM rows have functions that select handlers. NULL: not defined for that type, or a row of another
+/* The handlers for one instruction set of the host, compiled from exec.c. LANE rows have handlers, indexed by [has
+ * .ftz][op][type]. FORM rows have functions that select a handler. NULL: the type is invalid, or the row is of another
  * kind. */
 struct sim_handlers {
     const char *isa;
@@ -182,106 +182,107 @@ struct sim_handlers {
     sim_form *form[PTX_OP_COUNT];
 };
 extern const struct sim_handlers sim_handlers_baseline, sim_handlers_avx2, sim_handlers_avx512;
-/* control.c, sync.c: handlers of CONTROL rows, which are the same for all instruction sets. */
+/* control.c, sync.c and others: the handlers of CONTROL rows, which are the same for all instruction sets. */
 #define CONTROL(id, mnemonic, operands, types, types2, allow, decoder, handler, ...) sim_form sim_form_##handler;
 #include "ptx/ops.def"
 sim_exec sim_exec_clock;   /* mov from a clock register */
 sim_exec sim_exec_texture; /* fetch.c: tex, suld and so on */
 sim_exec sim_exec_video;   /* video.c */
-/* parameters.c: takes addresses of a function's variables, and accesses parameters of functions, which are in rows. */
+/* parameters.c: moves the address of a variable to a register, and accesses a function's parameters, which are rows. */
 sim_exec sim_exec_local_address, sim_exec_parameter_address, sim_exec_load_parameter, sim_exec_store_parameter;
-/* A function's parameter has a row for each of its 4-byte words: word k of all lanes, then word k + 1. */
+/* A function's parameter has one row per 4-byte word: word 0 of all lanes, then word 1 of all lanes, and so on. */
 enum { SIM_PARAMETER_ROW = 4 * SIM_WARP };
 
 /* ---- memory --------------------------------------------------------------------------------- */
 struct sim_sparse;
 struct sim_memory {
     struct sim_object object;
-    uint8_t *data; /* NULL if the memory is sparse */
+    uint8_t *data; /* NULL: the memory is sparse */
     struct sim_sparse *sparse;
     bool borrowed; /* the caller owns `data` */
     char name[64];
 };
 
-/* A program loaded into a memory, with its variables. */
+/* A program whose variables are in the simulator's memory. */
 struct sim_loaded {
     const struct sim_program *program;
-    struct sim_memory **variable; /* by module variable index; NULL for shared variables */
+    struct sim_memory **variable; /* indexed by module variable; NULL for shared variables */
 };
 struct sim {
-    const struct sim_program *program; /* for launches that name no program */
+    const struct sim_program *program; /* for launches that do not specify a program */
     struct sim_loaded *loaded;
     unsigned loaded_count, loaded_capacity;
     struct sim_options options;
     struct sim_memory **objects;
     unsigned object_count, object_capacity; /* sorted by address */
     uint64_t next_address, used;
-    uint64_t heap_used;     /* bytes of the device heap: heap.c */
-    struct sim_view *views; /* texture and surface objects, indexed by handle - 1: texture.c */
+    uint64_t heap_used;     /* heap.c: bytes of the device heap in use */
+    struct sim_view *views; /* texture.c: texture and surface objects, indexed by handle - 1 */
     unsigned view_count, view_capacity;
     unsigned next_id;
     size_t printed;
-    const struct sim_function *launched; /* the last kernel, and the bytes of its frames with those of its calls */
-    uint32_t frames_end;
+    const struct sim_function *launched; /* the most recent kernel */
+    uint32_t frames_end;                 /* bytes of its frames and of those of the functions that it calls */
 };
 uint64_t sim_memory_limit(const struct sim *s);
-/* sparse.c: memory of `bytes` bytes, at first a repeated pattern of `period` bytes. NULL or false: out of memory.
- * Freeing or filling releases the pages; sim_sparse_free() returns their size in bytes. */
+/* sparse.c: memory of `bytes` bytes that initially repeats a pattern of `period` bytes. Filling or freeing it releases
+ * its pages; sim_sparse_free() returns their bytes. NULL or false: out of memory. */
 struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t period);
 uint64_t sim_sparse_free(struct sim_sparse *x);
 bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period);
 bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker);
-bool sim_sparse_is_made(
-    const struct sim_sparse *x); /* a maker makes the contents, so each thread that reads them needs a view */
-/* A read-only view for one thread. NULL: the memory has been written, or out of memory. sim_sparse_free() it. */
+bool sim_sparse_is_made(const struct sim_sparse *x); /* a maker generates the contents; each thread needs a view */
+/* Returns a read-only view for one thread, to be freed with sim_sparse_free(). NULL: the memory has been written, or
+ * out of memory. */
 struct sim_sparse *sim_sparse_view(const struct sim_sparse *x);
-/* A repeated pattern (NULL: none), followed by the beginning of its next copy. `inverse` is 2^64 / length, rounded
- * down, at most UINT64_MAX. Bytes before `end` are in no page that was written. */
+/* A repeated pattern of `length` bytes. `bytes` contains the pattern and the beginning of a second copy; NULL: no
+ * pattern. `inverse` is 2^64 / length, rounded down, at most UINT64_MAX. No page before offset `end` has been
+ * written. */
 struct sim_period {
     uint8_t *bytes;
     uint64_t length, inverse, end;
 };
-/* offset % length, in a third of the time of a division. The computed quotient is exact or 1 too small. */
+/* Returns offset % length, in a third of the time of a division. The estimated quotient is exact or 1 too small. */
 static inline uint64_t sim_in_period(const struct sim_period *p, uint64_t offset) {
     const uint64_t times = (uint64_t)((unsigned __int128)offset * p->inverse >> 64), rest = offset - times * p->length;
     return rest >= p->length ? rest - p->length : rest;
 }
-const struct sim_period *sim_sparse_period(const struct sim_sparse *x); /* NULL: no pattern */
-/* The address of the byte at `offset`, valid to the end of its page. NULL: the memory limit is exceeded, or out of
- * memory. */
+const struct sim_period *sim_sparse_period(const struct sim_sparse *x); /* not NULL; {0} if there is a maker */
+/* Returns the address of the byte at `offset`, valid to the end of its page. NULL: out of memory, or above the limit.
+ */
 enum { SIM_PAGE = 1 << 14 };
 uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, bool writes);
 static inline uint8_t *sim_at(struct sim *s, struct sim_memory *m, uint64_t offset, bool writes) {
     return m->sparse ? sim_sparse_at(s, m->sparse, offset, writes) : m->data + offset;
 }
-/* The object that contains the address (*inside), or the nearest one below it (not *inside), or NULL. */
+/* Returns the object that contains the address, or else (*inside is false) the nearest object below it, or NULL. */
 struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside);
 
 /* ---- warp ----------------------------------------------------------------------------------- */
-/* A call stack. Splits that made the call together share it. */
+/* A call. Splits that made the call together share it. */
 struct sim_frame {
     struct sim_frame *caller;
     uint32_t return_pc, base, local_base, depth, references;
-    uint32_t local_end; /* bytes of local memory in use per thread, including the callee's */
+    uint32_t local_end; /* bytes of local memory in use per thread, including this function's */
     uint32_t chain;     /* index in sim_launch_info.calls */
     const struct sim_insn *call;
 };
 enum sim_split_state { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC, SPLIT_CLUSTER };
-/* Lanes that share a pc and a call stack. */
+/* Lanes with the same pc and the same calls. */
 struct sim_split {
     uint32_t pc, mask;
     struct sim_frame *frame;
     enum sim_split_state state;
-    uint32_t members;    /* SPLIT_SYNC: mask of the lanes that it waits for */
-    uint32_t barrier;    /* SPLIT_BARRIER: id */
-    uint32_t rest;       /* incremented each time that it has spun for long, so that others go first */
-    uint32_t back_edges; /* backward jumps since `rest` was incremented */
-    uint32_t order; /* splits of lower order go first, and splits of different order do not merge: sim_schedule.lane */
-    uint32_t hold;  /* the split runs before others up to this pc, a branch's join; SIM_NO_PC: it does not */
-    bool parked;    /* it spins in a loop that changes nothing, so it need not run until memory changes */
-    uint32_t seen_pc; /* start of the loop whose registers were last checked */
-    uint64_t seen;    /* ... their hash, ... */
-    uint64_t seen_at; /* run->changes at that time or, if parked, when it was parked */
+    uint32_t members;    /* SPLIT_SYNC: mask of the lanes to wait for */
+    uint32_t barrier;    /* SPLIT_BARRIER: id of the barrier */
+    uint32_t rest;       /* incremented when the split has spun for long; splits with a lower value run first */
+    uint32_t back_edges; /* backward jumps since the last change of `rest` */
+    uint32_t order;      /* splits with a lower value run first; unequal ones do not merge: sim_schedule.lane */
+    uint32_t hold;    /* runs before other splits up to this pc, at which a branch reconverges; SIM_NO_PC: no such pc */
+    bool parked;      /* spins in a loop that changes nothing, so it need not run until memory changes */
+    uint32_t seen_pc; /* start of the loop whose registers were last hashed */
+    uint64_t seen;    /* hash of these registers */
+    uint64_t seen_at; /* run->changes at the time of the hash or, if parked, of parking */
 };
 struct sim_warp {
     uint8_t *r;             /* frame of the current split */
@@ -289,69 +290,68 @@ struct sim_warp {
     struct sim_block *block;
     uint8_t *registers;
     unsigned splits, current;
-    bool changed; /* a control handler has changed pc, mask or states */
+    bool changed; /* a control handler has changed the pc, mask or state of a split */
     struct sim_split split[SIM_WARP];
     uint32_t register_bytes;
     uint8_t *local;
-    uint32_t local_bytes; /* per thread; lane l's memory begins at local + l * local_bytes */
+    uint32_t local_bytes; /* per thread; lane l's memory is at local + l * local_bytes */
     struct sim_memory local_memory;
     uint32_t carry;            /* lanes whose carry flag is set */
-    uint32_t looked_in_vain;   /* ahead.c: number of looks without a result */
-    struct sim_frame root;     /* the kernel's own frame */
-    bool prepared;             /* the root frame still has the constants of an earlier block of the launch */
-    struct sim_memory *last;   /* global object of the last access, where the next lookup starts */
-    uint64_t executed;         /* warp-instructions */
+    uint32_t looked_in_vain;   /* ahead.c: number of attempts without a result */
+    struct sim_frame root;     /* the call frame of the kernel itself */
+    bool prepared;             /* the kernel's registers still have the constants of an earlier block of this launch */
+    struct sim_memory *last;   /* global object of the previous access, where the next lookup starts */
+    uint64_t executed;         /* number of warp-instructions */
     struct sim_copies *copies; /* async.c: copies in flight; NULL: none so far */
-    uint32_t arrived, passing; /* cluster.c: lanes that have arrived; lanes that need not wait, because all threads have
-                                  arrived since then */
+    uint32_t arrived, passing; /* cluster.c: lanes that have arrived; lanes that need not wait any more */
 };
 
 struct sim_barrier_state {
-    uint32_t count;   /* number of threads to wait for; 0: the whole block */
-    uint32_t arrived; /* threads */
+    uint32_t count;   /* number of threads to wait for; 0: all threads of the block */
+    uint32_t arrived; /* number of threads */
     uint32_t lanes[SIM_MAX_WARPS], pc[SIM_MAX_WARPS], call[SIM_MAX_WARPS];
-    uint32_t votes; /* threads whose predicate held */
+    uint32_t votes; /* number of threads whose predicate is true */
     bool red;       /* a thread waits for the result of bar.red */
 };
 struct sim_block {
     struct sim_run *run;
     uint32_t index, slot, ctaid[3];
-    struct sim_memory *params; /* the run's parameters */
+    struct sim_memory *params; /* one of run->params and run->idle */
     bool active;
-    bool watched;  /* a listener needs the block's instructions one at a time */
-    bool spans;    /* ... or its spans of whole warps */
-    uint32_t live; /* threads */
+    bool watched;  /* a listener needs each instruction of the block */
+    bool spans;    /* a listener needs spans of 32 lanes of the block */
+    uint32_t live; /* number of threads that have not exited */
     struct sim_warp *warps;
     unsigned warp_count;
-    struct sim_memory shared;         /* as the block itself addresses it */
-    struct sim_memory shared_by_rank; /* as mapa maps it for the blocks of the cluster */
+    struct sim_memory shared;         /* as seen from the block itself */
+    struct sim_memory shared_by_rank; /* as seen through mapa by the blocks of the cluster */
     uint32_t rank;                    /* in the cluster */
-    struct sim_block **cluster;       /* the cluster's blocks, by rank */
-    uint32_t arrived;                 /* number of live threads that have arrived at the cluster's barrier */
-    bool any_arrived;                 /* a thread has arrived, and may have exited since */
+    struct sim_block **cluster;       /* the blocks of the cluster, indexed by rank */
+    uint32_t arrived;                 /* number of live threads that have arrived at the cluster barrier */
+    bool any_arrived;                 /* a thread has arrived at the cluster barrier; it may have exited since */
     struct sim_barrier_state barrier[16];
-    uint32_t pending;                /* bits: barriers with arrivals */
-    struct sim_groups *groups;       /* wgmma.c: products that the block's warps have begun; NULL: none so far */
-    struct sim_bulks *bulks;         /* bulk.c: copies that the block's threads have begun; NULL: none so far */
-    struct sim_mbarriers *mbarriers; /* mbarrier.c; NULL: none so far */
-    uint64_t random;                 /* decides the order of warps and of the sides of branches */
-    uint64_t turn;                   /* instructions of this block in its current turn */
-    bool progress;                   /* something happened that may let waiting splits continue */
-    bool waits; /* all runnable threads spin, and memory has not changed since run->changes was ... */
+    uint32_t pending;                /* set of barriers with arrivals */
+    struct sim_groups *groups;       /* wgmma.c: matrix products in flight; NULL: none so far */
+    struct sim_bulks *bulks;         /* bulk.c: bulk copies in flight; NULL: none so far */
+    struct sim_mbarriers *mbarriers; /* mbarrier.c: NULL: none so far */
+    uint64_t random;                 /* state of the generator that orders warps and sides of branches */
+    uint64_t turn;                   /* instructions that the block has executed in its current turn */
+    bool progress;                   /* something has happened that may let waiting splits continue */
+    bool waits;                      /* all threads waited or spun when run->changes was waits_since */
     uint64_t waits_since;
 };
 
 /* ---- launch --------------------------------------------------------------------------------- */
 #define SIM_MAX_LISTENERS 20
 #define SIM_MAX_CHAINS 4096
-/* The offsets of a function's frames, by call depth; 0: none yet. */
+/* The offsets of a function's frames, indexed by call depth. 0: not allocated. */
 struct sim_bases {
     uint32_t *at, count;
 };
-/* The call stacks of a launch. Each one has a list of the stacks that extend it. */
+/* The call stacks of a launch. Each one has a list of the stacks that extend it by one call. */
 struct sim_chains {
     struct sim_call call[SIM_MAX_CHAINS];
-    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* 0: none */
+    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* first extension; next sibling; 0: none */
     uint32_t count;
 };
 struct sim_channel {
@@ -368,12 +368,12 @@ struct sim_waiter {
     uint32_t pc, lanes;
 };
 enum { SIM_MAX_WAITERS = 8 };
-/* children.c: a launch, copy or fill by a kernel, or a request for a parameter buffer. */
+/* children.c: a child launch, copy or fill, or a request for a parameter buffer. */
 struct sim_child {
     const struct ptx_function *kernel;
-    struct sim_rows *rows; /* of a copy or fill */
+    struct sim_rows *rows; /* the copy or fill; NULL for a launch */
     uint32_t grid[3], block[3], shared;
-    uint64_t buffer; /* buffer for parameters, while a thread fills it */
+    uint64_t buffer; /* parameter buffer, until the launch */
     uint8_t *params;
     struct sim_child *next;
 };
@@ -381,7 +381,7 @@ struct sim_children {
     struct sim_child *first, *last;
     unsigned count;
 };
-/* A launch with its child launches: its depth, and the limits and counts for all of them together. */
+/* A launch together with its child launches: its depth, and limits and counts that apply to all of them. */
 struct sim_nest {
     unsigned depth;
     uint64_t budget, executed, spent, products, launches;
@@ -392,46 +392,46 @@ typedef enum sim_status sim_launcher(struct sim *s, const struct sim_launch *lau
 struct sim_run {
     struct sim *sim;
     const struct sim_program *program;
-    struct sim_memory **variable; /* the program's variables, by index */
+    struct sim_memory **variable; /* variables of the program, by index */
     const struct sim_function *kernel;
     struct sim_launch_info info;
-    struct sim_chains *chains;          /* allocated at the first call */
-    struct sim_look *look;              /* ahead.c: scratch memory, allocated on first use */
-    struct sim_bases *bases;            /* by function: the offsets of its frames */
-    uint32_t frames_end, frames_before; /* bytes of frames: in this launch so far; in the last launch of this kernel */
-    struct sim_memory params, idle;     /* parameters of blocks in the sample, and of the other blocks */
-    const uint32_t *sample;             /* the sampled blocks; NULL: all blocks run alike */
+    struct sim_chains *chains;          /* allocated by the first call */
+    struct sim_look *look;              /* ahead.c: scratch memory, allocated at its first use */
+    struct sim_bases *bases;            /* indexed by function: the offsets of its frames */
+    uint32_t frames_end, frames_before; /* bytes of frames in this launch, and in the kernel's previous one */
+    struct sim_memory params, idle;     /* parameters of the sampled blocks, and of the others */
+    const uint32_t *sample;             /* indices of the sampled blocks; NULL: all blocks use `params` */
     uint32_t sample_count;
     struct sim_memory **pointed; /* for each 8 bytes of the parameters: the object that they point to, or NULL */
-    struct sim_block **blocks;   /* by slot; NULL: not yet allocated */
-    struct sim_block **ranked;   /* by slot: the blocks of each cluster, by rank */
-    struct sim_waiter waiter[SIM_MAX_WAITERS]; /* waiters at different places */
+    struct sim_block **blocks;   /* indexed by slot; NULL: not allocated */
+    struct sim_block **ranked;   /* indexed by slot: the blocks of each cluster, in order of rank */
+    struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at most one per pc */
     unsigned waiters;
-    bool cooperative; /* all blocks are resident, and may wait for each other */
+    bool cooperative; /* all blocks are resident and may wait for each other */
     uint32_t slots;
-    uint64_t executed, budget, extra; /* warp-instructions; extra: what faults and matrix products cost in addition */
-    uint64_t products;                /* matrix products that it executed */
-    uint32_t ended;                   /* blocks */
-    uint64_t place;                   /* where the numbers of SMs, warps and clocks begin; 0: at 0 */
-    uint64_t changes;                 /* incremented when memory changes, a barrier completes, or a thread exits */
-    bool stopped;                     /* a fatal fault */
-    bool no_memory;                   /* the launch is stopped, because a page could not be allocated */
-    bool kept_much;                   /* the launch is stopped, because listeners use too much memory */
-    uint64_t kept, may_keep;          /* bytes of host memory used by listeners */
+    uint64_t executed, budget, extra; /* warp-instructions; `extra` is the cost of faults and matrix products */
+    uint64_t products;                /* number of matrix products */
+    uint32_t ended;                   /* number of blocks that have ended */
+    uint64_t place;                   /* determines SM numbers, warp ids and clocks: draw_place() in launch.c */
+    uint64_t changes;                 /* incremented when memory changes, a barrier completes or a thread exits */
+    bool stopped;                     /* by a fatal fault, an interrupt, a listener, or a lack of memory */
+    bool no_memory;                   /* stopped because a page could not be allocated */
+    bool kept_much;                   /* stopped because listeners use too much memory */
+    uint64_t kept, may_keep;          /* bytes of host memory that listeners use; the maximum */
     bool traced;                      /* a listener needs spans */
-    bool spans;                       /* ... those of whole warps, too */
+    bool spans;                       /* a listener needs spans of 32 lanes */
     uint64_t *whole_spans;            /* info.whole_spans; NULL: not traced, or out of memory */
-    bool heard;                       /* a listener needs accesses, or they are marked for parts.c */
+    bool heard;                       /* a listener needs accesses, or parts.c needs their marks */
     bool values;                      /* a listener needs sim_access.silent and .agreeing */
-    bool drops;                       /* ... or .dropped */
+    bool drops;                       /* a listener needs sim_access.dropped */
     bool weak;                        /* memory is not sequentially consistent */
     unsigned parts;                   /* number of parts in which the launch ran; 0: not in parts */
-    uint8_t **marks; /* of a part of a launch, by object: marks of what it has read and written; NULL: not marked */
-    struct sim_sparse **view;    /* of a part, by object: its view of contents that a maker makes; NULL: not needed */
-    unsigned depth, child_error; /* depth: 0 for the host's launch; child_error: the last error of a child launch */
-    struct sim_child *asked;     /* child launches whose parameters are being stored */
-    struct sim_children children, tails;       /* launches that run after this one; the count includes both */
-    struct sim_channel accesses[SIM_ACCESSES]; /* access, by sim_access_channel() */
+    uint8_t **marks;             /* of a part, by object: the bytes that it has read and written; NULL: not marked */
+    struct sim_sparse **view;    /* of a part, by object: its view of generated contents; NULL: not needed */
+    unsigned depth, child_error; /* nesting depth, 0 for a launch by the host; last error of a child launch */
+    struct sim_child *asked;     /* requests whose parameters are being stored */
+    struct sim_children children, tails;       /* launches to run after this one; children.count includes both lists */
+    struct sim_channel accesses[SIM_ACCESSES]; /* listeners to accesses, indexed by sim_access_channel() */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
         barrier, cluster, fence, proxy_fence, copy, mbarrier, heap, exit, fault, watch;
 };
@@ -441,20 +441,20 @@ struct sim_run {
             ((__typeof__(((struct sim_probe *)0)->event))(channel).to[k_].call)((channel).to[k_].self, (e));           \
     } while (0)
 #define SIM_EMIT(run, event, e) SIM_EMIT_TO((run)->event, event, e)
-/* Which listeners need accesses to the object: a number of enum sim_accesses. */
+/* Returns the element of sim_run.accesses for accesses to the object. */
 static inline unsigned sim_access_channel(const struct sim_object *o) {
     return o->space == PTX_SHARED ? SIM_TO_SHARED : SIM_TO_GLOBAL + o->initialized + 2 * (o->space != PTX_GLOBAL);
 }
 
 static inline uint32_t sim_align(uint32_t x, uint32_t to) { return (x + to - 1) / to * to; }
-/* The start of a space's window in the generic address space; 0: the space has no window. */
+/* Returns the base of a space's window in the generic address space. 0: the space has no window. */
 static inline uint64_t sim_window(enum ptx_space s) {
     return s == PTX_SHARED  ? SIM_SHARED_WINDOW
            : s == PTX_LOCAL ? SIM_LOCAL_WINDOW
            : s == PTX_PARAM ? SIM_PARAM_WINDOW
                             : 0;
 }
-/* ahead.c: the lanes in `mask` that drop the value of this load. */
+/* ahead.c: returns the lanes in `mask` that drop the value of this load. */
 uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 void sim_forget_looks(struct sim_run *run);
 /* undefined.c */
@@ -462,18 +462,18 @@ void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t p
 /* warp.c */
 void sim_warp_start(struct sim_warp *w);
 void sim_warp_free(struct sim_warp *w);
-void sim_warp_run(struct sim_warp *w,
-                  uint64_t quantum); /* runs until no split is ready, or for about `quantum` instructions */
+/* Runs the warp until no split is ready, or for about `quantum` instructions. */
+void sim_warp_run(struct sim_warp *w, uint64_t quantum);
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again);
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes);
 void sim_frame_release(struct sim_frame *f);
 void sim_split_merge(struct sim_warp *w);
 bool sim_waits_for_memory(const struct sim_block *b); /* a split is parked */
 static inline struct sim_split *sim_current(struct sim_warp *w) { return &w->split[w->current]; }
-/* Divides the current split: lanes of `leave` continue at `pc` in a new split, which is returned. */
+/* Splits the current split: the lanes in `leave` continue at `pc` in a new split. Returns the new split. */
 struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc);
 
-/* Sets the split for the next events. */
+/* Makes a split the current one, to which the following events belong. */
 static inline void sim_set_current(struct sim_warp *w, const struct sim_split *s) {
     w->current = (unsigned)(s - w->split);
     w->r = w->registers + s->frame->base;
@@ -486,47 +486,47 @@ void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask);
 /* launch.c */
 void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsigned count);
 bool sim_run_blocks(struct sim_run *run, const uint32_t *blocks, uint32_t count); /* false: out of memory */
-void sim_forget_calls(struct sim_run *run); /* frees the memory that function calls have allocated */
-/* parts.c: runs the launch in parallel parts. If that is not possible, returns false and changes nothing. */
+void sim_forget_calls(struct sim_run *run); /* frees the memory that calls have allocated */
+/* parts.c: runs the launch in parallel parts. If this is impossible, returns false and changes nothing. */
 bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const uint32_t *blocks);
-/* Marks an access for parts.c. `combines`: sim_combines() of an atomic. */
+/* Records an access for parts.c. `combines` is sim_combines() of an atomic. */
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
               uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]);
-/* For an atomic whose final result does not depend on the order, and whose returned value is unused: the number of its
- * kind, from 1 to 31. 0: other instructions. */
+/* Returns a number from 1 to 31 for an atomic whose final result does not depend on the order and whose returned value
+ * is unused. Atomics with the same number may be reordered. Returns 0 for other instructions. */
 unsigned sim_combines(const struct sim_insn *i);
 /* sync.c */
-/* Makes i synchronize its lanes, then execute `computes`. */
+/* Makes i synchronize its lanes and then execute `computes`. */
 void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind);
-void sim_barrier_exits(
-    struct sim_warp *w); /* lanes of w have exited, which may complete barriers that waited for them */
-bool sim_resolve_stuck(struct sim_block *b); /* called when nothing can run: releases incomplete warp synchronizations;
-                                                false if there are none */
+/* Completes the barriers that waited only for lanes of w that have exited. */
+void sim_barrier_exits(struct sim_warp *w);
+/* Releases incomplete warp-level synchronizations when no thread can run. Returns false if there are none. */
+bool sim_resolve_stuck(struct sim_block *b);
 void sim_report_deadlock(struct sim_block *b);
-void sim_report_wait(struct sim_block *b,
-                     bool others_wait_to_start); /* reports that all threads wait, some in spin loops */
-void sim_note_waiters(struct sim_run *run,
-                      const struct sim_block *b); /* records that b waits for a block that is about to start */
+/* Reports that all threads wait, some of them in spin loops. */
+void sim_report_wait(struct sim_block *b, bool others_wait_to_start);
+/* Records that b waits for a block that is about to start. */
+void sim_note_waiters(struct sim_run *run, const struct sim_block *b);
 void sim_report_waiters(struct sim_run *run);
 /* cluster.c */
-/* Sets the cluster part of the launch's info. On failure returns false with *error. */
+/* Sets the cluster fields of the launch's info. On failure, returns false with a message in *error. */
 bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f, const struct sim_launch *launch,
                         struct sim_error *error);
 bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint32_t count); /* false: out of memory */
 void sim_cluster_clear(struct sim_block *b); /* called before a block starts */
-void sim_cluster_exits(struct sim_warp *w, uint32_t pc,
-                       uint32_t lanes);                /* the exit may complete barriers that waited for these lanes */
-bool sim_waits_for_cluster(const struct sim_block *b); /* a split waits at the cluster's barrier */
-bool sim_cluster_stuck(const struct sim_block *b);     /* all blocks of the cluster wait, and none for memory */
+/* Completes the cluster barrier if it waited only for these lanes, which exit. */
+void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes);
+bool sim_waits_for_cluster(const struct sim_block *b); /* a split waits at the cluster barrier */
+bool sim_cluster_stuck(const struct sim_block *b);     /* all blocks of the cluster wait, none of them for memory */
 void sim_resolve_cluster(struct sim_block *b);         /* lets a waiting thread continue, or reports a deadlock */
-/* The shared memory that an address in a shared window refers to; NULL if the cluster has no such block. */
+/* Returns the shared memory for an address in a shared window. NULL: the cluster has no such block. */
 static inline struct sim_memory *sim_shared_at(struct sim_block *b, uint64_t address) {
     const uint64_t window = (address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE;
     return !window                                 ? &b->shared
            : window <= b->run->info.cluster_blocks ? &b->cluster[window - 1]->shared_by_rank
                                                    : NULL;
 }
-/* The scope of a fence or atomic with cluster scope: without clusters, it is the block. */
+/* Returns the scope of a fence or atomic. .gl means .gpu; in a launch without clusters, .cluster means .cta. */
 static inline enum ptx_mod sim_scope(const struct sim_run *run, enum ptx_mod scope) {
     return scope == PTX_MOD_GL                                         ? PTX_MOD_GPU
            : scope == PTX_MOD_CLUSTER && run->info.cluster_blocks == 1 ? PTX_MOD_CTA
@@ -535,44 +535,44 @@ static inline enum ptx_mod sim_scope(const struct sim_run *run, enum ptx_mod sco
 /* Ends the launch for lack of memory. */
 static inline void sim_run_out(struct sim_run *run) { run->stopped = run->no_memory = true; }
 /* async.c, mbarrier.c, bulk.c */
-/* The asynchronous parts of a block: each file has one of them, and launch.c their list. */
+/* The asynchronous operations of a block. Each of these files defines one such structure; launch.c lists them. */
 struct sim_asynchronous {
     void (*clear)(struct sim_block *b); /* called before a block starts */
-    void (*end)(struct sim_block *b);   /* called when all its threads have exited; or NULL */
+    void (*end)(struct sim_block *b);   /* called after all threads have exited; may be NULL */
     void (*free)(struct sim_block *b);
 };
 extern const struct sim_asynchronous sim_async_copies, sim_block_mbarriers, sim_bulk_copies, sim_group_products;
 /* heap.c */
-/* Frees a block of the heap. Later accesses to it are reported. */
+/* Frees a heap block. Later accesses to it are reported. */
 void sim_heap_free(struct sim *s, uint64_t address);
-/* memory.c: allocates a block of the heap; NULL: out of memory */
+/* memory.c: allocates a heap block. NULL: out of memory. */
 struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes);
-/* children.c: runs the grids that the kernel has launched, after its own grid has ended */
+/* children.c: runs the child grids, after the kernel's own grid has ended. */
 enum sim_status sim_run_children(struct sim_run *run, const struct sim_launch *parent, sim_launcher *launch,
                                  struct sim_nest *nest, struct sim_error *error);
 void sim_forget_children(struct sim_run *run);
-/* control.c: the row of a call's parameter in its function's frame */
+/* control.c: returns the row of a call's parameter in the frame of the function that owns it. */
 uint32_t sim_parameter_row(const struct sim_program *p, const struct ptx_variable *v);
 /* print.c */
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
                  const uint64_t arguments[SIM_WARP]);
 /* launch.c */
-/* Reporting a fault, or a matrix product, takes as long as that many instructions, and counts as that many. */
+/* Cost of reporting a fault, and of a matrix product, in instructions. Both count toward the budget. */
 enum { SIM_FAULT_COST = 32, SIM_PRODUCT_COST = 32 };
 static inline uint64_t sim_spent(const struct sim_run *run) { return run->executed + run->extra; }
-void sim_fault(struct sim_warp *w, struct sim_fault *f); /* reports the fault; a fatal one stops the run */
+void sim_fault(struct sim_warp *w, struct sim_fault *f); /* a fatal fault stops the run */
 /* memory.c */
-/* Reads `bytes` bytes at a generic address for one lane, for printf and messages. False if they are in no object. */
+/* Reads `bytes` bytes at a generic address for one lane, for printf and messages. False: no object contains them. */
 bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 
 static inline struct sim_sparse *sim_sparse_of(const struct sim_run *run, const struct sim_memory *m) {
     return run->view && run->view[m->object.index] ? run->view[m->object.index] : m->sparse;
 }
-/* The address from which the run reads the byte at `offset`, valid to the end of its page. NULL: out of memory. */
+/* Returns the address of the byte at `offset` as this run reads it, valid to the end of its page. NULL: no memory. */
 static inline const uint8_t *sim_seen(const struct sim_run *run, const struct sim_memory *m, uint64_t offset) {
     return m->sparse ? sim_sparse_at(run->sim, sim_sparse_of(run, m), offset, false) : m->data + offset;
 }
-/* The object in global or const memory that the bounds name; NULL: any object. */
+/* Returns the object in global or const memory that the bounds specify. NULL: any object. */
 static inline struct sim_memory *sim_meant(const struct sim_run *run, const struct sim_bounds *b) {
     return b->of == SIM_OF_PARAMETER  ? run->pointed[b->begin / 8]
            : b->of == SIM_OF_VARIABLE ? run->variable[b->begin]
@@ -589,7 +589,7 @@ static inline void sim_set_predicate(struct sim_warp *w, uint32_t offset, uint32
     uint32_t *p = sim_predicate(w, offset);
     *p = (*p & ~mask) | (bits & mask);
 }
-/* The number of lanes in a mask; most masks are full. */
+/* Returns the number of lanes in a mask. The test speeds up the common case of a full mask. */
 static inline uint32_t sim_count(uint32_t mask) {
     return mask == SIM_FULL ? SIM_WARP : (uint32_t)__builtin_popcount(mask);
 }
