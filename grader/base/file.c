@@ -6,6 +6,7 @@
 #include <fnmatch.h>
 #include <fts.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,8 +131,7 @@ void file_temporaries(const char folder[FILE_TEMPORARY]) {
     snprintf(temporaries, sizeof temporaries, "%s", folder ? folder : "/tmp");
 }
 bool file_temporary(char path[FILE_TEMPORARY]) {
-    static const char name[] = "/grade-XXXXXX";
-    const int n = snprintf(path, FILE_TEMPORARY, "%s%s", temporaries, name);
+    const int n = snprintf(path, FILE_TEMPORARY, "%s/grade-%d-XXXXXX", temporaries, (int)getpid());
     if (n >= FILE_TEMPORARY) return errno = ENAMETOOLONG, false;
     return mkdtemp(path) != NULL;
 }
@@ -140,7 +140,9 @@ void file_remove_abandoned(const char *where) {
     for (struct dirent *e; d && (e = readdir(d));) {
         char path[PATH_MAX];
         struct stat s;
-        if (fnmatch("grade-??????", e->d_name, 0)) continue;
+        pid_t pid;
+        if (fnmatch("grade-*-??????", e->d_name, 0) || sscanf(e->d_name, "grade-%d-", &pid) != 1) continue;
+        if (pid <= 0 || !kill(pid, 0) || errno != ESRCH) continue;
         if (fstatat(dirfd(d), e->d_name, &s, AT_SYMLINK_NOFOLLOW) || !S_ISDIR(s.st_mode)) continue;
         if (s.st_uid != geteuid() || time(NULL) - s.st_mtime < 3600) continue;
         snprintf(path, sizeof path, "%s/%s", where, e->d_name);

@@ -27,13 +27,14 @@ bool file_replace(const char *path, const void *data, size_t length, unsigned mo
 void file_make_folders(const char *path, unsigned mode);
 /* Removes a folder and its contents, as far as permissions allow. Does not follow symbolic links. */
 void file_remove_folder(const char *path);
-/* Creates a folder for temporary files: grade-XXXXXX in /tmp, or in the folder that file_temporaries() set in this
+/* Creates a folder for temporary files: grade-PID-XXXXXX in /tmp, or in the folder that file_temporaries() set in this
  * process or its parent. On failure returns false with errno. */
-enum { FILE_TEMPORARY = 32 };
+enum { FILE_TEMPORARY = 56 };
 bool file_temporary(char path[FILE_TEMPORARY]);
 void file_temporaries(const char folder[FILE_TEMPORARY]); /* folder: from file_temporary(); NULL for /tmp again */
-/* Removes this user's grade-XXXXXX folders in `where` (/tmp, except in tests) that were last modified more than an hour
- * ago. No grade takes that long, so they are from grades that were killed. */
+/* Removes this user's folders of file_temporary() in `where` (/tmp, except in tests) that were last modified more than
+ * an hour ago and whose process is gone. Age alone proves nothing, because the clock may have been set; nor does the
+ * process alone, because a container that shares /tmp has other process ids. */
 void file_remove_abandoned(const char *where);
 /* Gets the path of the running executable, truncated to size - 1 bytes, or "" if it is unknown. */
 void file_of_program(char *out, size_t size);

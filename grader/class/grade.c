@@ -27,21 +27,22 @@ static void own_host(char host[65]) {
     gethostname(host, 64);
     host[64] = 0;
 }
-/* Returns whether the grade that wrote the file has ended. If it ran on this machine, its process must be gone. If
- * it ran on another one, the file must be older than STALE_SECONDS. */
+/* Returns whether the grade that wrote the file has ended. If it ran on this machine, its process must be gone,
+ * whatever the clock says. If it ran on another one, the file must be older than STALE_SECONDS. */
 static bool is_left_over(const char *name, time_t modified) {
     char host[65];
     own_host(host);
     const char *dash = strrchr(name, '-');
     const pid_t pid = dash ? (pid_t)atoi(dash + 1) : 0;
     const bool here = dash && strlen(host) == (size_t)(dash - name) && !strncmp(name, host, strlen(host));
-    return time(NULL) - modified > STALE_SECONDS || (here && pid > 0 && kill(pid, 0) && errno == ESRCH);
+    return here && pid > 0 ? kill(pid, 0) && errno == ESRCH : time(NULL) - modified > STALE_SECONDS;
 }
 
 /* ---- the beginning: the number of units ------------------------------------------------------ */
 int class_begin(const struct class_options *o) {
-    char path[PATH_MAX], one[2 * PATH_MAX], line[80];
+    char path[PATH_MAX], one[2 * PATH_MAX], line[160], host[65];
     struct stat s;
+    own_host(host);
     snprintf(path, sizeof path, "%s/tmp", o->out);
     mkdir(path, 0700);
     DIR *d = opendir(path);
@@ -51,8 +52,8 @@ int class_begin(const struct class_options *o) {
     }
     if (!d) return status_saying(EXIT_SETUP, "class", "%s: %s", path, strerror(errno));
     closedir(d);
-    const int n =
-        snprintf(line, sizeof line, "%lu %lld\n", strtoul(o->count ? o->count : "0", NULL, 10), (long long)time(NULL));
+    const int n = snprintf(line, sizeof line, "%lu %.3f %s\n", strtoul(o->count ? o->count : "0", NULL, 10),
+                           clock_seconds(), host);
     snprintf(path, sizeof path, "%s/progress", o->out);
     unlink(path);
     return file_replace(path, line, (size_t)n, 0600)
@@ -63,18 +64,21 @@ int class_begin(const struct class_options *o) {
 /* ---- progress -------------------------------------------------------------------------------- */
 struct progress {
     unsigned long done, of;
-    double seconds;
+    double seconds; /* since the start; negative if unknown */
 };
-/* Reads the progress file. Its first line contains the total and the start time, and each grade appends a line. */
+/* Reads the progress file. Its first line contains the total, and the start time by the clock of the machine that it
+ * names, which nobody can set (clock.h). Each grade appends a line. */
 static struct progress progress_read(const char *out) {
-    char path[PATH_MAX];
+    char path[PATH_MAX], host[65], here[65];
     size_t length;
-    struct progress p = {0};
+    double start;
+    struct progress p = {.seconds = -1};
+    own_host(here);
     snprintf(path, sizeof path, "%s/progress", out);
-    char *text = file_read(path, FILE_NO_LINK | FILE_CUT, 64 << 20, &length), *at = NULL;
+    char *text = file_read(path, FILE_NO_LINK | FILE_CUT, 64 << 20, &length);
     if (text) {
-        p.of = strtoul(text, &at, 10);
-        p.seconds = difftime(time(NULL), (time_t)strtoll(at, NULL, 10));
+        if (sscanf(text, "%lu %lf %64s", &p.of, &start, host) == 3 && !strcmp(host, here))
+            p.seconds = clock_seconds() - start;
         for (const char *s = strchr(text, '\n'); s && s[1]; s = strchr(s + 1, '\n')) p.done++;
     }
     free(text);
@@ -99,16 +103,16 @@ static void time_text(double seconds, char *out, size_t size) {
 /* Shows the progress. On a terminal, overwrites a single line. Elsewhere, prints a selection of the lines, and one
  * for each fault. */
 static void progress_show(const struct progress *p, const char *what, bool fault) {
-    char left[32], line[1000];
+    char left[32], pace[80] = "", line[1000];
     const bool terminal = isatty(STDERR_FILENO);
     const double rate = p->done / (p->seconds > 1 ? p->seconds : 1);
     const unsigned long of = p->of > p->done ? p->of : p->done, step = of / 20 ? of / 20 : 1;
     time_text(p->done >= of ? p->seconds : (double)(of - p->done) / rate, left, sizeof left);
     if (!p->done) snprintf(left, sizeof left, "?");
+    if (p->seconds >= 0) snprintf(pace, sizeof pace, " %.1f/s, %s %s", rate, left, p->done < of ? "left" : "in all");
     if (!terminal && !fault && p->done % step && p->done != of) return;
-    const int n =
-        snprintf(line, sizeof line, "%s[%lu/%lu] %.1f/s, %s %s  %.700s%s", terminal ? "\r\033[K" : "", p->done, of,
-                 rate, left, p->done < of ? "left" : "in all", what, terminal && !fault && p->done < of ? "" : "\n");
+    const int n = snprintf(line, sizeof line, "%s[%lu/%lu]%s  %.700s%s", terminal ? "\r\033[K" : "", p->done, of, pace,
+                           what, terminal && !fault && p->done < of ? "" : "\n");
     if (write(STDERR_FILENO, line, (size_t)n) < 0) return; /* standard error is closed */
 }
 
@@ -177,7 +181,7 @@ static json_t *fault_of(int status, int log, const char *record_path) {
     return fault;
 }
 struct paths {
-    char submission[PATH_MAX], record[PATH_MAX], fault[PATH_MAX], partial[PATH_MAX];
+    char submission[PATH_MAX], settings[PATH_MAX], record[PATH_MAX], fault[PATH_MAX], partial[PATH_MAX];
 };
 static void find_paths(const char *out, const char *unit, struct paths *p) {
     char host[65];
@@ -186,8 +190,20 @@ static void find_paths(const char *out, const char *unit, struct paths *p) {
     snprintf(p->record, sizeof p->record, "%s/records/%s.json", out, unit);
     snprintf(p->fault, sizeof p->fault, "%s/faults/%s.json", out, unit);
     snprintf(p->partial, sizeof p->partial, "%s/tmp/%s-%d.json", out, host, (int)getpid());
+    snprintf(p->settings, sizeof p->settings, "%s/settings.json", out);
+}
+static void make_folders(const struct paths *p) {
     file_make_folders(p->record, 0700);
     file_make_folders(p->partial, 0700);
+}
+/* Gives the record a time no earlier than that of its inputs, even if the clock was set back during the grade. Make
+ * would otherwise grade the unit again. */
+static void date_record(const struct paths *p) {
+    const char *const inputs[] = {p->submission, p->settings};
+    struct stat record, input;
+    for (unsigned k = 0; k < 2; k++)
+        if (!stat(p->partial, &record) && !stat(inputs[k], &input) && input.st_mtime >= record.st_mtime)
+            utimensat(AT_FDCWD, p->partial, (struct timespec[]){input.st_mtim, input.st_mtim}, 0);
 }
 /* Stores the outcome in the unit's folder, and writes the text to display to `what`. If the outcome cannot be
  * stored, returns false and sets errno. */
@@ -201,6 +217,7 @@ static bool settle_run(const struct paths *p, const char *lab, const struct run 
         snprintf(what, size, "%lld of %lld", (long long)json_integer_value(json_object_get(record, "score")),
                  (long long)json_integer_value(json_object_get(record, "max_score")));
         if (r->status == EXIT_BUILD) snprintf(what, size, "does not build");
+        date_record(p);
         ok = chmod(p->partial, 0600) == 0 && rename(p->partial, p->record) == 0 &&
              (unlink(p->fault) == 0 || errno == ENOENT);
         why_not = errno;
@@ -220,14 +237,15 @@ static bool settle_run(const struct paths *p, const char *lab, const struct run 
     return ok;
 }
 int class_grade(const struct class_options *o) {
-    char path[PATH_MAX], student[NAME_MAX + 1], what[600], line[NAME_MAX + 100], shown[800];
+    char student[NAME_MAX + 1], what[600], line[NAME_MAX + 100], shown[800];
     struct paths p;
     const char *slash = strrchr(o->unit, '/'), *lab = slash ? slash + 1 : o->unit;
-    snprintf(path, sizeof path, "%s/settings.json", o->out);
-    json_t *settings = json_load_file(path, 0, NULL);
-    if (!slash || !settings)
-        return json_decref(settings), status_saying(EXIT_USAGE, "class", "%s: run `grade class import` first", path);
     find_paths(o->out, o->unit, &p);
+    json_t *settings = json_load_file(p.settings, 0, NULL);
+    if (!slash || !settings)
+        return json_decref(settings),
+               status_saying(EXIT_USAGE, "class", "%s: run `grade class import` first", p.settings);
+    make_folders(&p);
     snprintf(student, sizeof student, "%.*s", (int)(slash - o->unit), o->unit);
     attempt_student(student);
     prctl(PR_SET_PDEATHSIG, SIGTERM);

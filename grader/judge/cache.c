@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -71,8 +72,11 @@ static int by_age(const void *a, const void *b) {
     if (x.tv_sec != y.tv_sec) return x.tv_sec < y.tv_sec ? -1 : 1;
     return (x.tv_nsec > y.tv_nsec) - (x.tv_nsec < y.tv_nsec);
 }
+/* Lists the entries. Those of the future, kept before the clock was set back, count as the oldest. Otherwise, they
+ * would outlive every new entry. */
 static unsigned list(DIR *folder, struct entry **entries) {
     unsigned count = 0, room = 0;
+    const time_t soon = time(NULL) + 60; /* the clock of a file server may be ahead */
     for (struct dirent *e; (e = readdir(folder));) {
         struct stat s;
         if (!strstr(e->d_name, ".ptx") || fstatat(dirfd(folder), e->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue;
@@ -83,6 +87,7 @@ static unsigned list(DIR *folder, struct entry **entries) {
         }
         struct entry *one = &(*entries)[count++];
         *one = (struct entry){.kept = s.st_mtim, .bytes = s.st_size};
+        if (s.st_mtim.tv_sec > soon) one->kept = (struct timespec){0};
         strcpy(one->name, e->d_name);
     }
     return count;

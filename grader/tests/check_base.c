@@ -11,6 +11,7 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -148,31 +150,39 @@ START_TEST(files_are_replaced_whole) {
 }
 END_TEST
 
-/* Folders of killed grades, and no others, are removed after an hour. */
+/* Folders of killed grades, and no others, are removed after an hour. If the clock is set forward, the folder of a
+ * running grade seems old. */
 START_TEST(abandoned_folders_are_removed) {
     static const struct {
         const char *name;
         time_t seconds; /* age of the folder */
+        bool running;   /* whether the process of its name is this one, or one that has ended */
         bool stays;
-    } rows[] = {{"grade-aB3xYz", 7200, false},
-                {"grade-young1", 60, true},
-                {"grade-exec-aB3xYz", 7200, true},
-                {"other-aB3xYz", 7200, true}};
-    char where[] = "/tmp/check-base-XXXXXX", path[PATH_MAX], inside[PATH_MAX + 8];
+    } rows[] = {{"grade-%d-aB3xYz", 7200, false, false},
+                {"grade-%d-young1", 60, false, true},
+                {"grade-%d-clock1", 7200, true, true},
+                {"grade-exec-%d-aB3xYz", 7200, false, true},
+                {"other-%d-aB3xYz", 7200, false, true}};
+    enum { ROWS = sizeof rows / sizeof *rows };
+    char where[FILE_TEMPORARY], path[ROWS][100], inside[120], pattern[60];
     struct stat s;
-    ck_assert_ptr_nonnull(mkdtemp(where));
-    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-        snprintf(path, sizeof path, "%s/%s", where, rows[k].name), snprintf(inside, sizeof inside, "%s/unit.cu", path);
-        ck_assert_int_eq(mkdir(path, 0700), 0);
+    const pid_t gone = fork();
+    if (!gone) _exit(0);
+    ck_assert_int_eq(waitpid(gone, NULL, 0), gone);
+    ck_assert(file_temporary(where));
+    snprintf(pattern, sizeof pattern, "/tmp/grade-%d-??????", (int)getpid());
+    ck_assert_msg(!fnmatch(pattern, where, 0), "%s", where); /* the rows have the names of real folders */
+    for (unsigned k = 0; k < ROWS; k++) {
+        const int n = snprintf(path[k], sizeof path[k], "%s/", where);
+        snprintf(path[k] + n, sizeof path[k] - (size_t)n, rows[k].name, rows[k].running ? (int)getpid() : (int)gone);
+        snprintf(inside, sizeof inside, "%s/unit.cu", path[k]);
+        ck_assert_int_eq(mkdir(path[k], 0700), 0);
         ck_assert(file_write(inside, "x", 1));
         const struct timespec then = {.tv_sec = time(NULL) - rows[k].seconds}, times[2] = {then, then};
-        ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+        ck_assert_int_eq(utimensat(AT_FDCWD, path[k], times, 0), 0);
     }
     file_remove_abandoned(where);
-    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-        snprintf(path, sizeof path, "%s/%s", where, rows[k].name);
-        ck_assert_msg((stat(path, &s) == 0) == rows[k].stays, "%s", rows[k].name);
-    }
+    for (unsigned k = 0; k < ROWS; k++) ck_assert_msg((stat(path[k], &s) == 0) == rows[k].stays, "%s", path[k]);
     file_remove_folder(where);
 }
 END_TEST

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/check-cache-XXXXXX";
@@ -132,6 +133,13 @@ static void usage(unsigned *files, off_t *bytes) {
     }
     closedir(d);
 }
+static void move_ahead(time_t seconds) {
+    const struct timespec then = {.tv_sec = time(NULL) + seconds}, times[2] = {then, then};
+    DIR *d = opendir(folder);
+    for (struct dirent *e; (e = readdir(d));)
+        if (*e->d_name != '.') ck_assert_int_eq(utimensat(dirfd(d), e->d_name, times, 0), 0);
+    closedir(d);
+}
 START_TEST(the_oldest_entries_go) {
     enum { LARGE = 40 << 20 };
     unsigned files;
@@ -145,6 +153,9 @@ START_TEST(the_oldest_entries_go) {
     ck_assert_uint_eq(files, 512);
     expect("key 0", NULL);
     expect("key 599", "key 599");
+    move_ahead(7200);
+    keep("after the clock was set back", "PTX");
+    expect("after the clock was set back", "PTX");
     memset(large, 'x', LARGE);
     for (unsigned k = 0; k < 8; k++) {
         snprintf(name, sizeof name, "large %u", k);

@@ -255,11 +255,16 @@ static int fake_grade(int argc, char **argv) {
 }
 START_TEST(a_grade_ends_in_a_record_or_a_fault) {
     const struct grading *g = &gradings[_i];
+    char folder_of[120];
     begin_class();
     put_file(in, "ada/lab3.cu", g->text);
     ck_assert_int_eq(import(NULL, NULL), 0);
     setenv("SEED", "7", 1), setenv("MAKEFLAGS", " -- SEED=7", 1);
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
+    struct stat st;
+    snprintf(folder_of, sizeof folder_of, "%s/settings.json", out);
+    const struct timespec later = {.tv_sec = time(NULL) + 7200}; /* the clock is set back before the grade */
+    ck_assert_int_eq(utimensat(AT_FDCWD, folder_of, (struct timespec[]){later, later}, 0), 0);
     /* left by an earlier run */
     if (g->fault) put_file(out, "records/ada/lab3.json", "{}");
     if (!g->fault) put_file(out, "faults/ada/lab3.json", "{}");
@@ -271,13 +276,45 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
     if (fault) ck_assert_msg(strstr(fault, g->fault), "%s: %s", g->text, fault);
     ck_assert_msg((int)strlen(runs) == g->runs, "%s: %zu runs", g->text, strlen(runs));
     ck_assert_msg(strstr(progress, "\nada/lab3 "), "%s", progress);
-    char folder_of[120];
-    struct stat st;
     snprintf(folder_of, sizeof folder_of, "%s/records/ada/lab3.json", out); /* the record contains the seed */
     if (record) ck_assert(!stat(folder_of, &st) && (st.st_mode & 077) == 0);
+    if (record) ck_assert_int_ge(st.st_mtime, later.tv_sec); /* graded once only */
     snprintf(folder_of, sizeof folder_of, "%s/tmp", out);
     ck_assert_msg(rmdir(folder_of) == 0, "%s: something is left in tmp", g->text);
     free(record), free(fault), free(runs), free(progress);
+    end();
+}
+END_TEST
+
+/* The clock of this program, which a test sets. */
+static time_t clock_ahead;
+time_t time(time_t *at) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    now.tv_sec += clock_ahead;
+    return at ? *at = now.tv_sec : now.tv_sec;
+}
+/* The time left does not depend on a clock that somebody sets meanwhile. */
+START_TEST(the_clock_is_set_during_a_run) {
+    static const time_t ahead[] = {0, 5 * 86400, -5 * 86400};
+    const struct class_options o = {.out = out, .count = "9"};
+    FILE *said = tmpfile();
+    char text[1000] = "", *all;
+    begin_class();
+    mkdir(out, 0700);
+    ck_assert_int_eq(class_begin(&o), 0);
+    ck_assert((all = get(out, "progress")));
+    put_file(out, "progress", strcat(strcpy(text, all), "s/lab3 0\n"));
+    const int before = dup(STDERR_FILENO);
+    dup2(fileno(said), STDERR_FILENO);
+    for (unsigned k = 0; k < 3; k++) clock_ahead = ahead[k], class_progress(&o);
+    clock_ahead = 0;
+    dup2(before, STDERR_FILENO), close(before);
+    const ssize_t n = pread(fileno(said), text, sizeof text - 1, 0);
+    text[n > 0 ? n : 0] = 0;
+    ck_assert_str_eq(text, "[1/9] 1.0/s, 8 s left  on the cluster\n[1/9] 1.0/s, 8 s left  on the cluster\n"
+                           "[1/9] 1.0/s, 8 s left  on the cluster\n");
+    fclose(said), free(all);
     end();
 }
 END_TEST
@@ -294,6 +331,10 @@ START_TEST(leftovers_are_removed) {
     snprintf(name[1], sizeof name[1], "tmp/%s-%d.json", host, (int)getpid());
     snprintf(name[2], sizeof name[2], "tmp/%s2-%d.log", host, (int)gone); /* the log of a grade on another machine */
     for (unsigned k = 0; k < 3; k++) put_file(out, name[k], "{}");
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", out, name[1]);
+    const struct timespec old[2] = {{0}, {0}}; /* the clock was set forward while the grade ran */
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, old, 0), 0);
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
     for (unsigned k = 0; k < 3; k++) ck_assert_msg(there(out, name[k]) == (k > 0), "%s", name[k]);
     end();
@@ -528,6 +569,7 @@ int main(int argc, char **argv) {
         {"labs", labs_of_several_imports_meet, 1},
         {"grades", a_grade_ends_in_a_record_or_a_fault, ROWS(gradings)},
         {"leftovers", leftovers_are_removed, 1},
+        {"clock", the_clock_is_set_during_a_run, 1},
         {"two runs", two_runs_come_one_after_the_other, 1},
         {"ends", each_end_is_summed_up, 1},
         {"feedback", everybody_gets_the_own_report, 1},
