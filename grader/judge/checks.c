@@ -46,12 +46,14 @@ static bool has_error(const struct finding_list *l) {
         if (l->item[k].kind->severity == FINDING_ERROR) return true;
     return false;
 }
-/* Returns whether a whole run must decide. A launch that goes out of bounds is wrong regardless of how it distributes
- * the input. */
+/* Returns whether a whole run must decide. If the sample writes no total, the other blocks may have left the work to
+ * fewer blocks because their n is 0. A launch that goes out of bounds is wrong regardless of how it distributes the
+ * input. */
 static bool is_open(const struct batch *b, unsigned k) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
-    return o->kind == OUTCOME_WRONG && case_may_share_otherwise(c) && !has_error(&o->measurement.findings);
+    return o->kind == OUTCOME_WRONG && (case_may_share_otherwise(c) || (o->unwritten && c->kernel->grid_stride)) &&
+           !has_error(&o->measurement.findings);
 }
 /* Whether the outcome proves the kernel wrong. A sample of the blocks proves nothing if a whole run must decide. */
 static bool proves_wrong(const struct batch *b, unsigned k) {
