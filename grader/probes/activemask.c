@@ -1,8 +1,8 @@
-/* Reports shuffles, votes, match.all, redux and warp barriers whose mask comes from __activemask(). It returns only the
- * lanes that happen to execute together, which need not be all lanes that took the same branch. With such a mask, a
- * shuffle is correct if its source lane is computed from the mask, for example as its leader. It is wrong if the source
- * lane has a fixed index or distance. A vote, match.all, redux or barrier covers only the lanes in the mask. Whether
- * these lanes suffice depends on the use of the result. */
+/* Reports shuffles, votes, match.all, redux and warp barriers whose mask comes from __activemask(). That function
+ * returns only the lanes that happen to execute together, which need not be all lanes that took the same branch. With
+ * such a mask, a shuffle is correct if its source lane is computed from the mask, for example as the lowest lane in it.
+ * It is wrong if the source lane has a fixed index or distance. A vote, match.all, redux or barrier covers only the
+ * lanes in the mask. Whether these lanes suffice depends on the use of the result. */
 #include "probes/probe.h"
 
 #include <stdio.h>
@@ -36,9 +36,10 @@ static const struct finding_kind kinds[] = {
 enum { MOST_STEPS = 64, ASKED = 1, CERTAIN = 2, SET = 4 };
 struct activemask_probe {
     struct measurement *m;
-    /* By pc: ASKED: classified; | CERTAIN: the call needs certain lanes; | SET: the call covers a set of lanes. */
+    /* By pc: 0 until the call is classified; then ASKED, plus CERTAIN if it needs certain lanes, or SET if it covers a
+     * set of lanes. */
     uint8_t *verdict;
-    uint32_t count; /* of verdicts; 0: the program has no activemask instruction */
+    uint32_t count; /* number of verdicts; 0: the program has no activemask instruction */
 };
 
 static void *create(struct measurement *m) {

@@ -57,8 +57,8 @@ static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
     return most;
 }
 
-/* Returns the same maximum for lanes whose words are `step` words apart; `step` is not 0. The number of banks that they
- * access depends only on the highest power of two that divides `step`. */
+/* Returns the result of passes_of() for lanes whose words are `step` words apart; `step` must not be 0. The number of
+ * banks that they access depends only on the highest power of two that divides `step`. */
 static unsigned passes_of_step(uint32_t mask, uint64_t step) {
     const unsigned together = step % BANKS ? (unsigned)__builtin_ctzll(step) : 5, banks = BANKS >> together;
     uint32_t same = 1; /* lanes whose word is in the bank of lane 0's word */

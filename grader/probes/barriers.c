@@ -413,7 +413,7 @@ static void tell_deadlock(struct barriers_probe *p) {
     p->waiting_count = 0;
 }
 
-/* Reports a deadlock of the block, which is complete only now. */
+/* Reports a deadlock of the block. Only now are all waiting warps known. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);

@@ -56,8 +56,8 @@ enum figure_unit {
     FIGURE_RATIO, /* a real number */
 };
 enum figure_better { BETTER_NEITHER, BETTER_LESS, BETTER_MORE };
-/* A number in the record's `counts`. The values of figures with the same key are added, also if different probes define
- * them. The first of these figures determines the labels and the order. */
+/* A number in the record's `counts`. If several probes define figures with the same key, their values are added. The
+ * first of these figures determines the labels and the order. */
 struct figure {
     const char *key;     /* in the record */
     const char *label;   /* in lists of all figures (--diff-solution, the page); NULL: not listed */

@@ -18,13 +18,12 @@ struct probe_row {
     const struct sim_probe *callbacks;
     void *(*create)(struct measurement *m);
     void (*finish)(void *self, struct measurement *m);
-    /* Only for probes whose findings depend on earlier launches; otherwise NULL. `learn` copies the state that earlier
-     * launches left into a part of a launch. `join` copies the part's state back, and merges the lists in the results.
-     */
+    /* Only for probes whose findings depend on earlier launches; otherwise NULL. `learn` copies the state from earlier
+     * launches to a part of a launch. `join` copies the part's state back, and merges the lists in the results. */
     void (*learn)(void *part, const void *whole);
     void (*join)(void *whole, void *part);
     /* Only for probes that may need a second run of the same launches; otherwise NULL. Returns whether the probe needs
-     * one, and copies the state from the first run that the second run needs. */
+     * one, and copies the state that the second run needs from the first run. */
     bool (*again)(void *second, const void *first);
     /* The size in bytes of the result m->result[PROBE_name], which is zeroed when the measurement begins; 0 if the
      * probe has only findings. `valid`, if not NULL, checks the consistency of an untrusted result whose fields are all

@@ -7,7 +7,7 @@
 enum { RACE_SHARED, RACE_GLOBAL, RACE_WARP, RACE_BLOCKS, RACE_CLUSTER, RACE_SAME_VALUE, RACE_LEFT, RACE_EARLY };
 extern const struct finding_kind race_kinds[];
 
-/* One side of a race: an access, and the lanes of it that race in one line of shadow memory. */
+/* One side of a race: an access and its racing lanes. */
 struct side {
     struct sim_where where;
     uint32_t pc, lanes;

@@ -54,7 +54,7 @@ struct visit {
     const struct sim_access *access;
     bool told;                  /* the instruction has reached MOST_TOLD */
     struct stale_memory *stale; /* old values of the accessed object */
-    bool shared, alone;         /* the memory is shared; no other block can access it */
+    bool shared, alone;         /* whether the object is in shared memory; whether no other block can access it */
     /* The part of the access in one line, filled in for a detailed check. */
     struct mark mark;
     uint64_t line_offset;

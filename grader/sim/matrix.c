@@ -2,14 +2,14 @@
  * ISA, "Warp Level Matrix Instructions"). wmma.c implements the rest.
  *
  * For mma, one rule assigns elements to lanes for all shapes. Let g = lane / 4, t = lane % 4, and let n be the number
- * of elements in 32 bits. A register of A covers 4*n adjacent columns of a row, of which each lane holds n, from column
- * t*n on. The row is g; if A has 16 rows, every other register holds row g + 8. B follows the same rule with rows and
- * columns exchanged. C and D hold columns 2t and 2t + 1 of rows g and g + 8.
+ * of elements in 32 bits. In each register of A, a lane holds n adjacent elements of a row, starting at column t*n of a
+ * group of 4*n columns. The row is g or, in every other register if A has 16 rows, g + 8. B follows the same rule with
+ * rows and columns exchanged. C and D hold columns 2t and 2t + 1 of rows g and g + 8.
  *
- * Products of floats are exact. A block of products is added to C in one operation. It truncates every term `kept` bits
- * below the leading bit of the largest term, adds the terms exactly, and truncates the sum to a float. If D has half
- * precision, it rounds the sum to nearest instead. Sums of .f64 use one fused multiply-add per product. All of this was
- * measured on an H200 and an H100. */
+ * Products of floats are exact. A block of products is added to C in one operation. The operation truncates every term
+ * `kept` bits below the leading bit of the largest term, adds the terms exactly, and truncates the sum to a float. If D
+ * has half precision, the sum is rounded to nearest instead. Sums of .f64 use one fused multiply-add per product. All
+ * of this was measured on an H200 and an H100. */
 #include "sim/matrix.h"
 #include <math.h>
 #include <string.h>
@@ -280,7 +280,8 @@ static double block_sum(const struct sim_line *a, const struct sim_line *b, unsi
     return of_c == PTX_F16 ? cut : kept < FLOAT_BITS ? cut_to(cut, kept + 1) : cut_to_float(cut);
 }
 /* Copies a row of A to `left`, but replaces all or about half of its elements so that they contribute nothing to the
- * product. A hash of the accumulator selects the half. It differs between products but is the same in every run. */
+ * product. A hash of the accumulator selects the half. This half differs between products, but it is the same in every
+ * run. */
 static void leave_out(struct sim_line *left, const struct sim_line *a, const struct sim_line *b, unsigned k, double c,
                       const struct ptx_insn *p, enum sim_products products) {
     const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR;
@@ -320,9 +321,9 @@ double sim_product(const struct sim_warp *w, const struct sim_line *a, const str
 
 /* ---- mma: sparse matrices ---------------------------------------------------------------------- */
 /* A sparse A stores half of the elements of each row, and metadata that gives their columns. Two out of four adjacent
- * elements are stored, with a 2-bit index each. For .tf32, it is one out of two, with a 4-bit index. For 4-bit
- * elements, it is two out of four adjacent pairs, with a 2-bit index per pair. One, two or all four lanes of a quad
- * hold the metadata of rows g and g + 8. */
+ * elements are stored, with a 2-bit index each. For .tf32, one out of two is stored, with a 4-bit index. For 4-bit
+ * elements, two out of four adjacent pairs are stored, with a 2-bit index per pair. One, two or all four lanes of a
+ * quad hold the metadata of rows g and g + 8. */
 struct places {
     uint8_t at[16][SIM_MOST_K / 2]; /* column of each stored element */
 };

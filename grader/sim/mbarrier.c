@@ -64,9 +64,9 @@ struct sim_mbarrier *sim_mbarrier_of(struct sim_warp *w, const struct sim_insn *
                                      bool far, struct sim_mbarrier_place *p) {
     return sim_mbarrier_in(w, i, sim_address_of(w, i, k, row, l, i->source->space), l, far, p);
 }
-/* Returns the scope of the instruction. By the PTX ISA, the default scope is the block. In a cluster, existing programs
- * rely on this default to wait for copies and arrivals of other blocks, and this works on hardware. The default in a
- * cluster is therefore the cluster. */
+/* Returns the scope of the instruction. In the PTX ISA, the default scope is the block. Existing programs nevertheless
+ * use the default to wait for copies and arrivals of other blocks in the cluster, and hardware supports this. In
+ * launches with clusters, the default is therefore the cluster. */
 static enum ptx_mod scope_of(const struct sim_warp *w, const struct sim_insn *i) {
     const enum ptx_mod said = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
     return sim_scope(w->block->run, said || w->block->run->info.cluster_blocks < 2 ? said : PTX_MOD_CLUSTER);

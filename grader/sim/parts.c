@@ -1,18 +1,18 @@
 /* Runs a launch in parts, in parallel on several cores of the host.
  *
  * Independent blocks may run in any order. The blocks of a launch are therefore divided, in order, into one part per
- * core. Whether blocks are really independent shows only afterwards, so each part marks the global memory that it reads
+ * core. Whether the blocks are independent is known only afterwards, so each part marks the global memory that it reads
  * and writes. If a part has written what another part has accessed, or if a part was stopped, all memory is restored
  * and the launch runs again on one core. Thus results, counts and findings are the same for any number of cores.
  *
- * A kernel never runs in parts if the order of its blocks is visible to it. Such kernels contain fences in global
- * memory, clocks, printf, or atomics; commutative atomics with unused results are allowed. */
+ * A kernel never runs in parts if the order of its blocks is visible to it. Such kernels use fences on global memory,
+ * clocks, printf or atomics. Commutative atomics with unused results are allowed. */
 #include "sim/machine.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 16, BLOCKS_A_PART = 16 /* a thread does not pay off for fewer blocks */, CELL = 4 };
+enum { MOST_PARTS = 16, BLOCKS_A_PART = 16 /* a thread is not worth its cost for fewer blocks */, CELL = 4 };
 /* Marks of a cell. COMBINED excludes READ and WRITTEN. The bits above it hold the kind of atomic: see
  * sim_combines(). */
 enum { READ = 1, WRITTEN = 2, COMBINED = 4, KIND = 3 /* position of these bits */ };

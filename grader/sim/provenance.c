@@ -1,11 +1,12 @@
-/* Finds the object that each address was computed from. A thread may use a pointer only within its object, but a wrong
- * index can reach another object: from a shared variable the next one or dynamic shared memory, or, with 64 bits,
- * another buffer. Accesses therefore get the bounds of their object if the code shows which one it is: a shared
- * variable, a variable of the module, or the target of a kernel parameter.
+/* Finds the object that each address was computed from. A thread may use a pointer only within its object. However, a
+ * wrong index into a shared variable can reach the next variable or dynamic shared memory, and a wrong 64-bit index can
+ * reach another buffer. Each access therefore gets the bounds of its object, if the code shows which object that is: a
+ * shared variable, a variable of the module, or the target of a kernel parameter.
  *
  * The analysis covers registers, parameters and results of functions, and local variables that hold pointers. It
- * ignores control flow and joins the values of each over the whole program. An address that was loaded from memory, or
- * that may point to several objects, has no bounds: accesses through it are checked only against the existing objects.
+ * ignores control flow: it joins all values that each of these may have anywhere in the program. An address that was
+ * loaded from memory, or that may point to several objects, has no bounds: accesses through it are checked only against
+ * the existing objects.
  *
  * A 64-bit parameter may also be a number. Operations that are never applied to addresses, such as multiplication and
  * shifts, show that their operands and results are numbers. The sum of two parameters is treated as an address that may
@@ -16,7 +17,7 @@
 
 enum { MOST_PASSES = 64, MOST_SLOTS = 64 };
 
-/* What a value was computed from. The sum of two values has the higher kind of the two. */
+/* What a value was computed from, in ascending order of precedence. */
 enum origin_kind { NOWHERE, ELSEWHERE, VARIABLE, SEVERAL };
 struct origin {
     enum origin_kind kind;

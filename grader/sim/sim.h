@@ -69,7 +69,7 @@ struct sim_options {
     uint64_t budget;       /* warp-instructions per launch; a fault or a matrix product counts as 32; 0: 2^32 */
     uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */
     uint32_t sm_count;     /* for %nsmid and the number of resident blocks; 0: that of gpu_default */
-    unsigned cores;        /* host cores per launch; 0: 1; results, counts and findings do not depend on it */
+    unsigned cores;        /* host cores per launch; 0 means 1; results, counts and findings do not depend on it */
     void (*print)(void *context, const char *text,
                   /* Called with the output of device printf. NULL: the output is discarded. */
                   size_t length);

@@ -8,11 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_MADE = 1 << 13,
-    /* In pages: many times the number of pages that one access of a warp touches. */
-    MOST_VIEWED = 1 << 10
-};
+/* Sizes of the caches in pages. Each is many times the number of pages that one access of a warp touches. */
+enum { MOST_MADE = 1 << 13, MOST_VIEWED = 1 << 10 };
 struct sim_sparse {
     uint8_t **page; /* copies of pages; NULL if a page was not written since the last fill and is not cached */
     uint64_t pages, bytes;

@@ -11,8 +11,8 @@ static const struct sim_insn *insn_at(const struct sim_warp *w, uint32_t pc) {
     return &w->block->run->program->code[pc];
 }
 
-/* Returns whether the instruction exchanges values. Lanes can only exchange values at a single instruction, unlike at
- * bar.warp.sync. */
+/* Returns whether the instruction exchanges values. All lanes of an exchange must execute the same instruction.
+ * bar.warp.sync exchanges nothing. */
 static bool is_exchange(const struct sim_insn *i) { return i->inner; }
 
 /* ---- exchanges; `present`: the participating lanes, whose frame is w->r ------------------------- */

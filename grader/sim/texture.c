@@ -5,9 +5,9 @@
  * to 256. In a mipmapped array, the integer part of the level selects the first level. Its fraction, truncated to 8
  * bits, is the weight of the next level, which is divided among that level's texels.
  *
- * The CUDA C++ Programming Guide leaves some details open. They follow an H100: missing channels are 0, and weights and
- * sums are rounded as in shared_out() and sim_filter(). If a direction points to the edge between two faces of a cube,
- * z takes precedence over y, and y over x, as in graphics APIs. */
+ * The CUDA C++ Programming Guide leaves some details open. In these details, the simulator follows an H100: missing
+ * channels are 0, and weights and sums are rounded as in shared_out() and sim_filter(). If a direction points to the
+ * edge between two faces of a cube, z takes precedence over y, and y over x, as in graphics APIs. */
 #include "base/array.h"
 #include "sim/view.h"
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Determines during decoding how loaded values are used. The race probe needs two properties.
  *
  * Compared: until a compare-and-swap at the same location has compared the value with the current one, only the
- * comparand and the new value are computed from it. A stale value then costs just another iteration, so such a load is
- * treated like an atomic one. Before its loop, the atomicAdd(double *) of the programming guide reads its location in
- * this way.
+ * comparand and the new value are computed from it. A stale value then costs only another iteration, so the probe
+ * treats such a load like an atomic one. An example is the load before the loop in the programming guide's
+ * atomicAdd(double *).
  *
  * Data: as far as it can be tracked, the value of a strong load is computed with or stored, but does not decide a
  * branch. A flag or a lock decides what its thread does next and may be read at any time. Data may be read only after a
@@ -15,8 +15,8 @@
 #include <string.h>
 
 /* The state of the analysis of one load. tainted, by register: whether the value depends on the loaded one. condition,
- * by register: whether a predicate depends on it. inside, by instruction: whether the load can reach it without passing
- * a compare-and-swap. */
+ * by register: whether a predicate depends on it. inside, by instruction: whether it can be reached from the load
+ * without passing a compare-and-swap. */
 struct look {
     const struct ptx_function *f;
     const struct ptx_insn *load;
