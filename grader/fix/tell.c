@@ -17,7 +17,7 @@ static void tell_part(json_t *record, json_t *fix, const char *file, long long r
     char text[2000];
     snprintf(text, sizeof text,
              "%s (tried: an edit of %s:%lld alone makes %lld of %lld wrong cases right; no edit was found that makes "
-             "all right)",
+             "all of them right)",
              text_of(record, "advice"), file, (long long)json_integer_value(json_object_get(fix, "line")), right,
              wrong);
     json_object_set_new(record, "advice", json_string(text));

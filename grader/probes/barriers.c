@@ -474,7 +474,7 @@ static void tell(struct finding *f, const struct sim_fault *e, struct place othe
         snprintf(f->message, sizeof f->message, "%s stopped the kernel: %s", who, e->text ? e->text : "trap");
         break;
     case SIM_FAULT_STACK:
-        snprintf(f->message, sizeof f->message, "%s nested function calls until the call stack was full", who);
+        snprintf(f->message, sizeof f->message, "%s exhausted the call stack with nested function calls", who);
         break;
     case SIM_FAULT_CALL:
         snprintf(f->message, sizeof f->message,
@@ -492,8 +492,8 @@ static void tell(struct finding *f, const struct sim_fault *e, struct place othe
         break;
     case SIM_FAULT_SYNC_MISSING:
         if (other.pc != UINT32_MAX) line_of(where, other, line, sizeof line);
-        snprintf(f->message, sizeof f->message, "%s waited here for lane%s %s, which the mask names and which %s", who,
-                 plural, others, line[0] ? "waited at " : "never came");
+        snprintf(f->message, sizeof f->message, "%s waited here for lane%s %s of the mask, which %s", who, plural,
+                 others, line[0] ? "waited at " : "never arrived");
         append(f->message, sizeof f->message, "%s", line);
         break;
     default: /* SIM_FAULT_SHUFFLE_LANE */

@@ -167,7 +167,8 @@ static void tell(struct finding *f, const struct sim_fault *e, const struct miss
     case SIM_FAULT_BOUNDS: tell_missed(f, e, missed, who, taught); break;
     case SIM_FAULT_RANK:
         snprintf(f->message, sizeof f->message,
-                 "%s of block %u %s shared memory of rank %" PRId64 ", but its cluster has %u block%s, from rank 0 on",
+                 "%s of block %u %s shared memory of rank %" PRId64
+                 ", but its cluster has %u block%s, with ranks from 0",
                  who, e->where->block, verb, e->offset, e->where->launch->cluster_blocks,
                  e->where->launch->cluster_blocks == 1 ? "" : "s");
         break;
@@ -185,7 +186,7 @@ static void tell(struct finding *f, const struct sim_fault *e, const struct miss
                  f->offset, f->object[0] ? f->object : "memory", e->bytes);
         break;
     case SIM_FAULT_READ_ONLY:
-        snprintf(f->message, sizeof f->message, "%s %s %s, which must only be read", who, verb,
+        snprintf(f->message, sizeof f->message, "%s %s %s, which is read-only", who, verb,
                  f->object[0] ? f->object : "read-only memory");
         break;
     default:                                           /* SIM_FAULT_SPACE */

@@ -186,9 +186,8 @@ static void word_why(const struct race *r, const struct sim_launch_info *launch,
         snprintf(out, size, "which value remains is undefined; let one %s store%s",
                  r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread", terms_choose(taught, or_atomic, ""));
     else if (barrier_between(r, launch))
-        snprintf(out, size,
-                 "%s when they run: another iteration of a loop, or a branch, bypasses the barrier at line %u", between,
-                 barrier_between(r, launch));
+        snprintf(out, size, "%s them at run time: another loop iteration or a branch bypasses the barrier at line %u",
+                 between, barrier_between(r, launch));
     else
         snprintf(out, size, "%s%s", between, strong ? ", and a volatile or relaxed access orders nothing" : "");
 }
@@ -229,8 +228,8 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
         return f;
     }
     if (r->kind == &race_kinds[RACE_SAME_VALUE]) {
-        snprintf(f.message, sizeof f.message, "%s of block %u wrote %s, and so did %s of block %u%s, the same value",
-                 who, r->at.where.block, what, whose, r->other.where.block, line);
+        snprintf(f.message, sizeof f.message, "%s of block %u wrote %s, and %s of block %u wrote the same value%s", who,
+                 r->at.where.block, what, whose, r->other.where.block, line);
         return f;
     }
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
@@ -261,9 +260,9 @@ void race_tell_visit(int kind, const struct visitor *x, uint32_t lanes, struct m
     finding_object(&x->object, &place, f.object, sizeof f.object);
     f.offset = (int64_t)(x->offset - place.start);
     finding_who(measure_taught(m), x->where.warp, lanes, x->where.launched, who, sizeof who);
-    snprintf(f.message, sizeof f.message, "%s of block %u %s %s of block %u, which may %s that both blocks pass", who,
-             x->where.block, verbs[x->kind], place.name, x->object.block,
-             kind == RACE_LEFT ? "have ended by then: no cluster.sync() after it"
-                               : "not have started yet: no cluster.sync() before it");
+    snprintf(f.message, sizeof f.message, "%s of block %u %s %s of block %u, which may %s", who, x->where.block,
+             verbs[x->kind], place.name, x->object.block,
+             kind == RACE_LEFT ? "have ended by then: no cluster.sync() of both blocks follows this access"
+                               : "not have started yet: no cluster.sync() of both blocks precedes this access");
     finding_add(&m->findings, &f);
 }

@@ -474,8 +474,8 @@ void sim_report_wait(struct sim_block *b, bool others_wait_to_start) {
                 .other_pc = SIM_NO_PC,
                 .text = others_wait_to_start
                             ? "waits in a loop for a block that cannot start: the waiting blocks fill the GPU"
-                            : "spins here in a loop that changes nothing, and no thread will write what it reads: all "
-                              "others have exited, or are waiting, too"};
+                            : "spins here in a loop that changes nothing, and no other thread can end the loop: all "
+                              "have exited or are waiting"};
             w->where.call = s->frame->chain;
             sim_fault(w, &f);
             return;

@@ -152,7 +152,7 @@ static const char *wrong_group(const struct sim_warp *w, const struct sim_insn *
     const struct ptx_operand *a = &i->source->operand[1];
     const uint64_t base = UINT64_C(7) << 49;
     if (present != SIM_FULL || (w->where.warp / GROUP_WARPS + 1) * GROUP_WARPS > w->block->warp_count)
-        return "started a product of a warp group that is not four whole warps";
+        return "started a product in a warp group that is not four whole warps";
     if ((a->kind == PTX_REGISTER && descriptor_of(w, i, 1) & base) || descriptor_of(w, i, 2) & base)
         return "used a matrix descriptor with a base offset, which is not supported by the simulator";
     return NULL;
@@ -222,7 +222,7 @@ static void end_all(struct sim_block *b) {
         const struct source *s = &b->groups->item[k];
         struct sim_warp *w = &b->warps[s->warp];
         sim_misuse(w, s->insn, s->mask,
-                   "started a product (wgmma), but no thread waited for it: its result is not defined");
+                   "started a product (wgmma), but no thread waited for it: its result is undefined");
         tell_source(w, s, false);
     }
 }

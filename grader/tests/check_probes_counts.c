@@ -271,12 +271,12 @@ static const struct {
     {SIM_FAULT_BUDGET, "runaway 5",
      "lanes 0-3 of warp 0 of block 0 still executed this line when the instruction budget was used up"},
     {SIM_FAULT_TRAP, "trap 5", "lanes 0-3 of warp 0 stopped the kernel: assertion failed"},
-    {SIM_FAULT_STACK, "stack-overflow 5", "lanes 0-3 of warp 0 nested function calls until the call stack was full"},
+    {SIM_FAULT_STACK, "stack-overflow 5", "lanes 0-3 of warp 0 exhausted the call stack with nested function calls"},
     {SIM_FAULT_CALL, "trap 5",
      "lanes 0-3 of warp 0 called a function through a pointer that does not point to a function"},
     {SIM_FAULT_SYNC_MASK, "sync-mask 5", "lanes 0-3 of warp 0 executed a warp-wide call whose mask does not name them"},
     {SIM_FAULT_SYNC_MISSING, "sync-missing-lane 5 9",
-     "lanes 0-3 of warp 0 waited here for lanes 4, 5, which the mask names and which waited at line 9"},
+     "lanes 0-3 of warp 0 waited here for lanes 4, 5 of the mask, which waited at line 9"},
     {SIM_FAULT_SHUFFLE_LANE, "shuffle-inactive-lane 5",
      "lanes 0-3 of warp 0 read the register of lanes 4, 5, which did not take part: the value is undefined"},
 };
@@ -326,7 +326,7 @@ static const struct {
      "lane 0 of warp 0 read 4 bytes at address 256: a null pointer with an index"},
     {SIM_FAULT_MISALIGNED, "in", 4, 16, 1, "misaligned 5",
      "lane 0 of warp 0 read 16 bytes at once at byte 4 of buffer `in`, which is not a multiple of 16"},
-    {SIM_FAULT_READ_ONLY, "in", 4, 4, 1, "read-only 5", "lane 0 of warp 0 read buffer `in`, which must only be read"},
+    {SIM_FAULT_READ_ONLY, "in", 4, 4, 1, "read-only 5", "lane 0 of warp 0 read buffer `in`, which is read-only"},
     {SIM_FAULT_SPACE, "in", 4, 4, 1, "wrong-space 5",
      "lane 0 of warp 0 used an address in global memory as an address in shared memory"},
 };

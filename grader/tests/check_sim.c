@@ -237,8 +237,7 @@ static const struct {
     {"mov.u64 %f, 12345; proto: .callprototype _ (); call %f, (), proto;", SIM_FAULT_CALL, UINT32_MAX, ""},
     {"call deep, ();", SIM_FAULT_STACK, UINT32_MAX, ""},
     {"L: bra L;", SIM_FAULT_BUDGET, UINT32_MAX,
-     "spins here in a loop that changes nothing, and no thread will write what it reads: all others have exited, or "
-     "are waiting, too"},
+     "spins here in a loop that changes nothing, and no other thread can end the loop: all have exited or are waiting"},
     {"mov.u32 %x, 0; L: add.u32 %x, %x, 1; bra L;", SIM_FAULT_BUDGET, UINT32_MAX, ""},
     {"mov.u32 %x, 17; barrier.sync %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},
     {"mov.u32 %x, 33; bar.sync 0, %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},

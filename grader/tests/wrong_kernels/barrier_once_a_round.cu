@@ -3,7 +3,7 @@
 // arg: float[64]:out
 // expect: race-shared line 14 and 16
 // expect: race-warp line 14 and 16
-// says: no __syncthreads() between when they run: another iteration of a loop, or a branch, bypasses the barrier at line 15
+// says: no __syncthreads() between them at run time: another loop iteration or a branch bypasses the barrier at line 15
 // A barrier separates the read and the write, but none separates the write and the read of the next iteration.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];
