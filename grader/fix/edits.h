@@ -28,7 +28,7 @@ struct edit {
     unsigned cost;     /* higher for less likely edits; 1: an obvious first attempt; 0: the error is evident */
     int32_t function;  /* index of the function that the edit changes */
     uint32_t line;     /* the reported line: where the text changes, or the line before the insertion */
-    struct range told; /* the tokens that reports quote */
+    struct range told; /* the tokens to quote in reports */
 };
 struct edit_list {
     const struct source *source;

@@ -43,7 +43,7 @@ static bool has_one_of(const struct source *s, struct range r, const struct name
         if (is_one_of(s, k, l)) return true;
     return false;
 }
-/* Returns the part of a statement that reports quote. */
+/* Returns the part of a statement to quote in reports. */
 static struct range head_of(const struct source *s, int32_t at) {
     const struct statement *st = &s->statement[at];
     const bool plain = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN || st->condition.last <= 0;

@@ -54,7 +54,7 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
             parts[count++] = part_of(s, of_part[n], texts[n]);
             if (first == 3) first = n;
         }
-        /* If all three parts differ, the loop is a different one. */
+        /* A header with three wrong parts is probably that of another loop. */
         if (count) edit_add(l, causes[first], count == 3 ? 1 : 2, told[first], parts, count);
     }
 }
@@ -108,7 +108,7 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
     if (range_is_empty(loop->step)) return;
     const struct range from = first_value(l->source, loop);
     const bool counts = source_has(l->source, loop->step, "++") && source_is(l->source, from.first, "0");
-    /* The error is probably where the name is set, if the step is a single name. */
+    /* If the step is a single name, the error is probably where that name is set. */
     const bool named = loop->step.last - loop->step.first == 2 && l->source->token[loop->step.last].kind == TOKEN_NAME;
     const unsigned cost = counts || named ? 2 : 1; /* a step of 1 from 0 is rarely wrong */
     /* A loop that starts at the thread's own index and has step 1 repeats the work of other threads. */

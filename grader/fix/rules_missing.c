@@ -371,7 +371,7 @@ static void begins_anew(struct edit_list *l, const struct names *names, int32_t 
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     if (loop_around(s, at) != at || st->body < 0) return;
-    /* For a loop that accumulates into s[t]. */
+    /* Handle loops that accumulate into s[t]. */
     for (int32_t k = s->statement[st->body].all.first; k < st->all.last && *names->shared; k++) {
         const struct range place = {k, source_is(s, k + 1, "[") ? s->token[k + 1].match : k};
         char text[EXPRESSION_SIZE];

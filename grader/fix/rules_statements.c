@@ -18,7 +18,7 @@ static bool is_sync(const struct source *s, int32_t at) {
     return s->statement[at].kind == STATEMENT_PLAIN &&
            (source_is(s, first, "__syncthreads") || source_is(s, first, "__syncwarp"));
 }
-/* Returns the part of a statement that reports quote. */
+/* Returns the part of a statement to quote in reports. */
 static struct range head_of(const struct source *s, int32_t at) {
     const struct statement *st = &s->statement[at];
     if (st->kind == STATEMENT_BLOCK)
@@ -73,7 +73,7 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
     for (unsigned k = 0; k < 2; k++) {
         if (!*who[k]) continue;
         WITH(some, 2, "%s < %s", who[k], loop);
-        /* May hide a wrong index, whose edits should come first. */
+        /* Such a condition may hide a wrong index, so edits of the index should come first. */
         WITH(some, wraps ? 3 : 2, "%s %% %s == 0", who[k], loop);
         WITH(some, wraps ? 3 : 2, "%s %% (2 * %s) == 0", who[k], loop);
     }
