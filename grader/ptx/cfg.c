@@ -1,30 +1,32 @@
-/* Finds the points where the sides of a branch reconverge: the branch's immediate post-dominator, the dominator in the
- * reversed graph of basic blocks, whose root is the function's exit. Lengauer and Tarjan, "A Fast Algorithm for Finding
- * Dominators in a Flowgraph" (1979), the simple version with path compression: O(m log n), without recursion.
+/* Finds the instruction at which the sides of a branch reconverge: the branch's immediate post-dominator. It is
+ * computed as the immediate dominator in the reversed graph of basic blocks, whose root is the function's exit. Uses
+ * the simple version, with path compression, of Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a
+ * Flowgraph" (1979): O(m log n), without recursion.
  *
- * Blocks without a path to the exit (an infinite loop) need one: the last such block in the text gets an edge to the
- * exit, until every block has a path. */
+ * Blocks of an infinite loop have no path to the exit. As long as there are such blocks, the last of them in the text
+ * gets an edge to the exit. */
 #include "ptx/parser.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
 
-/* Arrays by block, where `count` is the exit; from `parent` on, arrays by depth-first number, where 0 is the exit. */
+/* Up to `endless`, arrays are indexed by block, and block `count` is the exit. From `block` on, they are indexed by
+ * depth-first number, and number 0 is the exit. */
 struct graph {
     const struct ptx_function *f;
     uint32_t count;
-    uint32_t *first, *last, *block_of; /* instructions of a block; block of an instruction */
-    uint32_t *begin, *from;            /* predecessors of b: from[begin[b]..begin[b + 1]) */
-    uint32_t *number, *endless;        /* endless: the block got an edge to the exit */
+    uint32_t *first, *last, *block_of; /* first and last instruction of a block; block of an instruction */
+    uint32_t *begin, *from;            /* predecessors of block b: from[begin[b]] to from[begin[b + 1] - 1] */
+    uint32_t *number, *endless;        /* endless: the block has been given an edge to the exit */
     uint32_t *block, *parent, *semi, *ancestor, *best, *same, *dominator, *bucket, *next_in_bucket, *path;
 };
 
 /* ---- the graph ------------------------------------------------------------------------------------------------- */
-/* Successor k of a block, or NONE if there are fewer. */
+/* Returns successor k of a block, or NONE if it has at most k successors. */
 static uint32_t successor(const struct graph *g, uint32_t b, uint32_t k) {
     const struct ptx_insn *i = &g->f->code[g->last[b]];
-    const uint32_t next = b + 1; /* after the last block, this is the exit */
+    const uint32_t next = b + 1; /* the exit, after the last block */
     const bool conditional = i->guard != PTX_NO_REG;
     const uint32_t targets = ptx_target_count(i);
     if (ptx_leaves(i)) return k == 0 ? g->count : k == 1 && conditional ? next : NONE;
@@ -34,7 +36,7 @@ static uint32_t successor(const struct graph *g, uint32_t b, uint32_t k) {
 }
 static void find_blocks(struct graph *g) {
     const struct ptx_function *f = g->f;
-    uint32_t *leader = g->block_of; /* 1 at the start of each block, until blocks are numbered */
+    uint32_t *leader = g->block_of; /* 1 for the first instruction of each block, until the blocks are numbered */
     leader[0] = 1;
     for (uint32_t k = 0; k < f->code_count; k++) {
         const struct ptx_insn *i = &f->code[k];
@@ -52,7 +54,7 @@ static void find_predecessors(struct graph *g) {
     for (uint32_t b = 0; b < g->count; b++)
         for (uint32_t k = 0, s; (s = successor(g, b, k)) != NONE; k++) g->begin[s + 2]++;
     for (uint32_t b = 2; b < g->count + 3; b++) g->begin[b] += g->begin[b - 1];
-    for (uint32_t b = 0; b < g->count; b++) /* begin[s + 1] advances from the start of s's list to its end */
+    for (uint32_t b = 0; b < g->count; b++) /* begin[s + 1] advances from the start to the end of s's list */
         for (uint32_t k = 0, s; (s = successor(g, b, k)) != NONE; k++) g->from[g->begin[s + 1]++] = b;
 }
 static uint32_t most_edges(const struct ptx_function *f) {
@@ -61,8 +63,7 @@ static uint32_t most_edges(const struct ptx_function *f) {
     return edges;
 }
 
-/* ---- the depth-first search from the exit, backward along edges
- * ------------------------------------------------------ */
+/* ---- depth-first search from the exit, against the direction of edges -------------------------------------------- */
 static uint32_t visit(struct graph *g, uint32_t b, uint32_t parent, uint32_t numbered) {
     g->number[b] = numbered;
     g->block[numbered] = b;
@@ -70,8 +71,8 @@ static uint32_t visit(struct graph *g, uint32_t b, uint32_t parent, uint32_t num
     return numbered + 1;
 }
 static uint32_t walk(struct graph *g, uint32_t from, uint32_t parent, uint32_t numbered) {
-    uint32_t *stack = g->path, *next = g->bucket,
-             depth = 1; /* these two arrays are not used otherwise until the search is over */
+    /* borrows two arrays that are unused during the search */
+    uint32_t *stack = g->path, *next = g->bucket, depth = 1;
     numbered = visit(g, from, parent, numbered);
     stack[0] = from, next[from] = g->begin[from];
     while (depth) {
@@ -95,7 +96,7 @@ static void number_blocks(struct graph *g) {
 }
 
 /* ---- dominators ------------------------------------------------------------------------------------------------ */
-/* Returns the node with the lowest semidominator on the path above v, and compresses the path. */
+/* Returns the node with the smallest semidominator on the path above v. Compresses the path. */
 static uint32_t evaluate(struct graph *g, uint32_t v) {
     uint32_t depth = 0;
     for (; g->ancestor[g->ancestor[v]] != NONE; v = g->ancestor[v]) g->path[depth++] = v;

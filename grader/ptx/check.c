@@ -1,12 +1,12 @@
-/* Checks that the number, kind, type and width of an instruction's operands match its row in ops.def. The simulator
- * relies on these checks. Types are compared as in the PTX ISA, "Operand Type Checking": a bit type matches any type of
- * its width, an integer matches any integer of its width, and a float matches only the same float. In memory accesses
- * and in cvt, a register may be wider than the value. */
+/* Checks the operands of an instruction against its row in ops.def: their number, kind, type and width. The simulator
+ * relies on these checks. Types are compared as described in the PTX ISA, "Operand Type Checking": a bit type matches
+ * any type of the same width, an integer type matches any integer type of the same width, and a float type matches only
+ * itself. In memory accesses and in cvt, a register may be wider than the value. */
 #include "ptx/parser.h"
 #include <string.h>
 
 /* Sets letters[k] to the signature of operand k, for an instruction that is written with `count` operands. Returns the
- * number of operands that it must have. At most one operand is optional. */
+ * number of operands that the instruction must have. At most one operand of a row is optional. */
 unsigned ptx_signature(enum ptx_op op, unsigned count, const char *letters[PTX_MAX_OPERANDS]) {
     unsigned all = 0, optional = PTX_MAX_OPERANDS;
     const char *next = *ptx_ops[op].operands ? ptx_ops[op].operands : NULL;
@@ -41,8 +41,8 @@ static bool agrees(enum ptx_type have, enum ptx_type want, bool may_be_wider) {
     if (have == PTX_PRED || want == PTX_PRED) return false;
     if (is_wide_float(want)) return have_bits == want_bits && is_bits(have);
     if (is_wide_float(have)) return have_bits == want_bits && is_bits(want);
-    if (!is_bits(want) && !is_integer(want))
-        return have_bits == want_bits; /* a half or a pair of halves: any register of the same width */
+    /* A 16-bit float or a pair of them is in any register of the same width. */
+    if (!is_bits(want) && !is_integer(want)) return have_bits == want_bits;
     return may_be_wider ? have_bits >= want_bits : have_bits == want_bits;
 }
 static void check_register(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
@@ -57,11 +57,12 @@ static void check_register(struct parser *p, const struct ptx_insn *i, unsigned 
 }
 
 /* ---- kinds of operands ----------------------------------------------------------------------------------------- */
-/* Returns whether the variable is a parameter of the function that declares it. */
+/* Returns whether the variable is a parameter of the function that owns it. */
 static bool is_own_parameter(const struct ptx_variable *v) {
     return v->owner && v->index < v->owner->param_count && v->owner->params[v->index] == v;
 }
-/* Checks an operand that is the address of a variable. It has 64 bits or, for shared and local memory, 32 or 64. */
+/* Checks an operand that is the address of a variable. An address has 64 bits; an address in shared or local memory may
+ * have 32. */
 static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o) {
     const unsigned bits = ptx_type_bits(i->type);
     const bool narrow = o->symbol && (o->symbol->space == PTX_SHARED || o->symbol->space == PTX_LOCAL);
@@ -95,7 +96,7 @@ static void check_predicate(struct parser *p, const struct ptx_insn *i, unsigned
     if (source && o->kind == PTX_IMMEDIATE) return;
     if (o->kind != PTX_REGISTER || register_type(p, o) != PTX_PRED) wrong_operand(p, i, k, "a predicate register");
 }
-/* Checks the elements of a vector. A destination may omit elements; a source may contain constants. */
+/* Checks the elements of a vector. A destination may omit elements. A source may contain constants. */
 static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned k, enum ptx_type type, bool destination,
                            bool wider) {
     const struct ptx_operand *o = &i->operand[k];
@@ -111,8 +112,8 @@ static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned 
         bits = own;
     }
 }
-/* Checks the registers that an instruction loads from memory or stores there. Vectors of an atomic or a texture fetch
- * must have registers of exactly the value's width; other registers may be wider. */
+/* Checks the registers that an instruction loads from memory or stores to memory. In the vectors of atomics and texture
+ * fetches, a register must be exactly as wide as the value; elsewhere it may be wider. */
 static void check_moved(struct parser *p, const struct ptx_insn *i, unsigned k, bool destination) {
     const struct ptx_operand *o = &i->operand[k];
     if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec)
@@ -137,7 +138,7 @@ static void check_parameter_access(struct parser *p, const struct ptx_insn *i, c
     if (i->op == PTX_OP_st && is_own_parameter(v) && v->owner->entry)
         ptx_fail(p, i->text_line, "`%s`, a parameter of the kernel, cannot be written", v->name);
 }
-/* Returns the state space of operand k. The operands of a copy have different spaces. */
+/* Returns the state space of operand k. The two addresses of a copy have different spaces. */
 static enum ptx_space space_of(const struct ptx_insn *i, unsigned k) {
     const enum ptx_bulk bulk = ptx_traits_of(i)->bulk;
     if (i->op == PTX_OP_cp_async) return k ? PTX_GLOBAL : i->space;
@@ -167,7 +168,7 @@ static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k
             ptx_fail(p, i->text_line, "`%.*s` through a register cannot write a parameter", SHOW(p->mnemonic));
     }
 }
-/* Checks mov. Each operand is a single value, or a vector whose elements together have the size of the other one. */
+/* Checks mov. An operand is a single value, or a vector whose elements together are as large as the other operand. */
 static void check_mov(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *to = &i->operand[0], *from = &i->operand[1];
     const unsigned bits = ptx_type_bits(i->type);
@@ -193,7 +194,8 @@ static void check_cvta(struct parser *p, const struct ptx_insn *i) {
         wrong_operand(p, i, 1, "an address");
     check_source(p, i, 1, from, i->type, false);
 }
-/* Checks mapa and getctarank. Their source is an address in shared memory, or a generic one if no space is given. */
+/* Checks mapa and getctarank. Their source is an address in shared memory; without a state space, it is a generic
+ * address. */
 static void check_rank(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *from = &i->operand[1];
     if (from->kind == PTX_SYMBOL ? !i->cluster || !from->symbol || from->symbol->space != PTX_SHARED
@@ -220,8 +222,8 @@ static unsigned coordinates_of(const struct ptx_insn *i, unsigned k) {
     default: return 4;
     }
 }
-/* Checks coordinates, which have 32 bits. A layer's index is an integer; other coordinates have the second type. Three
- * coordinates are written as a vector of four, whose last element is unused. */
+/* Checks coordinates, which have 32 bits. The index of a layer is an integer. All other coordinates have the second
+ * type. Three coordinates are written as a vector of four, whose last element is unused. */
 static void check_coordinates(struct parser *p, const struct ptx_insn *i, unsigned k) {
     const struct ptx_operand *o = &i->operand[k];
     const unsigned wanted = coordinates_of(i, k), count = o->kind == PTX_VECTOR ? o->count : 1;
@@ -247,7 +249,7 @@ static unsigned part_of_shape(enum ptx_mod shape, char part) {
     return n;
 }
 static bool is_wmma(const struct ptx_insn *i) { return !strncmp(ptx_ops[i->op].mnemonic, "wmma", 4); }
-/* Returns whether the instruction is a matrix product with four types. */
+/* Returns whether the instruction is a matrix product that names four types. */
 static bool has_types(const struct ptx_insn *i) { return ptx_traits_of(i)->more_types == 2; }
 static bool is_sparse(const struct ptx_insn *i) {
     return i->op == PTX_OP_mma_sparse || i->op == PTX_OP_mma_sparse_ordered;
@@ -257,7 +259,7 @@ static bool is_product(const struct ptx_insn *i) { return *ptx_ops[i->op].operan
 static bool is_quads(const struct ptx_insn *i) {
     return ptx_mod_of(i, PTX_CLASS_SHAPE) == PTX_MOD_M8N8K4 && i->type2 == PTX_F16;
 }
-/* Returns whether the types of A, B, C and D are allowed together, with this shape (PTX ISA, mma, wmma.mma). */
+/* Returns whether the types of A, B, C and D can be combined for this shape (PTX ISA, mma and wmma.mma). */
 static bool types_agree(const struct ptx_insn *i) {
     const enum ptx_type a = i->type2, b = i->more[0];
     const unsigned shared = part_of_shape(ptx_mod_of(i, PTX_CLASS_SHAPE), 'k');
@@ -288,7 +290,7 @@ static bool types_agree(const struct ptx_insn *i) {
         return a == b && (a == PTX_TF32 ? shared <= 8 : (a == PTX_F16 || a == PTX_BF16) && shared >= 8 && shared <= 16);
     }
 }
-/* Returns the matrix of operand k: 'a', 'b' or 'c'. D counts as C. */
+/* Returns the matrix to which operand k belongs: 'a', 'b' or 'c'. Returns 'c' for D too. */
 static char matrix_of(const struct ptx_insn *i, unsigned k) {
     if (is_product(i)) return k == 1 ? 'a' : k == 2 ? 'b' : 'c';
     return i->op == PTX_OP_wmma_load_a ? 'a' : i->op == PTX_OP_wmma_load_b ? 'b' : 'c';
@@ -299,8 +301,8 @@ static enum ptx_type matrix_type(const struct ptx_insn *i, unsigned k) {
     if (!has_types(i)) return m != 'c' ? PTX_F16 : k ? i->type2 : i->type;
     return m == 'a' ? i->type2 : m == 'b' ? i->more[0] : i->type;
 }
-/* Returns the number of registers that hold a lane's fragment of a matrix. A register has 64 bits for .f64, otherwise
- * 32. The .f16 matrices A and B of wmma take 8 registers for every shape. */
+/* Returns the number of registers in a lane's fragment of a matrix. A register has 64 bits for .f64, otherwise 32. In
+ * wmma, fragments of .f16 matrices A and B have 8 registers for every shape. */
 static unsigned fragment_registers(const struct ptx_insn *i, unsigned k) {
     const enum ptx_mod shape = ptx_mod_of(i, PTX_CLASS_SHAPE);
     if (i->columns) return i->columns / 2u * ptx_type_bits(i->type) / 32;
@@ -330,7 +332,8 @@ static void check_fragment(struct parser *p, const struct ptx_insn *i, unsigned 
     }
 }
 
-/* Checks A or B of wgmma, which is a descriptor in one register. A may instead be a fragment in four registers. */
+/* Checks operand A or B of wgmma. It is a matrix descriptor in one register; A may instead be a fragment in four
+ * registers. */
 static void check_matrix(struct parser *p, const struct ptx_insn *i, unsigned k) {
     const struct ptx_operand *o = &i->operand[k];
     const bool fragment = k == 1 && o->kind == PTX_VECTOR && o->count == 4;
@@ -341,7 +344,7 @@ static void check_matrix(struct parser *p, const struct ptx_insn *i, unsigned k)
         check_register(p, i, k, e, fragment ? PTX_B32 : PTX_B64, false);
     }
 }
-/* Checks types and shapes of wgmma (PTX ISA, wgmma.mma_async). */
+/* Checks the types and the shape of wgmma (PTX ISA, wgmma.mma_async). */
 static void check_product(struct parser *p, const struct ptx_insn *i) {
     const enum ptx_type a = i->type2, b = i->more[0];
     const bool bytes = a == PTX_S8 || a == PTX_U8, narrow = a == PTX_E4M3 || a == PTX_E5M2;
@@ -387,13 +390,15 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
         check_register(p, i, k, o, PTX_B64, false);
         break;
     case 'k': check_coordinates(p, i, k); break;
-    default: break; /* x and mov's D are checked for the instruction; for l, the parser accepts only labels */
+    /* The operand x, and D of mov, are checked below by instruction. The parser accepts only labels for l. */
+    default: break;
     }
 }
 static bool is_block_barrier(const struct ptx_insn *i) {
     return ptx_traits_of(i)->memory == PTX_MEMORY_BARRIER && ptx_traits_of(i)->crosses == PTX_CROSSES_WARPS;
 }
-/* Checks that a barrier's number is 0 to 15 and its thread count a multiple of the warp size (PTX ISA, bar). */
+/* Checks that a barrier's number is from 0 to 15, and that its thread count is a multiple of the warp size (PTX ISA,
+ * bar). */
 static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     const unsigned reduction = ptx_written(i);
     const struct ptx_operand *id = &i->operand[reduction], *count = &i->operand[reduction + 1];
@@ -402,8 +407,8 @@ static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     if (counted && count->kind == PTX_IMMEDIATE && (!count->imm || count->imm % 32))
         wrong_operand(p, i, reduction + 1, "a multiple of 32, because whole warps arrive");
 }
-/* Moves the last operand of an instruction with .level::cache_hint to `policy`. The cache policy is only allowed for
- * global memory (PTX ISA, ld), and the simulator ignores it. */
+/* Moves the last operand of an instruction with .level::cache_hint to `policy`. It is a cache policy, which PTX allows
+ * for global memory only (PTX ISA, ld). The simulator ignores it. */
 void ptx_take_policy(struct parser *p, struct ptx_insn *i) {
     const struct ptx_operand *o = i->count ? &i->operand[i->count - 1] : NULL;
     if (!o || o->kind != PTX_REGISTER || o->negated)
@@ -415,7 +420,7 @@ void ptx_take_policy(struct parser *p, struct ptx_insn *i) {
     i->policy = *o;
     i->count--;
 }
-/* Checks that an asynchronous copy has 4, 8 or 16 bytes, or 16 with .cg (PTX ISA, cp.async). */
+/* Checks that an asynchronous copy has 4, 8 or 16 bytes; with .cg, it must have 16 (PTX ISA, cp.async). */
 static void check_copy(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];
     const bool whole = ptx_mod_of(i, PTX_CLASS_CACHE) == PTX_MOD_CG;
@@ -435,7 +440,8 @@ static void check_bulk(struct parser *p, const struct ptx_insn *i) {
     if (!tensor && !given && size->kind == PTX_IMMEDIATE && size->imm % 16)
         wrong_operand(p, i, 2, "a multiple of 16 bytes");
 }
-/* Checks tensormap.replace (PTX ISA). A field with several numbers takes an additional operand, the number's index. */
+/* Checks tensormap.replace (PTX ISA). Fields that have one value per dimension take an additional operand, the index of
+ * the dimension. */
 static void check_field(struct parser *p, const struct ptx_insn *i) {
     const enum ptx_mod field = ptx_mod_of(i, PTX_CLASS_MODE);
     const bool several = field == PTX_MOD_BOX_DIM || field == PTX_MOD_GLOBAL_DIM || field == PTX_MOD_GLOBAL_STRIDE ||
@@ -446,7 +452,7 @@ static void check_field(struct parser *p, const struct ptx_insn *i) {
     if (several && (i->operand[1].kind != PTX_IMMEDIATE || i->operand[1].imm > last))
         wrong_operand(p, i, 1, "a constant: the index of a dimension");
 }
-/* Checks the selectors of bytes and halves in the operands of video instructions (PTX ISA, video instructions). */
+/* Checks the selected bytes and halves in the operands of video instructions (PTX ISA, "Video Instructions"). */
 static void check_parts(struct parser *p, const struct ptx_insn *i) {
     const char last = ptx_ops[i->op].mnemonic[strlen(ptx_ops[i->op].mnemonic) - 1];
     const unsigned lanes = last == '2' || last == '4' ? (unsigned)(last - '0') : 1;
@@ -477,7 +483,7 @@ static void check_parts(struct parser *p, const struct ptx_insn *i) {
 }
 void ptx_check(struct parser *p, const struct ptx_insn *i) {
     const char *letters[PTX_MAX_OPERANDS];
-    if (i->op == PTX_OP_call) return; /* calls are checked when they are parsed */
+    if (i->op == PTX_OP_call) return; /* calls are checked by the parser */
     ptx_signature(i->op, i->count, letters);
     if (i->op == PTX_OP_wgmma) check_product(p, i);
     for (unsigned k = 0; k < i->count; k++) check_operand(p, i, k, *letters[k]);

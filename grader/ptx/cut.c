@@ -1,14 +1,14 @@
-/* Removes the functions and variables that one kernel does not use, and debug sections, from PTX text. The rest is
- * unchanged. */
+/* Removes debug sections from PTX text, and the functions and variables that a given kernel does not use. Leaves the
+ * rest unchanged. */
 #include "ptx/items.h"
 #include "ptx/ptx.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ITEMS = 4096 /* finding the references takes time that grows with the square of this */ };
+enum { MOST_ITEMS = 4096 /* limits the time, which is quadratic in the number of items */ };
 static void keep(const struct items *all, struct item *i);
-/* Keeps all items with that name, because a function may be declared before it is defined. False if there is none. */
+/* Keeps all items with this name; a function may be declared before it is defined. Returns whether there are any. */
 static bool keep_named(const struct items *all, const char *name, size_t length) {
     bool found = false;
     for (size_t k = 0; k < all->count; k++)
@@ -16,7 +16,7 @@ static bool keep_named(const struct items *all, const char *name, size_t length)
             keep(all, &all->item[k]), found = true;
     return found;
 }
-/* Keeps an item and everything that it names, directly or indirectly. */
+/* Keeps an item and all items that it refers to, directly or indirectly. */
 static void keep(const struct items *all, struct item *i) {
     if (i->kept) return;
     i->kept = true;

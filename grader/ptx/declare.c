@@ -1,4 +1,4 @@
-/* Parses declarations of variables: type, alignment, dimensions and initializer. */
+/* Parses variable declarations: type, alignment, dimensions and initializer. */
 #include "ptx/parser.h"
 #include <string.h>
 
@@ -11,8 +11,8 @@ enum ptx_type ptx_type_named(const char *text, size_t length) {
 }
 enum ptx_type ptx_storable(enum ptx_type t) { return ptx_type_bits(t) >= 8 || t == PTX_PRED ? t : PTX_NOTYPE; }
 
-/* Maximum sizes in bytes for each state space. `one` limits a variable; it is the capacity of the largest GPUs, rounded
- * up. `all` limits the sum of all variables of a function (.local, .param) or of the module. */
+/* Maximum sizes in bytes, by state space. `one` limits a variable; it is the capacity of the largest GPUs, rounded up.
+ * `all` limits the sum over all variables of a function (.local, .param) or of the module. */
 static const struct {
     uint64_t one, all;
 } most_bytes[] = {
@@ -35,15 +35,15 @@ struct shape {
     unsigned dimensions;
     uint64_t extent[MAX_DIMENSIONS];
     bool open;
-}; /* open: [] in the first dimension */
+}; /* open: the first dimension is [] */
 struct filler {
     struct ptx_variable *variable;
     unsigned element;
-    uint64_t at; /* bytes filled */
+    uint64_t at; /* number of bytes filled */
 };
 
-/* Parses an address in an initializer, which is resolved when the module is loaded: `symbol`, `symbol + 4`,
- * `generic(symbol) + 4`. */
+/* Parses an address in an initializer: `symbol`, `symbol + 4` or `generic(symbol) + 4`. It is resolved when the module
+ * is loaded. */
 static void relocation(struct parser *p, struct filler *f) {
     const struct token t = p->token;
     const struct ptx_variable *v = f->variable;
@@ -77,22 +77,22 @@ static void put_element(struct parser *p, struct filler *f) {
     if (l.kind) {
         ptx_next(p);
         value = ptx_value(p, t.line, &l, f->variable->type);
-        if (ptx_is(p, "(")) /* 0xFF00(generic(symbol)) is one byte of an address in a packed structure */
+        if (ptx_is(p, "(")) /* 0xFF00(generic(symbol)), which is one byte of an address in a packed structure */
             ptx_fail(p, t.line,
                      "an address given byte by byte, as in the initializer of `%s`, is not supported by the simulator",
                      f->variable->name);
     } else
         relocation(p, f);
-    memcpy(f->variable->init + f->at, &value, f->element); /* host and device are both little-endian */
+    memcpy(f->variable->init + f->at, &value, f->element); /* valid because host and device are little-endian */
     f->at += f->element;
 }
-/* Returns the size in bytes of a row at nesting depth `depth`. Depth 1 is the whole variable. */
+/* Returns the size in bytes of a list at nesting depth `depth`. The list at depth 1 is the whole variable. */
 static uint64_t row_bytes(const struct shape *s, unsigned depth, unsigned element) {
     uint64_t bytes = element;
     for (unsigned k = depth - 1; k < s->dimensions; k++) bytes *= s->extent[k];
     return bytes;
 }
-/* Parses a list, such as {1, 2} or {{1, 2}, {3}}. An inner list fills one row; omitted elements are zero. */
+/* Parses a list, such as {1, 2} or {{1, 2}, {3}}. An inner list initializes one row; omitted elements are zero. */
 static void list(struct parser *p, struct filler *f, const struct shape *s) {
     unsigned depth = 0;
     uint64_t begin[MAX_DIMENSIONS + 1] = {0};
@@ -113,7 +113,7 @@ static void list(struct parser *p, struct filler *f, const struct shape *s) {
         if (!ptx_is(p, "}")) ptx_expect(p, ",");
     } while (depth);
 }
-/* Counts the values of x[] = {...}, because they determine the number of elements. */
+/* Counts the values in the initializer of x[], which determine the number of elements. Does not advance. */
 static uint64_t count_values(struct parser *p) {
     const char *at = p->at;
     const uint32_t line = p->line;
@@ -162,7 +162,8 @@ static void initializer(struct parser *p, struct ptx_variable *v, struct shape *
 }
 
 /* ---- declarations ---------------------------------------------------------------------------------------------- */
-/* Skips an attribute such as .ptr .global .align 4, which describes the memory that a parameter points to. */
+/* Skips the rest of an attribute such as .ptr .global .align 4, which describes the memory that a parameter points
+ * to. */
 static void pointer_attribute(struct parser *p) {
     static const char *const spaces[] = {".global", ".shared", ".local", ".const", ".generic"};
     for (unsigned k = 0; k < sizeof spaces / sizeof *spaces; k++)
@@ -175,7 +176,7 @@ static void alignment(struct parser *p, struct ptx_variable *v) {
     if (!align || (align & (align - 1))) ptx_fail(p, t.line, "alignment %.*s is not a power of two", SHOW(t));
     v->align = (uint32_t)align;
 }
-/* Parses the attributes before the name. Returns the number of elements of a vector type. */
+/* Parses the attributes that precede the name. Returns the number of elements of the vector type, or 1. */
 static unsigned attributes(struct parser *p, struct ptx_variable *v) {
     unsigned vector = 1;
     for (;;) {
@@ -224,8 +225,7 @@ static void dimensions(struct parser *p, struct ptx_variable *v, struct shape *s
         v->size *= extent;
     }
 }
-/* Parses a variable from the token after the state space: .align 4 .v2 .b8 name[4][2] = {...}. Does not declare the
- * name. */
+/* Parses a variable, starting after the state space: .align 4 .v2 .b8 name[4][2] = {...}. Does not declare its name. */
 struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external) {
     struct ptx_variable *v = ptx_take(p, 1, sizeof *v);
     struct shape s = {0};
@@ -238,7 +238,7 @@ struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space
     if (vector > 1) s.extent[s.dimensions++] = vector;
     if (!v->align) v->align = (uint32_t)v->size;
     dimensions(p, v, &s);
-    if (vector > 1) { /* the elements of a vector are the innermost dimension */
+    if (vector > 1) { /* the elements of a vector are its innermost dimension */
         memmove(s.extent, s.extent + 1, (s.dimensions - 1) * sizeof *s.extent);
         s.extent[s.dimensions - 1] = vector;
     }
@@ -250,8 +250,8 @@ struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space
     return v;
 }
 
-/* Declares a variable of the module. A second declaration must have the same size, and one of the two must be .extern.
- */
+/* Declares a variable of the module. A repeated declaration must have the same size, and one of the two must be
+ * .extern. */
 static void module_variable(struct parser *p, struct ptx_variable *v, uint32_t line) {
     const struct token t = {TOKEN_WORD, v->name, strlen(v->name), line};
     struct name *n = ptx_lookup(p, &t);
@@ -266,7 +266,7 @@ static void module_variable(struct parser *p, struct ptx_variable *v, uint32_t l
         (old->size && v->size && old->size != v->size))
         ptx_fail(p, line, "`%s` is declared twice", v->name);
     if (!old->external || (v->external && old->size)) return;
-    v->index = old->index; /* existing references to the variable point to `old` */
+    v->index = old->index; /* `old` stays, because references point to it */
     v->name = old->name;
     *old = *v;
 }

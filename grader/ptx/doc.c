@@ -1,9 +1,9 @@
-/* Writes docs/ptx.md, the supported PTX, from the tables. */
+/* Generates docs/ptx.md, the list of supported PTX, from the tables. */
 #include "ptx/parser.h"
 
-/* The rows in the order of ops.def, separated by sections. */
+/* The rows in the order of ops.def, and the headings between them. */
 struct line {
-    const char *heading; /* a section's heading in lower case; NULL for a row */
+    const char *heading; /* heading in lower case; NULL for a row */
     const struct ptx_op_row *row;
 };
 static const struct line lines[] = {
@@ -58,11 +58,11 @@ static const struct {
     {"?", "the operand is optional"},
 };
 
-/* Writes a table cell, in which a `|` must be escaped. */
+/* Writes a table cell, escaping `|`. */
 static void cell(FILE *out, const char *text) {
     for (; *text; text++) fprintf(out, *text == '|' ? "\\|" : "%c", *text);
 }
-/* "b16 b32 b64" */
+/* Writes a list of types, such as "b16 b32 b64". */
 static void type_list(FILE *out, uint32_t types) {
     const char *gap = "";
     for (unsigned t = 1; t < PTX_TYPE_COUNT; t++)
@@ -74,7 +74,7 @@ static void type_list(FILE *out, uint32_t types) {
 static void lower(FILE *out, const char *name) {
     for (; *name; name++) fputc(*name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name, out);
 }
-/* Returns whether the row allows the modifier with some type. */
+/* Returns whether the row allows the modifier with at least one type. */
 static bool takes(const struct ptx_op_row *row, unsigned mod) {
     const enum ptx_op op = (enum ptx_op)(row - ptx_ops);
     for (unsigned t = 0; t < PTX_TYPE_COUNT; t++) {
@@ -84,8 +84,8 @@ static bool takes(const struct ptx_op_row *row, unsigned mod) {
     }
     return false;
 }
-/* Writes the modifiers of a row: "cmp, ftz, .and .or .xor". If all modifiers of a class are allowed, writes the name of
- * the class. */
+/* Writes the modifiers of a row, such as "cmp, ftz, .and .or .xor". A class of which the row allows all modifiers is
+ * written by its name. */
 static void modifier_list(FILE *out, const struct ptx_op_row *row) {
     const char *comma = "";
     for (unsigned c = 0; c < PTX_CLASS_COUNT; c++) {
@@ -102,13 +102,12 @@ static void modifier_list(FILE *out, const struct ptx_op_row *row) {
 }
 static const char *const memories[] = {"", "load", "store", "atomic", "fence", "barrier", "texture"};
 static const char *const reaches[] = {"", "lanes of the warp", "warps of the block", "blocks of the grid"};
-/* Returns whether an instruction has effects other than writing its destination: on memory, or on threads that it
- * communicates with or waits for. */
+/* Returns whether an instruction has an effect besides writing its destination: on memory or on other threads. */
 static bool has_effect(const struct ptx_traits *t) { return t->memory || t->crosses; }
 static void effect(FILE *out, const struct ptx_traits *t) {
     fprintf(out, " %s%s%s |", memories[t->memory], t->memory && t->crosses ? "; " : "", reaches[t->crosses]);
 }
-/* Returns whether an instruction in the section that begins after line `k` has an effect. */
+/* Returns whether any instruction has an effect in the section whose heading is line `k`. */
 static bool section_has_effects(size_t k) {
     for (k++; k < sizeof lines / sizeof *lines && lines[k].row; k++)
         if (has_effect(&lines[k].row->traits)) return true;
@@ -143,7 +142,7 @@ static void instructions(FILE *out) {
             effects ? " --- |" : "");
     }
 }
-/* Returns whether a row allows the class. Other classes only occur inside mnemonics, and have no entry. */
+/* Returns whether any row allows the class. The other classes only occur in mnemonics and are not documented. */
 static bool taken(unsigned group) {
     uint32_t all = 0;
     for (unsigned op = 0; op < PTX_OP_COUNT; op++) all |= ptx_ops[op].allow;

@@ -1,4 +1,4 @@
-/* Parses functions: the head, the directives and the statements of the body. */
+/* Parses functions: their heads, directives and bodies. */
 #include "ptx/parser.h"
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void registers(struct parser *p) {
     ptx_expect(p, ";");
 }
 
-/* ---- labels and statements with a label ------------------------------------------------------------------------ */
+/* ---- labels and labeled directives ----------------------------------------------------------------------------- */
 /* Parses NAME: .branchtargets a, b, c; */
 static void branch_targets(struct parser *p, const struct token *name) {
     struct targets *t = ptx_take(p, 1, sizeof *t);
@@ -63,7 +63,8 @@ static void call_prototype(struct parser *p, const struct token *name) {
     t->name = ptx_copy(p, name->text, name->length);
     ptx_declare(p, name->text, name->length, NAME_PROTOTYPE, t);
 }
-/* Parses NAME: .calltargets f, g; The prototype is that of any function in the list. */
+/* Parses NAME: .calltargets f, g; The functions of the list have the same parameters, so any of them is the
+ * prototype. */
 static void call_targets(struct parser *p, const struct token *name) {
     struct prototype *t = ptx_take(p, 1, sizeof *t);
     do {
@@ -124,7 +125,7 @@ void ptx_pragma(struct parser *p) {
     while (p->token.kind == TOKEN_STRING || ptx_is(p, ",")) ptx_next(p);
     ptx_expect(p, ";");
 }
-/* Splits a directive such as .reg.b32 before its type. */
+/* Splits a directive such as .reg.b32 before the type. */
 static void cut_directive(struct parser *p) {
     const char *dot = p->token.length > 1 ? memchr(p->token.text + 1, '.', p->token.length - 1) : NULL;
     if (!dot) return;
@@ -152,7 +153,7 @@ static void body_directive(struct parser *p) {
     else
         ptx_refuse(p, t.line, "`%.*s` in a function is not supported by the simulator", SHOW(t));
 }
-/* Parses a label, or an instruction with its guard. */
+/* Parses a label, or an instruction with an optional guard. */
 static void statement(struct parser *p) {
     if (ptx_is(p, "@")) {
         struct ptx_insn *i = new_instruction(p, p->token.line);
@@ -189,10 +190,10 @@ static void statements(struct parser *p, const struct ptx_function *f, unsigned 
             statement(p);
     }
 }
-/* Parses a body. An unsupported statement is skipped and makes the function unusable. */
+/* Parses a body. Skips unsupported statements; each adds a reason why the function cannot run. */
 static void usable_statements(struct parser *p, const struct ptx_function *f, unsigned outer) {
     const struct mark begin = ptx_mark(p);
-    switch (setjmp(p->leave)) { /* no local variable of this function changes after setjmp() */
+    switch (setjmp(p->leave)) { /* no local variable changes after setjmp() */
     case LEAVE_STATEMENT: ptx_skip_statement(p); break;
     case LEAVE_BODY: ptx_skip_body(p, &begin, outer); return;
     default: p->in_body = true;
@@ -229,11 +230,12 @@ static void body(struct parser *p, struct ptx_function *f) {
 }
 
 /* ---- heads ----------------------------------------------------------------------------------------------------- */
-/* Parses a list such as ( .param .u64 a, .param .align 4 .b8 b[8] ) without declaring the names. Returns false if there
- * is no list. */
+/* Parses a parameter list such as ( .param .u64 a, .param .align 4 .b8 b[8] ). Does not declare the names. Returns
+ * false if there is no list. */
 bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *count) {
     struct vector_of v = {0};
-    const struct vector_of saved = p->locals; /* the list is collected in the same array, after the locals */
+    /* The list is collected in p->locals, after the function's local variables. */
+    const struct vector_of saved = p->locals;
     if (!ptx_accept(p, "(")) return false;
     while (!ptx_is(p, ")")) {
         if (ptx_is(p, ".reg")) ptx_fail(p, p->token.line, "parameters in registers are not supported by the simulator");
@@ -276,7 +278,7 @@ static void adopt(struct parser *p, struct ptx_function *f, struct ptx_variable 
     v->owner = f;
     ptx_declare(p, v->name, strlen(v->name), NAME_VARIABLE, v);
 }
-/* Parses .reqnctapercluster x, y, z; missing values are 1. */
+/* Parses .reqnctapercluster x, y, z; omitted numbers are 1. */
 static void cluster_size(struct parser *p, struct ptx_function *f) {
     for (unsigned k = 0; k < 3; k++) f->cluster[k] = 1;
     for (unsigned k = 0; k < 3 && (!k || ptx_is(p, ",")); k++) {
@@ -285,7 +287,7 @@ static void cluster_size(struct parser *p, struct ptx_function *f) {
         if (!f->cluster[k]) ptx_fail(p, p->token.line, "a cluster of 0 blocks");
     }
 }
-/* Parses the directives between the head and the body. */
+/* Parses the directives between a function's head and its body. */
 static void tuning_directives(struct parser *p, struct ptx_function *f) {
     for (;;) {
         if (ptx_is(p, ".maxntid") || ptx_is(p, ".reqntid")) {

@@ -22,7 +22,8 @@ bool items_is_header(const char *s) {
     return begins_with_any(s, (const char *const[]){".version", ".target", ".address_size", NULL});
 }
 static bool is_line(const char *s) { return items_is_header(s) || !strncmp(s, ".file", 5); }
-/* The statement at s. Its name is the last name outside of parentheses before its body, size or value. */
+/* Returns the statement at s. Its name is the last name that precedes its body, size or value and is not in
+ * parentheses. */
 static struct item statement(const char *s) {
     struct item i = {.begin = s};
     unsigned round = 0, curly = 0;

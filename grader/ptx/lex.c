@@ -1,4 +1,4 @@
-/* Tokens and numbers in PTX text, and how an error leaves the parser. */
+/* The lexer: tokens and numbers in PTX text. Also reports errors, which end the parse. */
 #include "ptx/parser.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* ---- errors ---------------------------------------------------------------------------------------------------- */
-/* Finds the name in `.file N "name"`. The directive is often at the end of the text, after the line with the error. */
+/* Finds the name in `.file N "name"`. This directive often comes at the end of the text, after the line with the
+ * error. */
 static void find_file(const struct parser *p, unsigned number, char *out, size_t size) {
     char line[sizeof((struct ptx_error *)0)->source_file + 64], name[sizeof line];
     for (const char *at = p->text; at < p->end;) {
@@ -27,7 +28,7 @@ static void find_file(const struct parser *p, unsigned number, char *out, size_t
 void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) {
     struct ptx_error *e = p->error;
     if (p->in_body && p->function->reasons)
-        longjmp(p->leave, LEAVE_BODY); /* the error follows from a statement that was skipped */
+        longjmp(p->leave, LEAVE_BODY); /* follows from a statement that was skipped */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(e->message, sizeof e->message, format, arguments);
@@ -74,9 +75,9 @@ static void read_word(struct parser *p, const struct token *t) {
         if (word_character(c)) continue;
         if (c == ':' && p->end - p->at > 2 && p->at[1] == ':' && word_character(p->at[2]) &&
             memchr(t->text, '.', (size_t)(p->at - t->text)))
-            p->at++; /* .L1::evict_last */
+            p->at++; /* a modifier such as .L1::evict_last */
         else if (!((c == '+' || c == '-') && number && !hexadecimal && tolower((unsigned char)last) == 'e'))
-            return; /* 1.5e-3 */
+            return; /* ends the word, unlike the sign in 1.5e-3 */
     }
 }
 void ptx_next(struct parser *p) {
@@ -132,8 +133,8 @@ static unsigned digit(char c) {
            : isalpha((unsigned char)c) ? (unsigned)(tolower((unsigned char)c) - 'a' + 10)
                                        : 99;
 }
-/* Computes the value of the digits. False if there are none, if one is invalid, or if the value has more than 64 bits.
- */
+/* Computes the value of a string of digits. Returns false if the string is empty, has an invalid digit, or exceeds 64
+ * bits. */
 static bool digits(const char *text, size_t length, unsigned base, uint64_t *value) {
     *value = 0;
     for (size_t k = 0; k < length; k++) {
@@ -162,8 +163,9 @@ static uint32_t float_bits(float f) {
     memcpy(&bits, &f, sizeof bits);
     return bits;
 }
-/* Parses a constant (PTX ISA, "Integer constants", "Floating-point constants"): 12, 0x1F, 017, 0b101, each optionally
- * with U; 1.5, 1e3; 0f and 8 hexadecimal digits for a float, 0d and 16 digits for a double. */
+/* Parses a constant (PTX ISA, "Integer constants" and "Floating-point constants"). Integers are written 12, 0x1F, 017
+ * or 0b101, optionally followed by U. Floating-point numbers are written 1.5, 1e3, 0f and 8 hexadecimal digits (a
+ * float), or 0d and 16 hexadecimal digits (a double). */
 struct literal ptx_literal(const struct token *t, bool negative) {
     struct literal l = {LITERAL_NONE, false, false, 0};
     const char *s = t->text;
@@ -209,8 +211,8 @@ uint64_t ptx_integer(struct parser *p, uint64_t most) {
     ptx_next(p);
     return l.bits;
 }
-/* An integer fits an n-bit type if it is one of its signed or unsigned values. A constant of type .pred is all ones or
- * zero. */
+/* An integer fits an n-bit type if it is in the range of the signed or of the unsigned n-bit type. A .pred constant
+ * becomes all ones or zero. */
 uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enum ptx_type type) {
     const unsigned bits = ptx_type_bits(type);
     const char *name = ptx_type_name(type);

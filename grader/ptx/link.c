@@ -1,6 +1,6 @@
-/* Links the modules that nvcc -rdc=true compiled separately, by concatenating their text. Names that are private to a
- * module (string constants, labels) and numbers of source files are made unique. Of several definitions of a template
- * or an inline function, the first is kept. */
+/* Links modules that nvcc -rdc=true has compiled separately, by concatenating their text. Renames module-private names
+ * (string constants, labels), and renumbers source files. If several modules define the same template or inline
+ * function, keeps the first definition. */
 #include "ptx/items.h"
 #include "ptx/ptx.h"
 #include <stdio.h>
@@ -9,9 +9,9 @@
 
 enum { MOST_ITEMS = 1 << 20 };
 struct link {
-    struct items defined;      /* weak definitions of the earlier units */
-    unsigned unit;             /* index of the current unit */
-    unsigned long files, most; /* largest number of a source file: in the earlier units, and so far */
+    struct items defined;      /* items of the earlier modules, including their weak definitions */
+    unsigned unit;             /* index of the current module */
+    unsigned long files, most; /* largest source file number in the earlier modules; largest so far */
     FILE *out;
 };
 
@@ -19,9 +19,9 @@ static bool is_word(const char *at, const char *begin, const char *word) {
     const size_t n = strlen(word);
     return !strncmp(at, word, n) && (at == begin || !items_in_name(at[-1])) && !items_in_name(at[n]);
 }
-/* Returns whether another file may use the name for something else. */
+/* Returns whether another module may use the name for something else. */
 static bool is_private(const char *s) { return *s == '$' || !strncmp(s, "__unnamed_", 10); }
-/* Copies the number of a source file, increased so that it is distinct. */
+/* Copies a source file number, offset by the largest number of the earlier modules. */
 static const char *file_number(struct link *l, const char *s) {
     char *end;
     while (*s == ' ' || *s == '\t') fputc(*s++, l->out);

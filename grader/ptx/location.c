@@ -1,12 +1,12 @@
-/* .file and .loc: the line of CUDA source that an instruction comes from.
+/* .file and .loc: the CUDA source lines of instructions.
  *
- * nvcc writes a chain of inlined calls one level at a time, the outer levels first:
+ * For inlined calls, nvcc writes one .loc per level, the outermost level first:
  *     .loc 1 13 3
  *     .loc 1 8 10, function_name $L__info_string0, inlined_at 1 13 3
  *     .loc 2 440 9, function_name $L__info_string1, inlined_at 1 8 10
- * so this file remembers the call sites of the most recent levels, and follows a chain through them. clang 14 writes
- * only the innermost location. If that is in a different file from the function's (a header), it counts as the
- * function's last line. */
+ * This file therefore remembers recent call sites and follows them from the innermost level outward. clang 14 writes
+ * only the innermost location. If that location is in another file than the function (such as a header), the
+ * instruction keeps the function's most recent line. */
 #include "ptx/parser.h"
 #include <string.h>
 
@@ -17,7 +17,7 @@ void ptx_file(struct parser *p) {
     if (p->token.kind != TOKEN_STRING) ptx_fail(p, p->token.line, "expected the name of file %u", number);
     struct token name = p->token;
     ptx_next(p);
-    if (p->token.kind == TOKEN_STRING) { /* .file 1 "directory" "name" */
+    if (p->token.kind == TOKEN_STRING) { /* the form .file 1 "directory" "name" */
         const size_t n = name.length - 2 < sizeof directory - 1 ? name.length - 2 : sizeof directory - 2;
         memcpy(directory, name.text + 1, n);
         directory[n] = '/';
@@ -29,7 +29,7 @@ void ptx_file(struct parser *p) {
     memcpy(whole, directory, before);
     memcpy(whole + before, name.text + 1, name.length - 2);
     ((char **)p->files.items)[number] = whole;
-    for (int k = 0; k < 2 && ptx_accept(p, ","); k++) ptx_integer(p, UINT64_MAX); /* time and size */
+    for (int k = 0; k < 2 && ptx_accept(p, ","); k++) ptx_integer(p, UINT64_MAX); /* time and size of the file */
 }
 
 static struct position position(struct parser *p) {
@@ -42,7 +42,8 @@ static struct position position(struct parser *p) {
 static bool same_position(const struct position *a, const struct position *b) {
     return a->file == b->file && a->line == b->line && a->column == b->column;
 }
-/* Where the function that contains `at` was inlined; NULL if `at` is in the function itself, or if it is not known. */
+/* Returns the call site at which the code at `at` was inlined. NULL: the code was not inlined, or the call site is not
+ * remembered. */
 static const struct position *call_site(const struct parser *p, const struct position *at) {
     const unsigned oldest = p->inlined_count > MAX_INLINED ? p->inlined_count - MAX_INLINED : 0;
     for (unsigned k = p->inlined_count; k > oldest; k--) {
@@ -57,13 +58,14 @@ static void remember(struct parser *p, const struct position *at, const struct p
     p->inlined[p->inlined_count++ % MAX_INLINED] = (struct inlined){*at, *from};
 }
 
-/* Follows the chain from the innermost position outward. A position without a line (rematerialized code) is skipped. */
+/* Follows the call sites from the innermost position outward. Skips positions without a line, which belong to
+ * rematerialized code. */
 static void follow(struct parser *p, const struct position *inner) {
     const struct position *chain[MAX_INLINED], *at = inner;
     unsigned depth = 0;
     for (; at && depth < MAX_INLINED; at = call_site(p, at))
         if (at->line) chain[depth++] = at;
-    if (!depth) return; /* .loc 1 0 0: the previous line continues */
+    if (!depth) return; /* .loc 1 0 0: the previous line stays valid */
     const struct position *outer = chain[depth - 1], *own = chain[0];
     for (unsigned k = 0; own->file != outer->file; own = chain[++k]) {}
     const bool header = depth == 1 && p->located && outer->file != p->own_file;

@@ -1,4 +1,4 @@
-/* Memory owned by a module, and the parser's growable arrays. */
+/* The memory of a module, and the growable arrays of the parser. */
 #include "base/arena.h"
 #include "base/array.h"
 #include "ptx/parser.h"
@@ -41,7 +41,8 @@ void *ptx_push(struct parser *p, struct vector_of *v, size_t size) {
     return memset((char *)v->items + size * v->count++, 0, size);
 }
 void *ptx_keep(struct parser *p, struct vector_of *v, size_t size, unsigned *count) {
-    void *kept = ptx_take(p, v->count + 1, size); /* has room for one more item: callers may index an empty array */
+    /* One more than needed, so that callers may index an empty array. */
+    void *kept = ptx_take(p, v->count + 1, size);
     if (v->count) memcpy(kept, v->items, v->count * size);
     *count = v->count;
     v->count = 0;

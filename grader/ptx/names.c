@@ -1,8 +1,8 @@
-/* Name lookup: one table for all scopes, in which the innermost declaration of a name wins.
+/* Name lookup. One table contains the names of all scopes; the innermost declaration of a name wins.
  *
- * `.reg .b32 %r<1000>` declares a range, which is one entry. Its registers are created on first use, so that a function
- * has only those that it uses. Labels belong to their scope too, but may be used before they are declared. Such uses
- * are kept as references until the scope that declares the label ends. */
+ * `.reg .b32 %r<1000>` declares a range, which is one entry. A register of a range is created when it is first used, so
+ * that a function has only the registers that it uses. A label may be used before it is declared. Such uses are
+ * recorded as references, and resolved when the scope that declares the label ends. */
 #include "base/hash.h"
 #include "ptx/parser.h"
 #include <ctype.h>
@@ -12,7 +12,7 @@
 static uint64_t hash(const char *text, size_t length) { return hash_bytes(HASH_START, text, length) | 1; }
 static struct name *first_of(const uint64_t *value) { return value ? (struct name *)(uintptr_t)*value : NULL; }
 enum { NO_RANGE = -1 };
-/* The innermost declaration of the name. For a range, it must contain `number`. */
+/* Returns the innermost declaration of the name, or NULL. A range is only found if it contains register `number`. */
 static struct name *find_name(const struct parser *p, const char *text, size_t length, int64_t number) {
     const uint64_t h = hash(text, length);
     struct name *best = NULL;
@@ -23,14 +23,14 @@ static struct name *find_name(const struct parser *p, const char *text, size_t l
     }
     return best;
 }
-/* The range that declares the register, in a scope deeper than `depth`. %r12 may be number 12 of %r<N> or number 2 of
- * %r1<N>. */
+/* Returns the innermost range that declares the register in a scope deeper than `depth`, or NULL. %r12 may be register
+ * 12 of %r<N> or register 2 of %r1<N>. */
 static struct name *find_range(const struct parser *p, const char *text, size_t length, unsigned depth) {
     struct name *best = NULL;
     int64_t number = 0, unit = 1;
     for (size_t k = length; k > 1 && length - k < 7 && isdigit((unsigned char)text[k - 1]); k--, unit *= 10) {
         number += unit * (text[k - 1] - '0');
-        if (text[k - 1] == '0' && k < length) continue; /* %r05 is not a register of %r<N> */
+        if (text[k - 1] == '0' && k < length) continue; /* a leading zero: %r05 is not a register of %r<N> */
         struct name *n = find_name(p, text, k - 1, number);
         if (n && n->depth > depth && (!best || n->depth > best->depth)) best = n;
     }
@@ -116,7 +116,7 @@ static void forget_name(struct parser *p, const struct name *n) {
     else
         *first = (uintptr_t)n->alike;
 }
-/* Leaves a scope. References that no name of the scope resolves move to the outer scope. */
+/* Leaves a scope. References to names that the scope does not declare are passed to the enclosing scope. */
 void ptx_leave_scope(struct parser *p) {
     const struct scope *s = &p->scopes[p->depth];
     struct reference *references = p->references.items;

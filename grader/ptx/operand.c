@@ -2,8 +2,8 @@
 #include "ptx/parser.h"
 #include <string.h>
 
-/* The literals of an operand. Their types depend on the number of operands, so they are converted after the last one.
- */
+/* The literals of an operand. Their type depends on the number of operands, so they are converted after the last
+ * operand. */
 struct pending {
     struct literal of[MAX_VECTOR];
 };
@@ -22,8 +22,7 @@ static _Noreturn void undeclared(struct parser *p, const struct token *t) {
         ptx_refuse(p, t->line, "`%.*s` is neither declared nor a special register known to the simulator", SHOW(*t));
     ptx_fail(p, t->line, "`%.*s` is not declared", SHOW(*t));
 }
-/* Parses the optional offset after a base: + 4, - 4, + -4. It is a signed 32-bit number (PTX ISA, "Addresses as
- * operands"). */
+/* Parses an optional offset: + 4, - 4 or + -4. It is a signed 32-bit number (PTX ISA, "Addresses as Operands"). */
 static void offset(struct parser *p, struct ptx_operand *o) {
     bool minus = false;
     if (ptx_accept(p, "+"))
@@ -54,10 +53,10 @@ static void memory_operand(struct parser *p, struct ptx_operand *o) {
     }
     ptx_expect(p, "]");
 }
-/* Removes the part selector from a register such as "%r1.b0", and returns it. */
+/* Removes the selector of bytes or halves from a register such as "%r1.b0". Returns the selector. */
 static struct ptx_part part_of(struct token *t) {
     struct ptx_part part = {0};
-    size_t behind = 1; /* length of the dot and what follows it */
+    size_t behind = 1; /* length of the selector, including its dot */
     while (behind < t->length && t->text[t->length - behind] != '.') behind++;
     const char *dot = t->text + t->length - behind;
     if (*dot != '.' || behind < 3 || behind > 6 || (dot[1] != 'b' && dot[1] != 'h')) return part;
@@ -112,7 +111,7 @@ static void operand(struct parser *p, struct ptx_operand *o, struct pending *pen
     } else
         value(p, o, &pending->of[0]);
 }
-/* Parses [object, {coordinates}], which is two operands, or [object], which is one. */
+/* Parses [object, {coordinates}], which is two operands, or [object], which is one operand. */
 static void object(struct parser *p, struct ptx_insn *i, struct pending pending[PTX_MAX_OPERANDS]) {
     unsigned k = i->count - 1;
     ptx_expect(p, "[");
@@ -142,7 +141,7 @@ enum ptx_type ptx_widened(enum ptx_type t) {
     default: return t;
     }
 }
-/* Returns the type of a constant in an operand with this signature, or PTX_NOTYPE if no constant is allowed. */
+/* Returns the type of a constant for an operand with this signature. PTX_NOTYPE: constants are not allowed. */
 static enum ptx_type constant_type(const struct ptx_insn *i, char letter) {
     switch (letter) {
     case 'a':
@@ -170,7 +169,7 @@ static void settle_constants(struct parser *p, struct ptx_insn *i, const struct 
         struct ptx_operand *o = &i->operand[k];
         const bool vector = o->kind == PTX_VECTOR;
         enum ptx_type type = constant_type(i, *letters[k]);
-        if (vector && i->op == PTX_OP_mov) { /* packing: elements are parts of the other operand */
+        if (vector && i->op == PTX_OP_mov) { /* packing: an element is a part of the other operand */
             const unsigned bits = ptx_type_bits(i->type) / o->count;
             type = bits == 8 ? PTX_B8 : bits == 16 ? PTX_B16 : bits == 32 ? PTX_B32 : PTX_NOTYPE;
         }
@@ -184,7 +183,7 @@ static void settle_constants(struct parser *p, struct ptx_insn *i, const struct 
 }
 
 /* ---- calls ----------------------------------------------------------------------------------------------------- */
-/* Skips the .loc directives that nvcc -O1 writes within a call. The call keeps the location of its first line. */
+/* Skips the .loc directives that nvcc -O1 writes within a call. The call keeps its current location. */
 static void skip_locations(struct parser *p) {
     const struct ptx_loc here = p->loc;
     while (ptx_accept(p, ".loc")) ptx_location(p);
@@ -212,10 +211,10 @@ static void check_call(struct parser *p, const struct ptx_insn *i, const struct 
     if (f->entry) ptx_fail(p, i->text_line, "call to the kernel `%s`", name);
     if (!fits) ptx_fail(p, i->text_line, "the call does not match the parameters of `%s`", name);
 }
-/* Parses a call: (result), function, (arguments), prototype; every part except the function is optional. */
+/* Parses a call: (result), function, (arguments), prototype. All parts except the function are optional. */
 static void call(struct parser *p, struct ptx_insn *i) {
     struct ptx_call *c = ptx_take(p, 1, sizeof *c);
-    struct vector_of *gathered = &p->locals; /* arguments are collected in the same array, after the locals */
+    struct vector_of *gathered = &p->locals; /* collects the arguments after the function's local variables */
     const unsigned locals = gathered->count;
     i->call = c;
     c->pointer.reg = PTX_NO_REG;
@@ -264,9 +263,9 @@ static void call(struct parser *p, struct ptx_insn *i) {
     check_call(p, i, prototype->shape, c->prototype);
 }
 
-/* Parses the constants after the predicate of wgmma. For floats, 1 or -1 multiplies A and B. For 16-bit elements, 1
- * means that B, or A if it is not in registers, is transposed. Because the instruction reads its accumulators, they are
- * added as another operand. */
+/* Parses the constants that follow the predicate of wgmma. For floats, two constants of 1 or -1 multiply A and B. For
+ * 16-bit elements, a constant of 1 transposes B, and another one transposes A if it is not in registers. Also repeats
+ * the accumulators as the last operand, because the instruction reads them. */
 static void product_constants(struct parser *p, struct ptx_insn *i, bool more) {
     static const uint8_t meaning[] = {PTX_NEGATES_A, PTX_NEGATES_B, PTX_TURNS_A, PTX_TURNS_B};
     const bool integers = i->type == PTX_S32, turns = ptx_type_bits(i->type2) == 16;

@@ -1,10 +1,10 @@
-/* The module: directives, and the parser's entry and exits. */
+/* The parser's entry points, and the module: its directives and header. */
 #include "ptx/parser.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses .version 9.0 */
+/* Parses the number in .version 9.0. */
 static void version(struct parser *p) {
     const struct token t = p->token;
     unsigned major = 0, digits = 0;
@@ -16,7 +16,7 @@ static void version(struct parser *p) {
     p->module->version = 10 * major + (unsigned)(t.text[k + 1] - '0');
     ptx_next(p);
 }
-/* Parses .target sm_75, debug */
+/* Parses the operands of .target sm_75, debug. */
 static void target(struct parser *p) {
     const struct token t = ptx_word(p, "a target such as sm_75");
     unsigned number = 0;
@@ -34,7 +34,7 @@ static void address_size(struct parser *p) {
     if (p->module->address_size != 64)
         ptx_fail(p, line, "addresses of %u bits are not supported by the simulator", p->module->address_size);
 }
-/* Skips a section for debuggers: .section .debug_info { ... }. */
+/* Skips a debug section: .section .debug_info { ... }. */
 static void skip_section(struct parser *p) {
     const uint32_t line = p->token.line;
     unsigned depth = 0;
@@ -87,7 +87,8 @@ static void directive(struct parser *p) {
     else if (!ptx_spells(&t, ";"))
         ptx_fail(p, t.line, "expected a directive, not `%.*s`", SHOW(t));
 }
-/* Adds the memory that a driver provides for a cooperative grid, as a variable whose name cannot occur in PTX text. */
+/* Adds the memory that the driver provides for grid-wide synchronization. The name of this variable cannot occur in PTX
+ * text. */
 static void add_grid_workspace(struct parser *p) {
     struct ptx_variable *v = ptx_take(p, 1, sizeof *v);
     *v = (struct ptx_variable){.name = ptx_copy(p, PTX_GRID_WORKSPACE, strlen(PTX_GRID_WORKSPACE)),
@@ -136,7 +137,7 @@ static struct ptx_module *parse(const char *text, size_t length, const char *nam
     p->line = 1;
     p->error = error;
     p->usable = usable;
-    if (setjmp(p->failed)) { /* p was set before setjmp() and has not changed since */
+    if (setjmp(p->failed)) { /* p is unchanged since setjmp(), so it is valid here */
         ptx_free(p->module);
         free_parser(p);
         return NULL;

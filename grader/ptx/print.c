@@ -1,4 +1,4 @@
-/* Prints an instruction for messages and traces: text that ptx_parse() would parse as the same instruction, given the
+/* Prints an instruction for messages and traces. ptx_parse() would parse the text as the same instruction, given the
  * same declarations. */
 #include "ptx/parser.h"
 #include <inttypes.h>
@@ -74,8 +74,8 @@ static void operand(struct out *o, const struct ptx_function *f, const struct pt
         break;
     }
 }
-/* Prints the mnemonic with modifiers in the order of the PTX ISA: `ld.volatile.global.v2.f32`, `setp.lt.and.ftz.f32`,
- * `cvta.to.global.u64`. */
+/* Prints the mnemonic, with its modifiers in the order of the PTX ISA: `ld.volatile.global.v2.f32`,
+ * `setp.lt.and.ftz.f32`, `cvta.to.global.u64`. */
 static void mnemonic(struct out *o, const struct ptx_insn *i) {
     static const uint8_t before_space[] = {PTX_CLASS_SCOPEWORD, PTX_CLASS_TO, PTX_CLASS_SEM, PTX_CLASS_SCOPE};
     static const uint8_t behind_space[] = {
@@ -118,13 +118,13 @@ static enum ptx_type constant_type(const struct ptx_insn *i, unsigned k) {
 }
 char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, const struct ptx_insn *i, char *out,
                 size_t size) {
-    (void)module; /* the function gives access to all names */
+    (void)module; /* unused, because `f` refers to all names */
     struct out o = {out, size};
     if (size) *out = 0;
     if (i->guard != PTX_NO_REG) print_text(&o, "@%s%s ", i->guard_negated ? "!" : "", f->registers[i->guard].name);
     mnemonic(&o, i);
-    const unsigned object =
-        ptx_written(i); /* the index of a texture or surface object, which is printed in [ ] with the next operand */
+    /* Index of a texture or surface object, which is printed with the next operand as [object, coordinates]. */
+    const unsigned object = ptx_written(i);
     const bool texture = ptx_traits_of(i)->memory == PTX_MEMORY_TEXTURE;
     for (unsigned k = 0; k < i->count; k++) {
         print_text(&o, k ? ", " : " ");

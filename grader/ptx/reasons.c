@@ -1,5 +1,5 @@
-/* Functions that the simulator cannot run, in a module in which it can run others: records the reasons, and marks the
- * callers, which cannot run either. */
+/* Functions that the simulator cannot run, in a module with functions that it can run. Records the reasons, and spreads
+ * them to the callers, which cannot run either. */
 #include "ptx/parser.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ char *ptx_why(const struct ptx_module *module, const struct ptx_reason *r, char 
     return printable(out);
 }
 
-/* ---- left out -------------------------------------------------------------------------------------------------- */
+/* ---- skipped text ---------------------------------------------------------------------------------------------- */
 void ptx_skip_statement(struct parser *p) {
     ptx_go_back(p, &p->statement);
     while (p->token.kind != TOKEN_END && !ptx_is(p, ";")) ptx_next(p);
@@ -81,7 +81,7 @@ bool ptx_is_builtin(const char *name) {
     return false;
 }
 
-/* One use of a function: a call, or its address. */
+/* A use of a function: a call, or its address. */
 struct use {
     struct ptx_function *user;
     const struct ptx_insn *where;
@@ -114,7 +114,7 @@ static void take_with_it(struct parser *p, const struct use *u) {
     add_reason(p, f, &u->where->loc, u->where->text_line, message);
     f->defined = false, f->code_count = f->register_count = f->label_count = f->local_count = 0;
 }
-/* The module's lists must be complete when this is called. */
+/* Requires that the module's lists are complete. */
 void ptx_spread_reasons(struct parser *p) {
     const struct ptx_module *m = p->module;
     struct use **first = ptx_take(p, m->function_count + 1, sizeof(struct use *));
@@ -127,7 +127,7 @@ void ptx_spread_reasons(struct parser *p) {
         else if (f->reasons || !ptx_is_builtin(f->name))
             left[count++] = f;
     }
-    while (count) /* each function is added only once */
+    while (count) /* ends, because each function is added once */
         for (const struct use *u = first[left[--count]->index], *next; u; u = next) {
             next = u->next;
             if (!u->user->defined) continue;

@@ -1,6 +1,6 @@
-/* Restricts the modifiers of an instruction further than ops.def, which only names the allowed classes. A row accepts
- * all modifiers of its classes, unless a rule in this file lists the allowed ones. Rules for a specific row override
- * rules for any row. */
+/* Restricts modifiers more than ops.def does, which only names the classes that a row allows. A row accepts all
+ * modifiers of these classes, unless a rule in this file lists the allowed ones. Rules for a row override the rules for
+ * all rows. */
 #include "ptx/parser.h"
 #include <string.h>
 
@@ -38,8 +38,8 @@ enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsi
 #define NARROW_FLOATS (HALF | BRAIN)
 #define NARROW (T(S4) | T(U4) | T(B1))
 enum { ANY_OP = PTX_OP_COUNT, MOST_WORDS = 14 };
-/* A rule that lists the allowed modifiers of a class. If `needed`, one of them is required. `types` refers to the
- * instruction's type or, for set, to the type of the compared values. */
+/* A rule lists the allowed modifiers of a class. `needed`: one of them is required. `types`: the rule applies if the
+ * instruction's type is in this set; for set, the type of the compared values. */
 struct rule {
     uint16_t op;
     uint8_t class;
@@ -340,7 +340,8 @@ static bool has_rule(unsigned op, unsigned group) {
         if (rules[k].op == op && rules[k].class == group) return true;
     return false;
 }
-/* Returns whether a rule for the class applies. Sets *allowed if it allows the modifier, *needed if it requires one. */
+/* Applies the rules for a class. *allowed: they allow modifier `m`. *needed: they require a modifier. Returns whether
+ * there are any. */
 static bool consult(enum ptx_op op, enum ptx_type type, unsigned group, enum ptx_mod m, bool *allowed, bool *needed) {
     const unsigned for_op = has_rule(op, group) ? op : ANY_OP;
     bool ruled = false;
@@ -354,7 +355,7 @@ static bool consult(enum ptx_op op, enum ptx_type type, unsigned group, enum ptx
     }
     return ruled;
 }
-/* Returns an allowed modifier of the class, which a message suggests. */
+/* Returns an allowed modifier of the class, as a suggestion for a message. */
 static const char *example(enum ptx_op op, enum ptx_type type, unsigned group) {
     for (unsigned k = 0; k < MODIFIERS; k++) {
         bool allowed, needed;
@@ -373,8 +374,8 @@ bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, un
 /* ---- combinations of several modifiers ------------------------------------------------------------------------- */
 static bool is_float(enum ptx_type t) { return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64; }
 
-/* Checks the modifiers of cvt (PTX ISA). Integer rounding such as .rni rounds a float to an integer value; float
- * rounding such as .rn applies to conversions to a float. */
+/* Checks the modifiers of cvt (PTX ISA). Integer rounding such as .rni rounds a float to an integral value.
+ * Floating-point rounding such as .rn applies to conversions to a float. */
 static const char *check_conversion(const struct ptx_insn *i) {
     const enum ptx_mod round = ptx_mod_of(i, PTX_CLASS_ROUND);
     const bool to_integral = ptx_rounds_to_integer(round), to_float = round && !to_integral;
@@ -405,8 +406,8 @@ static const char *check_texture(const struct ptx_insn *i) {
     if (!i->type2 && bytes > 16) return "too many bytes at once";
     return NULL;
 }
-/* Checks the types of set (PTX ISA). A comparison of pairs yields a pair, each half of which is 1.0 or all ones if the
- * comparison is true. A narrow float result requires operands of the same type. */
+/* Checks the types of set (PTX ISA). A comparison of pairs yields a pair; a half of it is 1.0 or all ones if the
+ * comparison is true. If the result is a narrow float, the operands must have the same type. */
 static const char *check_set(const struct ptx_insn *i) {
     const bool narrow = is_pair(i->type) || i->type == PTX_F16 || i->type == PTX_BF16;
     if (narrow && i->type != i->type2) return "a narrow float result requires operands of the same type";
@@ -487,7 +488,8 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
         break;
     default: break;
     }
-    const bool maps = i->op == PTX_OP_mapa || i->op == PTX_OP_getctarank; /* these also take generic addresses */
+    /* mapa and getctarank accept generic addresses. */
+    const bool maps = i->op == PTX_OP_mapa || i->op == PTX_OP_getctarank;
     if (maps && i->space != PTX_GENERIC && !i->cluster) wrong = "the state space must be .shared::cluster";
     if (traits->names_space && i->space == PTX_GENERIC && !maps) wrong = "the state space is missing";
     if (ptx_accesses_memory(traits)) wrong = check_memory(i);

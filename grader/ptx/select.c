@@ -1,6 +1,6 @@
-/* Finds the row of the table for a mnemonic such as `add.rn.ftz.f32`. Every dotted word must be part of the row's name,
- * or a type, state space or modifier that the row allows. If several rows match all words, the one with the longest
- * name is selected. */
+/* Selects the row of the instruction table for a mnemonic such as `add.rn.ftz.f32`. A row matches if each dotted word
+ * is part of the row's name, or is a type, state space or modifier that the row allows. If several rows match, the one
+ * with the longest name is selected. */
 #include "ptx/parser.h"
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,8 @@ struct word {
     size_t length;
 };
 enum fault { FAULT_WORD, FAULT_NO_TYPE, FAULT_NO_NAME };
-/* How far a row matched: `at` is the first word that the row does not accept, or `missing` is what it requires. */
+/* The attempt to match a row. On failure, `at` is the index of the first word that the row does not accept, or
+ * `missing` is the word that the row requires. */
 struct attempt {
     struct ptx_insn insn;
     unsigned named, at;
@@ -37,12 +38,13 @@ static bool space_named(const struct word *w, enum ptx_space *s) {
 }
 static bool takes_space(enum ptx_op op) { return strchr(ptx_ops[op].operands, 'm') || ptx_ops[op].traits.names_space; }
 
-/* Returns whether the word is a layout, of A or of B. The order of these words matters. */
+/* Returns whether the word is the layout of matrix A or B. The order of these words is significant. */
 static bool is_layout(const struct word *w) { return same_word(w, "row") || same_word(w, "col"); }
-/* Marks the words of the row's name. False, with what is missing, if they are not all present. */
+/* Marks the words that are part of the row's name. If one of them is absent, returns false and stores it in
+ * a->missing. */
 static bool take_name(const struct ptx_op_row *row, const struct word *words, unsigned count, bool used[MAX_WORDS],
                       struct attempt *a) {
-    unsigned layouts = 1; /* later ones follow the last one found */
+    unsigned layouts = 1; /* index at which the search for the next layout starts */
     used[0] = true;
     a->named = 1;
     for (const char *name = strchr(row->mnemonic, '.'), *end; name; name = end, a->named++) {
@@ -60,7 +62,7 @@ static bool take_name(const struct ptx_op_row *row, const struct word *words, un
     }
     return true;
 }
-/* "m64n128k16" */
+/* Parses a shape such as "m64n128k16". */
 static bool product_shape(const struct word *w, struct ptx_insn *i) {
     unsigned n, k;
     int end = 0;
@@ -70,7 +72,7 @@ static bool product_shape(const struct word *w, struct ptx_insn *i) {
     i->columns = (uint16_t)n, i->depth = (uint16_t)k;
     return true;
 }
-/* Takes a word that is not part of the name: a type, a state space or a modifier. */
+/* Accepts a word that is not part of the name: a type, a state space or a modifier. */
 static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) {
     const struct ptx_op_row *row = &ptx_ops[op];
     const enum ptx_type t = ptx_type_named(w->text, w->length);
@@ -84,8 +86,8 @@ static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) 
         return i->cluster = same_word(w, "shared::cluster"), true;
     unsigned group;
     const enum ptx_mod m = ptx_mod_named(op, w->text, w->length, &group);
-    if (!m || (i->mod[group] && group != PTX_CLASS_HINT))
-        return false; /* several cache hints are allowed; they have no effect */
+    /* Several cache hints are allowed, because they have no effect. */
+    if (!m || (i->mod[group] && group != PTX_CLASS_HINT)) return false;
     i->mod[group] = (uint8_t)m;
     return true;
 }
@@ -102,7 +104,7 @@ static void match(enum ptx_op op, const struct word *words, unsigned count, stru
               (!row->traits.more_types || a->insn.more[row->traits.more_types - 1]);
 }
 
-/* Returns whether it is the name of a warp-wide exchange without .sync, as in old PTX. */
+/* Returns whether the mnemonic is that of a warp-wide exchange without .sync, as in old PTX. */
 static bool lacks_sync(const struct word *words, unsigned count) {
     for (unsigned k = 1; k < count; k++)
         if (same_word(&words[k], "sync")) return false;

@@ -1,5 +1,4 @@
-/* The tables of ptx.h and ops.def as C arrays, lookup by name, and functions on the operands that the instruction
- * table describes. */
+/* The tables of ptx.h and ops.def as C arrays, and functions that look up their entries. */
 #include "ptx/ptx.h"
 #include <string.h>
 
