@@ -254,14 +254,14 @@ static bool case_of(const struct judge *j, const char *replay, struct grade_case
     char name[160];
     if (!at) return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
-    if (strstr(name, "/special=")) /* may be truncated, and is not needed to fail */
+    if (strstr(name, "/special=")) /* may be truncated, and the case fails without it */
         *strstr(name, "/special=") = 0;
     if (!case_parse(j->lab, name, c)) return false;
     c->seed = j->options->seed;
     return true;
 }
-/* Finds the case that a failed check names or, if no check failed, the case of a warning; sets *strict in the second
- * situation. The search uses the variant and kernel of this case. */
+/* Finds the case whose variant and kernel the search uses: the one that a failed check names. If no check failed, finds
+ * the case of a warning and sets *strict. */
 static bool failed_case(const struct judge *j, const json_t *tests, struct grade_case *c, bool *strict) {
     size_t k;
     json_t *t;

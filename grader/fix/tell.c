@@ -23,7 +23,8 @@ static void tell_part(json_t *record, json_t *fix, const char *file, long long r
     json_object_set_new(record, "advice", json_string(text));
     json_object_del(fix, "meaning"), json_object_del(fix, "idea"), json_object_del(fix, "cause");
 }
-/* Findings that the fix removes stay in the report, below the advice, because they have the same cause. */
+/* Limits the fix to the level of hints. Findings that the fix removes stay in the report, below the advice, because
+ * they have the same cause. */
 void fix_tell(json_t *record, unsigned hints) {
     json_t *fix = json_object_get(record, "fix"), *test = judge_first_failure(json_object_get(record, "tests"));
     const unsigned level = hints > FIX_MOST_HINTS ? FIX_MOST_HINTS : hints;

@@ -57,7 +57,7 @@ struct sim_mbarrier *sim_mbarrier_in(struct sim_warp *w, const struct sim_insn *
                                      bool far, struct sim_mbarrier_place *p) {
     if (!barrier_place(w, i, address, l, far, p)) return NULL;
     struct sim_mbarrier *b = sim_mbarrier_at(p->block, p->offset[l]);
-    if (!b) sim_misuse(w, i, 1u << l, "used an mbarrier that has not been initialized or has been invalidated");
+    if (!b) sim_misuse(w, i, 1u << l, "used an mbarrier that was not initialized or was invalidated");
     return b;
 }
 struct sim_mbarrier *sim_mbarrier_of(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
