@@ -4,6 +4,7 @@
  * fork mode off, because Check aborts the whole suite if a child is killed at its start. In the child process, Check
  * runs the test case and catches assertions; its result is the verdict. Check passes test functions only their row
  * number, so they get the grade from the only file-scope variable here, which only the child sets. */
+#include "base/cores.h"
 #include "judge/child.h"
 #include "judge/judge.h"
 #include "judge/observed.h"
@@ -72,9 +73,9 @@ static json_t *run_together(struct judge *j, const void *context) {
 static json_t *result_of(const struct lab_check *c) { return json_pack("{s:s}", "id", c->id); }
 
 /* ---- several at once ------------------------------------------------------------------------ */
-/* Checks run in parallel, because most of them do not keep all cores busy. A check starts as soon as the checks that it
- * needs have results. Results are collected in the order of the lab's list, and are the same as if the checks ran one
- * after the other. */
+/* Checks run in parallel, because most of them do not keep all cores busy. A check starts before the checks that it
+ * needs have results, and is stopped if it turns out to be blocked. Results are collected in the order of the lab's
+ * list, and are the same as if the checks ran one after the other. */
 struct turn {
     struct child child;
     uint64_t endless; /* value of j->endless when the check started */
@@ -226,16 +227,30 @@ static json_t *judged(const struct turns *all, unsigned k) {
         result = run_check(all, k);
     else if (run)
         result = explanation(all, k);
+    if (!result && turn_of(all, k) == k) child_stop(&all->of[k].child);
     return result ? result : blocked(c, need);
 }
-/* Starts each later check whose needed checks have results. Not on a GPU, where parallel checks would disturb measured
- * times. */
+static bool needs_gate(const struct lab *lab, unsigned k, unsigned from) {
+    for (unsigned n = from; n < k; n++)
+        if (lab->checks[n].kind->gate && lab_check_needs(&lab->checks[k], lab->checks[n].id)) return true;
+    return false;
+}
+/* Returns whether a check starts although a check that it needs has no result yet. The first check runs by itself,
+ * because it finds most kernels that do not end, with which others would be busy for long. */
+static bool starts_early(const struct turns *all, unsigned k, unsigned from) {
+    const struct judge *j = all->judge;
+    return from && cores_allowed() > 1 && !j->endless && !judge_is_replay(j) && !needs_gate(j->lab, k, from) &&
+           judge_has_work(j, &j->lab->checks[k], all->work);
+}
+/* Starts later checks. Not on a GPU, where parallel checks would disturb measured times. */
 static void start_others(const struct turns *all) {
     const struct judge *j = all->judge;
     json_t *need;
     const unsigned from = (unsigned)json_array_size(all->tests);
     for (unsigned k = from; k < j->lab->check_count && !j->options->gpu && !j->late; k++)
-        if (lab_needs_are_before(j->lab, k, from) && runs(all, &j->lab->checks[k], &need)) start(all, k);
+        if ((lab_needs_are_before(j->lab, k, from) || starts_early(all, k, from)) &&
+            runs(all, &j->lab->checks[k], &need))
+            start(all, k);
 }
 static void find_work(struct turns *all) {
     char how[256];
@@ -272,6 +287,7 @@ void judge_checks(struct judge *j, json_t *record) {
         json_array_append_new(tests, t);
     }
     if (o->progress) o->progress(o->progress_context, NULL, count, count);
+    stop_all(&all);
     for (unsigned k = 0; k < count; k++) json_decref(all.of[k].results);
     free(all.of);
     judge_points(j, all.work, tests);

@@ -1,6 +1,8 @@
 /* Tests a lab's checks as a suite of Check: the result of each way in which a check ends, blocking, and the points. */
+#include "base/cores.h"
 #include "judge/judge.h"
 #include <check.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +121,32 @@ START_TEST(a_grade_ends_by_its_points) {
     ck_assert_int_eq(end_with(checks, 1, &plain), END_FULL);
     ck_assert_int_eq(end_with(checks, 2, &plain), END_PARTIAL);
     ck_assert_int_eq(end_with(checks, 5, &plain), END_SETUP);
+}
+END_TEST
+/* A check starts before the checks that it needs have ended, if there are several cores: here, a check waits for a
+ * later one that needs it. */
+static int channel[2];
+static void hears(struct judge *j, json_t *result) {
+    struct pollfd heard = {.fd = channel[0], .events = POLLIN};
+    (void)j;
+    if (poll(&heard, 1, 10000) == 1)
+        result_pass(result, "heard");
+    else
+        result_fail(result, "nothing heard");
+}
+static void speaks(struct judge *j, json_t *result) {
+    passes(j, result);
+    if (write(channel[1], "", 1) != 1) result_fail(result, "not said");
+}
+START_TEST(a_check_starts_before_what_it_needs_has_ended) {
+    static const struct check_kind of_hears[1] = {{hears}}, of_speaks[1] = {{speaks}};
+    static const struct lab_check rows[] = {{"first", "first", 10, NULL, of_passes},
+                                            {"hears", "hears", 10, "first", of_hears},
+                                            {"speaks", "speaks", 10, "hears", of_speaks}};
+    if (cores_allowed() < 2) return;
+    ck_assert_int_eq(pipe(channel), 0);
+    ck_assert_int_eq(end_with(rows, 3, &plain), END_FULL);
+    close(channel[0]), close(channel[1]);
 }
 END_TEST
 /* A wall-clock timeout says nothing about the submission. It costs no points, and no further check starts. */
@@ -244,6 +272,7 @@ int main(void) {
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, every_way_to_end_is_told);
     tcase_add_test(tcase, a_grade_ends_by_its_points);
+    tcase_add_test(tcase, a_check_starts_before_what_it_needs_has_ended);
     tcase_add_test(tcase, the_clock_gives_no_verdict);
     tcase_add_test(tcase, a_full_disk_gives_no_verdict);
     tcase_add_test(tcase, a_replay_runs_cases_alone);
