@@ -77,6 +77,30 @@ static void keep(const struct kept *k, json_t *value) {
     json_decref(value);
 }
 
+/* ---- the reference ---------------------------------------------------------------------------- */
+/* Makes a copy of j, whose reference is loaded if j's is not. On failure returns false, and `result` says why. */
+static bool load_reference(const struct judge *j, struct judge *ready, json_t *result) {
+    char message[1024];
+    *ready = *j;
+    if (j->reference.module[0]) return true;
+    if (program_load(ready, &ready->reference, "the reference", message, sizeof message) == COMPILE_OK) return true;
+    program_unload(ready, &ready->reference);
+    return result_setup(result, "%s", message), false;
+}
+static void leave_reference(const struct judge *j, struct judge *ready) {
+    if (!j->reference.module[0]) program_unload(ready, &ready->reference);
+}
+/* Measures the reference, which must be right. outcome_free() *o in either case. */
+static bool measure(const struct judge *j, const struct grade_case *c, unsigned what, struct outcome *o,
+                    json_t *result) {
+    struct judge ready;
+    memset(o, 0, sizeof *o);
+    if (!load_reference(j, &ready, result)) return false;
+    const bool ok = observed_measure(&ready, &ready.reference, c, what, o, result, "reference");
+    leave_reference(j, &ready);
+    return ok;
+}
+
 /* ---- launches --------------------------------------------------------------------------------- */
 static struct figures of_measurement(const struct measurement *m) {
     return (struct figures){
@@ -110,9 +134,11 @@ static bool launch_of(const json_t *text, struct figures *f) {
 static bool run_launches(const struct judge *j, const struct grade_case own[], unsigned count, struct figures out[],
                          json_t *result) {
     struct outcome *outcome = calloc(OBSERVED_MOST, sizeof *outcome);
+    struct judge ready;
     bool ok = outcome != NULL;
     if (!ok) return result_setup(result, "out of memory"), false;
-    const unsigned run = observed_run_all(j, &j->reference, own, count, outcome);
+    if (!load_reference(j, &ready, result)) return free(outcome), false;
+    const unsigned run = observed_run_all(&ready, &ready.reference, own, count, outcome);
     if (run < count)
         result_setup(result, "the reference takes too long: only %u of %u launches ran", run, count), ok = false;
     for (unsigned n = 0; n < run; n++) {
@@ -121,6 +147,7 @@ static bool run_launches(const struct judge *j, const struct grade_case own[], u
         if (ok) out[n] = of_measurement(&outcome[n].measurement);
         outcome_free(&outcome[n]);
     }
+    leave_reference(j, &ready);
     free(outcome);
     return ok;
 }
@@ -175,7 +202,7 @@ bool figures_alone(const struct judge *j, const struct grade_case *c, double *cy
         return found;
     }
     if (kept_cycles(j, "alone", &own, 1, cycles, &k)) return true;
-    const bool ok = observed_measure(j, &j->reference, &own, MEASURE_COUNTS | MEASURE_PACE, &o, result, "reference");
+    const bool ok = measure(j, &own, MEASURE_COUNTS | MEASURE_PACE, &o, result);
     if (ok) *cycles = observed_longest(&o), keep(&k, json_real(*cycles));
     outcome_free(&o);
     return ok;
@@ -190,28 +217,48 @@ bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles,
         return found;
     }
     if (kept_cycles(j, gpu->name, NULL, 0, cycles, &k)) return true;
-    if (!observed_large(j, &j->reference, gpu, &c, result)) return false;
-    c = of_reference(j, c);
-    const bool ok =
-        observed_measure(j, &j->reference, &c, MEASURE_COUNTS | measure_pace_on(gpu), &o, result, "reference");
-    if (ok) *cycles = modeled_cycles(pace_of(&o.measurement), gpu), keep(&k, json_real(*cycles));
-    outcome_free(&o);
+    struct judge ready;
+    if (!load_reference(j, &ready, result)) return false;
+    bool ok = observed_large(&ready, &ready.reference, gpu, &c, result);
+    if (ok) {
+        c = of_reference(j, c);
+        ok = measure(&ready, &c, MEASURE_COUNTS | measure_pace_on(gpu), &o, result);
+        if (ok) *cycles = modeled_cycles(pace_of(&o.measurement), gpu), keep(&k, json_real(*cycles));
+        outcome_free(&o);
+    }
+    leave_reference(j, &ready);
     return ok;
 }
 
 /* ---- for eyes --------------------------------------------------------------------------------- */
+static struct grade_case shown_case(const struct judge *j) {
+    return of_reference(j, observed_case(j, &j->lab->kernels[0], OBSERVED_BLOCK));
+}
+static struct kept *shown_key(const struct judge *j, struct kept *k) {
+    const struct grade_case c = shown_case(j);
+    return kept_key(j, "shown", &c, 1, k), k;
+}
+bool figures_are_kept(const struct judge *j) {
+    struct kept k;
+    json_t *found = kept_find(shown_key(j, &k));
+    json_decref(found);
+    return found;
+}
 json_t *figures_shown(const struct judge *j) {
-    const struct grade_case c = of_reference(j, observed_case(j, &j->lab->kernels[0], OBSERVED_BLOCK));
-    json_t *shown = json_object_get(j->recorded, "shown"), *ignored = json_object();
+    const struct grade_case c = shown_case(j);
+    struct kept key;
+    json_t *shown = json_object_get(j->recorded, "shown"), *ignored;
     struct outcome o;
-    if (shown) return json_decref(ignored), json_incref(shown);
-    if (observed_measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_STEPS, &o, ignored, "reference"))
-        shown = measured_launch(&c, &o.measurement);
+    if (shown) return json_incref(shown);
+    if ((shown = kept_find(shown_key(j, &key)))) return shown;
+    ignored = json_object();
+    if (measure(j, &c, MEASURE_COUNTS | MEASURE_STEPS, &o, ignored)) shown = measured_launch(&c, &o.measurement);
     size_t k;
     json_t *step; /* omit its line numbers, which are those of the solution and would reveal it to students */
     json_array_foreach(json_object_get(shown, "steps"), k, step) json_object_set_new(step, "line", json_integer(0));
     outcome_free(&o);
     json_decref(ignored);
+    if (shown) keep(&key, json_incref(shown));
     return shown;
 }
 

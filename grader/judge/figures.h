@@ -43,6 +43,9 @@ bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles,
  * there are none. */
 json_t *figures_shown(const struct judge *j);
 
+/* Returns whether the figures for display, and thus usually all others, are in the cache. */
+bool figures_are_kept(const struct judge *j);
+
 /* Returns all figures that the lab's checks may need, measured by running the reference. On failure returns NULL, and
  * `message` says why. */
 json_t *figures_record(const struct judge_options *o, char *message, size_t size);

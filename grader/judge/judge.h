@@ -101,6 +101,11 @@ struct program {
  * kind of failure. Call program_free() in either case. (programs.c) */
 enum compile_status program_build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                   bool solution, char *message, size_t size);
+/* Loads a compiled program, and unloads it. program_build() loads a program, but not the reference if its figures are
+ * in the cache: figures.c does so if it needs others. */
+enum compile_status program_load(const struct judge *j, struct program *p, const char *shown, char *message,
+                                 size_t size);
+void program_unload(const struct judge *j, struct program *p);
 /* Starts the compiler of j->student. Returns NULL if it cannot start before the file exists. */
 struct compile_ahead *program_build_ahead(const struct judge *j);
 void program_free(const struct judge *j, struct program *p);

@@ -1,15 +1,21 @@
 /* Compiles the programs of a grade, loads them on the devices, and looks up their kernels. See judge.h. */
 #include "device/worker.h"
+#include "judge/figures.h"
 #include "judge/judge.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void program_free(const struct judge *j, struct program *p) {
+void program_unload(const struct judge *j, struct program *p) {
     for (unsigned k = 0; k < p->text.count; k++) {
         if (p->module[k]) p->device->unload(p->module[k]);
         if (p->on_gpu[k]) j->options->gpu->unload(p->on_gpu[k]);
+        p->module[k] = p->on_gpu[k] = NULL;
     }
+}
+void program_free(const struct judge *j, struct program *p) {
+    program_unload(j, p);
     for (unsigned k = 0; p->symbol && k < j->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
     free(p->symbol);
     free(p->named);
@@ -70,6 +76,41 @@ static enum device_status load_program(const struct judge *j, struct program *p,
     const struct device *gpu = j->options->gpu;
     return s == DEVICE_OK && gpu ? gpu->load(p->text.ptx[k], p->text.length[k], shown, &p->on_gpu[k], e) : s;
 }
+/* The texts of a program, which threads load. */
+struct loading {
+    const struct judge *j;
+    struct program *p;
+    const char *shown;
+    enum device_status status[VARIANT_COUNT];
+    struct device_error error[VARIANT_COUNT];
+};
+static void load_from(struct loading *l, unsigned first, unsigned end) {
+    for (unsigned k = first; k < end; k++) l->status[k] = load_program(l->j, l->p, k, l->shown, &l->error[k]);
+}
+static void *load_first(void *context) { return load_from(context, 0, 1), NULL; }
+enum compile_status program_load(const struct judge *j, struct program *p, const char *shown, char *message,
+                                 size_t size) {
+    struct loading *l = calloc(1, sizeof *l);
+    enum compile_status status = COMPILE_OK;
+    pthread_t other;
+    if (!l) return snprintf(message, size, "out of memory"), COMPILE_SETUP;
+    *l = (struct loading){.j = j, .p = p, .shown = shown};
+    const bool two = p->text.count > 1 && p->device != &device_worker && !j->options->gpu &&
+                     !pthread_create(&other, NULL, load_first, l);
+    load_from(l, two, p->text.count);
+    if (two) pthread_join(other, NULL);
+    for (unsigned k = 0; k < p->text.count && status == COMPILE_OK; k++) {
+        if (l->status[k] == DEVICE_OK) continue;
+        const char *said = l->error[k].message;
+        const bool own = !strncmp(said, "reduce.cu:", 10);
+        char plain[sizeof l->error[k].message];
+        plain_names(said + (own ? 9 : 0), plain, sizeof plain);
+        snprintf(message, size, "%s%s\n", own ? shown : "", plain);
+        status = l->status[k] == DEVICE_SUBMISSION ? COMPILE_SUBMISSION : COMPILE_SETUP;
+    }
+    free(l);
+    return status;
+}
 /* Returns the variants that are needed. If a case is selected, this is only its variant. */
 static uint32_t needed(const struct judge *j) {
     struct grade_case c;
@@ -100,7 +141,6 @@ enum compile_status program_build(const struct judge *j, struct program *p, cons
                                   bool solution, char *message, size_t size) {
     const struct judge_options *o = j->options;
     const struct compile_request r = request_of(j, source, shown, solution, p == &j->student);
-    struct device_error error;
     p->device = r.sandbox ? &device_worker : o->device;
     p->text = compile(o->compiler, &r);
     if (p->text.status != COMPILE_OK) {
@@ -113,15 +153,7 @@ enum compile_status program_build(const struct judge *j, struct program *p, cons
         snprintf(message, size, "%s:%s\n", shown, said);
         return COMPILE_SUBMISSION;
     }
-    for (unsigned k = 0; k < p->text.count; k++) {
-        const enum device_status s = load_program(j, p, k, shown, &error);
-        if (s == DEVICE_OK) continue;
-        const bool own = !strncmp(error.message, "reduce.cu:", 10);
-        char said[sizeof error.message];
-        plain_names(error.message + (own ? 9 : 0), said, sizeof said);
-        snprintf(message, size, "%s%s\n", own ? shown : "", said);
-        return s == DEVICE_SUBMISSION ? COMPILE_SUBMISSION : COMPILE_SETUP;
-    }
     if (!program_find_symbols(j, p)) return snprintf(message, size, "out of memory"), COMPILE_SETUP;
-    return COMPILE_OK;
+    const bool later = p == &j->reference && !o->gpu && figures_are_kept(j);
+    return later ? COMPILE_OK : program_load(j, p, shown, message, size);
 }
