@@ -86,7 +86,7 @@ static void name_capability(const struct job *j, struct compiled *p) {
 }
 
 /* ---- in halves ------------------------------------------------------------------------------- */
-enum { HALVES = 2, FEW_VARIANTS = 4 /* with so few variants, two compilers are not faster than one */ };
+enum { HALVES = 2, FEW_VARIANTS = 6 /* with so few variants, two compilers are not faster than one */ };
 struct half {
     struct compile_request request;
     struct job job;
