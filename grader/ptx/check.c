@@ -320,7 +320,7 @@ static void check_fragment(struct parser *p, const struct ptx_insn *i, unsigned 
     const struct ptx_operand *o = &i->operand[k];
     const enum ptx_type t = matrix_type(i, k), type = t == PTX_F64 || t == PTX_F32 ? t : PTX_B32;
     if (has_types(i) && !types_agree(i))
-        ptx_refuse(p, i->text_line, "`%.*s`: these types and this shape do not match", SHOW(p->mnemonic));
+        ptx_refuse(p, i->text_line, "`%.*s`: invalid combination of types and shape", SHOW(p->mnemonic));
     const unsigned wanted = fragment_registers(i, k);
     if ((o->kind == PTX_VECTOR ? o->count : 1) != wanted)
         ptx_fail(p, i->text_line, "operand %u of `%.*s` must hold %u register%s", k + 1, SHOW(p->mnemonic), wanted,
@@ -354,7 +354,7 @@ static void check_product(struct parser *p, const struct ptx_insn *i) {
     const bool shape = i->depth * ptx_type_bits(a) == 256 && i->columns && i->columns % 8 == 0 && i->columns <= 256 &&
                        (!bytes || i->columns <= 24 || i->columns % 16 == 0);
     if (!pair || !sums || !shape)
-        ptx_refuse(p, i->text_line, "`%.*s`: these types and this shape do not match", SHOW(p->mnemonic));
+        ptx_refuse(p, i->text_line, "`%.*s`: invalid combination of types and shape", SHOW(p->mnemonic));
 }
 
 /* ---- instructions ---------------------------------------------------------------------------------------------- */
@@ -416,7 +416,7 @@ void ptx_take_policy(struct parser *p, struct ptx_insn *i) {
                    SHOW(p->mnemonic));
     check_register(p, i, i->count - 1, o, PTX_B64, false);
     if (ptx_traits_of(i)->memory && i->space != PTX_GENERIC && i->space != PTX_GLOBAL)
-        ptx_refuse(p, i->text_line, "`%.*s`: a cache policy is for global memory", SHOW(p->mnemonic));
+        ptx_refuse(p, i->text_line, "`%.*s`: a cache policy requires .global", SHOW(p->mnemonic));
     i->policy = *o;
     i->count--;
 }
@@ -425,7 +425,7 @@ static void check_copy(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];
     const bool whole = ptx_mod_of(i, PTX_CLASS_CACHE) == PTX_MOD_CG;
     if (i->space != PTX_SHARED)
-        ptx_refuse(p, i->text_line, "`%.*s`: a copy's destination is .shared", SHOW(p->mnemonic));
+        ptx_refuse(p, i->text_line, "`%.*s`: the destination of a copy must be .shared", SHOW(p->mnemonic));
     if (size->kind != PTX_IMMEDIATE || (size->imm != 16 && (whole || (size->imm != 4 && size->imm != 8))))
         wrong_operand(p, i, 2, whole ? "16 bytes, which .cg copies" : "4, 8 or 16 bytes");
 }
@@ -435,7 +435,7 @@ static void check_bulk(struct parser *p, const struct ptx_insn *i) {
     const enum ptx_space to = ptx_traits_of(i)->bulk == PTX_BULK_STORE ? PTX_GLOBAL : PTX_SHARED;
     const bool tensor = ptx_traits_of(i)->tensor, given = ptx_traits_of(i)->bulk == PTX_BULK_SEND;
     if (i->space != to)
-        ptx_refuse(p, i->text_line, "`%.*s`: the destination is .%s", SHOW(p->mnemonic),
+        ptx_refuse(p, i->text_line, "`%.*s`: the destination must be .%s", SHOW(p->mnemonic),
                    to == PTX_SHARED ? "shared::cluster" : "global");
     if (!tensor && !given && size->kind == PTX_IMMEDIATE && size->imm % 16)
         wrong_operand(p, i, 2, "a multiple of 16 bytes");
@@ -479,7 +479,7 @@ static void check_parts(struct parser *p, const struct ptx_insn *i) {
     if (lanes > 1 && ptx_mod_of(i, PTX_CLASS_OPERATION) && ptx_mod_of(i, PTX_CLASS_SAT))
         ptx_refuse(p, i->text_line, "`%.*s`: .add and .sat exclude each other", SHOW(p->mnemonic));
     if ((i->op == PTX_OP_vshl || i->op == PTX_OP_vshr) && i->more[0] != PTX_U32)
-        ptx_refuse(p, i->text_line, "`%.*s`: the third type is .u32", SHOW(p->mnemonic));
+        ptx_refuse(p, i->text_line, "`%.*s`: the third type must be .u32", SHOW(p->mnemonic));
 }
 void ptx_check(struct parser *p, const struct ptx_insn *i) {
     const char *letters[PTX_MAX_OPERANDS];

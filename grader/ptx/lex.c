@@ -59,7 +59,7 @@ static void skip_blanks(struct parser *p) {
             const uint32_t begin = p->line;
             for (p->at += 2; p->end - p->at > 1 && !(p->at[0] == '*' && p->at[1] == '/'); p->at++)
                 p->line += *p->at == '\n';
-            if (p->end - p->at < 2) ptx_fail(p, begin, "the comment that starts here does not end");
+            if (p->end - p->at < 2) ptx_fail(p, begin, "unterminated comment");
             p->at += 2;
         } else
             return;
@@ -92,7 +92,7 @@ void ptx_next(struct parser *p) {
         t->kind = TOKEN_STRING;
         do p->at++;
         while (p->at < p->end && *p->at != '"' && *p->at != '\n');
-        if (p->at == p->end || *p->at != '"') ptx_fail(p, p->line, "the string that begins here does not end");
+        if (p->at == p->end || *p->at != '"') ptx_fail(p, p->line, "unterminated string");
         p->at++;
     } else {
         t->kind = TOKEN_CHARACTER;
@@ -207,7 +207,8 @@ uint64_t ptx_integer(struct parser *p, uint64_t most) {
     const struct literal l = ptx_literal(&t, false);
     if (t.kind == TOKEN_END) ptx_fail(p, p->line, "expected a number at the end of the text");
     if (l.kind != LITERAL_INTEGER) ptx_fail(p, t.line, "expected a number, not `%.*s`", SHOW(t));
-    if (l.bits > most) ptx_fail(p, t.line, "%.*s is too large here: at most %llu", SHOW(t), (unsigned long long)most);
+    if (l.bits > most)
+        ptx_fail(p, t.line, "%.*s is too large: the maximum here is %llu", SHOW(t), (unsigned long long)most);
     ptx_next(p);
     return l.bits;
 }

@@ -19,7 +19,8 @@ static bool special_register(struct parser *p, const struct token *t, struct ptx
 }
 static _Noreturn void undeclared(struct parser *p, const struct token *t) {
     if (*t->text == '%')
-        ptx_refuse(p, t->line, "`%.*s` is neither declared nor a special register known to the simulator", SHOW(*t));
+        ptx_refuse(p, t->line, "`%.*s` is neither declared nor a special register that the simulator supports",
+                   SHOW(*t));
     ptx_fail(p, t->line, "`%.*s` is not declared", SHOW(*t));
 }
 /* Parses an optional offset: + 4, - 4 or + -4. It is a signed 32-bit number (PTX ISA, "Addresses as Operands"). */
@@ -208,7 +209,7 @@ static void check_call(struct parser *p, const struct ptx_insn *i, const struct 
     bool fits = c->argument_count == f->param_count && !c->result == !f->result &&
                 (!f->result || c->result->size == f->result->size);
     for (unsigned k = 0; fits && k < f->param_count; k++) fits = c->arguments[k]->size == f->params[k]->size;
-    if (f->entry) ptx_fail(p, i->text_line, "call to the kernel `%s`", name);
+    if (f->entry) ptx_fail(p, i->text_line, "`%s` is a kernel, which cannot be called", name);
     if (!fits) ptx_fail(p, i->text_line, "the call does not match the parameters of `%s`", name);
 }
 /* Parses a call: (result), function, (arguments), prototype. All parts except the function are optional. */

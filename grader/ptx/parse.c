@@ -45,7 +45,7 @@ static void skip_section(struct parser *p) {
         else if (ptx_is(p, "}"))
             depth--;
         else if (p->token.kind == TOKEN_END)
-            ptx_fail(p, line, "the section that starts here does not end");
+            ptx_fail(p, line, "unterminated .section");
         ptx_next(p);
     } while (depth);
 }

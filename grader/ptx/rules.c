@@ -386,14 +386,17 @@ static const char *check_conversion(const struct ptx_insn *i) {
          (i->type != PTX_F16 && i->type != PTX_BF16)))
         return "`.relu` requires .rn or .rz, from .f32 to .f16 or .bf16";
     if (ptx_mod_of(i, PTX_CLASS_FTZ) && i->type != PTX_F32 && i->type2 != PTX_F32)
-        return "`.ftz` requires .f32 on one side";
-    if (!to_is && from_is && !to_integral) return "float to integer requires .rni, .rzi, .rmi or .rpi";
-    if (!to_is && !from_is && round) return "integers are not rounded";
-    if (to_is && !from_is && !to_float) return "integer to float requires .rn, .rz, .rm or .rp";
-    if (to_is && from_is && to > from && round) return "a wider float represents every value: nothing is rounded";
+        return "`.ftz` requires a source or destination of .f32";
+    if (!to_is && from_is && !to_integral)
+        return "a conversion from float to integer requires .rni, .rzi, .rmi or .rpi";
+    if (!to_is && !from_is && round) return "a conversion between integers takes no rounding mode";
+    if (to_is && !from_is && !to_float) return "a conversion from integer to float requires .rn, .rz, .rm or .rp";
+    if (to_is && from_is && to > from && round)
+        return "a conversion to a wider float is exact, so it takes no rounding mode";
     if (to_is && from_is && (to < from || (to == from && i->type != i->type2)) && !to_float)
-        return "a narrower float requires .rn, .rz, .rm or .rp";
-    if (to_is && i->type == i->type2 && to_float) return "a float of the same type requires .rni, .rzi, .rmi or .rpi";
+        return "a conversion to a narrower float requires .rn, .rz, .rm or .rp";
+    if (to_is && i->type == i->type2 && to_float)
+        return "a conversion to the same float type requires .rni, .rzi, .rmi or .rpi";
     return NULL;
 }
 static bool is_pair(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
@@ -403,7 +406,7 @@ static const char *check_texture(const struct ptx_insn *i) {
     const unsigned bytes = i->vec * ptx_type_bits(i->type) / 8;
     if ((in == PTX_MOD_IN_CUBE || in == PTX_MOD_IN_ACUBE) && i->type2 == PTX_S32)
         return "a cube's coordinates are .f32";
-    if (!i->type2 && bytes > 16) return "too many bytes at once";
+    if (!i->type2 && bytes > 16) return "the vector has too many bytes";
     return NULL;
 }
 /* Checks the types of set (PTX ISA). A comparison of pairs yields a pair; a half of it is 1.0 or all ones if the
@@ -423,10 +426,10 @@ static const char *check_memory(const struct ptx_insn *i) {
     if (!atomic && ordered && !scoped) return "the scope is missing: .cta, .gpu or .sys";
     if (!atomic && !ordered && scoped) return "a scope requires .relaxed, .acquire or .release";
     if (ptx_mod_of(i, PTX_CLASS_NC) && i->space != PTX_GLOBAL) return "`.nc` requires .global";
-    if (atomic && i->vec > 1 && i->space == PTX_SHARED) return "vectors are combined only in global memory";
+    if (atomic && i->vec > 1 && i->space == PTX_SHARED) return "vector atomics do not work on shared memory";
     if (i->vec == 8 && !atomic && (ptx_type_bits(i->type) != 32 || i->space != PTX_GLOBAL))
         return "`.v8` requires 32-bit elements and .global";
-    if (bytes > 32 || (bytes > 16 && i->space != PTX_GLOBAL)) return "too many bytes at once";
+    if (bytes > 32 || (bytes > 16 && i->space != PTX_GLOBAL)) return "the vector has too many bytes";
     if (atomic && i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->space != PTX_SHARED)
         return "atomics work on global and shared memory";
     if (i->op == PTX_OP_ldu && i->space != PTX_GENERIC && i->space != PTX_GLOBAL) return "`ldu` reads global memory";
@@ -470,7 +473,7 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     case PTX_OP_setp:
     case PTX_OP_set:
         if ((ptx_mod_of(i, PTX_CLASS_OPERATION) != PTX_MOD_NONE) != (i->count == 4))
-            wrong = ".and, .or and .xor require a fourth operand, and the reverse";
+            wrong = "a fourth operand and .and, .or or .xor require each other";
         else if (i->op == PTX_OP_set)
             wrong = check_set(i);
         break;

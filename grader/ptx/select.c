@@ -122,10 +122,9 @@ static _Noreturn void refuse(struct parser *p, const struct attempt *a, const st
     const struct token t = p->mnemonic;
     char why[128] = "";
     if (lacks_sync(words, count))
-        ptx_refuse(
-            p, t.line,
-            "`%.*s` does not name its lanes: use the intrinsics whose names end in _sync, such as __shfl_down_sync()",
-            SHOW(t));
+        ptx_refuse(p, t.line,
+                   "`%.*s` has no lane mask: use the intrinsics whose names end in _sync, such as __shfl_down_sync()",
+                   SHOW(t));
     const struct word *w = &words[a->at < count ? a->at : 0];
     const int shown = (int)(w->length > 40 ? 40 : w->length);
     if (a->named && a->fault == FAULT_WORD)

@@ -263,21 +263,20 @@ static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map, bool stores)
     if (held && held->object.space == PTX_SHARED) held = NULL;
     const uint8_t *bytes = sim_map_bytes(c->by, c->insn, c->lane, held, map, false);
     if (!bytes || !sim_map_read(c->by, c->insn, c->lane, bytes, m)) return false;
-    if (m->rank != rank)
-        return misuse(c, "used a tensor map whose number of dimensions is not that of the coordinates");
+    if (m->rank != rank) return misuse(c, "used a tensor map whose rank differs from the number of coordinates");
     for (unsigned d = 0; d < rank; d++)
         c->tile.at[d] = (int32_t)late_value(c, at->kind == PTX_VECTOR ? &at->elements[d] : at);
     c->tile.stores = stores;
     for (unsigned d = 0; stores && d < rank; d++)
         if (c->tile.at[d] < 0)
-            return misuse(c,
-                          "stored a tile at a negative coordinate: a GPU ends the launch with an illegal instruction");
+            return misuse(
+                c, "stored a tile at a negative coordinate: a GPU stops the launch with an illegal-instruction error");
     if (c->tile.at[0] * (int64_t)m->stride[0] % GRAIN)
-        return misuse(c, "used a first coordinate of a tile that is not a multiple of 16 bytes: a GPU ends the launch "
-                         "with an illegal instruction");
+        return misuse(c, "used a tile whose first coordinate is not a multiple of 16 bytes: a GPU stops the launch "
+                         "with an illegal-instruction error");
     c->bytes = sim_tile_bytes(m), c->type = type_of(m);
     if (operation(c) && !sums_exist(operation(c), c->type))
-        return misuse(c, "combined elements of a tensor, but the operation is not defined for their type");
+        return misuse(c, "combined elements of a tensor with an operation that is not defined for their type");
     return true;
 }
 static bool places_are_good(struct sim_bulk *c, unsigned grain) {
@@ -446,7 +445,7 @@ static void end_all(struct sim_block *b) {
         if ((c.at.block == b && !c.given) || (!c.at.block && !c.data))
             sim_misuse(
                 c.by, c.insn, 1u << c.lane,
-                "started a bulk copy that was still in flight when its block ended: the block's shared memory is gone");
+                "started a bulk copy that was still in flight when its block ended and released its shared memory");
         carry_out(&c, c.by);
         struct sim_mbarrier *m = c.at.block ? sim_mbarrier_at(c.at.block, c.at.offset[c.lane]) : NULL;
         if (m && c.at.block != b) arrive(&c, m);

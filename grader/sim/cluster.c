@@ -52,7 +52,7 @@ bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f,
             REFUSE("kernel `%s` is compiled for clusters of %ux%ux%u blocks: a launch cannot change that size", f->name,
                    f->cluster[0], f->cluster[1], f->cluster[2]);
         if (n > SIM_MAX_CLUSTER || (l->cluster_blocks *= n) > SIM_MAX_CLUSTER)
-            REFUSE("a cluster of more than %d blocks, which is the maximum of a GPU", SIM_MAX_CLUSTER);
+            REFUSE("a cluster of more than %d blocks exceeds the maximum of a GPU", SIM_MAX_CLUSTER);
         if (l->grid[k] % n)
             REFUSE("a grid of %ux%ux%u blocks cannot be divided into clusters of %ux%ux%u", l->grid[0], l->grid[1],
                    l->grid[2], given[0], given[1] ? given[1] : 1, given[2] ? given[2] : 1);
@@ -116,8 +116,7 @@ static void complete_if_all(struct sim_warp *w, uint32_t pc) {
 static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED,
                aligned = ptx_mod_of(i->source, PTX_CLASS_ALIGNED) != PTX_MOD_NONE;
-    fault(w, i, mask & (w->arrived | w->passing),
-          "arrived at the barrier of the cluster again, without a wait in between");
+    fault(w, i, mask & (w->arrived | w->passing), "arrived at the cluster barrier again without waiting in between");
     w->passing &= ~mask; /* treated as if they had waited */
     mask &= ~w->arrived;
     if (!mask) return;
@@ -128,7 +127,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
 }
 static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t never = mask & ~(w->arrived | w->passing), waits = mask & w->arrived;
-    fault(w, i, never, "waited at the barrier of the cluster without having arrived at it");
+    fault(w, i, never, "waited at the cluster barrier without having arrived at it");
     if (mask & w->passing) emit(w, sim_pc(w, i), mask & w->passing, SIM_CLUSTER_PASSES, false, false);
     w->passing &= ~mask;
     if (!waits) return;

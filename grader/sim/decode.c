@@ -67,7 +67,7 @@ static uint32_t source_row(struct decoder *d, const struct ptx_insn *i, const st
     case PTX_VECTOR:
     case PTX_LABEL:
     case PTX_NONE: return 0;
-    default: fail(d, i, "operand of a kind that the simulator does not accept here"); return 0;
+    default: fail(d, i, "the simulator does not accept this kind of operand here"); return 0;
     }
 }
 static unsigned register_bits(struct decoder *d, const struct ptx_operand *o, unsigned otherwise) {
@@ -213,7 +213,7 @@ static void decode_parameter(struct decoder *d, struct sim_insn *i, const struct
     i->a = (uint32_t)symbol_address(d, m->symbol);
     i->memory.offset = (int64_t)m->imm;
     if (m->imm + ptx_type_bits(p->type) / 8 * p->vec > m->symbol->size)
-        fail(d, p, "access past the end of the parameter");
+        fail(d, p, "it accesses bytes past the end of the parameter");
 }
 static void decode_memory(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;

@@ -127,8 +127,8 @@ static const char *wrong_numbers(const struct ptx_insn *p, const struct sim_view
 static const char *wrong_use(const struct ptx_insn *p, const struct sim_view *v) {
     const bool surface = is_surface(p);
     if (!v)
-        return surface ? "used a value that is not a surface object as one"
-                       : "used a value that is not a texture object as one";
+        return surface ? "used a value that is not a surface object as a surface"
+                       : "used a value that is not a texture object as a texture";
     if (v->surface != surface)
         return surface ? "used a texture object as a surface object" : "used a surface object as a texture object";
     if (v->ended)

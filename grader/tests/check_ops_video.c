@@ -227,7 +227,7 @@ static const struct {
     {"vadd4.s32.s32.s32 %a.b01, %b, %c, %d;", "a part of it"},
     {"vadd2.s32.s32.s32.sat.add %a, %b, %c, %d;", "exclude each other"},
     {"vadd2.s32.s32.s32.min %a, %b, %c, %d;", "`.min` is not allowed with .s32 here"},
-    {"vshl.u32.u32.s32.clamp %a, %b, %c;", "the third type is .u32"},
+    {"vshl.u32.u32.s32.clamp %a, %b, %c;", "the third type must be .u32"},
     {"vshl.u32.u32.u32 %a, %b, %c;", "a modifier such as `.clamp` is missing"},
     {"vset.s32.s32.lo %a, %b, %c;", "`.lo` is not allowed with .s32 here"},
     {"vmad.s32.s32.s32 %a.h0, %b, %c, %d;", "a whole register"},

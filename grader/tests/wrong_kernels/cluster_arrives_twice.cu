@@ -3,7 +3,7 @@
 // arg: float[64]:random
 // arg: float[64]:out
 // expect: cluster-barrier line 9
-// says: again, without a wait in between
+// says: again without waiting in between
 __global__ void kernel(const float *in, float *out) {
     __cluster_barrier_arrive();
     __cluster_barrier_arrive();
