@@ -319,8 +319,9 @@ static void tell(const struct session *s, const struct course_lab *of, json_t *r
     char history[PATH_MAX + 32];
     const struct options *o = &s->options;
     snprintf(history, sizeof history, "%s/history", s->cache);
-    const bool own = !o->solution && !o->submission;
-    const unsigned more = own ? history_hints(record, history, o->hint) : o->hint;
+    /* without --hint, the record of a submission does not depend on earlier grades */
+    const bool counted = !o->solution && (!o->submission || o->hint);
+    const unsigned more = counted ? history_hints(record, history, o->submission, o->hint) : 0;
     json_t *fix = json_object_get(record, "fix");
     if (o->keep_fix && (fix || grade_end_of(record) == END_PARTIAL))
         json_object_set_new(record, "fix_found", fix ? json_deep_copy(fix) : json_object());

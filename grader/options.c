@@ -48,6 +48,9 @@ static void read_sandbox(struct argp_state *state, struct options *o, const char
 static void read_no_sandbox(struct argp_state *state, struct options *o, const char *arg) {
     (void)state, (void)arg, o->sandbox = SANDBOX_NEVER;
 }
+static void read_hint(struct argp_state *state, struct options *o, const char *arg) {
+    (void)state, (void)arg, o->hint++;
+}
 static void read_port(struct argp_state *state, struct options *o, const char *arg) {
     o->port = (unsigned)option_number(state, arg, "--port", 1, 65535);
 }

@@ -21,6 +21,7 @@ struct options {
     uint64_t seed;
     struct sim_schedule schedule;
     unsigned arch;              /* compute capability, 75 to 90; 0: that of the lab */
+    unsigned hint;              /* number of --hint */
     unsigned port;              /* port of --watch; 0: any free port */
     uint32_t size, block, grid; /* UINT32_MAX, 0 and 0 if not given, which selects all cases */
     /* The output file of the report format sink_rows[k]. "-": standard output; NULL: none. */

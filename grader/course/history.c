@@ -57,21 +57,24 @@ void history_add(json_t *record, const char *folder) {
     json_object_set_new(record, "history", runs);
 }
 
-unsigned history_hints(json_t *record, const char *folder, bool asks) {
-    char path[4096];
+unsigned history_hints(json_t *record, const char *folder, const char *submission, unsigned more) {
+    char path[4096], of[24] = "", whole[PATH_MAX];
     const char *id = json_string_value(json_object_get(json_object_get(record, "lab"), "id")),
                *text = json_string_value(json_object_get(record, "text"));
     const json_int_t now = (json_int_t)(hash_text(HASH_START, text ? text : "") >> 2);
-    snprintf(path, sizeof path, "%s/%s.hint", folder, id ? id : "");
+    if (submission)
+        snprintf(of, sizeof of, "-%016llx",
+                 (unsigned long long)hash_text(HASH_START, realpath(submission, whole) ? whole : submission));
+    snprintf(path, sizeof path, "%s/%s%s.hint", folder, id ? id : "", of);
     json_t *had = json_load_file(path, 0, NULL);
     json_int_t asked = json_integer_value(json_object_get(had, "asked")),
                here = json_integer_value(json_object_get(had, "file")) == now
                           ? json_integer_value(json_object_get(had, "here"))
                           : 0;
     json_decref(had);
-    if (asks) asked++, here++;
+    asked += more, here += more;
     json_t *count = json_pack("{s:I, s:I, s:I}", "asked", asked, "here", here, "file", now);
-    if (asks) mkdir(folder, 0777), json_dump_file(count, path, JSON_COMPACT);
+    if (more) mkdir(folder, 0777), json_dump_file(count, path, JSON_COMPACT);
     json_decref(count);
     if (asked) json_object_set_new(record, "hints_asked", json_integer(asked));
     return here > 3 ? 3 : here < 0 ? 0 : (unsigned)here;

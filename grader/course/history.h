@@ -10,10 +10,10 @@
  * cannot be read or written does not make the grade fail, but leaves it without a history. */
 void history_add(json_t *record, const char *folder);
 
-/* Returns how often the student requested --hint for the text in the record, including this request if `asks` is
- * set. The counter in folder/LAB.hint restarts when the text changes. Sets record["hints_asked"] to the total over
- * all texts. */
-unsigned history_hints(json_t *record, const char *folder, bool asks);
+/* Returns how often --hint was requested for the text in the record, including the `more` requests of this grade. The
+ * counter in folder/LAB.hint, or that of the file `submission` if it is not NULL, restarts when the text changes. Sets
+ * record["hints_asked"] to the total over all texts. */
+unsigned history_hints(json_t *record, const char *folder, const char *submission, unsigned more);
 
 /* Returns the number of grades of the lab, including those whose run was dropped from the history. It is stored in
  * folder/LAB.grades. `one_more` increments it. */

@@ -156,11 +156,11 @@ static char *printed(const char *format, va_list arguments) {
     char *text;
     return vasprintf(&text, format, arguments) < 0 ? strdup("") : text;
 }
-/* Returns whether the edit would turn `x = 0;` into `x = x;`, which is just a roundabout way to delete it. */
+/* Returns whether the edit would turn `x = 0;` or `x = y = 0;` into `x = x;`, a roundabout way to delete it. */
 static bool assigns_itself(const struct source *s, struct range r, const char *text) {
     const int32_t self = s->token[r.first].statement;
-    const bool number = r.first == r.last && s->token[r.first].kind == TOKEN_NUMBER;
-    if (self < 0 || !number || !source_is(s, r.first - 1, "=") || !source_is(s, r.last + 1, ";")) return false;
+    const bool constant = s->token[r.last].kind == TOKEN_NUMBER && (r.first == r.last || source_has(s, r, "="));
+    if (self < 0 || !constant || !source_is(s, r.first - 1, "=") || !source_is(s, r.last + 1, ";")) return false;
     const struct range target = {s->statement[self].all.first, r.first - 2};
     const uint32_t from = source_begin(s, target), size = target.last < target.first ? 0 : source_end(s, target) - from;
     return size == strlen(text) && !memcmp(s->text + from, text, size);

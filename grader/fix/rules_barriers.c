@@ -207,7 +207,7 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         const struct statement *st = &s->statement[k];
         if (st->function == function && st->kind == STATEMENT_IF && source_has(s, st->all, "partial") &&
             s->function[function].is_kernel && s->statement[st->parent].kind == STATEMENT_BLOCK)
-            edit_insert(l, FIX_CLUSTER_RANK, 1, st->all.first, st->condition, "if (%s.block_rank() != 0) return; ",
+            edit_insert(l, FIX_WHICH_THREADS, 1, st->all.first, st->condition, "if (%s.block_rank() != 0) return; ",
                         cluster);
     }
     for (int32_t k = all.first; k < all.last; k++) /* replace a constant by the number of blocks */

@@ -53,8 +53,10 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     for (unsigned k = 0; k < 6; k++) {
         if (!source_is(s, op, signs[k].is)) continue;
         edit_replace(l, cause, 1, all, "%s %s %s", before, signs[k].first, behind);
-        for (unsigned n = 0; n < 3; n++)
-            edit_replace(l, cause, n ? 3 : 2, all, "%s %s %s", before, signs[k].others[n], behind);
+        for (unsigned n = 0; n < 3; n++) {
+            const bool never = !strcmp(behind, "0") && !strcmp(signs[k].others[n], "<"); /* of unsigned numbers */
+            if (!never) edit_replace(l, cause, n ? 3 : 2, all, "%s %s %s", before, signs[k].others[n], behind);
+        }
     }
     if (strcmp(behind, "0") != 0)
         edit_replace(l, cause, 2, all, "%s %.*s %s - 1", before, (int)s->token[op].length, s->text + s->token[op].at,

@@ -251,6 +251,13 @@ static void takes_values(struct edit_list *l, const struct names *names, int32_t
             }
         }
 }
+/* Returns the condition of the next statement if that is an `if`; otherwise an empty range. */
+static struct range condition_behind(const struct source *s, int32_t at) {
+    for (int32_t k = 0; k < s->statements; k++)
+        if (s->statement[k].all.first == s->statement[at].all.last + 1 && s->statement[k].kind == STATEMENT_IF)
+            return s->statement[k].condition;
+    return (struct range){0, -1};
+}
 /* Makes all blocks except the last one return. */
 static void others_return(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -259,7 +266,9 @@ static void others_return(struct edit_list *l, int32_t at) {
     if (!source_is(s, all.first, "__syncthreads")) return;
     for (int32_t k = 2; k < all.first; k++) {
         if (!source_is(s, k - 2, "__shared__") || !source_is(s, k - 1, "bool")) continue;
-        snprintf(text, sizeof text, "if (!%s) return;", source_copy(s, (struct range){k, k}, name, sizeof name));
+        source_copy(s, (struct range){k, k}, name, sizeof name);
+        if (source_has(s, condition_behind(s, at), name)) continue; /* the file has such a return, and more */
+        snprintf(text, sizeof text, "if (!%s) return;", name);
         put_behind(l, FIX_LAST_BLOCK, 1, at, text);
     }
 }

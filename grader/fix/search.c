@@ -303,14 +303,17 @@ static char *quoted(const struct source *s, const struct edit *e, char *out, siz
             if (st->kind != STATEMENT_PLAIN && r.first >= parts[k].first && r.last <= parts[k].last) r = parts[k];
         if (st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN) r = st->all;
     }
+    if (source_is(s, r.first, "for") && s->token[r.first + 1].match > r.first) r.last = s->token[r.first + 1].match;
     if (source_is(s, r.last, ";")) r.last--;
     size_t n = 0;
-    for (int32_t k = r.first; k <= r.last && s->token[k].line == s->token[r.first].line; k++) {
+    int32_t k = r.first;
+    for (; k <= r.last && s->token[k].line == s->token[r.first].line; k++) {
         const struct token *t = &s->token[k];
         const bool gap = k > r.first && t->at > s->token[k - 1].at + s->token[k - 1].length;
         if (n + t->length + 2 < size)
             n += (size_t)snprintf(out + n, size - n, "%s%.*s", gap ? " " : "", (int)t->length, s->text + t->at);
     }
+    if (k <= r.last && n + sizeof " ..." <= size) snprintf(out + n, size - n, " ...");
     return out;
 }
 static json_t *diff_lines(const struct source *s, const struct edit *e) {
@@ -463,6 +466,7 @@ static json_t *confirmed(struct search *x) {
                     false);
         trial_baseline(x->sure, &x->before_sure);
         trial_thin(x->sure, &x->before_sure, SURE_WRONG, SURE_RIGHT);
+        trial_extend(x->sure, &x->failed, &x->before_sure);
     }
     for (unsigned k = 0; k < LOOKS && x->found && !fix; k++) {
         const unsigned count = take_best(x, e);

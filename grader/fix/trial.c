@@ -281,6 +281,25 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     t->count = count, *o = now;
     free(cases);
 }
+/* Adds launches that few kernels get right by accident: many elements for each thread, and many blocks of few threads.
+ * Checks draw them rarely, because they take long. */
+void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o) {
+    static const struct { uint32_t grid, n; } launches[] = {{1, (1 << 14) + 17}, {70, 3 * 70 * WARP + 5}};
+    const unsigned from = t->count;
+    for (unsigned k = 0; k < sizeof launches / sizeof *launches && t->count < TRIAL_CASES; k++) {
+        struct grade_case c = *like;
+        c.n = launches[k].n, c.data = DATA_EXACT, c.special = 0, c.values = NULL;
+        c.launches = c.kernel->finish == FINISH_ITSELF;
+        if (!c.kernel->only_block) c.block = WARP;
+        if (c.kernel->grid_stride) c.grid = launches[k].grid * (c.cluster ? c.cluster : 1);
+        if (!case_is_large(&c)) t->cases[t->count++] = c;
+    }
+    const uint64_t most = o->effort + BASELINE_WORK;
+    run_cases(t, &t->judge.student, from, t->count, &(struct bounds){most, SMALL_BUDGET, NULL, UINT_MAX, NULL, NULL},
+              o);
+    t->count = o->run;
+}
+
 /* ---- compiling ---------------------------------------------------------------------------------------- */
 /* Overwrites the bodies of other kernels with spaces to save compile time. Line numbers stay the same. */
 static void blank_rest(const struct source *s, char *text, const char *kernel) {

@@ -434,7 +434,7 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
 
 static void set_classes(const struct batch *b, json_t *result) {
     struct classes c;
-    char message[900];
+    char message[600 + CLASSES_TEXT];
     classes_of(b->cases, b->outcomes, b->count, judge_taught(b->j), &c);
     json_object_set_new(result, "classes", c.list);
     if (check_status_of(result) != STATUS_FAIL) return;

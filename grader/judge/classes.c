@@ -9,8 +9,15 @@ enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES }
 static const char *const shapes[SHAPES] = {
     [EMPTY] = "n = 0", [WARP] = "one warp",       [BLOCK] = "one block", [BLOCKS] = "many blocks",
     [TAIL] = "tails",  [UNALIGNED] = "unaligned", [LARGE] = "large",     [AGAIN] = "launched again"};
+/* Messages describe some shapes in more words than the record. */
 static const char *shape_words(enum shape s, unsigned taught) {
-    return terms_choose(taught, shapes[s], s == WARP ? "one block of 32 threads" : shapes[s]);
+    switch (s) {
+    case WARP: return terms_choose(taught, shapes[s], "one block of 32 threads");
+    case TAIL: return "n not a multiple of blockDim.x";
+    case UNALIGNED: return "unaligned input";
+    case LARGE: return "large n";
+    default: return shapes[s];
+    }
 }
 static enum shape shape_of(const struct grade_case *c) {
     if (!c->n) return EMPTY;
@@ -22,23 +29,25 @@ static enum shape shape_of(const struct grade_case *c) {
 }
 
 struct count {
-    unsigned cases, wrong;
+    unsigned cases, wrong, not_run;
 };
+static bool passes(const struct count *c) { return c->cases && !c->wrong && !c->not_run; }
 /* The counts of each shape, in total, by operator and by type. */
 struct table {
     struct count all[SHAPES], op[SHAPES][REDUCE_OP_COUNT], type[SHAPES][TYPES];
 };
-static void tell(struct table *t, enum shape shape, struct variant v, bool right) {
+static void tell(struct table *t, enum shape shape, struct variant v, bool run, bool right) {
     struct count *counts[] = {&t->all[shape], &t->op[shape][v.op], &t->type[shape][v.type]};
-    for (unsigned k = 0; k < sizeof counts / sizeof *counts; k++) counts[k]->cases++, counts[k]->wrong += !right;
+    for (unsigned k = 0; k < sizeof counts / sizeof *counts; k++)
+        counts[k]->cases++, counts[k]->wrong += run && !right, counts[k]->not_run += !run;
 }
 static void fill(struct table *t, const struct grade_case *cases, const struct outcome *outcomes, unsigned count) {
     for (unsigned k = 0; k < count; k++) {
         const struct outcome *o = &outcomes[k];
-        const bool right = o->kind == OUTCOME_RIGHT,
+        const bool run = o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED, right = o->kind == OUTCOME_RIGHT,
                    first = right || ((o->kind == OUTCOME_WRONG || o->kind == OUTCOME_STOPPED) && o->launch > 1);
-        tell(t, shape_of(&cases[k]), cases[k].variant, first);
-        if (case_launches(&cases[k]) > 1 && !case_is_large(&cases[k])) tell(t, AGAIN, cases[k].variant, right);
+        tell(t, shape_of(&cases[k]), cases[k].variant, run, first);
+        if (case_launches(&cases[k]) > 1 && !case_is_large(&cases[k])) tell(t, AGAIN, cases[k].variant, run, right);
     }
 }
 
@@ -62,29 +71,31 @@ static void append(char *text, size_t size, const char *before, const char *word
 struct part {
     unsigned all, hold;
     json_t *wrong;  /* names of the classes that fail */
-    char text[100]; /* the same names as text, such as "min, max" */
+    char text[100]; /* names of the classes with wrong cases, as text, such as "min, max" */
 };
 static struct part part_of(const struct count *counts, unsigned n, char names[][NAME]) {
     struct part p = {.wrong = json_array()};
     for (unsigned k = 0; k < n; k++) {
-        p.all += counts[k].cases > 0, p.hold += counts[k].cases > 0 && !counts[k].wrong;
+        p.all += counts[k].cases > 0, p.hold += passes(&counts[k]);
+        if (counts[k].wrong || counts[k].not_run) json_array_append_new(p.wrong, json_string(names[k]));
         if (!counts[k].wrong) continue;
-        json_array_append_new(p.wrong, json_string(names[k]));
         append(p.text, sizeof p.text, p.text[0] ? ", " : "", names[k]);
     }
     return p;
 }
-/* If a shape fails, adds the operators or types that are wrong, provided that others are correct. */
-static void add_wrong(char *text, size_t size, const char *shape, const struct part *op, const struct part *type) {
+/* Adds a shape to a list and, if it is wrong only for some operators or types, these. */
+static void add_shape(char *text, size_t size, const char *shape, const struct part *op, const struct part *type) {
     const struct part *few = op->hold ? op : type->hold ? type : NULL;
     append(text, size, text[0] ? ", " : "", shape);
-    if (few) append(text, size, " (", few->text), append(text, size, ")", "");
+    if (few && few->text[0]) append(text, size, " (", few->text), append(text, size, ")", "");
 }
 void classes_of(const struct grade_case *cases, const struct outcome *outcomes, unsigned count, unsigned taught,
                 struct classes *out) {
     struct table t = {0};
     struct names names = {0};
-    char right[120] = "", wrong[160] = "";
+    enum { PASS, WRONG, NOT_RUN, LISTS };
+    static const char *const heads[LISTS] = {"all right: ", "some wrong: ", "not run: "};
+    char lists[LISTS][CLASSES_TEXT / LISTS] = {{0}};
     unsigned all = 0, hold = 0, of_nothing = 0;
     fill(&t, cases, outcomes, count);
     for (unsigned k = 0; k < count; k++) name_variant(&names, cases[k].variant);
@@ -95,14 +106,16 @@ void classes_of(const struct grade_case *cases, const struct outcome *outcomes, 
                           type = part_of(t.type[s], TYPES, names.type);
         all += op.all + type.all, hold += op.hold + type.hold;
         if (s == EMPTY) of_nothing = hold;
-        if (t.all[s].wrong)
-            add_wrong(wrong, sizeof wrong, shape_words(s, taught), &op, &type);
-        else
-            append(right, sizeof right, right[0] ? ", " : "", shape_words(s, taught));
-        json_array_append_new(out->list,
-                              json_pack("{s:s, s:i, s:i, s:o, s:o}", "name", shapes[s], "cases", (int)t.all[s].cases,
-                                        "wrong", (int)t.all[s].wrong, "operators", op.wrong, "types", type.wrong));
+        char *const list = lists[t.all[s].wrong ? WRONG : t.all[s].not_run ? NOT_RUN : PASS];
+        add_shape(list, sizeof *lists, shape_words(s, taught), &op, &type);
+        json_array_append_new(
+            out->list, json_pack("{s:s, s:i, s:i, s:o, s:o}", "name", shapes[s], "cases", (int)t.all[s].cases, "wrong",
+                                 (int)(t.all[s].wrong + t.all[s].not_run), "operators", op.wrong, "types", type.wrong));
     }
     out->share = hold > of_nothing ? (double)hold / all : 0;
-    snprintf(out->text, sizeof out->text, "holds: %s; not: %s", right[0] ? right : "nothing", wrong[0] ? wrong : "-");
+    out->text[0] = 0;
+    for (unsigned k = 0; k < LISTS; k++)
+        if (lists[k][0])
+            append(out->text, sizeof out->text, out->text[0] ? "; " : "", heads[k]),
+                append(out->text, sizeof out->text, "", lists[k]);
 }

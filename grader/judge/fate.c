@@ -163,6 +163,8 @@ static bool same_index(struct variant v, union value x, uint64_t index) {
 static void count_by_winners(struct bench *b, struct fate *f) {
     const struct variant v = f->variant;
     if (v.op < REDUCE_OP_MIN || f->extra || !variant_commutes(v) || !takes(b, v) || !is_affordable(b, b->n)) return;
+    const double identity = reference_double(v, reference_identity(v));
+    uint32_t wins = 0, identities = 0, worst = 0;
     f->counted = false;
     for (uint32_t k = 0; k < b->n; k++) {
         union value x;
@@ -170,9 +172,14 @@ static void count_by_winners(struct bench *b, struct fate *f) {
         set_losers(b);
         set(b, k, winner);
         if (!result_of(b, &x)) return;
-        f->count[k] = reference_double(v, x) == reference_double(v, winner);
+        const double result = reference_double(v, x);
+        const uint32_t last = k + 1 < b->n ? b->n - 1 : b->n - 2; /* the worst loser, if there is one */
+        wins += f->count[k] = result == reference_double(v, winner);
+        identities += result == identity;
+        worst += b->n > 1 && result == reference_double(v, ranked(v, LOSES + last, last));
         if (f->count[k] && !same_index(v, x, k) && !f->pair) f->pair = FATE_NO_SUCH_PAIR, f->first = k;
     }
+    if (!wins) f->winner = identities == b->n ? FATE_IDENTITY : worst == b->n ? FATE_WORST : FATE_ANY_WINNER;
     f->counted = true;
 }
 

@@ -16,6 +16,12 @@ enum fate_pair {
     FATE_NAN_TIE,      /* both are NaNs, and the higher index was returned */
     FATE_IDENTITY_LOST /* all elements have the value of identity(), and identity() was returned */
 };
+/* What an operator that selects an operand returns if the element that should win never does. */
+enum fate_winner {
+    FATE_ANY_WINNER, /* no law is known */
+    FATE_IDENTITY,   /* identity(), always */
+    FATE_WORST       /* the element that should lose against all others, always */
+};
 struct fate {
     struct variant variant; /* the case's variant */
     uint32_t n;             /* elements of the launch */
@@ -26,6 +32,7 @@ struct fate {
     bool combined;   /* `rest` behaves like one more operand, whatever the elements are */
     bool faulty;     /* accesses failed in that run, and read 0 */
     union value rest;
+    enum fate_winner winner; /* if an operator selects, and count[] is 0 for all elements */
     enum fate_pair pair;
     uint32_t first, second;
 };

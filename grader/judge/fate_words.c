@@ -99,24 +99,26 @@ static const struct set {
 /* ---- how often each element is counted ------------------------------------------------------- */
 static int32_t twice(const struct shape *s, uint32_t k) { return (void)s, (void)k, 2; }
 static int32_t each_block(const struct shape *s, uint32_t k) { return (void)k, (int32_t)s->grid; }
-/* Each block begins at its own elements, but continues with stride blockDim.x over the elements of other blocks. */
+/* As if each block began at its own elements, but continued with stride blockDim.x over the elements of others. */
 static int32_t each_from_its_start(const struct shape *s, uint32_t k) {
     return (int32_t)(k / s->block < s->grid ? k / s->block : s->grid - 1) + 1;
 }
-/* Block b takes elements from M * b on instead of from 2 * M * b on. */
+/* As if block b took elements from M * b on instead of from 2 * M * b on. */
 static int32_t overlapping(const struct shape *s, uint32_t k) {
     const uint32_t blocks = (s->n + s->segment - 1) / s->segment, last = k / s->block;
     return (last < blocks) + (last && last - 1 < blocks);
 }
+/* Texts state counts, not causes: other mistakes may lead to the same counts. */
 static const struct tally {
     int32_t (*of)(const struct shape *, uint32_t k);
     unsigned where;
     const char *text;
 } tallies[] = {
-    {each_block, GRID, "every block counts all elements"},
-    {each_from_its_start, GRID, "a block advances by blockDim.x, so it also counts elements of other blocks"},
-    {each_block, CHUNKS, "every block counts all elements"},
-    {overlapping, MANY | SEGMENTS, "segments overlap: block b begins at element blockDim.x*b, not at 2*blockDim.x*b"},
+    {each_block, GRID, "every element is counted gridDim.x times"},
+    {each_from_its_start, GRID, "elements are counted as often as if each block advanced by blockDim.x"},
+    {each_block, CHUNKS, "every element is counted gridDim.x times"},
+    {overlapping, MANY | SEGMENTS,
+     "elements are counted as often as if block b began at blockDim.x*b, not at 2*blockDim.x*b"},
     {twice, 0, "every element is counted twice"},
 };
 
@@ -172,9 +174,17 @@ static bool are_all(const struct fate *f, int32_t count) {
     for (uint32_t k = 0; k < f->n; k++) same &= f->count[k] == count;
     return same;
 }
+static const char *none_counted(const struct fate *f) {
+    static const char *const texts[] = {
+        [FATE_ANY_WINNER] = "no element is counted",
+        [FATE_IDENTITY] = "the result is identity(): no element wins against it",
+        [FATE_WORST] = "the result is the element that should lose against all others",
+    };
+    return texts[f->winner];
+}
 static void state_counts(const struct fate *f, const struct shape *s, struct fate_statements *out) {
     if (!f->counted || are_all(f, 1)) return;
-    if (are_all(f, 0)) say(out, "no element is counted");
+    if (are_all(f, 0)) say(out, "%s", none_counted(f));
     for (const struct tally *t = tallies; t < tallies + sizeof tallies / sizeof *tallies; t++)
         if (fits(s, t->where) && is_tally(f, s, t)) say(out, "%s", t->text);
     for (const struct set *t = sets; t < sets + sizeof sets / sizeof *sets; t++) {
@@ -264,6 +274,10 @@ void fate_state(const struct fate *f, const struct grade_case *c, unsigned launc
     state_extra(f, c, out);
     state_pair(f, out);
     state_order(f, &s, out);
+}
+uint32_t fate_unit(const struct grade_case *c) {
+    const struct shape s = shape_of(c, 0, case_input_size(c));
+    return s.traits & SEGMENTS ? s.segment : round_of(&s);
 }
 void fate_common(struct fate_statements *s, const struct fate_statements *other) {
     struct fate_statements both = {0};
@@ -359,7 +373,7 @@ static void print_counts(struct text *t, const struct fate *f, const char *in) {
     }
     for (unsigned k = 0; k < counts; k++) {
         if (k) put(t, "; ");
-        if (are_all(f, 0)) return put(t, "no element is counted");
+        if (are_all(f, 0)) return put(t, "%s", none_counted(f));
         if (are_all(f, all[k]))
             put(t, "every element is ");
         else

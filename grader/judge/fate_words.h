@@ -5,8 +5,8 @@
 #include "judge/fate.h"
 
 /* Statements about a fate, in terms of the launch ("the last block's segment is missing"), the most informative ones
- * first. Statements contain no numbers, so that several wrong results can have a statement in common, which is then
- * their cause. */
+ * first. They state what was observed, not why. Statements contain no numbers, so that several wrong results can have
+ * a statement in common. */
 enum { FATE_STATEMENTS = 16, FATE_STATEMENT = 200 };
 struct fate_statements {
     unsigned count;
@@ -16,6 +16,9 @@ struct fate_statements {
 void fate_state(const struct fate *f, const struct grade_case *c, unsigned launch, struct fate_statements *s);
 /* Keeps only the statements that `other` also has. */
 void fate_common(struct fate_statements *s, const struct fate_statements *other);
+/* Returns the number of elements of a segment, or of a round of a loop of all blocks. Launches of several units show
+ * what a launch of fewer elements hides. */
+uint32_t fate_unit(const struct grade_case *c);
 /* Prints the fate element by element: "in[6..7] are missing; in[5] is counted twice", or "" if nothing is known.
  * Returns out. */
 char *fate_print(const struct fate *f, const struct grade_case *c, char *out, size_t size);

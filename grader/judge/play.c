@@ -57,6 +57,7 @@ struct play {
         const struct move_array *a;
     } known[MOST_ARRAYS];
     unsigned known_count;
+    bool swapped; /* shuffles exchange the index of a pair before its value */
 };
 static void add_act(struct play *p, uint32_t launch, uint32_t block) {
     struct act *a = &p->act[p->acts++];
@@ -134,6 +135,35 @@ static int by_place(const void *x, const void *y) {
     if (a->array != b->array) return a->array < b->array ? -1 : 1;
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
+/* Returns the words of an exchanged value in their order in memory. A value of several words may be partly unknown. */
+static unsigned words_of(const uint32_t *words, uint32_t mask, union value *x) {
+    enum { MOST = sizeof x->word / sizeof *x->word };
+    unsigned count = 0;
+    *x = (union value){.bits = 0};
+    for (unsigned k = 0; k < MOVE_WORDS && count < MOST; k++)
+        if (mask >> k & 1) x->word[count++] = words[k];
+    return count;
+}
+static bool is_pair(struct variant v) { return variant_is_struct(v) && variant_commutes(v); }
+/* Exchanges the value and the index of a pair. */
+static union value swapped(struct variant v, union value x) {
+    const unsigned half = (unsigned)variant_size(v) / 8;
+    union value y = {.bits = 0};
+    for (unsigned k = 0; k < 2 * half; k++) y.word[k] = x.word[(k + half) % (2 * half)];
+    return y;
+}
+/* Prints an exchanged value. Of a pair of which only the value was exchanged, only that is printed. */
+static json_t *exchanged(const struct play *p, const uint32_t *words, uint32_t mask) {
+    const struct variant v = p->c->variant, plain = {REDUCE_OP_SUM, v.type, 0};
+    union value x;
+    const unsigned count = words_of(words, mask, &x), size = 4 * count;
+    if (size >= variant_size(v)) return value_json(v, p->swapped ? swapped(v, x) : x);
+    return is_pair(v) && size == variant_size(plain) ? value_json(plain, x) : NULL;
+}
+static void set_exchanged(const struct play *p, json_t *o, const char *key, const uint32_t *words, uint32_t mask) {
+    json_t *value = exchanged(p, words, mask);
+    if (value) json_object_set_new(o, key, value);
+}
 static json_t *move_json(struct play *p, unsigned act, const struct move *m) {
     const size_t size = variant_size(p->c->variant);
     struct move_place read[MOVE_READS];
@@ -145,19 +175,44 @@ static json_t *move_json(struct play *p, unsigned act, const struct move *m) {
     json_decref(reads);
     if (m->from >= 0) {
         json_object_set_new(o, "from", json_integer(m->from));
-        json_object_set_new(o, "own", value_json(p->c->variant, (union value){.bits = m->offered}));
-    }
+        set_exchanged(p, o, "own", m->sent, m->sent_mask);
+        set_exchanged(p, o, "value", m->received, m->received_mask);
+    } else if (!m->writes)
+        set_exchanged(p, o, "value", m->sent, m->sent_mask);
     if (m->writes)
         json_object_set_new(
             o, "write",
             json_pack("[i, I]", (int)array_of(p, act, m->write.array), (json_int_t)(m->write.offset / size)));
     const struct move_array *to = &moves_of(&p->act[act].o.measurement)->array[m->write.array];
-    if (m->valued && (!m->writes || m->write.bytes == size))
+    if (m->valued && m->writes && m->write.bytes == size)
         json_object_set_new(o, "value", value_json(p->c->variant, (union value){.bits = m->value}));
-    else if (m->valued && to->size == m->write.bytes &&
+    else if (m->valued && m->writes && to->size == m->write.bytes &&
              m->write.bytes < size) /* the move wrote a variable, such as a flag or a ticket */
         json_object_set_new(o, "value", json_sprintf("%llu", (unsigned long long)m->value));
     return o;
+}
+/* Returns whether x is one of the input's elements. */
+static bool is_element(const struct play *p, union value x) {
+    bool found = false;
+    for (uint32_t k = 0; k < p->c->n && !found; k++)
+        found = reference_equal(p->c->variant, reference_load(p->c->variant, p->first, k), x);
+    return found;
+}
+/* Returns whether shuffles exchange the index of a pair before its value: then the pairs are elements of the input only
+ * if their words are swapped. */
+static bool are_swapped(const struct play *p) {
+    const struct variant v = p->c->variant;
+    unsigned straight = 0, other = 0;
+    if (!is_pair(v)) return false;
+    for (unsigned a = 0; a < p->acts; a++) {
+        const struct moves *moves = moves_of(&p->act[a].o.measurement);
+        for (unsigned k = 0; k < moves->count; k++) {
+            union value x;
+            if (4 * words_of(moves->item[k].sent, moves->item[k].sent_mask, &x) != variant_size(v)) continue;
+            straight += is_element(p, x), other += is_element(p, swapped(v, x));
+        }
+    }
+    return other > straight;
 }
 static void add_steps(struct play *p, unsigned act, json_t *all) {
     const struct measurement *m = &p->act[act].o.measurement;
@@ -199,6 +254,7 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
     if (c->kernel->second) inputs += bytes, case_factors(c, c->n, data, inputs, inputs + bytes);
     p.first = inputs, p.second = inputs + bytes;
     run_acts(&p, launch);
+    p.swapped = are_swapped(&p);
     json_t *steps = json_array();
     for (unsigned k = 0; k < p.acts; k++) add_steps(&p, k, steps);
     const struct outcome *o = &p.act[p.acts - 1].o;
@@ -241,11 +297,11 @@ static void put_place(struct line *l, const json_t *player, const json_t *place,
 /* Prints a move, such as "thread 0: data[0] = 1, data[1] = 2 -> data[0] = 3". */
 static void put_move(struct line *l, const json_t *player, json_t *memory, const json_t *move) {
     const json_t *reads = json_object_get(move, "reads"), *place, *write = json_object_get(move, "write"),
-                 *value = json_object_get(move, "value");
+                 *value = json_object_get(move, "value"), *own = json_object_get(move, "own");
     size_t k;
     put(l, "thread %lld: ", (long long)json_integer_value(json_object_get(move, "thread")));
     if (json_object_get(move, "from"))
-        put(l, "has %s, takes %s of thread %lld", json_string_value(json_object_get(move, "own")),
+        put(l, "has %s, takes %s of thread %lld", own ? json_string_value(own) : "a value",
             value ? json_string_value(value) : "the value",
             (long long)json_integer_value(json_object_get(move, "from")));
     json_array_foreach((json_t *)reads, k, place) {

@@ -102,8 +102,20 @@ static void tell_state(const struct grade_case *c, const struct outcome *o, char
                  "variable%s",
                  launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }
-/* Finds the statements that several wrong results have in common: this one, and a few others that are not much larger.
- */
+/* Keeps the statements that are also true of the result of case d. Returns false if nothing is known about it, for
+ * example because it is right. */
+static bool keep_common(const struct judge *j, const struct grade_case *d, unsigned launch, struct fate_statements *s) {
+    struct fate_statements theirs;
+    struct fate fate;
+    fate_find(j, d, launch, &fate);
+    fate_state(&fate, d, launch, &theirs);
+    const bool known = fate_is_known(&fate);
+    if (known) fate_common(s, &theirs);
+    fate_free(&fate);
+    return known;
+}
+/* Finds the statements that several wrong results have in common: this one, a few others that are not much larger, and
+ * those of the same launch with more elements. What is true of a small launch only is no statement about the kernel. */
 static void find_statements(const struct judge *j, const struct wrong_cases *w, const struct fate *own,
                             const struct grade_case *c, unsigned launch, struct fate_statements *s) {
     enum { OTHERS = 3 };
@@ -112,16 +124,16 @@ static void find_statements(const struct judge *j, const struct wrong_cases *w, 
     for (unsigned k = 0; s->count && k < w->count && others < OTHERS; k++) {
         const struct grade_case *d = &w->cases[k];
         const struct outcome *o = &w->outcomes[k];
-        struct fate_statements theirs;
-        struct fate fate;
         if (o->kind != OUTCOME_WRONG || o->unwritten || o->launch > 1 || d->kernel != c->kernel || d->n <= c->n ||
             case_repeats(d))
             continue;
-        fate_find(j, d, o->launch, &fate);
-        fate_state(&fate, d, o->launch, &theirs);
-        others += fate_is_known(&fate);
-        if (fate_is_known(&fate)) fate_common(s, &theirs);
-        fate_free(&fate);
+        others += keep_common(j, d, o->launch, s);
+    }
+    const uint32_t unit = fate_unit(c), sizes[] = {3 * unit + unit / 2 + 3, 5 * unit};
+    for (unsigned k = 0; s->count && launch <= 1 && k < sizeof sizes / sizeof *sizes; k++) {
+        struct grade_case d = *c;
+        d.n = sizes[k], d.special = 0, d.values = NULL;
+        if (d.n > c->n) keep_common(j, &d, launch, s);
     }
 }
 /* Returns whether the result was flushed to zero, as arithmetic with .ftz does. */

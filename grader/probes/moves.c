@@ -12,20 +12,20 @@ enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP };
 struct lane_state {
     struct move_place read[MOVE_READS];
     unsigned reads, line;
-    uint64_t offered;  /* the value that it sends in the shuffle */
+    uint32_t offered;  /* the word it sends in the shuffle */
     unsigned from;     /* the lane that it reads from */
-    unsigned half;     /* bits by which the first word of the exchange is shifted; UINT_MAX: there is only one word */
-    unsigned exchange; /* index of the exchange's move, or UINT_MAX */
+    unsigned before;   /* the move that read the value of the exchange, or UINT_MAX */
+    unsigned exchange; /* the move of the exchange, or UINT_MAX */
 };
 struct warp_state {
     struct lane_state lane[SIM_WARP];
     unsigned sync;
     uint32_t shuffle_pc;
 };
-/* A value that can be read before the next instruction: in memory at `address`, or in register `reg` of a lane, shifted
- * by `half` bits. */
+/* A value available before the next instruction: in memory at `address`, or in register `reg` of a lane, which is word
+ * `word` of the move. */
 struct pending {
-    unsigned move, warp, lane, bytes, half;
+    unsigned move, warp, lane, bytes, word;
     uint32_t reg;
     uint64_t address;
 };
@@ -160,8 +160,8 @@ static void watch(void *self, const struct sim_watch *e) {
                            sim_lane_read(e->warp, lowest_lane(e->mask), q->address, &move->value, q->bytes);
         else if (q->warp == e->where->warp) {
             uint64_t word = 0;
-            move->valued = sim_lane_register(e->warp, q->lane, q->reg, &word);
-            move->value |= word << q->half;
+            move->received_mask |= (unsigned)sim_lane_register(e->warp, q->lane, q->reg, &word) << q->word;
+            move->received[q->word] = (uint32_t)word;
         } else
             p->pending[kept++] = *q;
     }
@@ -170,7 +170,7 @@ static void watch(void *self, const struct sim_watch *e) {
     if (!i || i->op != PTX_OP_shfl) return;
     EACH_LANE (l, e->active) {
         struct lane_state *lane = &p->warp[e->where->warp].lane[l];
-        lane->offered = operand(e, l, &i->operand[1]);
+        lane->offered = (uint32_t)operand(e, l, &i->operand[1]);
         lane->from =
             source_lane(i, l, (unsigned)operand(e, l, &i->operand[2]), (unsigned)operand(e, l, &i->operand[3]));
     }
@@ -193,18 +193,32 @@ static int word_of(const struct sim_launch_info *launch, uint32_t pc) {
     }
     return -1;
 }
-/* Handles the shuffle of a value's second word. The previous shuffle exchanged the first word. */
+/* Returns the word that a further shuffle sends, or MOVE_WORDS if there is no room. word: see word_of(). */
+static unsigned next_word(const struct move *move, int word) {
+    unsigned k = word < 0 ? MOVE_OWN_WORD : (unsigned)word;
+    while (k < MOVE_WORDS && move->sent_mask >> k & 1) k += word < 0 ? 1 : 2;
+    return k < MOVE_WORDS ? k : MOVE_WORDS;
+}
+static void send(struct move *move, unsigned word, uint32_t value) {
+    move->sent[word] = value, move->sent_mask |= 1u << word;
+}
+/* Adds a word to the lane's move of the exchange. */
+static void exchange(struct moves_probe *p, const struct ptx_insn *i, unsigned warp, unsigned l, int from) {
+    struct lane_state *lane = &p->warp[warp].lane[l];
+    if (lane->exchange == UINT_MAX) return;
+    struct move *move = &p->list->item[lane->exchange];
+    const unsigned word = next_word(move, from);
+    if (word == MOVE_WORDS) return;
+    send(move, word, lane->offered);
+    if (lane->before != UINT_MAX) send(&p->list->item[lane->before], word, lane->offered);
+    if (i->operand[0].kind == PTX_REGISTER)
+        expect_value(p, move, (struct pending){.warp = warp, .lane = l, .reg = i->operand[0].reg, .word = word});
+}
+/* Handles a shuffle of a value's next word. Earlier shuffles exchanged the words before it. */
 static void shuffle_more(struct moves_probe *p, const struct sim_sync *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
-    const unsigned half = 32 * (unsigned)word_of(e->where->launch, e->pc), w = e->where->warp;
-    EACH_LANE (l, e->mask) {
-        struct lane_state *lane = &p->warp[w].lane[l];
-        if (half > 32 || lane->half > 32 || half == lane->half || lane->exchange == UINT_MAX) continue;
-        struct move *move = &p->list->item[lane->exchange];
-        move->offered |= lane->offered << half;
-        if (i->operand[0].kind == PTX_REGISTER)
-            expect_value(p, move, (struct pending){.warp = w, .lane = l, .reg = i->operand[0].reg, .half = half});
-    }
+    const int word = word_of(e->where->launch, e->pc);
+    EACH_LANE (l, e->mask) exchange(p, i, e->where->warp, l, word);
 }
 static void shuffle(struct moves_probe *p, const struct sim_sync *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
@@ -212,19 +226,17 @@ static void shuffle(struct moves_probe *p, const struct sim_sync *e) {
     const unsigned line = finding_site(e->where, e->pc, e->mask).line, w = e->where->warp;
     EACH_LANE (l, e->mask) {
         struct lane_state *lane = &p->warp[w].lane[l];
+        lane->before = lane->exchange = UINT_MAX;
         if (lane->reads) {
             struct move *had = add_move(p, w, l, lane->line);
             take_reads(lane, had);
-            if (had) had->valued = true, had->value = lane->offered;
+            if (had) lane->before = (unsigned)(had - p->list->item);
         }
         struct move *move = add_move(p, w, l, line);
-        lane->exchange = UINT_MAX, lane->half = word < 0 ? UINT_MAX : 32 * (unsigned)word;
         if (!move) continue;
-        const unsigned half = word < 0 ? 0 : lane->half;
         lane->exchange = (unsigned)(move - p->list->item);
-        move->from = (int32_t)(w * SIM_WARP + lane->from), move->offered = lane->offered << half;
-        if (i->operand[0].kind == PTX_REGISTER)
-            expect_value(p, move, (struct pending){.warp = w, .lane = l, .reg = i->operand[0].reg, .half = half});
+        move->from = (int32_t)(w * SIM_WARP + lane->from);
+        exchange(p, i, w, l, word);
     }
 }
 
@@ -295,7 +307,10 @@ static const struct field move_fields[] = {
     BOOLS(struct move, writes),
     BOOLS(struct move, valued),
     ANY_NUMBERS(struct move, value),
-    ANY_NUMBERS(struct move, offered),
+    WORDS(struct move, sent, UINT32_MAX),
+    WORDS(struct move, received, UINT32_MAX),
+    WORDS(struct move, sent_mask, (1 << MOVE_WORDS) - 1),
+    WORDS(struct move, received_mask, (1 << MOVE_WORDS) - 1),
     END_OF_FIELDS,
 };
 #define ARRAY(k)                                                                                                       \

@@ -130,6 +130,7 @@ struct move_place {
     uint16_t array, bytes;
     uint64_t offset;
 };
+enum { MOVE_OWN_WORD = 2, MOVE_WORDS = MOVE_OWN_WORD + 4 }; /* MOVE_OWN_WORD: the first register of 32 bits */
 /* What a thread read and then wrote in a step, or received from another lane. */
 struct move {
     unsigned barrier, sync; /* the step's key */
@@ -138,8 +139,12 @@ struct move {
     unsigned reads;
     struct move_place read[MOVE_READS], write;
     bool writes, valued;
-    uint64_t value;   /* the value written or received, valid if `valued` */
-    uint64_t offered; /* in a shuffle: the value that the thread itself sent */
+    uint64_t value; /* the value written, if `valued` */
+    /* Of shuffles: the registers that the thread sent, and those that it received. A value takes several shuffles if it
+     * has several words. Words 0 and 1 are those of the first 64-bit register, 2 and 3 those of the second. Registers
+     * of 32 bits are words 2, 3, ... in the order of the shuffles. The masks tell which words are known. A move that
+     * only reads has the value that the thread then sends, as `sent`. */
+    uint32_t sent[MOVE_WORDS], received[MOVE_WORDS], sent_mask, received_mask;
 };
 /* Moves in the order in which the simulator executed them. */
 struct moves {

@@ -4,6 +4,7 @@
 /* reads: common */
 #include "judge/example.h"
 #include "judge/fate_words.h"
+#include "judge/play.h"
 #include "judge/values.h"
 #include "tests/files.h"
 #include "tests/quick.h"
@@ -70,7 +71,7 @@ static struct bed {
     const struct lab *lab;
     struct compiled text;
     struct device_module *module;
-} beds[2]; /* kernels of lab 3 and of lab 8 */
+} beds[3]; /* kernels of lab 3, of lab 8 and of lab 10 */
 static void open_bed(struct bed *bed, const struct compiler *compiler, const char *lab, uint32_t variants,
                      void (*write)(FILE *f)) {
     char path[] = "/tmp/check-fate-XXXXXX";
@@ -103,6 +104,30 @@ static void write_orders(FILE *f) {
     fprintf(f, "#include \"reduce.h\"\n");
     for (unsigned k = 0; k < SEEDS; k++)
         fprintf(f, "namespace m%u {\n", k), fprintf(f, permuted, 2 + 3 * k, 5 * k), fprintf(f, "}\n");
+}
+/* A warp's reduction of pairs: how it exchanges the pair x for y, and when x wins against y. */
+#define VALUE "y.value = __shfl_down_sync(~0u, x.value, d); "
+#define INDEX "y.index = __shfl_down_sync(~0u, x.index, d); "
+#define LOWER "before(x.value, y.value) || (!before(y.value, x.value) && x.index < y.index)"
+static const struct {
+    const char *exchange, *wins, *start; /* start: the value of lanes without an element */
+} pairs[] = {
+    {VALUE INDEX, LOWER, "identity()"},           {INDEX VALUE, LOWER, "identity()"},
+    {VALUE "y.index = 0; ", LOWER, "identity()"}, {VALUE INDEX, "!(" LOWER ")", "identity()"},
+    {VALUE INDEX, "!(" LOWER ")", "in[0]"},
+};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+static void write_pairs(FILE *f) {
+    fprintf(f, "#include \"reduce.h\"\n");
+    for (unsigned k = 0; k < PAIRS; k++)
+        fprintf(f,
+                "namespace m%u {\n"
+                "__global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {\n"
+                "    value_t x = threadIdx.x < n ? in[threadIdx.x] : %s, y;\n"
+                "    for (unsigned d = 16; d; d /= 2) { %s x = %s ? x : y; }\n"
+                "    if (threadIdx.x == 0) total[0] = x;\n"
+                "}\n}\n",
+                k, pairs[k].start, pairs[k].exchange, pairs[k].wins);
 }
 /* Runs the lab's judge on the kernel of a namespace. */
 struct setup {
@@ -203,6 +228,55 @@ START_TEST(the_smallest_case_is_found) {
 }
 END_TEST
 
+/* What a step of the example shows of exchanged pairs: of a value without its index, only the value. */
+static const struct {
+    unsigned kernel;
+    const char *variant, *shown;
+} exchanges[] = {
+    {0, "argmin_i32", "thread 0: has 7 at index 0, takes 3 at index 1 of thread 1"},
+    {1, "argmin_i32", "thread 0: has 7 at index 0, takes 3 at index 1 of thread 1"},
+    {0, "argmax_f64", "thread 0: has 7 at index 0, takes 3 at index 1 of thread 1"},
+    {1, "argmax_f64", "thread 0: has 7 at index 0, takes 3 at index 1 of thread 1"},
+    {2, "argmin_i32", "thread 0: has 7, takes 3 of thread 1"},
+    {2, "argmax_f64", "thread 0: has 7, takes 3 of thread 1"},
+};
+START_TEST(exchanged_pairs_are_shown) {
+    struct setup s;
+    char space[16], message[200];
+    uint32_t count;
+    size_t k;
+    json_t *line;
+    bool shown = false;
+    snprintf(space, sizeof space, "m%u", exchanges[_i].kernel);
+    set_up(&s, &beds[2], space, "reduce", exchanges[_i].variant, 2);
+    void *values = values_parse(s.c.variant, "7:0,3:1", &count, message, sizeof message);
+    s.c.grid = 1, s.c.launches = 1, s.c.values = values;
+    json_t *player = play_case(&s.judge, &s.c, 1), *lines = play_lines(player, 40);
+    json_array_foreach(lines, k, line) shown |= strstr(json_string_value(line), exchanges[_i].shown) != NULL;
+    char *all = json_dumps(lines, 0);
+    ck_assert_msg(shown, "row %d: %s", _i, all);
+    free(all), free(values);
+    json_decref(player), json_decref(lines);
+    tear_down(&s);
+}
+END_TEST
+/* With a reversed comparison, identity() wins, or the worst element. */
+START_TEST(a_reversed_comparison_is_told) {
+    static const char *const texts[] = {"the result is identity(): no element wins against it",
+                                        "the result is the element that should lose against all others"};
+    struct setup s;
+    struct fate f;
+    char space[16], text[300];
+    snprintf(space, sizeof space, "m%d", 3 + _i);
+    set_up(&s, &beds[2], space, "reduce", "argmin_i32", 5);
+    s.c.grid = 1, s.c.launches = 1;
+    fate_find(&s.judge, &s.c, 1, &f);
+    ck_assert_str_eq(fate_print(&f, &s.c, text, sizeof text), texts[_i]);
+    fate_free(&f);
+    tear_down(&s);
+}
+END_TEST
+
 /* ---- words ---------------------------------------------------------------------------------- */
 /* Functions that return how often element k of n is counted. M = 32. Kernel 0 of lab 3 has segments of 64 elements;
  * kernel 1 has a single block with a loop. */
@@ -247,7 +321,7 @@ static const struct {
     {whole_segments, 0, 200, "the last, incomplete segment is missing", "in[192..199] are missing"},
     {whole_blocks, 1, 200, "the elements past the last full blockDim.x are missing", "in[192..199] are missing"},
     {not_last_segment, 0, 256, "the last block's segment is missing", "in[192..255] are missing"},
-    {overlap, 0, 200, "segments overlap", "in[32..127] are counted twice; in[160..199] are missing"},
+    {overlap, 0, 200, "as if block b began at blockDim.x*b", "in[32..127] are counted twice; in[160..199] are missing"},
     {lower_halves, 0, 200, "the upper half of each segment is missing",
      "in[32..63], in[96..127] and in[160..191] are missing"},
     {first_m, 0, 50, "the upper half of the segment is missing", "in[32..49] are missing"},
@@ -444,7 +518,10 @@ int main(void) {
         open_bed(&beds[1], compiler, "lab8", 3u << SCALAR_VARIANTS, write_orders);
         tcase_add_loop_test(tcase, counts_are_found, 0, SEEDS);
         tcase_add_loop_test(tcase, orders_are_found, 0, SEEDS);
+        open_bed(&beds[2], compiler, "lab10", 9u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7), write_pairs);
         LOOP(the_smallest_case_is_found, limits);
+        LOOP(exchanged_pairs_are_shown, exchanges);
+        tcase_add_loop_test(tcase, a_reversed_comparison_is_told, 0, 2);
     } else
         printf("check_fate: neither nvcc nor clang: words alone\n");
     LOOP(counts_in_words, told);
@@ -457,7 +534,7 @@ int main(void) {
     srunner_run_all(runner, CK_NORMAL);
     const int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    for (unsigned k = 0; k < 2; k++)
+    for (unsigned k = 0; k < sizeof beds / sizeof *beds; k++)
         if (beds[k].module) device_find("sim")->unload(beds[k].module), compiled_free(&beds[k].text);
     return failed != 0;
 }

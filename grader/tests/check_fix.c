@@ -165,7 +165,12 @@ static const struct mend {
     {"x = twice(x);", "-x = twice(x);\n+x = twice(t < stride ? s[t] : identity());\n", true},
     {"x = s[0];", "-x = s[0];\n+x = twice(t < stride ? s[t] : identity());\n", true},
     {"unsigned warp = t / 32;\ns[blockDim.x] = x;", "-s[blockDim.x] = x;\n+s[warp + blockDim.x] = x;\n", true},
-    {"int y = f(b.index);", "-int y = f(b.index);\n+auto y = f(b.index);\n", true}};
+    {"int y = f(b.index);", "-int y = f(b.index);\n+auto y = f(b.index);\n", true},
+    {"__shared__ bool last;\n__syncthreads();\nt = 1;", "-t = 1;\n+if (!last) return;\n+t = 1;\n", true,
+     FIX_LAST_BLOCK},
+    {"__shared__ bool last;\n__syncthreads();\nif (!last) { t = 1; return; }",
+     "-if (!last) { t = 1; return; }\n+if (!last) return;\n+if (!last) { t = 1; return; }\n", false},
+    {"if (t == 0) t = 1;", "-if (t == 0) t = 1;\n+if (t < 0) t = 1;\n", false}};
 START_TEST(the_mend_is_among_them) {
     char text[1000];
     struct source source;
@@ -310,6 +315,7 @@ static const struct {
      FIX_FRAGMENT},
     {"fragment a; sum = in[i]; a = load_fragment(in);", "sum = half_to_float(in[i]);", FIX_HALF_BITS},
     {"sum = half_to_float(float_to_half(sum));", "sum = sum;", FIX_TYPE},
+    {"float c[4]; c[0] = c[1] = 0; matrix_multiply(c, a.word, b);", "c[0] = c[0] + c[2];", FIX_FRAGMENT},
     {"value_t rest = in[i];", "return combine(sum, rest);", FIX_NOT_KEPT},
     {"for (; i < n; i += 32) {} value_t rest = in[i];", "rest = in[(threadIdx.x)];", FIX_SEQUENCE},
 };

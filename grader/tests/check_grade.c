@@ -189,6 +189,31 @@ START_TEST(a_mistake_is_found_and_replayed) {
 }
 END_TEST
 
+/* Each --hint on the same text of a submission shows one more level of its fix. Another file starts again. */
+START_TEST(each_hint_on_a_submission_shows_more) {
+    static const struct {
+        unsigned file;
+        const char *hints;
+        bool idea, edit;
+    } rows[] = {{0, " --hint", true, false}, {1, " --hint", true, false},       {0, " --hint", true, true},
+                {0, "", false, false},       {1, " --hint --hint", true, true}, {0, " --hint", true, true}};
+    char path[2][200], cache[200], words[500];
+    break_solution(0, path[0], sizeof path[0]);
+    char *text = read_file(path[0]);
+    snprintf(path[1], sizeof path[1], "%s/other.cu", folder), write_file(path[1], text, strlen(text));
+    snprintf(cache, sizeof cache, "%s/cache", folder), setenv("GRADE_CACHE", cache, 1);
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        snprintf(words, sizeof words, "%s --quiet --seed 1 --submission %s%s", mistakes[0].lab, path[rows[k].file],
+                 rows[k].hints);
+        struct run r = grade(words);
+        ck_assert_msg((strstr(r.output, "Idea:") != NULL) == rows[k].idea, "row %u: %s", k, r.output);
+        ck_assert_msg((strstr(r.output, "\n  + ") != NULL) == rows[k].edit, "row %u: %s", k, r.output);
+        free(r.output);
+    }
+    free(text);
+}
+END_TEST
+
 /* A path that is not a regular text file is rejected with the reason. */
 START_TEST(a_file_that_is_none) {
     static const char *const kinds[] = {"link", "fifo", "folder", "nul", "large"};
@@ -316,6 +341,7 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, a_command_ends_as_it_should, 0, sizeof commands / sizeof *commands);
     tcase_add_loop_test(tcase, a_mistake_is_found_and_replayed, 0, sizeof mistakes / sizeof *mistakes);
+    tcase_add_test(tcase, each_hint_on_a_submission_shows_more);
     tcase_add_loop_test(tcase, a_file_that_is_none, 0, 5);
     tcase_add_test(tcase, json_is_the_same_for_a_seed);
     if (have("nvcc"))
