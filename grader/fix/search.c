@@ -27,7 +27,7 @@ enum {
     SURE_RIGHT = 16,
     /* Warp-instructions for each half of the search, and for the final check. */
     HALF_WORK = 1 << 24,
-    SURE_WORK = 1 << 22,
+    SURE_WORK = 1 << 23,
     MORE_WORK = 1 << 20, /* extra work, granted once, for edits that are likelier than the best one so far */
     LOOKS = 3,
     FEW_ELEMENTS = 32,
@@ -457,6 +457,7 @@ static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
     }
     return winner < BEST ? told(t, e[winner], before, &now[winner], x->tried) : NULL;
 }
+static bool is_partial(const json_t *fix) { return json_integer_value(json_object_get(fix, "left")) > 0; }
 static json_t *confirmed(struct search *x) {
     struct edit *e[BEST];
     json_t *fix = NULL;
@@ -468,9 +469,10 @@ static json_t *confirmed(struct search *x) {
         trial_thin(x->sure, &x->before_sure, SURE_WRONG, SURE_RIGHT);
         trial_extend(x->sure, &x->failed, &x->before_sure);
     }
-    for (unsigned k = 0; k < LOOKS && x->found && !fix; k++) {
-        const unsigned count = take_best(x, e);
-        fix = look_again(x, e, count);
+    for (unsigned k = 0; k < LOOKS && x->found && (!fix || is_partial(fix)); k++) {
+        json_t *other = look_again(x, e, take_best(x, e)), *worse = fix && (!other || is_partial(other)) ? other : fix;
+        fix = worse == fix ? other : fix;
+        json_decref(worse);
     }
     return fix;
 }
