@@ -8,18 +8,20 @@
 /* The period is prime, so an index that is off by a power of two lands at another position in the period. */
 enum {
     PERIOD = 65521,
-    WHOLE = 1 << 23,
+    WHOLE = 1 << 18, /* more elements repeat, because drawing them takes longer than the launch */
+    WHOLE_SUMS =
+        1 << 23, /* the same for sums and products of floats, which are exact only if they are drawn one by one */
     WIDEST = 256 /* maximum number of neighboring elements that a thread takes at once */
 };
 
-bool case_repeats(const struct grade_case *c) {
-    return c->n > WHOLE && !c->values && !c->offset && c->kernel->finish != FINISH_ARRAYS &&
-           !variant_is_own(c->variant);
-}
-bool case_is_sampled(const struct grade_case *c) { return c->n > CASE_MOST_WHOLE; }
 bool case_is_exact(const struct lab_kernel *k, struct variant v) {
     return k->halves || !variant_is_float(v) || v.op >= REDUCE_OP_MIN;
 }
+bool case_repeats(const struct grade_case *c) {
+    const bool many = c->n > WHOLE_SUMS || (c->n > WHOLE && case_is_exact(c->kernel, c->variant));
+    return many && !c->values && !c->offset && c->kernel->finish != FINISH_ARRAYS && !variant_is_own(c->variant);
+}
+bool case_is_sampled(const struct grade_case *c) { return c->n > CASE_MOST_WHOLE; }
 bool case_kernel_is_sampled(const struct lab_kernel *k) {
     if (k->one_block) return false;
     switch (k->finish) {

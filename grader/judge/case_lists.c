@@ -176,11 +176,19 @@ static bool has_state(const struct judge *j, const struct grade_case *c) {
     if (c->kernel->finish == FINISH_ITSELF) return true;
     return named && !j->own && c->kernel->finish != FINISH_ARRAYS && named->variables;
 }
+/* Returns whether an earlier plan begins with the same launch of the same kernel, and only combines the partials in
+ * another way. Then the large cases of that plan suffice. */
+static bool begins_as_before(const struct lab *lab, const struct lab_kernel *kernel) {
+    for (const struct lab_kernel *k = lab->kernels; k < kernel; k++)
+        if (!strcmp(k->name, kernel->name) && k->finish == FINISH_LAUNCH && kernel->finish == FINISH_HOST) return true;
+    return false;
+}
 static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum case_set set) {
     const struct judge *j = l->judge;
     uint64_t random = stream(j->options->seed, "thorough", kernel, "", 0);
     const unsigned first = (unsigned)__builtin_ctz(j->lab->variants),
                    picked = (unsigned)(random_next(&random) % SCALAR_VARIANTS), exact = first_exact(j->lab, kernel);
+    const bool seen = begins_as_before(j->lab, kernel);
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         const struct grade_case c = {.kernel = kernel, .variant = judge_variant(j, v), .seed = j->options->seed};
         if (!case_kernel_takes(j->lab, kernel, c.variant)) continue;
@@ -189,7 +197,8 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
             if (!(row->sets >> set & 1) || (row->traits & ~traits)) continue;
             if (data_kinds[row->data].bounded && (!variant_is_float(c.variant) || c.variant.op != REDUCE_OP_SUM))
                 continue;
-            if (row->of != EVERY_VARIANT && (v != (row->of == FIRST_VARIANT ? first : exact) || j->own)) continue;
+            if (row->of != EVERY_VARIANT && (v != (row->of == FIRST_VARIANT ? first : exact) || j->own || seen))
+                continue;
             add_row(l, row, c, v == first || v == picked);
         }
     }

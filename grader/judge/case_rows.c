@@ -44,8 +44,14 @@ uint32_t case_grid(unsigned k, uint64_t random) {
     const uint32_t *s = strata[k % (sizeof strata / sizeof *strata)];
     return between(random, s[0], s[1]);
 }
-static uint32_t turning_grid(const struct maker *m, unsigned k) {
-    return case_grid((unsigned)(m->random >> 32) % 64 + k, drawn(m, k, FOR_GRID));
+/* Draws a grid from the strata in turn. A grid whose blocks together have many threads is drawn again among the smaller
+ * ones, except in one of eight cases: neither the size of the blocks nor their number needs the other to be large, and
+ * such launches would take most of a grade. */
+static uint32_t turning_grid(const struct maker *m, unsigned k, uint32_t block) {
+    enum { MANY_THREADS = 1 << 12, RARELY = 8 };
+    const uint64_t random = drawn(m, k, FOR_GRID);
+    const uint32_t grid = case_grid((unsigned)(m->random >> 32) % 64 + k, random), most = MANY_THREADS / block;
+    return grid <= most || (random >> 40) % RARELY == 0 ? grid : between(random >> 16, 2, most);
 }
 
 /* ---- generators ----------------------------------------------------------------------------- */
@@ -54,7 +60,7 @@ static bool one_grid(const struct maker *m, unsigned k, struct grade_case *c) {
     return set_size(m, k, k, c->block, c);
 }
 static bool some_grids(const struct maker *m, unsigned k, struct grade_case *c) {
-    c->grid = turning_grid(m, k);
+    c->grid = turning_grid(m, k, c->block);
     return set_size(m, k, k, c->block, c);
 }
 /* Returns the offset of the first element: each start within 16 bytes in turn, and any start within 128 bytes, which
@@ -78,7 +84,7 @@ static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
  * empty. */
 static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LAST_ONES = 5 };
-    c->grid = turning_grid(m, k / LAST_ONES);
+    c->grid = turning_grid(m, k / LAST_ONES, c->block);
     if (!set_size(m, k / LAST_ONES, k, c->block, c)) return false;
     const uint32_t length = c->n, less[LAST_ONES] = {0, 1, length / 2, length - 1, length};
     c->n = length * c->grid - less[k % LAST_ONES];
@@ -110,7 +116,7 @@ static bool remainders_on_one(const struct maker *m, unsigned k, struct grade_ca
 }
 static bool remainders_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
     draw_block(m, k, c);
-    c->grid = turning_grid(m, k);
+    c->grid = turning_grid(m, k, c->block);
     const uint32_t first = 2 * c->block / REMAINDERS + !k;
     c->n = k + REMAINDERS * between(drawn(m, k, FOR_SIZE), first, 2 * first);
     return k < REMAINDERS;
@@ -178,7 +184,7 @@ static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c)
     const unsigned at = k / 6;
     if (at >= m->named->count || m->named->at[at] > MOST_NAMED) return false;
     c->block = any_block(m, k, c);
-    c->grid = k % 2 ? 1 : turning_grid(m, k);
+    c->grid = k % 2 ? 1 : turning_grid(m, k, c->block);
     c->n = m->named->at[at] - 1 + k / 2 % 3;
     return true;
 }
@@ -199,7 +205,7 @@ static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_ca
     at += k / 2;
     if (at >= m->named->count || c->kernel->serial) return false;
     c->block = c->kernel->only_block ? c->kernel->only_block : named_block(m, k / 2, 256);
-    c->grid = turning_grid(m, k / 2);
+    c->grid = turning_grid(m, k / 2, c->block);
     c->n = m->named->at[at] + between(drawn(m, k / 2, FOR_SIZE), 1, FURTHER);
     if (k % 2 && m->named->at[at] <= MOST_EQUAL) c->n = m->named->at[at];
     return true;
@@ -254,7 +260,7 @@ static bool remainders(const struct maker *m, unsigned k, bool above, struct gra
     for (; b >= a; a++) b -= a;
     if (k >= MOST || a >= m->named->count || m->named->at[a] > MOST_NAMED) return false;
     c->block = any_block(m, k, c);
-    c->grid = turning_grid(m, k);
+    c->grid = turning_grid(m, k, c->block);
     const uint32_t least = past / m->named->at[a];
     c->n = m->named->at[b] + m->named->at[a] * (least + between(drawn(m, k, FOR_SIZE), 1, MOST_N / m->named->at[a]));
     return true;
@@ -284,9 +290,9 @@ static bool special_on_one(const struct maker *m, unsigned k, struct grade_case 
 }
 static bool special_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k >= m->specials->packs || c->kernel->one_block) return false;
-    c->special = k + 1, c->grid = turning_grid(m, k);
-    c->block = any_block(m, k, c);
+    c->special = k + 1, c->block = any_block(m, k, c);
     if (!c->kernel->grid_stride && c->block > 256) c->block = 256;
+    c->grid = turning_grid(m, k, c->block);
     const uint32_t segment = c->kernel->grid_stride ? 0 : c->kernel->elements * c->block,
                    least = segment + least_of(m, k), rounds = m->specials->pack[k].count > 1 ? 6 : 2,
                    most = least + (segment ? 4 * segment : rounds * c->block * c->grid);

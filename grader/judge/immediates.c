@@ -110,8 +110,10 @@ static void take_literal(struct literals *all, const struct literal *l) {
     else
         all->at[k].compared |= l->compared, all->at[k].added |= l->added;
 }
-static void take(struct named *to, const struct literal *l) {
-    take_size(&to->integers, l);
+/* The bits of -INFINITY, which is identity() for a maximum. Compilers store it as an integer. */
+enum { MINUS_INFINITY = -8388608 };
+static void take(struct named *to, const struct literal *l, bool identity) {
+    if (!identity) take_size(&to->integers, l);
     take_literal(&to->literals, l);
 }
 static void read_line(const char *line, size_t length, struct named *to) {
@@ -123,9 +125,10 @@ static void read_line(const char *line, size_t length, struct named *to) {
     while (k < sizeof takers / sizeof *takers && strncmp(line, takers[k].word, strlen(takers[k].word)) != 0) k++;
     if (k == sizeof takers / sizeof *takers) return;
     struct literal l = {.sized = takers[k].sized};
+    const bool moved = !strncmp(line, "mov.", 4);
     l.compared = !strncmp(line, "set", 3), l.added = !strncmp(line, "add.", 4) && strncmp(line, "add.s64", 7) != 0;
     for (s = line; s < end && (s = memchr(s, ' ', (size_t)(end - s)));)
-        if (read_number(++s, &s, &l)) take(to, &l);
+        if (read_number(++s, &s, &l)) take(to, &l, moved && (int64_t)l.bits == MINUS_INFINITY);
 }
 static void read_function(const struct function *f, struct named *to) {
     for (const char *at = f->head; f->end && at < f->end;) {

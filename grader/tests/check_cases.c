@@ -397,9 +397,46 @@ START_TEST(factors_multiply_to_the_element) {
 }
 END_TEST
 
+/* ---- numbers in the kernel ------------------------------------------------------------------ */
+/* A number that the kernel compares with is a size, also if it is negative; the bits of -INFINITY in a register are
+ * none. */
+START_TEST(an_identity_is_no_size) {
+    static const char ptx[] = "\n.visible .entry k()\n{\n\tmov.u32 \t%r1, -8388608;\n\tsetp.gt.u32 \t%p1, %r2, 777;\n"
+                              "\tmov.u32 \t%r3, -5000;\n\tret;\n\n}\n",
+                      other[] = "\n.visible .entry k()\n{\n\tsetp.gt.u32 \t%p1, %r2, 8388608;\n\tret;\n\n}\n";
+    struct named n;
+    struct outline *o = outline_of(ptx);
+    named_of(o, "k", &n);
+    ck_assert(n.integers.count == 2 && n.integers.at[0] == 777 && n.integers.at[1] == 5000);
+    free(o);
+    o = outline_of(other);
+    named_of(o, "k", &n);
+    ck_assert(n.integers.count == 1 && n.integers.at[0] == 8388608);
+    free(o);
+}
+END_TEST
+
 /* ---- large cases ---------------------------------------------------------------------------- */
+/* Few launches have both large blocks and many of them, because they would take most of a grade; but some do. */
+START_TEST(few_launches_have_many_large_blocks) {
+    enum { LARGE_BLOCK = 256, MANY_THREADS = 1 << 12, SEEDS = 10 };
+    unsigned large = 0, many = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        const struct judge_options o = options("lab7", seed);
+        struct judge j = {.options = &o, .lab = o.lab};
+        unsigned count;
+        struct grade_case *c = case_list(&j, CASES_MANY_BLOCKS, &count);
+        for (unsigned k = 0; k < count; k++) {
+            if (c[k].block < LARGE_BLOCK || case_is_large(&c[k])) continue;
+            large++, many += c[k].block * c[k].grid > MANY_THREADS;
+        }
+        free(c);
+    }
+    ck_assert_msg(many > 0 && many < large / 8, "%u of %u", many, large);
+}
+END_TEST
 /* Each kernel that supports large inputs gets 2^31 elements and another number close to it. A grid-stride kernel
- * gets two such numbers. */
+ * gets two such numbers. A plan that only combines the partials of another plan's launch on the host gets none. */
 START_TEST(large_cases_are_there) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -414,7 +451,8 @@ START_TEST(large_cases_are_there) {
             struct grade_case same;
             ck_assert(case_parse(o.lab, case_name(&c[n], name, sizeof name), &same) && same.n == c[n].n);
         }
-        const bool promised = !kernel->one_block && !kernel->helper && kernel->finish != FINISH_ARRAYS;
+        const bool promised =
+            !kernel->one_block && !kernel->helper && kernel->finish != FINISH_ARRAYS && kernel->finish != FINISH_HOST;
         if (whole != promised || near != promised * (1u + kernel->grid_stride))
             ck_abort_msg("%s: %u, %u", kernel->name, whole, near);
         free(c);
@@ -423,14 +461,19 @@ START_TEST(large_cases_are_there) {
 END_TEST
 /* Reducing by periods must give the same result as reducing element by element. The sample of blocks is ascending,
  * and contains the first and the last block and, if the operator selects the last element, the block of that
- * element. Uses eight million elements and every third variant, which covers all operators and types. Under
- * sanitizers, uses fewer elements and variants, including a struct. */
+ * element. Sums and products of floats repeat only past 2^23 elements, because repeated they are not exact. */
 START_TEST(a_period_is_reduced_as_its_elements) {
-    if (_i % (int)effort(3, 15)) return;
     const struct variant v = variant_at((unsigned)_i);
     const struct lab_kernel kernel = {.name = "k", .grid_stride = true};
-    const struct grade_case c = {.kernel = &kernel, .variant = v, .n = (1 << 23) + 777, .block = 32, .grid = 7};
-    if (variant_is_float(v) && v.op < REDUCE_OP_MIN) return;
+    struct grade_case c = {.kernel = &kernel, .variant = v, .n = 1 << 18, .block = 32, .grid = 7};
+    ck_assert(!case_repeats(&c));
+    c.n += 777;
+    if (variant_is_float(v) && v.op < REDUCE_OP_MIN) {
+        ck_assert(!case_repeats(&c));
+        c.n = (1 << 23) + 1;
+        ck_assert(case_repeats(&c));
+        return;
+    }
     const size_t size = variant_size(v);
     char *given = calloc(case_given(&c), size), *all = calloc(c.n, size);
     uint32_t blocks[CASE_SAMPLE];
@@ -535,6 +578,8 @@ int main(void) {
     tcase_add_loop_test(tcase, bound_holds_trees_and_catches_losses, 0, 10);
     tcase_add_loop_test(tcase, a_chain_of_all_additions_shows, 0, 2);
     tcase_add_loop_test(tcase, factors_multiply_to_the_element, 0, SCALAR_VARIANTS);
+    tcase_add_test(tcase, an_identity_is_no_size);
+    tcase_add_test(tcase, few_launches_have_many_large_blocks);
     tcase_add_loop_test(tcase, large_cases_are_there, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, a_period_is_reduced_as_its_elements, 0, OWN_VARIANT);
     tcase_add_loop_test(tcase, shares_fit, 0, (int)effort(6, 1));
