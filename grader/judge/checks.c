@@ -29,8 +29,9 @@ struct batch {
     const struct judge *j;
     struct grade_case *cases;
     struct outcome *outcomes;
-    unsigned count, what, at_once; /* count: number of cases; what: to measure; at_once: maximum number of cases that a
-                                      thread submits together */
+    unsigned count, what, brief,
+        at_once; /* count: number of cases; what: to measure; brief: to measure in cases that may be right; at_once:
+                    maximum number of cases that a thread submits together */
     unsigned threads;
     atomic_uint next;
     atomic_ullong done; /* warp-instructions of finished cases that precede the next one in the list */
@@ -76,6 +77,22 @@ static unsigned share(struct batch *b) {
                    fair = left / (2 * b->threads) + 1;
     return atomic_load(&b->wrong) ? 1 : fair < b->at_once ? fair : b->at_once;
 }
+/* ---- what is measured --------------------------------------------------------------------------
+ * The findings of a check of results are only read if a result is wrong. As long as all are right, cases run with few
+ * probes. A wrong case, and in the end all right ones of a check that failed, run again with all of its probes. */
+static bool is_brief(const struct batch *b, const struct outcome *o) {
+    return was_run(o) && b->brief != b->what && o->measurement.what & b->brief;
+}
+static void run_in_full(struct batch *b, unsigned k) {
+    if (!is_brief(b, &b->outcomes[k])) return;
+    outcome_free(&b->outcomes[k]);
+    case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
+}
+static void *run_rest_in_full(void *context) {
+    struct batch *b = context;
+    for (unsigned k; (k = atomic_fetch_add(&b->next, 1)) < b->count;) run_in_full(b, k);
+    return NULL;
+}
 static void *work(void *context) {
     struct batch *b = context;
     for (;;) {
@@ -85,8 +102,9 @@ static void *work(void *context) {
         unsigned count = 0, k;
         while (count < wanted && next_case(b, &k)) cases[count] = &b->cases[k], outcomes[count++] = &b->outcomes[k];
         if (!count) return NULL;
-        cases_run(b->j, &b->j->student, cases, count, b->what, outcomes);
+        cases_run(b->j, &b->j->student, cases, count, atomic_load(&b->wrong) ? b->what : b->brief, outcomes);
         for (k = 0; k < count; k++) {
+            if (is_wrong(outcomes[k])) run_in_full(b, (unsigned)(outcomes[k] - b->outcomes));
             atomic_fetch_add(&b->done, outcomes[k]->effort);
             if (proves_wrong(b, (unsigned)(outcomes[k] - b->outcomes))) atomic_store(&b->wrong, true);
         }
@@ -111,14 +129,14 @@ static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
         if (b->cases[k].kernel == kernel && b->outcomes[k].kind == OUTCOME_NOT_RUN)
             b->outcomes[k].kind = OUTCOME_SKIPPED;
 }
-static void run_on_all_cores(struct batch *b) {
+static void run_on_all_cores(struct batch *b, void *task(void *)) {
     pthread_t threads[MOST_THREADS];
     const unsigned allowed = cores_allowed();
     unsigned wanted = allowed > MOST_THREADS ? MOST_THREADS : allowed, started = 0;
     if (wanted > b->count) wanted = b->count;
     b->threads = wanted ? wanted : 1;
-    while (started + 1 < wanted && !pthread_create(&threads[started], NULL, work, b)) started++;
-    work(b);
+    while (started + 1 < wanted && !pthread_create(&threads[started], NULL, task, b)) started++;
+    task(b);
     for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
 }
 /* Size classes. Large cases run last, and only if all others are correct. In the largest ones, only a sample of the
@@ -237,7 +255,7 @@ static void forget_late(struct batch *b) {
 static bool run_size(struct batch *b, enum size size, const unsigned end[SIZES]) {
     b->count = end[size], b->at_once = size == SMALL ? DEVICE_AT_ONCE : 1;
     b->next = size == SMALL ? 0 : end[size - 1];
-    run_on_all_cores(b);
+    run_on_all_cores(b, work);
     forget_late(b);
     for (unsigned k = 0; k < b->count; k++)
         if (b->outcomes[k].kind != OUTCOME_RIGHT) return false;
@@ -256,6 +274,13 @@ static void run_all(struct batch *b, const unsigned end[SIZES]) {
     run_size(b, SAMPLED, end);
     b->j = own;
     for (unsigned k = 0; k < own->lab->kernel_count && right_as_a_whole(b, &own->lab->kernels[k]); k++) continue;
+}
+
+static void complete(struct batch *b) {
+    bool wrong = false;
+    for (unsigned k = 0; k < b->count; k++) wrong |= is_wrong(&b->outcomes[k]);
+    b->next = 0;
+    if (wrong) run_on_all_cores(b, run_rest_in_full);
 }
 
 /* Compares findings by rank, for sorting the most severe kind first. */
@@ -340,7 +365,7 @@ static void free_batch(struct batch *b) {
 }
 /* Runs the cases of the current check. */
 static bool start_batch(struct batch *b, struct judge *j, unsigned what, json_t *result) {
-    *b = (struct batch){.j = j, .what = what};
+    *b = (struct batch){.j = j, .what = what, .brief = what & MEASURE_RACES ? what : MEASURE_FAULTS};
     struct grade_case *cases = case_list(j, j->check->kind->cases, &b->count);
     b->cases = cases;
     b->outcomes = calloc(b->count + 1, sizeof *b->outcomes);
@@ -350,6 +375,7 @@ static bool start_batch(struct batch *b, struct judge *j, unsigned what, json_t 
         return false;
     }
     run_all(b, end);
+    complete(b);
     json_object_set_new(result, "cases", json_integer(b->count));
     json_object_set_new(result, "endless", json_integer((json_int_t)b->endless));
     return true;
