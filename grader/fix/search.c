@@ -530,7 +530,7 @@ static json_t *try_all(struct search *x) {
     for (unsigned at = 0, n = 0, nearer = 0, farthest = 0; order && at < all && !fix; at += n) {
         n = nearer ? nearer : all - at;
         const unsigned room = !x->trial.quick      ? SLOW_BATCH
-                              : x->trial.optimized ? OPTIMIZED_BATCH
+                              : x->trial.optimized ? OPTIMIZED_BATCH / (looked ? 3 : 1)
                               : at                 ? BATCH
                                                    : FIRST_BATCH;
         if (n > room) n = room;
