@@ -9,8 +9,12 @@ UNITS := $(file <units)
 LABS := $(sort $(notdir $(UNITS)))
 $(foreach l,$(LABS),$(eval REFERENCE_$l := $(wildcard $(KIT)/solutions/$l_*/reduce.cu)))
 
+# The cores of each grade. As many grades run at once as make has jobs
+JOBS = $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),1)
+CORES = $(shell n=$$(($$(nproc) / $(JOBS))); echo $$((n > 1 ? n : 1)))
+
 .PHONY: records
 records: $(UNITS:%=records/%.json)
 .SECONDEXPANSION:
 records/%.json: submissions/%/reduce.cu settings.json $(GRADE) $$(REFERENCE_$$(notdir $$*))
-	@$(GRADE) class grade . $*
+	@GRADE_CORES=$(CORES) $(GRADE) class grade . $*

@@ -1,5 +1,6 @@
 /* Tests base/. Each header has a table of inputs and expected outputs. */
 /* reads: nothing */
+#include "base/cores.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/clock.h"
@@ -30,6 +31,15 @@ static const struct {
     {0, {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f}},
     {1234567, {6457827717110365317u, 3203168211198807973u, 9817491932198370423u}},
 };
+START_TEST(a_share_of_the_cores) {
+    const unsigned all = cores_allowed();
+    setenv("GRADE_CORES", "1", 1);
+    ck_assert_uint_eq(cores_allowed(), 1);
+    setenv("GRADE_CORES", "0", 1);
+    ck_assert_uint_eq(cores_allowed(), all);
+    unsetenv("GRADE_CORES");
+}
+END_TEST
 START_TEST(random_numbers_are_splitmix64) {
     uint64_t state = random_rows[_i].seed;
     for (unsigned k = 0; k < 3; k++) ck_assert_uint_eq(random_next(&state), random_rows[_i].numbers[k]);
@@ -289,6 +299,7 @@ int main(void) {
     tcase_add_loop_test(all, random_numbers_are_splitmix64, 0, ROWS(random_rows));
     tcase_add_unchecked_fixture(all, lay_out, clear);
     tcase_add_loop_test(all, files_are_read_whole_or_not, 0, ROWS(read_rows));
+    tcase_add_test(all, a_share_of_the_cores);
     tcase_add_test(all, files_of_no_known_size_are_read);
     tcase_add_test(all, files_are_replaced_whole);
     tcase_add_test(all, abandoned_folders_are_removed);
