@@ -50,8 +50,8 @@ all: grade
 $(LABS): grade
 	@printf '%s\n' $(CUDA) > $(BUILD)/compiler
 	@./grade $@ --compile-only $(if $(OP),--op "$(OP)")
-grade: $(BUILD)/grade # replaces the command even while it is running, as in --watch
-	@cp --remove-destination $< $@
+grade: $(BUILD)/grade # replaces the command at once, even while it is running (base/program.h)
+	@cp -f $< $@.new && mv -f $@.new $@
 
 # ---- objects -------------------------------------------------------------------------------------------------------------
 # Installs packages once. A handout needs fewer, because it derives no skeletons and grades only the user's own files
@@ -79,7 +79,7 @@ LIBRARIES = $(if $(STATIC),-Xlinker -Bstatic -lcheck_pic -lsubunit -ljansson -ln
   -Xlinker -Bdynamic -lcrypt -lrt -lm,$$($(PKG_CONFIG) --libs check jansson nettle) $(LDLIBS))
 # gold, if available, links a test in half the time
 LDFLAGS := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold) $(LDFLAGS)
-LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread
+LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@.new $^ $(LIBRARIES) -lpthread && mv -f $@.new $@
 $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
 $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrade.a

@@ -1,6 +1,6 @@
 /* See root.h. */
 #include "root.h"
-#include "base/file.h"
+#include "base/program.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool at_or_above(char *path, char *out, size_t size) {
 }
 bool root_find(char *out, size_t size) {
     char path[PATH_MAX], folder[PATH_MAX];
-    file_of_program(path, sizeof path);
+    program_path(path, sizeof path);
     char *slash = strrchr(path, '/');
     if (slash) *slash = 0;
     snprintf(folder, sizeof folder, "%s", path);

@@ -150,7 +150,3 @@ void file_remove_abandoned(const char *where) {
     }
     if (d) closedir(d);
 }
-void file_of_program(char *out, size_t size) {
-    const ssize_t n = readlink("/proc/self/exe", out, size - 1);
-    out[n > 0 ? n : 0] = 0;
-}

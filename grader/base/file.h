@@ -36,7 +36,5 @@ void file_temporaries(const char folder[FILE_TEMPORARY]); /* folder: from file_t
  * an hour ago and whose process is gone. Age alone proves nothing, because the clock may have been set; nor does the
  * process alone, because a container that shares /tmp has other process ids. */
 void file_remove_abandoned(const char *where);
-/* Gets the path of the running executable, truncated to size - 1 bytes, or "" if it is unknown. */
-void file_of_program(char *out, size_t size);
 
 #endif

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static struct progress progress_read(const char *out) {
     char *text = file_read(path, FILE_NO_LINK | FILE_CUT, 64 << 20, &length);
     if (text) {
         if (sscanf(text, "%lu %lf %64s", &p.of, &start, host) == 3 && !strcmp(host, here))
-            p.seconds = clock_seconds() - start;
+            p.seconds = fmax(clock_seconds() - start, 0); /* the start is rounded */
         for (const char *s = strchr(text, '\n'); s && s[1]; s = strchr(s + 1, '\n')) p.done++;
     }
     free(text);

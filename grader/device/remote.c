@@ -1,5 +1,5 @@
 /* The judge's side of a worker. See worker.h. */
-#include "base/file.h"
+#include "base/program.h"
 #include "device/connection.h"
 #include "probes/wire.h"
 #include "sandbox/sandbox.h"
@@ -56,13 +56,13 @@ static _Noreturn void become_worker(char *const words[], int fd) {
     execvp(words[0], words);
     _exit(127);
 }
-/* Starts the worker's process. Returns -1 on failure. */
-static pid_t start_worker(struct device_module *m) {
+/* Starts the worker's process, and gets the path of its program. Returns -1 on failure. */
+static pid_t start_worker(struct device_module *m, char path[PATH_MAX]) {
     static const char *const command[] = {"/grade", WORKER_WORD, "3", NULL};
-    char path[PATH_MAX];
     int ends[2];
-    file_of_program(path, sizeof path);
-    char **words = sandbox_words(&(struct sandbox){.shown = {{path, command[0]}}, .command = command});
+    char **words = !program_file(path)
+                       ? NULL
+                       : sandbox_words(&(struct sandbox){.shown = {{path, command[0]}}, .command = command});
     if (!words || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return sandbox_free(words), -1;
     const pid_t pid = fork();
     if (pid == 0) setpgid(0, 0), become_worker(words, ends[1]);
@@ -130,13 +130,18 @@ static enum device_status remote_load(const char *ptx, size_t length, const char
                                       struct device_error *e) {
     *m = calloc(1, sizeof **m);
     if (!*m) return set_error(e, DEVICE_SETUP, "out of memory");
-    enum device_status status;
-    if (((*m)->worker = start_worker(*m)) < 0)
-        status = set_error(e, DEVICE_SETUP, "the sandbox cannot be started: no processes or files are left");
-    else if ((status = hand_over(*m, ptx, length, name, e)) == DEVICE_OK)
-        return pthread_mutex_init(&(*m)->lock, NULL), DEVICE_OK;
-    else
+    enum device_status status = DEVICE_SETUP;
+    char program[PATH_MAX];
+    for (bool replaced = true; replaced;) { /* a worker must run this program, not one that make builds meanwhile */
+        if (((*m)->worker = start_worker(*m, program)) < 0) {
+            status = set_error(e, DEVICE_SETUP, "the sandbox cannot be started: no processes or files are left");
+            break;
+        }
+        status = hand_over(*m, ptx, length, name, e);
+        replaced = !program_stayed(program);
+        if (status == DEVICE_OK && !replaced) return pthread_mutex_init(&(*m)->lock, NULL), DEVICE_OK;
         end_worker(*m);
+    }
     free(*m);
     *m = NULL;
     return status;

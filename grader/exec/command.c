@@ -1,6 +1,7 @@
 /* Implements `./grade exec`: compiles the program, runs it, and reports. */
 #include "base/cores.h"
 #include "base/file.h"
+#include "base/program.h"
 #include "exec/needs.h"
 #include "exec/serve.h"
 #include "judge/process.h"
@@ -97,7 +98,7 @@ static int find_program(struct run *r) {
 /* Finds a library next to the command or in the build folder. */
 static int find_library(const struct run *r, const char *name, char path[PATH_MAX]) {
     char beside[PATH_MAX];
-    file_of_program(beside, sizeof beside);
+    program_path(beside, sizeof beside);
     *strrchr(beside, '/') = 0;
     snprintf(path, PATH_MAX, "%.*s/exec/%s", PATH_MAX - 40, beside, name);
     if (access(path, R_OK)) snprintf(path, PATH_MAX, "%.*s/build/exec/%s", PATH_MAX - 40, r->root, name);

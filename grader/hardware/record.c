@@ -1,5 +1,5 @@
 /* Runs a launch on the simulator and then under each tool, and creates a record (docs/hardware.md). */
-#include "base/file.h"
+#include "base/program.h"
 #include "hardware/hardware.h"
 #include "judge/measured.h"
 #include "judge/process.h"
@@ -34,7 +34,7 @@ static void add_shape(struct victim *v, const char *option, const uint32_t d[3])
 static struct victim launch_of(const struct run_options *o, const char *ptx) {
     char self[PATH_MAX];
     struct victim v = {.count = 0};
-    file_of_program(self, sizeof self);
+    if (!program_file(self)) program_path(self, sizeof self);
     victim_word(&v, "%s", self), victim_word(&v, "run"), victim_word(&v, "%s", ptx);
     if (o->kernel) victim_word(&v, "%s", o->kernel);
     add_shape(&v, "grid", o->grid), add_shape(&v, "block", o->block);

@@ -1,6 +1,5 @@
 /* See figures.h. */
 #include "judge/figures.h"
-#include "base/file.h"
 #include "base/hash.h"
 #include "judge/cache.h"
 #include "judge/measured.h"
@@ -46,12 +45,11 @@ struct kept {
 /* Makes the key of a part of the figures. own[] are the launches. */
 static void kept_key(const struct judge *j, const char *part, const struct grade_case own[], unsigned count,
                      struct kept *k) {
-    char path[4096], name[160];
+    char name[160];
     struct stat program;
     uint64_t ptx = HASH_START;
-    file_of_program(path, sizeof path);
     k->of.folder = NULL;
-    if (j->own || !j->options->cache || stat(path, &program)) return;
+    if (j->own || !j->options->cache || stat("/proc/self/exe", &program)) return;
     for (unsigned t = 0; t < j->reference.text.count; t++)
         ptx = hash_bytes(ptx, j->reference.text.ptx[t], j->reference.text.length[t]);
     for (unsigned s = 0; j->reference.symbol && s < j->lab->kernel_count * VARIANT_COUNT; s++)

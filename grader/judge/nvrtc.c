@@ -1,5 +1,6 @@
 /* See nvrtc.h. NVRTC: CUDA Toolkit documentation, "NVRTC". */
 #include "base/file.h"
+#include "base/program.h"
 #include "judge/nvrtc.h"
 #include "judge/process.h"
 #include <dlfcn.h>
@@ -76,8 +77,9 @@ static char *library_of_python(void) {
     static const char parts[] = "nvidia/c*/lib";
     const char *const environment = getenv("VIRTUAL_ENV"), *const home = getenv("HOME");
     char self[PATH_MAX], *found = NULL;
-    if (nvrtc_program(self)) {
-        char *slash = strrchr(self, '/');
+    program_path(self, sizeof self);
+    char *slash = strrchr(self, '/');
+    if (slash) {
         *slash = 0;
         found = library_in("%s/build/nvrtc/%s", self, parts);
         if (!found) found = library_in("%s/nvrtc/%s", self, parts);
@@ -98,8 +100,9 @@ char *nvrtc_library(void) {
 /* Accepts only a program named `grade`: a test program that found itself would run itself forever. */
 bool nvrtc_program(char out[PATH_MAX]) {
     char own[PATH_MAX];
-    file_of_program(own, sizeof own);
+    program_path(own, sizeof own);
     const char *slash = strrchr(own, '/');
+    if (slash && !strcmp(slash, "/grade")) return program_file(out);
     return slash && snprintf(out, PATH_MAX, "%.*s/grade", (int)(slash - own), own) < PATH_MAX && !access(out, X_OK);
 }
 /* Folders of headers, relative to the library's folder. The header that exists identifies the right one. */

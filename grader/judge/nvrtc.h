@@ -24,7 +24,8 @@ int nvrtc_main(int argc, char **argv);
  * toolkits of CUDA_HOME, CUDA_PATH, the nvcc in PATH, and /usr/local/cuda*; the folders of the dynamic loader;
  * build/nvrtc of this kit; Python packages. */
 char *nvrtc_library(void);
-/* Gets the path of this program, or of `grade` in the same folder. Returns false if it is unknown. */
+/* Gets the path of a file with this program (base/program.h), or of `grade` in the folder of a test program. Returns
+ * false if there is none. */
 bool nvrtc_program(char out[PATH_MAX]);
 /* Gets the folders of the CUDA headers that belong to a library, and returns their number, at most NVRTC_INCLUDES. */
 enum { NVRTC_INCLUDES = 3 };

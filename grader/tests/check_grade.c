@@ -332,6 +332,29 @@ START_TEST(a_script_that_calls_nvcc_is_followed) {
 }
 END_TEST
 
+/* `make` replaces the command while it runs: here, while it waits for its seed. Another program, or none, then has its
+ * path. The compiler and the simulator are processes of the command, and still must be the program that runs. */
+START_TEST(a_command_is_replaced_while_it_runs) {
+    static const char script[] =
+        "cp \"$GRADE\" $T/grade; mkfifo $T/seed; f=labs/lab1_interleaved_tree/reduce.cu; "
+        "echo 7 | GRADE_CACHE=$T/c1 $T/grade lab1 --submission $f --seed - --json $T/calm --quiet; "
+        "GRADE_CACHE=$T/c2 $T/grade lab1 --submission $f --seed - <$T/seed --json $T/wild --quiet & "
+        "exec 3>$T/seed; until [ \"$(readlink /proc/$!/exe)\" = $T/grade ]; do sleep .01; done; rm $T/grade; eval "
+        "\"$REPLACE\"; echo 7 >&3; exec 3>&-; wait $!; status=$?; "
+        "cmp $T/calm $T/wild || exit 98; ls -d /tmp/grade-$!-* 2>/dev/null && exit 97; exit $status";
+    static const char *const replace[] = {"true", "echo 'exit 99' >$T/grade; chmod +x $T/grade"};
+    char of[60];
+    snprintf(of, sizeof of, "%s/replaced%d", folder, _i);
+    ck_assert(!mkdir(of, 0777));
+    setenv("T", of, 1), setenv("GRADE", grade_path, 1);
+    setenv("REPLACE", replace[_i], 1);
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    struct process_result r = process_run(argv, &limits);
+    ck_assert_msg(r.end == PROCESS_EXITED && r.status == 1, "%d\n%s", r.status, r.output);
+    free(r.output);
+}
+END_TEST
+
 int main(void) {
     grade_path = getenv("GRADE") ? getenv("GRADE") : "./grade";
     if (!have("auto")) return printf("SKIP check_grade: no compiler\n"), 0;
@@ -344,6 +367,7 @@ int main(void) {
     tcase_add_test(tcase, each_hint_on_a_submission_shows_more);
     tcase_add_loop_test(tcase, a_file_that_is_none, 0, 5);
     tcase_add_test(tcase, json_is_the_same_for_a_seed);
+    tcase_add_loop_test(tcase, a_command_is_replaced_while_it_runs, 0, 2);
     if (have("nvcc"))
         tcase_add_test(tcase, a_script_that_calls_nvcc_is_followed);
     else

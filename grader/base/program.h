@@ -1,0 +1,20 @@
+/* The running program's file, for processes that execute the program again: workers, and compilers in the sandbox.
+ * `make` may replace the file at any time, and a new program may not understand the requests of the old one. */
+#ifndef BASE_PROGRAM_H
+#define BASE_PROGRAM_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Gets the path by which the program was started, truncated to size - 1 bytes, or "" if it is unknown. Another file, or
+ * none, may have that path by now. */
+void program_path(char *out, size_t size);
+/* Gets the path of a file with the running program: its own or, if it was replaced or removed, a copy in a temporary
+ * folder, which is removed when this process exits. Returns false if no copy can be made. */
+bool program_file(char out[PATH_MAX]);
+/* Returns whether the file at the path is still the one that program_file() returned. Ask after the program was
+ * executed. */
+bool program_stayed(const char *path);
+
+#endif
