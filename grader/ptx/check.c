@@ -517,6 +517,7 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
             wrong_operand(p, i, 4, "a constant from 0 to 255");
         break;
     case PTX_OP_atom:
+    case PTX_OP_atom_pair:
         if ((ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_CAS) != (i->count == 4))
             ptx_fail(p, i->text_line, "`%.*s`: .cas takes two values, the other operations one", SHOW(p->mnemonic));
         break;

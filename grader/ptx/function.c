@@ -6,7 +6,9 @@
 /* Parses .reg .b32 %r<5>, %a; */
 static void registers(struct parser *p) {
     const struct token word = p->token;
-    const enum ptx_type type = word.length > 1 && *word.text == '.'
+    const bool wide = ptx_is(p, ".b128");
+    const enum ptx_type type = wide ? PTX_B64
+                               : word.length > 1 && *word.text == '.'
                                    ? ptx_storable(ptx_type_named(word.text + 1, word.length - 1))
                                    : PTX_NOTYPE;
     if (!type) ptx_refuse(p, word.line, "registers of type `%.*s` are not supported by the simulator", SHOW(word));
@@ -16,12 +18,12 @@ static void registers(struct parser *p) {
         if (ptx_accept(p, "<")) {
             struct name *n = ptx_declare(p, name.text, name.length, NAME_RANGE, NULL);
             n->index = (uint32_t)ptx_integer(p, MAX_REGISTERS);
-            n->type = type;
+            n->type = type, n->wide = wide;
             ptx_expect(p, ">");
         } else {
             struct name *n = ptx_declare(p, name.text, name.length, NAME_REGISTER, NULL);
             n->index = PTX_NO_REG;
-            n->type = type;
+            n->type = type, n->wide = wide;
         }
     } while (ptx_accept(p, ","));
     ptx_expect(p, ";");
@@ -110,12 +112,27 @@ static void guard(struct parser *p, struct ptx_insn *i) {
     i->guard = n->index;
     ptx_next(p);
 }
+/* Makes two moves of 64 bits of one of 128. Returns the second one. */
+static struct ptx_insn *move_halves(struct parser *p, const struct ptx_insn *i) {
+    struct ptx_insn high = *i;
+    struct ptx_insn *low = new_instruction(p, i->text_line) - 1; /* the list may have moved */
+    for (unsigned k = 0; k < 2; k++) {
+        const struct ptx_operand whole = low->operand[k];
+        low->operand[k] = whole.elements[0], high.operand[k] = whole.elements[1];
+    }
+    if (low->operand[0].kind == PTX_NONE) *low = high; /* {_, %rd1}: the same move twice */
+    if (high.operand[0].kind == PTX_NONE) high = *low;
+    ptx_check(p, low);
+    low[1] = high;
+    return &low[1];
+}
 static void instruction(struct parser *p, struct ptx_insn *i, const struct token *mnemonic) {
     p->mnemonic = *mnemonic;
     i->text_line = mnemonic->line;
     ptx_select(p, i);
     ptx_operands(p, i);
     ptx_expect(p, ";");
+    if (ptx_moves_halves(i)) i = move_halves(p, i);
     ptx_check_modifiers(p, i);
     ptx_check(p, i);
 }

@@ -53,6 +53,14 @@ static uint32_t new_register(struct parser *p, char *name, enum ptx_type type) {
     return p->registers.count - 1;
 }
 
+/* The name of the register that holds the high half of a .b128 register. */
+static char *high_half(struct parser *p, const struct token *t) {
+    char *name = ptx_take(p, t->length + sizeof "_high", 1);
+    memcpy(name, t->text, t->length);
+    strcpy(name + t->length, "_high");
+    return name;
+}
+
 struct name *ptx_declare(struct parser *p, const char *text, size_t length, enum name_kind kind, void *object) {
     struct name *n = find_name(p, text, length, kind == NAME_RANGE ? 0 : NO_RANGE);
     if (n && n->depth == p->depth)
@@ -69,11 +77,13 @@ struct name *ptx_lookup(struct parser *p, const struct token *t) {
     struct name *range = p->scopes[p->depth].deepest_range > depth ? find_range(p, t->text, t->length, depth) : NULL;
     if (range) {
         n = add_name(p, t->text, t->length, NAME_REGISTER, range->depth);
-        n->type = range->type;
+        n->type = range->type, n->wide = range->wide;
         n->index = PTX_NO_REG;
     }
-    if (n && n->kind == NAME_REGISTER && n->index == PTX_NO_REG)
+    if (n && n->kind == NAME_REGISTER && n->index == PTX_NO_REG) {
         n->index = new_register(p, ptx_copy(p, t->text, t->length), n->type);
+        if (n->wide) new_register(p, high_half(p, t), n->type);
+    }
     return n;
 }
 

@@ -94,6 +94,13 @@ static void value(struct parser *p, struct ptx_operand *o, struct literal *l) {
     default: ptx_fail(p, t.line, "`%.*s` is not a value", SHOW(t));
     }
 }
+/* Makes a vector of a .b128 register, which is two registers. */
+static void divide(struct parser *p, struct ptx_operand *o) {
+    struct ptx_operand *halves = ptx_take(p, 2, sizeof *halves);
+    halves[0] = halves[1] = *o;
+    halves[1].reg++;
+    *o = (struct ptx_operand){.kind = PTX_VECTOR, .reg = PTX_NO_REG, .count = 2, .elements = halves};
+}
 static void operand(struct parser *p, struct ptx_operand *o, struct pending *pending) {
     if (ptx_accept(p, "[")) {
         *o = (struct ptx_operand){.reg = PTX_NO_REG};
@@ -109,8 +116,17 @@ static void operand(struct parser *p, struct ptx_operand *o, struct pending *pen
         ptx_expect(p, "}");
         o->elements = ptx_take(p, o->count, sizeof *o->elements);
         memcpy(o->elements, elements, o->count * sizeof *elements);
-    } else
+    } else {
+        const struct name *n = ptx_lookup(p, &p->token);
         value(p, o, &pending->of[0]);
+        if (o->kind == PTX_REGISTER && n && n->wide) divide(p, o);
+    }
+}
+/* Returns whether it is mov.b128, of which each operand is a vector. */
+bool ptx_moves_halves(const struct ptx_insn *i) {
+    const struct ptx_operand *a = &i->operand[0], *b = &i->operand[1];
+    return i->op == PTX_OP_mov && i->type == PTX_B64 && i->count == 2 && a->kind == PTX_VECTOR && a->count == 2 &&
+           b->kind == PTX_VECTOR && b->count == 2;
 }
 /* Parses [object, {coordinates}], which is two operands, or [object], which is one operand. */
 static void object(struct parser *p, struct ptx_insn *i, struct pending pending[PTX_MAX_OPERANDS]) {
@@ -173,6 +189,7 @@ static void settle_constants(struct parser *p, struct ptx_insn *i, const struct 
         if (vector && i->op == PTX_OP_mov) { /* packing: an element is a part of the other operand */
             const unsigned bits = ptx_type_bits(i->type) / o->count;
             type = bits == 8 ? PTX_B8 : bits == 16 ? PTX_B16 : bits == 32 ? PTX_B32 : PTX_NOTYPE;
+            if (ptx_moves_halves(i)) type = PTX_B64;
         }
         for (unsigned n = 0; n < (vector ? o->count : 1); n++) {
             struct ptx_operand *e = vector ? &o->elements[n] : o;
@@ -286,6 +303,14 @@ static void product_constants(struct parser *p, struct ptx_insn *i, bool more) {
     i->operand[i->count++] = i->operand[0];
 }
 
+/* libcu++ names no state space, but an address of 32 bits, which only shared memory has. */
+static void take_short_address(const struct parser *p, struct ptx_insn *i) {
+    const struct ptx_register *registers = p->registers.items;
+    const struct ptx_operand *o = &i->operand[0];
+    if (i->space == PTX_GENERIC && o->kind == PTX_MEMORY && o->reg != PTX_NO_REG &&
+        ptx_type_bits(registers[o->reg].type) == 32)
+        i->space = PTX_SHARED;
+}
 void ptx_operands(struct parser *p, struct ptx_insn *i) {
     struct pending pending[PTX_MAX_OPERANDS];
     struct literal none;
@@ -319,5 +344,6 @@ void ptx_operands(struct parser *p, struct ptx_insn *i) {
     }
     if (!ptx_is(p, ";")) ptx_expect(p, ";");
     if (ptx_mod_of(i, PTX_CLASS_POLICY)) ptx_take_policy(p, i);
+    if (i->op == PTX_OP_cp_arrive || i->op == PTX_OP_cp_arrive_noinc) take_short_address(p, i);
     settle_constants(p, i, pending);
 }

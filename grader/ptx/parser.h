@@ -63,6 +63,7 @@ struct name {
     uint64_t hash;                 /* never 0 */
     uint32_t index;                /* register: index; range: number of registers; label: index of the instruction */
     enum ptx_type type;            /* type of a range's registers */
+    bool wide;                     /* .b128: two registers of .b64, the low half first */
     void *object;                  /* the variable, function, struct targets or struct prototype */
     struct name *alike, *in_scope; /* next name with the same hash; next name in the same scope */
 };
@@ -215,6 +216,7 @@ bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, un
 void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i);
 void ptx_check(struct parser *p, const struct ptx_insn *i);
 enum ptx_type ptx_widened(enum ptx_type t); /* returns the type of twice the size, for .u16 to .s32 */
+bool ptx_moves_halves(const struct ptx_insn *i);
 /* Moves the last operand, a cache policy, to i->policy. */
 void ptx_take_policy(struct parser *p, struct ptx_insn *i);
 unsigned ptx_signature(enum ptx_op op, unsigned count, const char *letters[PTX_MAX_OPERANDS]);

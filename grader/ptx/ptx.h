@@ -230,6 +230,7 @@ enum ptx_operand_kind {
     X(AGGR_SMEM_SIZE, "%aggr_smem_size", 32, FIXED)                                                                    \
     X(ENVREG1, "%envreg1", 32, FIXED)                                                                                  \
     X(ENVREG2, "%envreg2", 32, FIXED)                                                                                  \
+    X(GRAPH_EXEC, "%current_graph_exec", 64, FIXED)                                                                    \
     X(CLUSTERID_X, "%clusterid.x", 32, BLOCK)                                                                          \
     X(CLUSTERID_Y, "%clusterid.y", 32, BLOCK)                                                                          \
     X(CLUSTERID_Z, "%clusterid.z", 32, BLOCK)                                                                          \

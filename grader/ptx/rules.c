@@ -107,6 +107,9 @@ static const struct rule rules[] = {
     RULE(OP(atom), OPERATION, true, FLOATS | HALF | BRAIN, M(ADD)),
     RULE(OP(atom_vector), OPERATION, true, T(F32), M(ADD)),
     RULE(OP(red_vector), OPERATION, true, T(F32), M(ADD)),
+    RULE(OP(atom_pair), OPERATION, true, ANY_TYPE, M(EXCH), M(CAS)),
+    RULE(OP(atom_pair), VEC, true, ANY_TYPE, M(V2)),
+    RULE(OP(atom_pair), SEM, false, ANY_TYPE, M(RELAXED), M(ACQUIRE), M(RELEASE), M(ACQ_REL)),
     RULE(OP(atom_vector), OPERATION, true, NARROW_FLOATS, M(ADD), M(MIN), M(MAX)),
     RULE(OP(red_vector), OPERATION, true, NARROW_FLOATS, M(ADD), M(MIN), M(MAX)),
     RULE(OP(atom_vector), VEC, true, T(F32) | T(F16X2) | T(BF16X2), M(V2), M(V4)),
@@ -125,7 +128,13 @@ static const struct rule rules[] = {
     RULE(OP(testp), MODE, true, ANY_TYPE, M(FINITE), M(INFINITE), M(NUMBER), M(NOTANUMBER), M(NORMAL), M(SUBNORMAL)),
     RULE(OP(prmt), MODE, false, ANY_TYPE, M(F4E), M(B4E), M(RC8), M(ECL), M(ECR), M(RC16)),
     RULE(OP(shfl), MODE, true, ANY_TYPE, M(UP), M(DOWN), M(BFLY), M(IDX)),
+    RULE(OP(fence_acquire), SCOPE, true, ANY_TYPE, M(CLUSTER)),
+    RULE(OP(fence_release), SCOPE, true, ANY_TYPE, M(CLUSTER)),
+    RULE(OP(fence_proxy_acquire), SCOPE, true, ANY_TYPE, M(CLUSTER)),
+    RULE(OP(fence_proxy_release), SCOPE, true, ANY_TYPE, M(CLUSTER)),
+    RULE(OP(shfl_active), MODE, true, ANY_TYPE, M(UP), M(DOWN), M(BFLY), M(IDX)),
     RULE(OP(vote), MODE, true, ANY_TYPE, M(ALL), M(ANY), M(MODE_UNI)),
+    RULE(OP(vote_active), MODE, true, ANY_TYPE, M(ALL), M(ANY), M(MODE_UNI)),
     RULE(OP(ld), SEM, false, ANY_TYPE, M(WEAK), M(VOLATILE), M(RELAXED), M(ACQUIRE)),
     RULE(OP(st), SEM, false, ANY_TYPE, M(WEAK), M(VOLATILE), M(RELAXED), M(RELEASE)),
     RULE(OP(atom), SEM, false, ANY_TYPE, M(RELAXED), M(ACQUIRE), M(RELEASE), M(ACQ_REL)),
@@ -426,7 +435,8 @@ static const char *check_memory(const struct ptx_insn *i) {
     if (!atomic && ordered && !scoped) return "the scope is missing: .cta, .gpu or .sys";
     if (!atomic && !ordered && scoped) return "a scope requires .relaxed, .acquire or .release";
     if (ptx_mod_of(i, PTX_CLASS_NC) && i->space != PTX_GLOBAL) return "`.nc` requires .global";
-    if (atomic && i->vec > 1 && i->space == PTX_SHARED) return "vector atomics do not work on shared memory";
+    if (atomic && i->vec > 1 && i->op != PTX_OP_atom_pair && i->space == PTX_SHARED)
+        return "vector atomics do not work on shared memory";
     if (i->vec == 8 && !atomic && (ptx_type_bits(i->type) != 32 || i->space != PTX_GLOBAL))
         return "`.v8` requires 32-bit elements and .global";
     if (bytes > 32 || (bytes > 16 && i->space != PTX_GLOBAL)) return "the vector has too many bytes";

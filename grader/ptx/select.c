@@ -104,6 +104,7 @@ static void match(enum ptx_op op, const struct word *words, unsigned count, stru
               (!row->traits.more_types || a->insn.more[row->traits.more_types - 1]);
 }
 
+enum { LAST_WITHOUT_SYNC = 63 /* PTX ISA, "shfl (deprecated)": from 6.4 on, no GPU of 7.0 and higher has them */ };
 /* Returns whether the mnemonic is that of a warp-wide exchange without .sync, as in old PTX. */
 static bool lacks_sync(const struct word *words, unsigned count) {
     for (unsigned k = 1; k < count; k++)
@@ -146,10 +147,20 @@ static unsigned split(const struct token *t, struct word words[MAX_WORDS]) {
     }
     return MAX_WORDS + 1;
 }
+/* 128 bits are two numbers of 64 bits: .b128 becomes .v2.b64, in mov .b64. Returns the number of words. */
+static unsigned name_halves(struct word words[MAX_WORDS], unsigned count) {
+    for (unsigned k = 1; k < count && count < MAX_WORDS; k++)
+        if (same_word(&words[k], "b128")) {
+            words[k] = (struct word){"b64", 3};
+            if (!same_word(&words[0], "mov")) words[count++] = (struct word){"v2", 2};
+            break;
+        }
+    return count;
+}
 void ptx_select(struct parser *p, struct ptx_insn *i) {
     struct word words[MAX_WORDS];
     struct attempt best = {.insn = *i};
-    const unsigned count = split(&p->mnemonic, words);
+    const unsigned count = name_halves(words, split(&p->mnemonic, words));
     if (count > MAX_WORDS)
         ptx_fail(p, p->mnemonic.line, "instruction `%.*s` has too many modifiers", SHOW(p->mnemonic));
     for (int op = 0; op < PTX_OP_COUNT; op++) {
@@ -164,7 +175,8 @@ void ptx_select(struct parser *p, struct ptx_insn *i) {
                                                 : a.at > best.at || !best.named;
         if (better) best = a;
     }
-    if (!best.fits) refuse(p, &best, words, count);
+    const bool too_old = best.fits && p->module->version > LAST_WITHOUT_SYNC && lacks_sync(words, count);
+    if (!best.fits || too_old) refuse(p, &best, words, count);
     *i = best.insn;
     const enum ptx_mod vec = ptx_mod_of(i, PTX_CLASS_VEC);
     i->vec = vec == PTX_MOD_V2 ? 2 : vec == PTX_MOD_V4 ? 4 : vec == PTX_MOD_V8 ? 8 : 1;

@@ -166,10 +166,9 @@ static uint32_t base_of(struct sim_run *run, const struct sim_function *callee, 
 static void enter(struct sim_warp *w, const struct sim_insn *i, const struct sim_function *callee, uint32_t mask) {
     const struct sim_program *p = w->block->run->program;
     const struct ptx_call *c = i->source->call;
-    const struct sim_function *caller = &p->functions[p->function_of[sim_pc(w, i)]];
     struct sim_split *s = sim_current(w);
     struct sim_frame *up = s->frame, *frame = NULL;
-    const uint32_t base = base_of(w->block->run, callee, up->depth + 1), local = up->local_base + caller->local_bytes;
+    const uint32_t base = base_of(w->block->run, callee, up->depth + 1), local = sim_align(up->local_end, 16);
     if (up->depth + 1 < SIM_MAX_CALL_DEPTH && local + callee->local_bytes <= w->local_bytes && base != UINT32_MAX &&
         sim_frame_reserve(w, base + callee->frame_bytes))
         frame = calloc(1, sizeof *frame);
@@ -261,6 +260,52 @@ static void exec_ret(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     w->changed = true;
 }
 
+/* ---- local memory of a size that is known at run time -------------------------------------- */
+static uint64_t number_of(const void *row, const struct sim_insn *i, uint32_t lane) {
+    return ptx_type_bits(i->source->type) == 64 ? ((const uint64_t *)row)[lane] : ((const uint32_t *)row)[lane];
+}
+static void give_number(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint64_t value) {
+    uint64_t *d64 = sim_row(w, i->d);
+    uint32_t *d32 = sim_row(w, i->d);
+    const bool wide = ptx_type_bits(i->source->type) == 64;
+    SIM_EACH_LANE (l, mask) {
+        if (wide)
+            d64[l] = value;
+        else
+            d32[l] = (uint32_t)value;
+    }
+}
+/* The memory is part of the frame, behind what the frame has. All lanes of the frame have room for the largest. */
+static void exec_alloca(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    enum { DEFAULT_ALIGNMENT = 8 };
+    struct sim_frame *f = sim_current(w)->frame;
+    const uint32_t align = i->source->count > 2 ? *(const uint32_t *)sim_row(w, i->b) : DEFAULT_ALIGNMENT;
+    const uint64_t at = sim_align(f->local_end, align ? align : 1);
+    uint64_t bytes = 0;
+    SIM_EACH_LANE (l, mask)
+        if (number_of(sim_row(w, i->a), i, l) > bytes) bytes = number_of(sim_row(w, i->a), i, l);
+    if (bytes > w->local_bytes || at + bytes > w->local_bytes) {
+        struct sim_fault fault = {
+            .kind = SIM_FAULT_STACK, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC};
+        sim_fault(w, &fault);
+        return;
+    }
+    f->local_end = (uint32_t)(at + bytes);
+    w->local_memory.object.size = f->local_end;
+    give_number(w, i, mask, at);
+}
+static void exec_stacksave(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    give_number(w, i, mask, sim_current(w)->frame->local_end);
+}
+/* If the lanes of the frame have diverged, others may still use the memory, which is then freed by the return. */
+static void exec_stackrestore(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    struct sim_frame *f = sim_current(w)->frame;
+    const uint64_t end = number_of(sim_row(w, i->d), i, (uint32_t)__builtin_ctz(mask)); /* its only operand */
+    const bool diverged = mask != sim_current(w)->mask || f->references > 1u + (f == &w->root);
+    if (!diverged && end >= f->local_base && end < f->local_end)
+        f->local_end = (uint32_t)end, w->local_memory.object.size = end;
+}
+
 /* ---- traps, fences, clocks ------------------------------------------------------------------ */
 static void exec_trap(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_fault f = {.kind = SIM_FAULT_TRAP,
@@ -314,3 +359,6 @@ FORM(exit)
 FORM(trap)
 FORM(fence)
 FORM(nanosleep)
+FORM(alloca)
+FORM(stacksave)
+FORM(stackrestore)

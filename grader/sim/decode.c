@@ -253,6 +253,12 @@ static void decode_exchange(struct decoder *d, struct sim_insn *i) {
     i->exchange.members = members;
     i->exchange.p = destination_predicate(d, &p->pred_dest);
 }
+/* An exchange among the lanes that are active. */
+static void decode_active(struct decoder *d, struct sim_insn *i) {
+    decode_operands(d, i);
+    i->exchange.members = fill(d, 32, false, 0, UINT32_MAX);
+    i->exchange.p = destination_predicate(d, &i->source->pred_dest);
+}
 /* Decodes bar.sync a{, b} and bar.red d, a{, b}, c. */
 static void decode_barrier(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;

@@ -150,3 +150,46 @@ static void exec_atom_vector(struct sim_warp *w, const struct sim_insn *i, uint3
         tell_access(w, i, &part, SIM_ATOMIC, whole, offset);
     }
 }
+
+/* The two halves of a .b128 register of a lane, from the rows or constants of a vector. */
+struct pair {
+    uint64_t half[2];
+};
+static struct pair pair_of(const struct ptx_operand *o, void *const row[8], uint32_t lane) {
+    struct pair p;
+    for (unsigned k = 0; k < 2; k++) p.half[k] = row[k] ? ((const uint64_t *)row[k])[lane] : o->elements[k].imm;
+    return p;
+}
+/* Executes atom.exch.b128 and atom.cas.b128, lane by lane. */
+static void exec_atom_pair(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct ptx_operand *o = i->source->operand;
+    const bool swaps = i->source->count == 4;
+    uint64_t address[SIM_WARP], offset[SIM_WARP];
+    uint8_t *lane[SIM_WARP];
+    void *to[8] = {NULL}, *x[8] = {NULL}, *y[8] = {NULL};
+    element_rows(w, i, &o[0], i->d, to), element_rows(w, i, &o[2], i->b, x);
+    if (swaps) element_rows(w, i, &o[3], i->c, y);
+    lane_addresses(w, i, address);
+    for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
+        struct part part;
+        uint8_t before[SIM_WARP][SIM_VALUE];
+        const uint32_t done = next_part(w, i, todo, sizeof(struct pair), SIM_ATOMIC, address, offset, &part, lane);
+        todo &= ~done;
+        for (unsigned k = 0; k < 2; k++)
+            if (to[k])
+                SIM_EACH_LANE (l, done & ~part.lanes) set_row_bits(to[k], 64, l, 0);
+        if (!part.lanes) continue;
+        if (w->block->run->weak) copy_values(&part, sizeof(struct pair), offset, before), part.before = before;
+        SIM_EACH_LANE (l, part.lanes) {
+            uint8_t *at = place(&part, offset, l);
+            const struct pair first = pair_of(&o[2], x, l), second = swaps ? pair_of(&o[3], y, l) : first;
+            struct pair old;
+            memcpy(&old, at, sizeof old);
+            if (!swaps || !memcmp(&old, &first, sizeof old)) memcpy(at, &second, sizeof second);
+            w->block->run->changes += memcmp(&old, at, sizeof old) != 0;
+            for (unsigned k = 0; k < 2; k++)
+                if (to[k]) set_row_bits(to[k], 64, l, old.half[k]);
+        }
+        tell_access(w, i, &part, SIM_ATOMIC, sizeof(struct pair), offset);
+    }
+}

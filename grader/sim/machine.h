@@ -132,7 +132,7 @@ struct sim_function {
     uint32_t entry, end;  /* pcs of the first instruction and past the last one */
     uint32_t frame_bytes; /* bytes of registers, constants and parameter rows */
     uint32_t local_bytes;
-    bool calls;                /* calls functions with a body, which need local memory of their own */
+    bool calls;                /* calls functions with a body, which need local memory of their own, or alloca */
     uint32_t *register_offset; /* indexed by register */
     struct sim_extent *extent; /* indexed by register; NULL: no registers share rows */
     uint32_t *param_offset;    /* indexed like source->params: offset in the parameter buffer, or of the rows */

@@ -110,7 +110,7 @@ static bool decode_all(struct sim_program *p, const struct sim_handlers *handler
             const struct ptx_insn *i = &f->source->code[n];
             p->code[f->entry + n].source = p->source[f->entry + n] = i;
             p->function_of[f->entry + n] = k;
-            f->calls |= i->call && (!i->call->callee || i->call->callee->defined);
+            f->calls |= i->op == PTX_OP_alloca || (i->call && (!i->call->callee || i->call->callee->defined));
             if (!sim_decode(p, f, &p->code[f->entry + n], handlers, error)) return false;
         }
         if (!sim_find_unused_results(p, f) || !sim_find_uses(p, f)) return false;

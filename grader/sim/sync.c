@@ -258,6 +258,8 @@ static void recheck(struct sim_warp *w) {
     }
 }
 
+/* An exchange among the active lanes, without waiting for others. */
+static void exec_active(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { complete_exchange(w, i, mask); }
 static void exec_activemask(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) ((uint32_t *)sim_row(w, i->d))[l] = mask;
 }
@@ -437,6 +439,8 @@ void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind) {
 }
 #define EXCHANGE(name, computes, what)                                                                                 \
     void sim_form_##name(struct sim_insn *i) { i->exec = exec_meet, i->inner = computes, i->exchange.kind = what; }
+#define AMONG_ACTIVE(name, computes, what)                                                                             \
+    void sim_form_##name(struct sim_insn *i) { i->exec = exec_active, i->inner = computes, i->exchange.kind = what; }
 EXCHANGE(bar_warp_sync, NULL, SIM_SYNCWARP)
 EXCHANGE(shfl, do_shuffle, SIM_SHUFFLE)
 EXCHANGE(vote, do_vote, SIM_VOTE)
@@ -445,6 +449,9 @@ EXCHANGE(match_any, do_match_any, SIM_MATCH)
 EXCHANGE(match_all, do_match_all, SIM_MATCH)
 EXCHANGE(redux, do_redux, SIM_REDUX)
 EXCHANGE(elect, do_elect, SIM_VOTE)
+AMONG_ACTIVE(shfl_active, do_shuffle, SIM_SHUFFLE)
+AMONG_ACTIVE(vote_active, do_vote, SIM_VOTE)
+AMONG_ACTIVE(ballot_active, do_ballot, SIM_VOTE)
 void sim_form_activemask(struct sim_insn *i) { i->exec = exec_activemask; }
 
 /* Sets the handler of a barrier instruction. In PTX, `bar` is a synonym of barrier.aligned. */

@@ -387,6 +387,65 @@ START_TEST(vector_atomic_is_right) {
     check_vector_atomic(row, PTX_MOD_ADD, PTX_F32, 4, ".L2::cache_hint.global");
 }
 END_TEST
+/* An exchange stores x; a compare and swap stores x with its halves exchanged where memory holds x, as half of the
+ * cells do. */
+static void check_pair(enum ptx_mod op, const char *words) {
+    static struct vectors c;
+    static struct text t;
+    static struct run r;
+    uint64_t random = op;
+    for (unsigned n = 0; n < VECTORS; n++)
+        for (unsigned k = 0; k < VECTOR_BYTES; k++) {
+            c.before[n][k] = (uint8_t)random_next(&random);
+            c.x[n][k] = n % 2 ? c.before[n][k] : k ? (uint8_t)random_next(&random) : (uint8_t)~c.before[n][k];
+        }
+    t.length = 0;
+    text_add(&t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .b32 %%t;\n.reg .pred %%on;\n");
+    text_add(&t, ".reg .b64 %%to, %%from, %%at, %%a, %%b;\n.reg .b128 %%d, %%x, %%y;\n" UNTESTED);
+    text_add(&t, "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%t, %%tid.x;\n");
+    text_add(&t, "mul.wide.u32 %%at, %%t, %d;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, %%from, %%at;\n",
+             VECTOR_BYTES);
+    text_add(&t, "and.b32 %%t, %%t, 7;\nsetp.ne.u32 %%on, %%t, 3;\nld.global.b128 %%d, [%%from];\n");
+    text_add(&t, "st.global.b128 [%%to+%zu], %%d;\nld.global.b128 %%x, [%%from+%zu];\n", sizeof c.old, sizeof c.before);
+    text_add(&t, "mov.b128 {%%a, %%b}, %%x;\nmov.b128 %%y, {%%b, %%a};\n" TESTED "@%%on atom%s.%s.b128 %%d, ", words,
+             ptx_mod_text(op));
+    text_add(&t, "[%%to+%zu], %%x%s%s;\n" UNTESTED "st.global.b128 [%%to], %%d;\nret;\n}\n", sizeof c.old,
+             op == PTX_MOD_CAS ? ", %y" : "", policy(words));
+    memset(c.old, 0, sizeof c.old + sizeof c.after);
+    r = (struct run){.text = t.data,
+                     .isa = instruction_sets[0],
+                     .block = {VECTORS},
+                     .in = &c,
+                     .in_bytes = offsetof(struct vectors, old),
+                     .out = c.old,
+                     .out_bytes = sizeof c.old + sizeof c.after};
+    run(&r);
+    ck_assert_msg(r.status == SIM_DONE && !r.faults, "pairs: faulted or stopped");
+    for (unsigned n = 0; n < VECTORS; n++) {
+        uint8_t after[VECTOR_BYTES];
+        memcpy(after, c.before[n], sizeof after);
+        if (n % 8 != 3 && op == PTX_MOD_EXCH) memcpy(after, c.x[n], sizeof after);
+        if (n % 8 != 3 && op == PTX_MOD_CAS && n % 2) memcpy(after, c.x[n] + 8, 8), memcpy(after + 8, c.x[n], 8);
+        ck_assert_msg(!memcmp(c.old[n], c.before[n], VECTOR_BYTES) && !memcmp(c.after[n], after, VECTOR_BYTES),
+                      "%s of .b128, thread %u", ptx_mod_text(op), n);
+    }
+}
+START_TEST(pair_is_right) {
+    static const enum ptx_mod operations[] = {PTX_MOD_EXCH, PTX_MOD_CAS};
+    const enum ptx_mod op = operations[_i];
+    check_pair(op, ""), check_pair(op, ".global"), check_pair(op, ".L2::cache_hint.global");
+    for (int sem = 1; sem < PTX_MOD_COUNT; sem++)
+        for (int scope = 1; scope < PTX_MOD_COUNT; scope++) {
+            char words[48];
+            if (!allows(PTX_OP_atom_pair, PTX_B64, PTX_CLASS_SEM, sem) ||
+                !allows(PTX_OP_atom_pair, PTX_B64, PTX_CLASS_SCOPE, scope))
+                continue;
+            snprintf(words, sizeof words, ".%s.%s.global", ptx_mod_text((enum ptx_mod)sem),
+                     ptx_mod_text((enum ptx_mod)scope));
+            check_pair(op, words);
+        }
+}
+END_TEST
 static const enum ptx_space atomic_spaces[] = {PTX_GENERIC, PTX_GLOBAL, PTX_SHARED};
 START_TEST(atomic_is_right) {
     const enum ptx_op row = _i ? PTX_OP_red : PTX_OP_atom;
@@ -421,6 +480,7 @@ int main(void) {
     tcase_add_loop_test(t, access_is_right, 0, sizeof moves / sizeof *moves);
     tcase_add_loop_test(t, atomic_is_right, 0, 2);
     tcase_add_loop_test(t, vector_atomic_is_right, 0, 2);
+    tcase_add_loop_test(t, pair_is_right, 0, 2);
     tcase_add_test(t, every_form_was_run);
     return run_suite("ops_memory", t);
 }

@@ -338,7 +338,7 @@ static const struct {
     {"call %rd1;", "the call through `%rd1` does not name a prototype", 1},
     {"call %r1;", "register `%r1` does not hold the address of a function", 1},
     {".reg .b32 %r<3>;", "`%r` is declared twice", 1},
-    {".reg .b128 %q;", "registers of type `.b128` are not supported by the simulator", 1},
+    {".reg .b256 %q;", "registers of type `.b256` are not supported by the simulator", 1},
     {".reg .b32 %q<99999999>;", "99999999 is too large: the maximum here is 1048576", 1},
     {".global .u32 x;", "`.global` in a function is not supported by the simulator", 1},
     {".shared .b8 x[2000000];", "`x` is larger than the 1048576 bytes that a .shared variable may have", 1},

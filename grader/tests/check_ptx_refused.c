@@ -84,9 +84,6 @@ static const struct {
     /* the rest of the ISA */
     {"vadd.s32.u32.s32 %r1, -%r2, %r3;", "`-` before `%r2`"},
     {"vset2.s32.s32.num %r1, %r2, %r3, %r4;", "`.num` is not allowed with .s32 here"},
-    {"alloca.u64 %rd1, %rd2, 16;", NULL},
-    {"stacksave.u64 %rd1;", NULL},
-    {"stackrestore.u64 %rd1;", NULL},
     {"createpolicy.fractional.b64 %rd1, 1.0;", "`createpolicy"},
     {"ld.global.L2::cache_hint.u32 %r1, [%rd1];", "the last operand of `ld.global.L2::cache_hint.u32` must be"},
     {"ld.global.u32 %r1, [%rd1], %rd2;", "takes 2 operands, not 3"},
@@ -94,7 +91,6 @@ static const struct {
     {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.L2::cache_hint [%r1], [%r2], 16, [%r3], "
      "%rd1;",
      NULL},
-    {"atom.global.b128.exch %rd1, [%rd2], %rd3;", NULL},
     {"atom.shared.add.v2.f32 {%f1, %f2}, [%r1], {%f1, %f2};", "vector atomics do not work on shared memory"},
     {"atom.global.add.v8.f32 {%f1, %f2}, [%rd1], {%f1, %f2};", "`.v8` is not allowed with .f32 here"},
     {"cvt.rna.relu.tf32.f32 %r1, %f1;", "`.relu` requires .rn or .rz, `.satfinite` requires .rna"},
@@ -107,7 +103,8 @@ static const struct {
     {"slct.ftz.u32.s32 %r1, %r2, %r3, %r4;", "`.ftz` requires a third operand of .f32"},
     {"vote.all.pred %p1, %p2;", "has no lane mask: use the intrinsics whose names end in _sync"},
     {"match.any.b32 %r1, %r2;", "has no lane mask: use the intrinsics whose names end in _sync"},
-    {".reg .b128 %q;", "registers of type `.b128` are not supported by the simulator"},
+    {".reg .b256 %q;", "registers of type `.b256` are not supported by the simulator"},
+    {".reg .b128 %q; atom.global.add.b128 %q, [%rd1], %q;", "`.add` is not allowed with .b64 here"},
     {".shared .texref t;", "`.texref` in the declaration of a variable is not supported by the simulator"},
     {".maxnreg 4;", "`.maxnreg` in a function is not supported by the simulator"},
     {"call.uni (r), malloc, (r);", "`malloc` is not a function"},
@@ -239,17 +236,17 @@ START_TEST(all_reasons_are_told) {
     /* unsupported text in a block, after a label, twice, with names that become unknown, and in the head of a
      * function */
     struct ptx_module *m =
-        usable(MODULE KERNEL("k", ".loc 1 3 1\ntcgen05.fence::before_thread_sync;\n{\n.reg .b128 %q;\n.loc 1 4 "
+        usable(MODULE KERNEL("k", ".loc 1 3 1\ntcgen05.fence::before_thread_sync;\n{\n.reg .b256 %q;\n.loc 1 4 "
                                   "1\ntcgen05.wait::ld.sync.aligned;\n}\n"
                                   "tcgen05.fence::before_thread_sync;\nL: tcgen05.shift.cta_group::1.down 1;\nbra "
-                                  "L;\nmov.b128 %q, %q;\nbra nowhere;")
+                                  "L;\nmov.b256 %q, %q;\nbra nowhere;")
                    KERNEL("ok", "bra L;\nL: mov.u32 %r1, 1;") ".entry head() .blocksareclusters\n{\nret;\n}\n" KERNEL(
                        "ok2", ""));
     CANNOT_RUN(m, "k", "kernel.cu:3: instruction `tcgen05.fence::before_thread_sync` is not supported by the simulator",
-               "kernel.cu:3: registers of type `.b128` are not supported by the simulator",
+               "kernel.cu:3: registers of type `.b256` are not supported by the simulator",
                "kernel.cu:4: instruction `tcgen05.wait::ld.sync.aligned` is not supported by the simulator",
                "kernel.cu:4: instruction `tcgen05.shift.cta_group::1.down` is not supported by the simulator",
-               "kernel.cu:4: instruction `mov.b128` is not supported by the simulator: it does not take `.b128`");
+               "kernel.cu:4: instruction `mov.b256` is not supported by the simulator: it does not take `.b256`");
     CANNOT_RUN(
         m, "head",
         "kernel.ptx, PTX line 31: `.blocksareclusters` before the body of `head` is not supported by the simulator");

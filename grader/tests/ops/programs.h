@@ -21,7 +21,9 @@ static inline void program_text(struct text *t, const struct program *p) {
     t->length = 0;
     const bool clusters = strstr(p->body, "shared::cluster.shared::cta") || strstr(p->body, "multicast") ||
                           strstr(p->body, "mapa"); /* copies between blocks run only in a cluster */
-    text_add(t, HEADER "%s\n.visible .entry k(.param .u64 to, .param .u64 from)%s {\n", p->module,
+    const bool old = strstr(p->body, "vote.any");  /* without .sync */
+    text_add(t, "%s%s\n.visible .entry k(.param .u64 to, .param .u64 from)%s {\n",
+             old ? ".version 6.3\n.target sm_75\n.address_size 64\n.file 1 \"tested\"\n" : HEADER, p->module,
              clusters ? " .explicitcluster .reqnctapercluster 1, 1, 1" : "");
     text_add(t, ".reg .pred %%p<4>;\n.reg .b16 %%h<4>;\n.reg .b32 %%r, %%t, %%l, %%x<8>;\n");
     text_add(t, ".reg .b64 %%to, %%from, %%w, %%at, %%y<8>;\n");

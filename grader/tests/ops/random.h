@@ -93,6 +93,7 @@ static inline bool is_drawn(enum ptx_op op) {
     if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false; /* rem by 0 is undefined */
     if (op == PTX_OP_mbarrier_pending) return false;                 /* the operand is an opaque state */
     if (!strncmp(row->mnemonic, "createpolicy", 12)) return false;   /* the bits of a policy are opaque */
+    if (op == PTX_OP_alloca || op == PTX_OP_stacksave) return false; /* addresses */
     if (op == PTX_OP_fns) return false;                              /* results beyond lane 31 are undefined */
     return strchr("dwpv", *row->operands) && *row->operands && !row->traits.crosses &&
            !strpbrk(row->operands, "xDAmlfTte");
@@ -253,6 +254,16 @@ static inline void random_local(struct random_program *p) {
     text_add(p->t, ways[any(p, 4)], 8 * any(p, 4), any(p, 4), any(p, 4), 8 * any(p, 4));
     text_add(p->t, "ld.local.v2.u32 {%%r%u, %%x}, [depot+%u];\n", any(p, 6), 8 * any(p, 4));
 }
+/* Memory of a size that is known at run time, and 128 bits in a register. */
+static inline void random_alloca(struct random_program *p) {
+    text_add(p->t, "{\n.reg .b128 %%q<2>;\n.reg .b64 %%sp, %%area, %%size;\nmov.u64 %%size, 32;\nstacksave.u64 %%sp;\n"
+                   "alloca.u64 %%area, %%size, 16;\n");
+    text_add(p->t,
+             "mov.b128 %%q0, {%%d%u, %%d%u};\nst.local.b128 [%%area+16], %%q0;\nld.local.u64 %%d%u, [%%area+24];\n",
+             any(p, 4), any(p, 4), any(p, 4));
+    text_add(p->t, "ld.local.b128 %%q1, [%%area+16];\nmov.b128 {%%d%u, _}, %%q1;\nstackrestore.u64 %%sp;\n}\n",
+             any(p, 4));
+}
 static inline void random_words_of_two(struct random_program *p) {
     if (any(p, 2))
         text_add(p->t, "mov.b64 %%d%u, {%%r%u, %%r%u};\n", any(p, 4), any(p, 6), any(p, 6));
@@ -347,7 +358,7 @@ static inline void random_statement(struct random_program *p) {
     else if (way == 1 && p->depth < 4)
         random_loop(p);
     else if (way == 2)
-        random_local(p);
+        (any(p, 2) ? random_local : random_alloca)(p);
     else if (way == 3)
         random_words_of_two(p);
     else if (way == 4)
