@@ -140,22 +140,25 @@ static union value draw_struct(struct source *s, uint32_t k) {
 }
 #define INLINED static inline __attribute__((always_inline)) /* inlined into loops with a constant variant */
 /* Draws ordinary values, never NaN. Float sums: integers whose magnitudes add up to far below 2^24, so that every order
- * gives the exact sum. Products: mostly 1; the other factors are chosen so that a float product remains a power of two
- * within range, and an integer product remains odd, which keeps every factor visible. Minima and maxima: if
+ * gives the exact sum. Products: mostly 1. At most about FACTORS of the floats are 2 or 1/2, so that a product of any
+ * elements, such as those of a block, remains within range; an integer product remains odd, which keeps every factor
+ * visible. Minima and maxima: if
  * `one_sided`, all elements are on one side of 0, so that a 0 combined by mistake shows, and there are infinities that
  * cannot be the result; otherwise elements of both signs, with rare spikes. */
+enum { RARE = 61 /* one of so many elements is special */, FACTORS = 256 };
 INLINED int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
-    if (v.op == REDUCE_OP_SUM) return r % 61 ? small * 97 + 13 : (int64_t)(r * 0x9e3779b97f4a7c15u);
+    if (v.op == REDUCE_OP_SUM) return r % RARE ? small * 97 + 13 : (int64_t)(r * 0x9e3779b97f4a7c15u);
     if (v.type == REDUCE_TYPE_U32)
-        return r % 61 ? (int64_t)(r >> 8 & 0xffff) + 70000 : (int64_t)(r * 0x9e3779b97f4a7c15u);
-    if (!one_sided) return r % 61 ? small * 97 + 13 : (int64_t)(r * 0x9e3779b97f4a7c15u);
-    const int64_t far = r % 61 ? (small + 129) * 97 : (int64_t)(r >> 34) + 1;
+        return r % RARE ? (int64_t)(r >> 8 & 0xffff) + 70000 : (int64_t)(r * 0x9e3779b97f4a7c15u);
+    if (!one_sided) return r % RARE ? small * 97 + 13 : (int64_t)(r * 0x9e3779b97f4a7c15u);
+    const int64_t far = r % RARE ? (small + 129) * 97 : (int64_t)(r >> 34) + 1;
     return v.op == REDUCE_OP_MIN ? far : -far;
 }
 INLINED double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, double *exponent) {
-    const bool spike = r % 61 == 0;
+    const uint64_t rare = v.op == REDUCE_OP_PRODUCT && n > RARE * FACTORS ? n / FACTORS : RARE;
+    const bool spike = r % rare == 0;
     const double small = (double)((int64_t)(r >> 8 & 0xff) - 128),
                  large = (double)((int64_t)(r >> 16 & 0xfffff) - 0x80000);
     if (v.op == REDUCE_OP_SUM) return floor(spike && n <= 1 << 14 ? large / 128 : small / 4);

@@ -184,15 +184,21 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
                  {(1u << 29) + ROUND + odd - (odd > ROUND / 2 ? ROUND : 0), BLOCKS},
                  {sampled.n, sampled.grid}};
     for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {
-        b->cases[at].n = whole[k].n, b->cases[at].grid = whole[k].grid;
+        struct grade_case c = sampled;
+        struct outcome o = {0};
+        c.n = whole[k].n, c.grid = whole[k].grid;
         /* 16 instructions per 32 elements (more for products), and a tree per warp */
-        const uint64_t warps = (uint64_t)case_blocks(&b->cases[at], whole[k].n, 0) * sampled.block / 32,
+        const uint64_t warps = (uint64_t)case_blocks(&c, c.n, 0) * sampled.block / 32,
                        likely = whole[k].n / (sampled.kernel->halves ? 1 : 2) + 128 * warps;
         if (whole[k].n > sampled.n || b->work < likely) continue;
-        outcome_free(&b->outcomes[at]);
-        case_run_whole(b->j, &b->cases[at], b->work, &b->outcomes[at]);
-        b->work -= outcome_is_endless(&b->outcomes[at]) ? b->work : likely;
-        if (b->outcomes[at].kind == OUTCOME_WRONG || b->outcomes[at].kind == OUTCOME_SETUP) return true;
+        case_run_whole(b->j, &c, b->work, &o);
+        b->work -= outcome_is_endless(&o) ? b->work : likely;
+        const bool wrong = o.kind == OUTCOME_WRONG || o.kind == OUTCOME_SETUP;
+        if (o.unwritten && b->outcomes[at].unwritten) /* the sample shows the same, as the case that was chosen */
+            outcome_free(&o);
+        else
+            outcome_free(&b->outcomes[at]), b->outcomes[at] = o, b->cases[at] = c;
+        if (wrong) return true;
     }
     return false;
 }

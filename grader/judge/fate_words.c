@@ -277,7 +277,7 @@ void fate_state(const struct fate *f, const struct grade_case *c, unsigned launc
 }
 uint32_t fate_unit(const struct grade_case *c) {
     const struct shape s = shape_of(c, 0, case_input_size(c));
-    return s.traits & SEGMENTS ? s.segment : round_of(&s);
+    return s.traits & SEGMENTS ? 0 : round_of(&s);
 }
 void fate_common(struct fate_statements *s, const struct fate_statements *other) {
     struct fate_statements both = {0};

@@ -16,8 +16,9 @@ struct fate_statements {
 void fate_state(const struct fate *f, const struct grade_case *c, unsigned launch, struct fate_statements *s);
 /* Keeps only the statements that `other` also has. */
 void fate_common(struct fate_statements *s, const struct fate_statements *other);
-/* Returns the number of elements of a segment, or of a round of a loop of all blocks. Launches of several units show
- * what a launch of fewer elements hides. */
+/* Returns the number of elements of a round of a loop of all blocks, or 0 if each block owns a segment. Launches of
+ * several rounds show what a launch of fewer elements hides. Launches of several segments reduce their partials again,
+ * and a mistake in that launch hides the statement about the first one. */
 uint32_t fate_unit(const struct grade_case *c);
 /* Prints the fate element by element: "in[6..7] are missing; in[5] is counted twice", or "" if nothing is known.
  * Returns out. */

@@ -130,7 +130,7 @@ static void find_statements(const struct judge *j, const struct wrong_cases *w, 
         others += keep_common(j, d, o->launch, s);
     }
     const uint32_t unit = fate_unit(c), sizes[] = {3 * unit + unit / 2 + 3, 5 * unit};
-    for (unsigned k = 0; s->count && launch <= 1 && k < sizeof sizes / sizeof *sizes; k++) {
+    for (unsigned k = 0; s->count && launch <= 1 && unit && k < sizeof sizes / sizeof *sizes; k++) {
         struct grade_case d = *c;
         d.n = sizes[k], d.special = 0, d.values = NULL;
         if (d.n > c->n) keep_common(j, &d, launch, s);
