@@ -151,7 +151,8 @@ static void find_temporary(char out[200]) {
             if (f) fclose(f);
             environment[n] = 0;
             for (const char *s = environment; s < environment + n; s += strlen(s) + 1)
-                if (!strncmp(s, "TMPDIR=/tmp/grade-", 18)) snprintf(out, 18, "%s", s + 7);
+                if (!strncmp(s, "TMPDIR=/tmp/grade-", 18))
+                    snprintf(out, 200, "/tmp/%.*s", (int)strcspn(s + 12, "/"), s + 12);
         }
 }
 /* This test adopts orphaned processes. */

@@ -88,7 +88,9 @@ const brief = (value, most) => shortened(String(value).replace(" at index ", "@"
 const cellKey = (player, array, k) => `${words(player.arrays[array].name)}[${k}]`;
 function drawCell(grid, k, name, style, value, key) {
     const {x, y} = grid.at(k), text = value === null || value === undefined ? "" : String(value);
-    const said = brief(text, 14), size = Math.max(5, Math.min(13, (grid.size - 3) / (0.61 * Math.max(1, said.length))));
+    const room = (grid.size - 3) / 0.61, smallest = 5;  // room: pixels of text height times characters
+    const said = brief(text, Math.min(14, Math.floor(room / smallest))),
+          size = Math.max(smallest, Math.min(13, room / Math.max(1, said.length)));
     return shape("g", {class: `cell ${style}`, "data-cell": key},
         shape("title", {}, `${key}${text ? " = " + text : ""}`),
         shape("rect", {x: x - grid.size / 2, y, width: grid.size, height: CELL_HEIGHT, rx: 4}),
