@@ -83,6 +83,8 @@ size_t variant_size(struct variant v) {
 }
 bool variant_is_float(struct variant v) { return types[v.type].is_float; }
 bool variant_is_struct(struct variant v) { return v.op >= REDUCE_OP_AFFINE; }
+bool variant_is_pair(struct variant v) { return v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX; }
+bool variant_chooses(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_MAX || variant_is_pair(v); }
 bool variant_is_own(struct variant v) { return v.op == REDUCE_OP_OWN; }
 bool variant_commutes(struct variant v) {
     return v.op != REDUCE_OP_AFFINE && v.op != REDUCE_OP_MATRIX && !variant_is_own(v);

@@ -58,6 +58,8 @@ bool variant_find(const char *name, size_t length, struct variant *v);
 size_t variant_size(struct variant v); /* size of an element in bytes */
 bool variant_is_float(struct variant v);
 bool variant_is_struct(struct variant v); /* whether elements have fields, in a struct or packed */
+bool variant_is_pair(struct variant v);   /* whether elements are {value, index}, of argmin or argmax */
+bool variant_chooses(struct variant v);   /* whether combine(a, b) is always a or b */
 bool variant_is_own(struct variant v);
 bool variant_commutes(struct variant v); /* whether combine(a, b) always equals combine(b, a) */
 

@@ -55,11 +55,6 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     const uint64_t of[] = {c->seed, c->n, c->block, c->grid, k};
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
-/* Returns whether the operator selects one of its operands. Then the result of a share only shows whether the share
- * contains the best element, which is the last one. */
-static bool chooses(struct variant v) {
-    return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_MAX || v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX;
-}
 /* Selects the blocks to sample: the first, which owns the remainder after whole rounds, and the last, which owns the
  * end of the last chunk. In a grid-stride loop of an operator that selects, also the block of the last element. For a
  * kernel with segments, also a random block and the blocks of three elements: 2^24, where an index exceeds 24 bits, and
@@ -70,7 +65,8 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     unsigned count = 0;
     add_block(blocks, &count, 0, of);
     add_block(blocks, &count, of - 1, of);
-    if (c->kernel->grid_stride && chooses(c->variant)) add_block(blocks, &count, (c->n - 1) / c->block % of, of);
+    if (c->kernel->grid_stride && variant_chooses(c->variant))
+        add_block(blocks, &count, (c->n - 1) / c->block % of, of);
     if (!c->kernel->grid_stride) add_block(blocks, &count, drawn(c, 0) % of, of);
     for (unsigned bits = 24; !c->kernel->grid_stride && bits < 31; bits++)
         if (bits == 24 || bits > 28) add_block(blocks, &count, (UINT64_C(1) << bits) / segment, of);
@@ -175,7 +171,7 @@ static union value balanced(const struct share *s, enum way way, uint64_t thread
  * share contains the best element. */
 static bool is_share(const struct share *s, union value x, union value got) {
     const struct variant v = s->c->variant;
-    return reference_equal(v, x, got) && (s->alone || !chooses(v) || reference_equal(v, x, s->whole));
+    return reference_equal(v, x, got) && (s->alone || !variant_chooses(v) || reference_equal(v, x, s->whole));
 }
 static bool turns_fit(struct share *s, union value got, union value *expected, bool plainest) {
     const struct variant v = s->c->variant;

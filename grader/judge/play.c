@@ -144,7 +144,6 @@ static unsigned words_of(const uint32_t *words, uint32_t mask, union value *x) {
         if (mask >> k & 1) x->word[count++] = words[k];
     return count;
 }
-static bool is_pair(struct variant v) { return variant_is_struct(v) && variant_commutes(v); }
 /* Exchanges the value and the index of a pair. */
 static union value swapped(struct variant v, union value x) {
     const unsigned half = (unsigned)variant_size(v) / 8;
@@ -158,7 +157,7 @@ static json_t *exchanged(const struct play *p, const uint32_t *words, uint32_t m
     union value x;
     const unsigned count = words_of(words, mask, &x), size = 4 * count;
     if (size >= variant_size(v)) return value_json(v, p->swapped ? swapped(v, x) : x);
-    return is_pair(v) && size == variant_size(plain) ? value_json(plain, x) : NULL;
+    return variant_is_pair(v) && size == variant_size(plain) ? value_json(plain, x) : NULL;
 }
 static void set_exchanged(const struct play *p, json_t *o, const char *key, const uint32_t *words, uint32_t mask) {
     json_t *value = exchanged(p, words, mask);
@@ -203,7 +202,7 @@ static bool is_element(const struct play *p, union value x) {
 static bool are_swapped(const struct play *p) {
     const struct variant v = p->c->variant;
     unsigned straight = 0, other = 0;
-    if (!is_pair(v)) return false;
+    if (!variant_is_pair(v)) return false;
     for (unsigned a = 0; a < p->acts; a++) {
         const struct moves *moves = moves_of(&p->act[a].o.measurement);
         for (unsigned k = 0; k < moves->count; k++) {

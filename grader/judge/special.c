@@ -12,8 +12,6 @@
 static bool is_single(struct variant v) { return v.type == REDUCE_TYPE_F32; }
 static bool is_wide(struct variant v) { return v.type == REDUCE_TYPE_I64 || v.type == REDUCE_TYPE_F64; }
 static bool is_real(struct variant v) { return is_single(v) || v.type == REDUCE_TYPE_F64; }
-static bool is_pair(struct variant v) { return v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX; }
-static bool chooses(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_MAX || is_pair(v); }
 static union value of_bits(struct variant v, uint64_t bits) {
     return (union value){.bits = is_wide(v) ? bits : (uint32_t)bits};
 }
@@ -125,7 +123,7 @@ static bool multiplies(struct variant v, const union value *x, unsigned count) {
     return twos <= (is_wide(v) ? 40 : 16);
 }
 static bool together(struct variant v, const union value *x, unsigned count) {
-    if (count > SPECIAL_LARGEST || chooses(v)) return false;
+    if (count > SPECIAL_LARGEST || variant_chooses(v)) return false;
     if (v.op == REDUCE_OP_SUM) return !is_real(v) || adds_exactly(v, x, count);
     if (v.op == REDUCE_OP_PRODUCT) return !is_real(v) && multiplies(v, x, count);
     return true;
@@ -147,7 +145,7 @@ static void join(struct specials *s, struct variant v) {
 static void sort(struct specials *s, struct variant v) {
     unsigned at = 0;
     while (at < s->packs && !s->pack[at].named) at++;
-    for (unsigned k = at; !chooses(v) && k < s->packs; k++) {
+    for (unsigned k = at; !variant_chooses(v) && k < s->packs; k++) {
         const union value x = s->value[k];
         const struct special_pack p = s->pack[k];
         if (!together(v, &x, 1)) continue;
@@ -173,8 +171,8 @@ void specials_of(const struct judge *j, const struct lab_kernel *kernel, struct 
     for (unsigned k = 0; k < own->literals.count; k++) {
         const struct literal *l = &own->literals.at[k];
         p.own = !first || !holds(&first->literals, l);
-        if (!chooses(v) || l->compared || l->added) put_literal(&p, l);
-        p.index = is_pair(v);
+        if (!variant_chooses(v) || l->compared || l->added) put_literal(&p, l);
+        p.index = variant_is_pair(v);
         if (p.index && l->kind == LITERAL_WHOLE && l->compared) put_whole(&p, l->bits);
         p.index = false;
     }
@@ -207,11 +205,11 @@ static union value worse(struct variant v, union value x, uint64_t r) {
 static union value beside(struct filling *f, uint32_t k) {
     const struct variant v = f->v;
     const uint64_t r = random_next(&f->random);
-    if (!chooses(v)) return f->beside[r >> 8 & 1 ? 0 : r % BESIDE];
+    if (!variant_chooses(v)) return f->beside[r >> 8 & 1 ? 0 : r % BESIDE];
     union value x = f->s->value[f->pack->first];
     if (f->pack->index) x = of_bits(v, 0);
     x = worse(v, x, r);
-    if (is_pair(v)) x.word[variant_size(v) / 8] = k * UINT32_C(0x9e3779b1) + 12345;
+    if (variant_is_pair(v)) x.word[variant_size(v) / 8] = k * UINT32_C(0x9e3779b1) + 12345;
     return x;
 }
 static void draw_beside(struct filling *f) {
@@ -236,7 +234,7 @@ static void draw_beside(struct filling *f) {
 static union value special(const struct filling *f, union value x, union value drawn, uint64_t r, bool again) {
     const struct variant v = f->v;
     union value y = drawn;
-    if (is_pair(v)) {
+    if (variant_is_pair(v)) {
         const unsigned at = (unsigned)variant_size(v) / 8;
         if (f->pack->index)
             memcpy(&y.word[at], &x.bits, is_wide(v) ? 8 : 4), memset(y.word, 0, is_wide(v) ? 8 : 4);
@@ -263,7 +261,7 @@ bool special_fill(const struct judge *j, const struct specials *s, struct grade_
     if (!array) return false;
     draw_beside(&f);
     for (uint32_t k = 0; k < c->n; k++) reference_store(c->variant, array, k, beside(&f, k));
-    const unsigned fields = variant_is_struct(f.v) && !is_pair(f.v) ? 2 : 1;
+    const unsigned fields = variant_is_struct(f.v) && !variant_is_pair(f.v) ? 2 : 1;
     for (unsigned k = 0; k < fields * f.pack->count; k++) {
         const uint64_t r = random_next(&f.random);
         uint32_t at = (uint32_t)((r >> 8) % c->n);

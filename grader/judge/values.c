@@ -8,7 +8,6 @@
 
 /* ---- a value -------------------------------------------------------------------------------- */
 static unsigned words_of(struct variant v) { return v.op == REDUCE_OP_MATRIX ? 4 : v.op == REDUCE_OP_AFFINE ? 2 : 1; }
-static bool is_pair(struct variant v) { return v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX; }
 static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.type != REDUCE_TYPE_F64; }
 /* Reads a scalar, or the value of a pair. Returns false if it is not a number of that type. */
 static bool read_number(struct variant v, const char **at, union value *x) {
@@ -51,7 +50,7 @@ static bool read_value(struct variant v, const char **at, union value *x) {
     *x = (union value){.word = {0}};
     if (!variant_commutes(v)) return read_words(v, at, x);
     if (!read_number(v, at, x)) return false;
-    if (!is_pair(v)) return true;
+    if (!variant_is_pair(v)) return true;
     char *end;
     if (*(*at)++ != ':' || **at < '0' || **at > '9') return false;
     const unsigned long long index = strtoull(*at, &end, 10);
@@ -68,7 +67,7 @@ char *value_print(struct variant v, union value x, char *out, size_t size) {
                    *w = v.type == REDUCE_TYPE_U16 ? fields : x.word;
     if (v.op == REDUCE_OP_AFFINE) return snprintf(out, size, "%u:%u", w[0], w[1]), out;
     if (v.op == REDUCE_OP_MATRIX) return snprintf(out, size, "%u:%u:%u:%u", w[0], w[1], w[2], w[3]), out;
-    if (!is_pair(v)) return reference_print(v, x, out, size);
+    if (!variant_is_pair(v)) return reference_print(v, x, out, size);
     char text[120];
     reference_print(v, x, text, sizeof text);
     snprintf(out, size, "%.*s:%llu", (int)strcspn(text, " "), text, (unsigned long long)reference_index(v, x));
@@ -130,9 +129,9 @@ void *values_parse(struct variant v, const char *list, uint32_t *count, char *me
         if (read_item(v, &at, array, count) && (!*at || at[1])) continue;
         snprintf(message, size, "`%.40s` is not a list of elements for the %s, such as %s (at most %d elements)", at,
                  variant_words(v),
-                 v.op == REDUCE_OP_MATRIX                 ? "1:1:1:0,2:1:1:0"
-                 : is_pair(v) || v.op == REDUCE_OP_AFFINE ? "3:0,1:1"
-                                                          : "3,1,4 or 1..9",
+                 v.op == REDUCE_OP_MATRIX                         ? "1:1:1:0,2:1:1:0"
+                 : variant_is_pair(v) || v.op == REDUCE_OP_AFFINE ? "3:0,1:1"
+                                                                  : "3,1,4 or 1..9",
                  VALUES_MOST);
         free(array);
         return NULL;
