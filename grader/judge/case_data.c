@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { RARE = 61 /* one of so many elements differs much from the others */ };
+
 /* ---- kinds of values ----------------------------------------------------------------------- */
 /* Half of the cases have ordinary values. Each of the other kinds exposes mistakes that ordinary values hide. */
 enum values {
@@ -119,7 +121,7 @@ static union value draw_pair(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     const uint64_t r = random_next(&s->random);
     const int small = (int)(r >> 8 & 0xff) % 41 - 20;
-    const bool spike = r % 61 == 0;
+    const bool spike = r % RARE == 0;
     union value x;
     if (!choice(s, r, &x)) {
         if (v.type == REDUCE_TYPE_I32)
@@ -139,13 +141,12 @@ static union value draw_struct(struct source *s, uint32_t k) {
     return reference_pack(v, x);
 }
 #define INLINED static inline __attribute__((always_inline)) /* inlined into loops with a constant variant */
+enum { FACTORS = 256 /* the largest expected number of factors of a float product that are 2 or 1/2 */ };
 /* Draws ordinary values, never NaN. Float sums: integers whose magnitudes add up to far below 2^24, so that every order
- * gives the exact sum. Products: mostly 1. At most about FACTORS of the floats are 2 or 1/2, so that a product of any
- * elements, such as those of a block, remains within range; an integer product remains odd, which keeps every factor
- * visible. Minima and maxima: if
- * `one_sided`, all elements are on one side of 0, so that a 0 combined by mistake shows, and there are infinities that
- * cannot be the result; otherwise elements of both signs, with rare spikes. */
-enum { RARE = 61 /* one of so many elements is special */, FACTORS = 256 };
+ * gives the exact sum. Float products: mostly 1 and -1, with so few other factors that a product of any elements, such
+ * as those of a block, remains within range. Integer products: odd numbers, which keep every factor visible. Minima and
+ * maxima: if `one_sided`, all elements are on one side of 0, so that a 0 combined by mistake shows, and there are
+ * infinities that cannot be the result; otherwise elements of both signs, with rare spikes. */
 INLINED int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
@@ -255,7 +256,7 @@ static union value draw_rounded(struct source *s, uint32_t k) {
     (void)k;
     const uint64_t r = random_next(&s->random);
     const double unit = (double)(r >> 11) * 0x1p-53;
-    if (s->values == ORDINARY) return from_double(s->variant, (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75));
+    if (s->values == ORDINARY) return from_double(s->variant, (r % RARE == 0 ? 1e4 : 1) * (2 * unit - 0.75));
     int exponent; /* 0 for magnitudes of about 1 */
     const double units = ldexp(0.9, s->variant.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1),
                  x = floor(units * (0.5 + unit)) + 0.46875;
@@ -339,7 +340,7 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
             const union value x = draw(&s, k);
             reference_copy((char *)array + k * size, &x, size);
         }
-    const bool chooses = v.op >= REDUCE_OP_MIN && variant_commutes(v);
+    const bool chooses = variant_chooses(v);
     if (chooses && case_repeats(c))
         put_best_last(v, array, count - 1);
     else if (chooses && case_is_large(c))

@@ -6,18 +6,21 @@
 /* A case has one shape. Back-to-back launches also belong to a shape of their own. */
 enum { TYPES = REDUCE_TYPE_U16 + 1, NAME = 24 };
 enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES };
-static const char *const shapes[SHAPES] = {
-    [EMPTY] = "n = 0", [WARP] = "one warp",       [BLOCK] = "one block", [BLOCKS] = "many blocks",
-    [TAIL] = "tails",  [UNALIGNED] = "unaligned", [LARGE] = "large",     [AGAIN] = "launched again"};
-/* Messages describe some shapes in more words than the record. */
+static const struct {
+    const char *name, *words; /* in the record, and in messages */
+} shapes[SHAPES] = {
+    [EMPTY] = {"n = 0", "n = 0"},
+    [WARP] = {"one warp", "one warp"},
+    [BLOCK] = {"one block", "one block"},
+    [BLOCKS] = {"many blocks", "many blocks"},
+    [TAIL] = {"tails", "n not a multiple of blockDim.x"},
+    [UNALIGNED] = {"unaligned", "unaligned input"},
+    [LARGE] = {"large", "large n"},
+    [AGAIN] = {"launched again", "launched again"},
+};
+/* Returns the words for a message. They avoid "warp" as long as no lab has introduced it. */
 static const char *shape_words(enum shape s, unsigned taught) {
-    switch (s) {
-    case WARP: return terms_choose(taught, shapes[s], "one block of 32 threads");
-    case TAIL: return "n not a multiple of blockDim.x";
-    case UNALIGNED: return "unaligned input";
-    case LARGE: return "large n";
-    default: return shapes[s];
-    }
+    return terms_choose(taught, shapes[s].words, s == WARP ? "one block of 32 threads" : shapes[s].words);
 }
 static enum shape shape_of(const struct grade_case *c) {
     if (!c->n) return EMPTY;
@@ -108,9 +111,10 @@ void classes_of(const struct grade_case *cases, const struct outcome *outcomes, 
         if (s == EMPTY) of_nothing = hold;
         char *const list = lists[t.all[s].wrong ? WRONG : t.all[s].not_run ? NOT_RUN : PASS];
         add_shape(list, sizeof *lists, shape_words(s, taught), &op, &type);
-        json_array_append_new(
-            out->list, json_pack("{s:s, s:i, s:i, s:o, s:o}", "name", shapes[s], "cases", (int)t.all[s].cases, "wrong",
-                                 (int)(t.all[s].wrong + t.all[s].not_run), "operators", op.wrong, "types", type.wrong));
+        json_array_append_new(out->list,
+                              json_pack("{s:s, s:i, s:i, s:o, s:o}", "name", shapes[s].name, "cases",
+                                        (int)t.all[s].cases, "wrong", (int)(t.all[s].wrong + t.all[s].not_run),
+                                        "operators", op.wrong, "types", type.wrong));
     }
     out->share = hold > of_nothing ? (double)hold / all : 0;
     out->text[0] = 0;
