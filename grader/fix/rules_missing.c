@@ -251,23 +251,19 @@ static void takes_values(struct edit_list *l, const struct names *names, int32_t
             }
         }
 }
-/* Returns the condition of the next statement if that is an `if`; otherwise an empty range. */
-static struct range condition_behind(const struct source *s, int32_t at) {
-    for (int32_t k = 0; k < s->statements; k++)
-        if (s->statement[k].all.first == s->statement[at].all.last + 1 && s->statement[k].kind == STATEMENT_IF)
-            return s->statement[k].condition;
-    return (struct range){0, -1};
-}
 /* Makes all blocks except the last one return. */
 static void others_return(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
     char name[NAME_SIZE], text[NAME_SIZE + 40];
     if (!source_is(s, all.first, "__syncthreads")) return;
+    const int32_t next = source_next(s, at);
+    const bool asks = next >= 0 && s->statement[next].kind == STATEMENT_IF;
     for (int32_t k = 2; k < all.first; k++) {
         if (!source_is(s, k - 2, "__shared__") || !source_is(s, k - 1, "bool")) continue;
         source_copy(s, (struct range){k, k}, name, sizeof name);
-        if (source_has(s, condition_behind(s, at), name)) continue; /* the file has such a return, and more */
+        if (asks && source_has(s, s->statement[next].condition, name))
+            continue; /* the file has such a return, and more */
         snprintf(text, sizeof text, "if (!%s) return;", name);
         put_behind(l, FIX_LAST_BLOCK, 1, at, text);
     }

@@ -238,13 +238,6 @@ static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c)
     edit_replace(l, FIX_FENCE, 1, all, "%s %s %s", text[1], text[2], text[0]);
     edit_replace(l, FIX_FENCE, 1, all, "%s %s %s", text[2], text[0], text[1]);
 }
-static int32_t next_of(const struct source *s, int32_t at) {
-    for (int32_t n = at + 1; at >= 0 && n < s->statements; n++)
-        if (s->statement[n].parent == s->statement[at].parent &&
-            s->statement[n].all.first == s->statement[at].all.last + 1)
-            return n;
-    return -1;
-}
 /* Moves a shuffle whose mask is __activemask() out of its branch, and changes the mask to all lanes. */
 static void unwrap_active(struct edit_list *l, struct range head, struct range body) {
     const struct source *s = l->source;
@@ -380,7 +373,7 @@ void rules_statements(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         if (st->function != function || st->parent < 0) continue;
-        const int32_t next = next_of(s, k), third = next_of(s, next);
+        const int32_t next = source_next(s, k), third = source_next(s, next);
         const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
         if (st->kind == STATEMENT_IF) {
             conditions(l, &names, k, st->condition, "%s", false);

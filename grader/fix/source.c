@@ -299,6 +299,13 @@ static bool reaches(const struct source *s, const char *kernel, int32_t function
 bool source_reaches(const struct source *s, const char *kernel, int32_t function) {
     return reaches(s, kernel, function, 0);
 }
+int32_t source_next(const struct source *s, int32_t at) {
+    for (int32_t n = at + 1; at >= 0 && n < s->statements; n++)
+        if (s->statement[n].parent == s->statement[at].parent &&
+            s->statement[n].all.first == s->statement[at].all.last + 1)
+            return n;
+    return -1;
+}
 int32_t source_around(const struct source *s, int32_t statement, enum statement_kind kind) {
     while (statement >= 0 && s->statement[statement].kind != kind) statement = s->statement[statement].parent;
     return statement;
