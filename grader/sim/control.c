@@ -1,6 +1,7 @@
 /* Handlers of CONTROL rows: branches, calls, returns, exits, fences and other instructions that are not vectorized. */
 #include "base/random.h"
 #include "sim/builtin.h"
+#include "sim/row.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,19 +262,8 @@ static void exec_ret(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
 }
 
 /* ---- local memory of a size that is known at run time -------------------------------------- */
-static uint64_t number_of(const void *row, const struct sim_insn *i, uint32_t lane) {
-    return ptx_type_bits(i->source->type) == 64 ? ((const uint64_t *)row)[lane] : ((const uint32_t *)row)[lane];
-}
 static void give_number(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint64_t value) {
-    uint64_t *d64 = sim_row(w, i->d);
-    uint32_t *d32 = sim_row(w, i->d);
-    const bool wide = ptx_type_bits(i->source->type) == 64;
-    SIM_EACH_LANE (l, mask) {
-        if (wide)
-            d64[l] = value;
-        else
-            d32[l] = (uint32_t)value;
-    }
+    SIM_EACH_LANE (l, mask) set_row_bits(sim_row(w, i->d), ptx_type_bits(i->source->type), l, value);
 }
 /* The memory is part of the frame, behind what the frame has. All lanes of the frame have room for the largest. */
 static void exec_alloca(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -282,8 +272,10 @@ static void exec_alloca(struct sim_warp *w, const struct sim_insn *i, uint32_t m
     const uint32_t align = i->source->count > 2 ? *(const uint32_t *)sim_row(w, i->b) : DEFAULT_ALIGNMENT;
     const uint64_t at = sim_align(f->local_end, align ? align : 1);
     uint64_t bytes = 0;
-    SIM_EACH_LANE (l, mask)
-        if (number_of(sim_row(w, i->a), i, l) > bytes) bytes = number_of(sim_row(w, i->a), i, l);
+    SIM_EACH_LANE (l, mask) {
+        const uint64_t wanted = row_bits(sim_row(w, i->a), ptx_type_bits(i->source->type), l);
+        if (wanted > bytes) bytes = wanted;
+    }
     if (bytes > w->local_bytes || at + bytes > w->local_bytes) {
         struct sim_fault fault = {
             .kind = SIM_FAULT_STACK, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC};
@@ -300,7 +292,8 @@ static void exec_stacksave(struct sim_warp *w, const struct sim_insn *i, uint32_
 /* If the lanes of the frame have diverged, others may still use the memory, which is then freed by the return. */
 static void exec_stackrestore(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_frame *f = sim_current(w)->frame;
-    const uint64_t end = number_of(sim_row(w, i->d), i, (uint32_t)__builtin_ctz(mask)); /* its only operand */
+    const unsigned lane = (unsigned)__builtin_ctz(mask);
+    const uint64_t end = row_bits(sim_row(w, i->d), ptx_type_bits(i->source->type), lane); /* its only operand */
     const bool diverged = mask != sim_current(w)->mask || f->references > 1u + (f == &w->root);
     if (!diverged && end >= f->local_base && end < f->local_end)
         f->local_end = (uint32_t)end, w->local_memory.object.size = end;

@@ -1,6 +1,7 @@
 /* Handlers that process all lanes of a warp in a loop. This file is compiled once for each host instruction set
  * (EXEC_ISA), so that gcc can vectorize the loops. program.c selects one of the compiled sets when it decodes a
  * program. */
+#include "sim/row.h"
 #include "sim/machine.h"
 #include <fenv.h>
 #include <math.h>

@@ -28,19 +28,6 @@ static sim_exec *const fast_conversions[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {FAST_
 static inline bool is_float(enum ptx_type t) { return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64; }
 static inline bool is_signed(enum ptx_type t) { return t == PTX_S8 || t == PTX_S16 || t == PTX_S32 || t == PTX_S64; }
 
-static uint64_t row_bits(const void *row, unsigned bits, unsigned l) {
-    return bits <= 16   ? ((const uint16_t *)row)[l]
-           : bits == 32 ? ((const uint32_t *)row)[l]
-                        : ((const uint64_t *)row)[l];
-}
-static void set_row_bits(void *row, unsigned bits, unsigned l, uint64_t value) {
-    if (bits <= 16)
-        ((uint16_t *)row)[l] = (uint16_t)value;
-    else if (bits == 32)
-        ((uint32_t *)row)[l] = (uint32_t)value;
-    else
-        ((uint64_t *)row)[l] = value;
-}
 static uint64_t sign_extend(uint64_t v, unsigned bits) {
     return bits >= 64 ? v : (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits));
 }
