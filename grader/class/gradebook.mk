@@ -10,11 +10,11 @@ LABS := $(sort $(notdir $(UNITS)))
 $(foreach l,$(LABS),$(eval REFERENCE_$l := $(wildcard $(KIT)/solutions/$l_*/reduce.cu)))
 
 # The cores of each grade. As many grades run at once as make has jobs
+ALL_CORES := $(shell nproc)
 JOBS = $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),1)
-CORES = $(shell n=$$(($$(nproc) / $(JOBS))); echo $$((n > 1 ? n : 1)))
 
 .PHONY: records
 records: $(UNITS:%=records/%.json)
 .SECONDEXPANSION:
 records/%.json: submissions/%/reduce.cu settings.json $(GRADE) $$(REFERENCE_$$(notdir $$*))
-	@GRADE_CORES=$(CORES) $(GRADE) class grade . $*
+	@GRADE_CORES=$$(($(ALL_CORES) > $(JOBS) ? $(ALL_CORES) / $(JOBS) : 1)) $(GRADE) class grade . $*
