@@ -2,6 +2,7 @@
  * job that is killed returns nothing. */
 /* reads: nothing */
 #include "ahead.h"
+#include "tests/suite.h"
 #include <check.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -68,9 +69,5 @@ int main(void) {
     tcase_add_loop_test(c, test_what_they_give, 0, 2);
     tcase_add_test(c, test_end_before_they_have);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    const int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return suite_failures(s) != 0;
 }

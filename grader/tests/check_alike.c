@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "class/class.h"
 #include "class/facts.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <ctype.h>
@@ -499,9 +500,5 @@ int main(void) {
     tcase_add_loop_test(all, a_ring_is_told, 0, sizeof class_rows / sizeof *class_rows);
     tcase_add_loop_test(all, whole_files_are_compared, 0, sizeof files / sizeof *files);
     suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_failures(suite) != 0;
 }

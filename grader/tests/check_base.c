@@ -1,13 +1,14 @@
 /* Tests base/. Each header has a table of inputs and expected outputs. */
 /* reads: nothing */
-#include "base/cores.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/cores.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/random.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <errno.h>
@@ -310,9 +311,5 @@ int main(void) {
     tcase_add_loop_test(all, hashes_are_fnv_1a, 0, ROWS(hash_rows));
     tcase_add_test(all, the_clock_counts_seconds);
     suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_failures(suite) != 0;
 }

@@ -3,6 +3,7 @@
 /* reads: nothing */
 #include "base/file.h"
 #include "judge/cache.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -184,9 +185,5 @@ int main(void) {
     tcase_add_test(all, what_is_no_plain_file_is_not_waited_for);
     tcase_add_test(all, the_oldest_entries_go);
     suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_failures(suite) != 0;
 }

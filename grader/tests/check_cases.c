@@ -7,6 +7,7 @@
 #include "judge/case_plan.h"
 #include "judge/observed.h"
 #include "tests/effort.h"
+#include "tests/suite.h"
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -585,9 +586,5 @@ int main(void) {
     tcase_add_loop_test(tcase, shares_fit, 0, (int)effort(6, 1));
     tcase_add_test(tcase, a_block_may_take_another_share);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_failures(suite) != 0;
 }

@@ -3,6 +3,7 @@
 /* run: gpu */
 /* reads: nothing */
 #include "tests/ops/run.h"
+#include "tests/suite.h"
 
 #define KERNEL ".visible .entry k(.param .u64 to, .param .u64 from)"
 #define BODY                                                                                                           \
@@ -211,9 +212,5 @@ int main(void) {
     tcase_add_loop_test(tests, blocks_share_memory, 0, sizeof programs / sizeof *programs);
     tcase_add_loop_test(tests, launch_is_looked_at, 0, sizeof launches / sizeof *launches);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return suite_failures(suite) != 0;
 }

@@ -4,6 +4,7 @@
 /* run: plain, gpu alone */
 /* reads: nothing */
 #include "device/device.h"
+#include "tests/suite.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,9 +198,5 @@ int main(void) {
         if (system("ldconfig -p 2>/dev/null | grep -q libcuda.so.1")) tcase_add_test(tcase, no_gpu_is_said);
     }
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_failures(suite) != 0;
 }

@@ -9,6 +9,7 @@
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
 #include "tests/schema.h"
+#include "tests/suite.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -302,10 +303,7 @@ int main(void) {
     tcase_add_test(tcase, the_next_grade_is_unharmed);
     tcase_add_loop_test(tcase, without_bubblewrap_it_says_so, 0, sizeof ways / sizeof *ways);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    const int failed = suite_failures(suite);
     const char *const clean[] = {"rm", "-rf", folder, NULL};
     free(process_run(clean, &(struct process_limits){0}).output);
     return failed != 0;

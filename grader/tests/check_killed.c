@@ -8,6 +8,7 @@
 #include "judge/compiler.h"
 #include "judge/process.h"
 #include "sandbox/sandbox.h"
+#include "tests/suite.h"
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -224,10 +225,7 @@ int main(void) {
         tcase_add_loop_test(tcase, a_killed_process_changes_no_verdict, 0, sizeof rows / sizeof *rows);
     }
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    const int failed = suite_failures(suite);
     const char *const clean[] = {"rm", "-rf", folder, NULL};
     free(process_run(clean, &(struct process_limits){0}).output);
     return failed != 0;

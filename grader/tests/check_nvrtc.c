@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "judge/compiler.h"
 #include "judge/process.h"
+#include "tests/suite.h"
 #include <check.h>
 #include <float.h>
 #include <limits.h>
@@ -203,10 +204,7 @@ int main(void) {
     } else
         printf("SKIP check_nvrtc: what it compiles: no libnvrtc\n");
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    const int failed = suite_failures(suite);
     free(library);
     const char *const clean[] = {"rm", "-rf", folder, NULL};
     free(process_run(clean, &(struct process_limits){0}).output);

@@ -304,10 +304,29 @@ static void vector_text(struct text *t, const char *prefix, unsigned vec) {
     for (unsigned k = 0; k < vec; k++) text_add(t, "%s%s%u", k ? ", " : "{", prefix, k);
     text_add(t, "}");
 }
+/* Adds code that makes %to and %from the addresses of the thread's vectors, and %on false in one thread of eight. */
+static void find_places(struct text *t) {
+    text_add(t, "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%t, %%tid.x;\n");
+    text_add(t, "mul.wide.u32 %%at, %%t, %d;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, %%from, %%at;\n",
+             VECTOR_BYTES);
+    text_add(t, "and.b32 %%t, %%t, 7;\nsetp.ne.u32 %%on, %%t, 3;\n");
+}
+static void run_vectors(const char *what, const struct text *t, struct vectors *c) {
+    static struct run r;
+    memset(c->old, 0, sizeof c->old + sizeof c->after);
+    r = (struct run){.text = t->data,
+                     .isa = instruction_sets[0],
+                     .block = {VECTORS},
+                     .in = c,
+                     .in_bytes = offsetof(struct vectors, old),
+                     .out = c->old,
+                     .out_bytes = sizeof c->old + sizeof c->after};
+    run(&r);
+    ck_assert_msg(r.status == SIM_DONE && !r.faults, "%s: faulted or stopped", what);
+}
 static void check_vector_atomic(enum ptx_op row, enum ptx_mod op, enum ptx_type type, unsigned vec, const char *words) {
     static struct vectors c;
     static struct text t;
-    static struct run r;
     const unsigned bits = ptx_type_bits(type), bytes = bits / 8;
     const struct edges e = edges_of(type);
     const bool returns = row == PTX_OP_atom_vector;
@@ -320,10 +339,7 @@ static void check_vector_atomic(enum ptx_op row, enum ptx_mod op, enum ptx_type 
     t.length = 0;
     text_add(&t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .b32 %%t;\n.reg .pred %%on;\n");
     text_add(&t, ".reg .b64 %%to, %%from, %%at;\n.reg .b%u %%d<8>, %%x<8>;\n" UNTESTED, bits);
-    text_add(&t, "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%t, %%tid.x;\n");
-    text_add(&t, "mul.wide.u32 %%at, %%t, %d;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, %%from, %%at;\n",
-             VECTOR_BYTES);
-    text_add(&t, "and.b32 %%t, %%t, 7;\nsetp.ne.u32 %%on, %%t, 3;\n");
+    find_places(&t);
     for (unsigned k = 0; k < vec; k++)
         text_add(
             &t,
@@ -337,16 +353,7 @@ static void check_vector_atomic(enum ptx_op row, enum ptx_mod op, enum ptx_type 
     text_add(&t, "%s;\n" UNTESTED, policy(words));
     for (unsigned k = 0; k < vec; k++) text_add(&t, "st.global.b%u [%%to+%u], %%d%u;\n", bits, k * bytes, k);
     text_add(&t, "ret;\n}\n");
-    memset(c.old, 0, sizeof c.old + sizeof c.after);
-    r = (struct run){.text = t.data,
-                     .isa = instruction_sets[0],
-                     .block = {VECTORS},
-                     .in = &c,
-                     .in_bytes = offsetof(struct vectors, old),
-                     .out = c.old,
-                     .out_bytes = sizeof c.old + sizeof c.after};
-    run(&r);
-    ck_assert_msg(r.status == SIM_DONE && !r.faults, "vectors: faulted or stopped");
+    run_vectors("vectors", &t, &c);
     for (unsigned n = 0; n < VECTORS; n++)
         for (unsigned k = 0; k < vec; k++) {
             const uint64_t before = element_of(c.before[n], k, bytes), x = element_of(c.x[n], k, bytes);
@@ -392,7 +399,6 @@ END_TEST
 static void check_pair(enum ptx_mod op, const char *words) {
     static struct vectors c;
     static struct text t;
-    static struct run r;
     uint64_t random = op;
     for (unsigned n = 0; n < VECTORS; n++)
         for (unsigned k = 0; k < VECTOR_BYTES; k++) {
@@ -402,25 +408,14 @@ static void check_pair(enum ptx_mod op, const char *words) {
     t.length = 0;
     text_add(&t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .b32 %%t;\n.reg .pred %%on;\n");
     text_add(&t, ".reg .b64 %%to, %%from, %%at, %%a, %%b;\n.reg .b128 %%d, %%x, %%y;\n" UNTESTED);
-    text_add(&t, "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%t, %%tid.x;\n");
-    text_add(&t, "mul.wide.u32 %%at, %%t, %d;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, %%from, %%at;\n",
-             VECTOR_BYTES);
-    text_add(&t, "and.b32 %%t, %%t, 7;\nsetp.ne.u32 %%on, %%t, 3;\nld.global.b128 %%d, [%%from];\n");
+    find_places(&t);
+    text_add(&t, "ld.global.b128 %%d, [%%from];\n");
     text_add(&t, "st.global.b128 [%%to+%zu], %%d;\nld.global.b128 %%x, [%%from+%zu];\n", sizeof c.old, sizeof c.before);
     text_add(&t, "mov.b128 {%%a, %%b}, %%x;\nmov.b128 %%y, {%%b, %%a};\n" TESTED "@%%on atom%s.%s.b128 %%d, ", words,
              ptx_mod_text(op));
     text_add(&t, "[%%to+%zu], %%x%s%s;\n" UNTESTED "st.global.b128 [%%to], %%d;\nret;\n}\n", sizeof c.old,
              op == PTX_MOD_CAS ? ", %y" : "", policy(words));
-    memset(c.old, 0, sizeof c.old + sizeof c.after);
-    r = (struct run){.text = t.data,
-                     .isa = instruction_sets[0],
-                     .block = {VECTORS},
-                     .in = &c,
-                     .in_bytes = offsetof(struct vectors, old),
-                     .out = c.old,
-                     .out_bytes = sizeof c.old + sizeof c.after};
-    run(&r);
-    ck_assert_msg(r.status == SIM_DONE && !r.faults, "pairs: faulted or stopped");
+    run_vectors("pairs", &t, &c);
     for (unsigned n = 0; n < VECTORS; n++) {
         uint8_t after[VECTOR_BYTES];
         memcpy(after, c.before[n], sizeof after);

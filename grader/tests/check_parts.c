@@ -4,6 +4,7 @@
 #include "probes/wire.h"
 #include "sim/sim.h"
 #include "tests/effort.h"
+#include "tests/suite.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,9 +187,5 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, cores_do_not_show, 0, ROWS);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_failures(suite) != 0;
 }

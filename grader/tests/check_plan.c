@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "device/execute.h"
 #include "effort.h"
+#include "tests/suite.h"
 #include <check.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -455,9 +456,5 @@ int main(void) {
     tcase_add_test(tcase, arguments_are_joined);
     tcase_add_test(tcase, a_period_and_a_sample);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_failures(suite) != 0;
 }

@@ -2,6 +2,7 @@
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
+#include "tests/suite.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -388,9 +389,6 @@ int main(void) {
     tcase_add_test(instructions, operands_in_detail);
     tcase_add_test(instructions, error_names_the_source_line);
     suite_add_tcase(suite, instructions);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    const int failed = suite_failures(suite);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

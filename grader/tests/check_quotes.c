@@ -9,6 +9,7 @@
 #include "tests/mistakes.h"
 #include "tests/quick.h"
 #include "tests/shell.h"
+#include "tests/suite.h"
 #include <check.h>
 
 static const struct quote {
@@ -346,9 +347,5 @@ int main(void) {
         tcase_add_loop_test(tcase, cases[k].test, 0, cases[k].count);
         suite_add_tcase(suite, tcase);
     }
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_failures(suite) != 0;
 }

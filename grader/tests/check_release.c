@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "judge/process.h"
 #include "release/release.h"
+#include "tests/suite.h"
 #include <check.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -248,10 +249,7 @@ int main(void) {
         tcase_add_test(tcase, wrong_use_is_told);
     }
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    const int failed = suite_failures(suite);
     snprintf(script, sizeof script, "rm -rf %s", folder);
     return system(script) || failed;
 }

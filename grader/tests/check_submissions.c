@@ -4,6 +4,7 @@
 #include "judge/compiler.h"
 #include "judge/process.h"
 #include "tests/quick.h"
+#include "tests/suite.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,10 +174,7 @@ int main(void) {
     tcase_add_loop_test(tcase, an_odd_submission_has_its_verdict, 0, sizeof rows / sizeof *rows);
     tcase_add_loop_test(tcase, a_newer_instruction_is_named, 0, 2);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    const int failed = suite_failures(suite);
     const char *const clean[] = {"rm", "-rf", folder, NULL};
     free(process_run(clean, &(struct process_limits){0}).output);
     return failed != 0;

@@ -8,6 +8,7 @@
 #include "report/sink.h"
 #include "tests/mistakes.h"
 #include "tests/quick.h"
+#include "tests/suite.h"
 #include "webdriver.h"
 #include <check.h>
 
@@ -339,10 +340,7 @@ int main(void) {
     tcase_add_test(t, endless_launch_is_stopped);
     tcase_add_test(t, nothing_stands_there_without_webassembly);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    const int failed = suite_failures(suite);
     char *const clean[] = {"rm", "-rf", folder, NULL};
     if (!fork()) execvp(*clean, clean);
     wait(NULL);

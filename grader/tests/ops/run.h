@@ -9,6 +9,7 @@
 
 #include "ptx/parser.h"
 #include "tests/live.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdarg.h>
@@ -243,11 +244,7 @@ static inline int run_suite(const char *name, TCase *t) {
     Suite *suite = suite_create(name);
     tcase_set_timeout(t, 300);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_failures(suite) != 0;
 }
 
 #endif
