@@ -124,6 +124,6 @@ bool replay_was_empty(const json_t *record, const struct options *o) {
     fprintf(stderr, "grade: no case of %s was run; %s\n",
             json_string_value(json_object_get(json_object_get(record, "lab"), "id")),
             o->only_case ? "no check uses this case; leave out --case to run all cases"
-                         : "none has this combination of sizes: use --size N alone, which works for any N");
+                         : "no case has this combination of sizes: use --size N alone, which works for any N");
     return true;
 }

@@ -271,7 +271,7 @@ static void tell_pair(struct class_lab *l, const struct pair *p, int middle, jso
                                          side_json(p->a, lines.a), side_json(p->b, lines.b)));
     for (unsigned k = 0; k < 2; k++) {
         char text[200];
-        snprintf(text, sizeof text, "%d %% like %.60s, %s (half of the class has at most %d %%)", percent,
+        snprintf(text, sizeof text, "%d %% similar to %.60s, %s (half of the class has at most %d %%)", percent,
                  text_of((k ? p->a : p->b)->student, "id"), how, middle);
         attend(l->attention, ATTENTION_ALIKE, l->lab->lab.id, (k ? p->b : p->a)->student, text);
     }

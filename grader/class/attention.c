@@ -5,8 +5,9 @@
 static const struct row {
     const char *what, *title, *remedy;
 } rows[ATTENTIONS] = {
-    [ATTENTION_SETUP] = {"setup", "Not graded: the setup failed",
-                         "fix what the message names and run make gradebook again; it grades only these"},
+    [ATTENTION_SETUP] =
+        {"setup", "Not graded: the setup failed",
+         "fix the cause that the message names, then run make gradebook again, which grades only these"},
     [ATTENTION_UNGRADED] = {"ungraded", "Not graded yet", "run make gradebook again"},
     [ATTENTION_REFUSED] = {"refused", "No file that can be graded",
                            "ask the student for one plain text file, or rename the right file to lab3.cu"},
@@ -14,12 +15,12 @@ static const struct row {
     [ATTENTION_STOPPED] = {"stopped", "A kernel that does not end, or a check that did not finish",
                            "these checks get no points"},
     [ATTENTION_SAME] = {"same", "The same file, byte for byte", "ask who wrote it"},
-    [ATTENTION_ALIKE] = {"alike", "More similar than most of the class",
+    [ATTENTION_ALIKE] = {"alike", "More similar than most submissions of the class",
                          "read both side by side in class.html, and ask; similarity proves nothing"},
     [ATTENTION_REFERENCE] = {"reference", "The same as the reference, except for comments and blanks",
                              "find out whether the solution has leaked"},
     [ATTENTION_NAMED] = {"named", "Graded in spite of its file name", "check that it is the right file"},
-    [ATTENTION_LEFT_OUT] = {"left out", "More than one file, of which one was graded",
+    [ATTENTION_LEFT_OUT] = {"left out", "More than one candidate file, one of which was graded",
                             "check that it is the right one"},
     [ATTENTION_TIME] = {"time", "Late, but the submission time is uncertain",
                         "the file's time may be that of a copy: look up the time on the server, and write "

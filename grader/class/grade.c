@@ -67,8 +67,8 @@ struct progress {
     unsigned long done, of;
     double seconds; /* since the start; negative if unknown */
 };
-/* Reads the progress file. Its first line contains the total, and the start time by the clock of the machine that it
- * names, which nobody can set (clock.h). Each grade appends a line. */
+/* Reads the progress file. Its first line contains the total, a machine's name, and the start time on the monotonic
+ * clock of this machine (clock.h). Each grade appends a line. */
 static struct progress progress_read(const char *out) {
     char path[PATH_MAX], host[65], here[65];
     size_t length;

@@ -193,7 +193,8 @@ static bool list_of_labs(struct reader *r, const char *value) {
     }
     return r->course->count
                ? true
-               : course_wrong(r, "no lab is named: write names, such as lab1 lab2, or leave out `labs` to have all");
+               : course_wrong(
+                     r, "no lab is named: write names, such as lab1 lab2, or leave out `labs` to include all labs");
 }
 /* ---- points --------------------------------------------------------------------------------- */
 static bool has_check(const struct lab *lab, const char *id) {

@@ -47,11 +47,12 @@ static int check_extent(struct exec_session *s, const struct exec_array *a, enum
                               layers ? MOST_LAYERS : MOST_3D};
     if (!a->width || a->width > most[0] || a->height > most[1] || a->depth > most[2] || (layers && !a->depth))
         REFUSE("%s() was asked for %" PRIu64 " x %" PRIu64 " x %" PRIu64
-               " texels: an array of that kind has 1 to %" PRIu64 ", at most %" PRIu64 " and at most %" PRIu64 ".",
+               " texels: for such an array, the limits are %" PRIu64 " x %" PRIu64 " x %" PRIu64
+               ", and the width must be at least 1.",
                s->request->call, a->width, a->height, a->depth, most[0], most[1], most[2]);
     if (cube && (a->width != a->height || a->depth % 6 || (!(a->flags & LAYERED) && a->depth != 6)))
         REFUSE("%s() was asked for a cube of %" PRIu64 " x %" PRIu64 " texels and a depth of %" PRIu64
-               ": its faces must be squares, and the depth 6 for each cube.",
+               ": the faces of a cube must be square, and the depth must be 6 for each cube.",
                s->request->call, a->width, a->height, a->depth);
     return ERROR_NONE;
 }
@@ -92,7 +93,7 @@ static struct exec_object *array_at(struct exec_session *s, uint64_t address) {
     else if (!o || !o->array || level_at(o, address) == o->texels.levels)
         exec_tell(s, HOST_ARRAY, NULL,
                   "%s() was passed %s instead of an array from cudaMallocArray() or cudaMalloc3DArray().",
-                  s->request->call, o ? "linear memory" : "a pointer to no device memory");
+                  s->request->call, o ? "linear memory" : "a pointer that does not point to device memory");
     else
         return o;
     return NULL;
@@ -102,7 +103,7 @@ int exec_array_about(struct exec_session *s, uint64_t address, uint64_t below, s
     if (!o) return ERROR_HANDLE;
     const uint64_t level = level_at(o, address) + below;
     if (level >= o->texels.levels)
-        REFUSE("%s() was asked for level %" PRIu64 " of `%s`, whose number of levels is %u.", s->request->call, below,
+        REFUSE("%s() was asked for level %" PRIu64 " of `%s`, which has only %u levels.", s->request->call, below,
                o->name, o->texels.levels);
     const struct sim_texels of = sim_level(&o->texels, (unsigned)level), *t = &of;
     struct exec_array extent = o->extent;
@@ -184,8 +185,8 @@ int exec_texture_new(struct exec_session *s, const struct exec_texture *x, struc
     for (unsigned d = 0; d < 3; d++) how.outside[d] = (enum sim_outside)(x->outside[d] & 3);
     memcpy(how.border, x->border, sizeof how.border);
     if ((how.linear || how.between_levels) && t.numbers != SIM_FLOATS && !how.as_floats)
-        REFUSE("%s() was asked for cudaFilterModeLinear on integers: a filter returns floats, so texels must be "
-               "floats, or have 8 or 16 bits and be read with cudaReadModeNormalizedFloat.",
+        REFUSE("%s() was asked for cudaFilterModeLinear on integers: a filter returns floats. Use texels that "
+               "are floats, or integers of 8 or 16 bits with cudaReadModeNormalizedFloat.",
                s->request->call);
     r->head.a[0] = x->surface ? sim_surface_new(s->sim, &t) : sim_texture_new(s->sim, &t, &how);
     return r->head.a[0] ? ERROR_NONE : ERROR_MEMORY;

@@ -73,7 +73,7 @@ static int check_program(const struct run *r) {
     if (n.unknown[0])
         return status_saying(
             EXEC_ABSENT, "exec",
-            "%s calls %s(), which the simulator's libraries do not provide: docs/exec.md lists what they provide", p,
+            "%s calls %s(), which the simulator's libraries do not provide: docs/exec.md lists the supported calls", p,
             n.unknown);
     if (n.static_runtime)
         return status_saying(

@@ -61,8 +61,8 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) 
     if (*device) return cudaSuccess;
     return cudart_refuse("cudaHostGetDevicePointer", cudaErrorInvalidValue,
                          "Kernels can access host memory only if cudaHostAlloc(), cudaMallocHost() or "
-                         "cudaMallocManaged() allocated it, or cudaHostRegister() registered it: pages of its own, "
-                         "not of the stack.");
+                         "cudaMallocManaged() allocated it, or if cudaHostRegister() registered it. Registered memory "
+                         "must not be on the stack or share a page with other registered memory.");
 }
 cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
     if (!cudart_is_shared(host) && !cudart_registered(host))

@@ -44,10 +44,9 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
     struct sim_tensor_map m = {
         .magic = SIM_TENSOR_MAGIC, .address = (uint64_t)(uintptr_t)address, .rank = (uint8_t)rank};
     if (!out || !size || !box || !step || rank < 1 || rank > SIM_TENSOR_RANK || !stride) {
-        cudart_refuse(
-            name, cudaErrorInvalidValue,
-            "A tensor has 1 to 5 dimensions, and no pointer may be NULL: not even the one to the strides of a "
-            "tensor with one dimension.");
+        cudart_refuse(name, cudaErrorInvalidValue,
+                      "A tensor has 1 to 5 dimensions, and no pointer may be NULL, not even that to the strides of a "
+                      "tensor with one dimension.");
         return CUDA_ERROR_INVALID_VALUE;
     }
     m.type = (uint8_t)type, m.swizzle = (uint8_t)swizzle;

@@ -1,5 +1,5 @@
 /* Graphs from stream capture. Requests in a captured stream are recorded, and performed in the order of recording at
- * each launch of the graph. The graph permits this order, because the program could have executed the work in it. */
+ * each launch of the graph. The graph permits this order, because the program requested the work in this order. */
 #include "base/array.h"
 #include "exec/serve.h"
 #include <stdlib.h>

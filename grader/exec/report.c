@@ -89,11 +89,11 @@ static unsigned errors_of(const struct exec_session *s) {
 static void end_text(const struct exec_session *s, int status, char *out, size_t size) {
     out[0] = 0;
     if (exec_interrupted)
-        snprintf(out, size, "The program was stopped by Ctrl-C; these are the results until then.");
+        snprintf(out, size, "The program was stopped by Ctrl-C. The report covers the work done so far.");
     else if (s->missing[0])
         snprintf(out, size,
-                 "The program calls %s(), which the simulator's library does not provide: docs/exec.md lists what it "
-                 "provides.",
+                 "The program calls %s(), which the simulator's library does not provide: docs/exec.md lists the "
+                 "supported calls.",
                  s->missing);
     else if (WIFSIGNALED(status))
         snprintf(out, size, "The program was killed by signal %d (%s)%s.", WTERMSIG(status),
@@ -156,7 +156,7 @@ void exec_page(const json_t *original, FILE *out, bool color) {
     const long long launches = page_integer(record, "launches"), more = page_integer(record, "launches_by_kernels");
     char made[60] = "";
     size_t k;
-    if (more) snprintf(made, sizeof made, " and %lld made by kernels", more);
+    if (more) snprintf(made, sizeof made, " and %lld by kernels", more);
     fprintf(out, "\n%s%s%s: %lld launch%s%s, checks: %s\n", page_begin(&p, BOLD), page_string(record, "program"),
             page_end(&p), launches, launches == 1 ? "" : "es", made, page_string(record, "checks"));
     kernels(&p, json_object_get(record, "kernels"));
@@ -168,7 +168,7 @@ void exec_page(const json_t *original, FILE *out, bool color) {
         fprintf(out, "%s%zu finding%s%s\n", page_begin(&p, RED), count, count == 1 ? "" : "s", page_end(&p));
     else
         fprintf(out, "%sno findings%s\n", page_begin(&p, GREEN), page_end(&p));
-    if (page_integer(record, "findings_dropped")) fprintf(out, "and more in other places, which are not listed\n");
+    if (page_integer(record, "findings_dropped")) fprintf(out, "and more at other places, which are not listed\n");
     json_decref(record);
     fflush(out);
 }

@@ -116,8 +116,9 @@ static const char *const scopes[TOOLS] = {
     [TOOL_MEMCHECK] =
         "It detects addresses that are out of bounds or misaligned, but neither uninitialized memory nor races.",
     [TOOL_RACECHECK] = "It detects races in shared memory that barriers do not prevent, but no races in global memory.",
-    [TOOL_SYNCCHECK] = "It detects barriers and masks that some of their threads never reach.",
-    [TOOL_INITCHECK] = "It detects uninitialized global memory, but neither shared memory nor variables.",
+    [TOOL_SYNCCHECK] = "It detects barriers that some threads never reach, and masks whose lanes do not all arrive.",
+    [TOOL_INITCHECK] =
+        "It detects reads of uninitialized global memory, but not of uninitialized shared memory or variables.",
 };
 static void finding_line(const struct page *p, const char *title, const char *file, long long line, long long other,
                          long long count) {

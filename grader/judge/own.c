@@ -254,7 +254,7 @@ static bool judge_laws(struct own *own, char *why, size_t size) {
         snprintf(
             own->broken, sizeof own->broken,
             "same(a, b) is true for all of %d pairs: either element() always makes the same value, or same() does not "
-            "compare",
+            "compare its arguments",
             TRIALS);
     return true;
 }
@@ -365,13 +365,13 @@ static void judge_operator(struct judge *j, json_t *result) {
         result_fail(result, "%s: %s. This lab reorders operands; lab1 and lab8 keep their order", own->shown,
                     own->swapped);
     else
-        result_pass(result, "%u bytes; associative, identity() changes nothing, %s: %d triples of values", own->bytes,
-                    own->commutes ? "commutes" : "does not commute", TRIALS);
+        result_pass(result, "%u bytes; associative, identity() changes nothing, %s: tested on %d triples of values",
+                    own->bytes, own->commutes ? "commutes" : "does not commute", TRIALS);
 }
 static const struct check_kind check_operator[1] = {{.run = judge_operator, .gate = true}};
 static const struct lab_check checks[] = {
     {"operator", "the operator obeys the laws of a reduction", 10, NULL, check_operator},
-    {"results", "correct for every n: the left-to-right result", 50, "operator", check_any_n},
+    {"results", "correct for every n: equal to the left-to-right result", 50, "operator", check_any_n},
     {"findings", "no race, no barrier fault, no bad or uninitialized access", 25, "results", check_findings,
      .explains = true},
     {"steps", "no more divergent steps than the reference", 15, "findings", check_steps},

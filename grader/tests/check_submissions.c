@@ -137,7 +137,7 @@ START_TEST(a_newer_instruction_is_named) {
     static const struct {
         const char *arch, *text;
         int status;
-    } tries[] = {{"75", "newer.cu: this needs compute capability 8.0; this lab is compiled for 7.5", 4},
+    } tries[] = {{"75", "newer.cu: this needs compute capability 8.0, but the lab is compiled for 7.5", 4},
                  {"80", "--arch 80 --seed 5 --case", 1},
                  {"74", "--arch must be a number from 75 to 90", 2}};
     for (unsigned k = 0; k < sizeof tries / sizeof *tries; k++) {
