@@ -91,7 +91,7 @@ static void ok(cudaError_t e, const char *call) {
 }
 #define OK(call) ok((call), #call)
 
-enum { REPEATS = 64, M = 256, LEAST = 10, MOST = 30 };
+enum { REPEATS = 64, M = 256, LEAST = 8, MOST = 30 };
 static int multiprocessors, compute_capability /* such as 90 for 9.0 */;
 static char *other; // data to read, which fill the caches
 static float *sink;
@@ -382,13 +382,13 @@ static void picture(const cudaDeviceProp &p) {
     static const char *const colors[] = {"var(--cub)", "#d62728", "#ff7f0e", "#bcbd22", "#2ca02c", "#17becf", "#1f77b4", "#9467bd", "#8c564b", "#c2185b"};
     const double roof = 4800; // GB/s, the H200's data sheet
     const auto x = [](int e) { return 70 + 600.0 * (e - LEAST) / (MOST - LEAST); };
-    const auto y = [](double gbs) { return 360 - 300 * (std::log10(gbs) + 0.5) / 4.3; };
+    const auto y = [](double gbs) { return 360 - 300 * (std::log10(gbs) + 1) / 4.8; };
     printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 820 420\" width=\"820\" height=\"420\" role=\"img\" aria-label=\"GB/s over the number "
            "of elements\">\n<style>:root{--cub:#444}text{font:12px system-ui,sans-serif;fill:#333}path{fill:none;stroke-width:2}.grid{stroke:#ddd;stroke-width:1}"
            ".roof{stroke:#c0392b;stroke-dasharray:6 4}@media(prefers-color-scheme:dark){:root{--cub:#ddd}text{fill:#ddd}.grid{stroke:#444}}</style>\n"
            "<text x=\"10\" y=\"20\">GB/s over the number of elements, sum of floats, %s</text>\n", p.name);
-    for (double g = 1; g <= 1000; g *= 10)
-        printf("<path class=\"grid\" d=\"M70 %.1fH670\"/><text x=\"30\" y=\"%.1f\">%.0f</text>\n", y(g), y(g) + 4, g);
+    for (double g = 0.1; g <= 1000; g *= 10)
+        printf("<path class=\"grid\" d=\"M70 %.1fH670\"/><text x=\"30\" y=\"%.1f\">%g</text>\n", y(g), y(g) + 4, g);
     for (int e = LEAST; e <= MOST; e += 4) printf("<text x=\"%.1f\" y=\"385\">2^%d</text>\n", x(e) - 10, e);
     printf("<path class=\"roof\" d=\"M70 %.1fH670\"/><text x=\"680\" y=\"%.1f\">%.0f: data sheet</text>\n", y(roof), y(roof) + 4, roof);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
