@@ -4,10 +4,10 @@
 
 #include "record/status.h"
 
-/* Removes the advice on what to do first and the suggested fix if they follow from checks that are less visible than
- * `most` and lack points. Keeps these checks themselves. */
+/* Removes the advice on what to do first, and the suggested fix, if a check that is less visible than `most` has not
+ * passed, because they may reveal this check. Keeps the check itself. */
 void hidden_keep_quiet(json_t *record, enum visibility most);
-/* Like hidden_keep_quiet(), and also removes these checks. Returns how many it removed. */
+/* Like hidden_keep_quiet(), but also removes all checks that are less visible than `most`. Returns their number. */
 size_t hidden_remove(json_t *record, enum visibility most);
 
 #endif
