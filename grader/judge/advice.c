@@ -1,4 +1,4 @@
-/* Adds the record's advice to the student: what to do first, and the source lines that findings and counts point to.
+/* Adds advice to the record: what the student should do first, and the source lines that findings and counts point to.
  * See judge.h. */
 #include "judge/judge.h"
 #include <stdio.h>
@@ -20,7 +20,7 @@ static bool first_todo(const char *source, const char *what, size_t length, char
     }
     return false;
 }
-/* Returns the most severe finding of all tests. */
+/* Returns the most severe finding among all tests. */
 static json_t *gravest(json_t *tests) {
     json_t *best = NULL, *t, *f;
     size_t k, n;
@@ -39,9 +39,9 @@ json_t *judge_first_failure(json_t *tests) {
     }
     return NULL;
 }
-/* Finds the TODO to do first: if no check passes, the first one; if an output is never written, the first one that
- * mentions this output, or else the first one. In other situations, a TODO may just be a comment that the student left
- * above finished code, so the function returns false. */
+/* Finds the TODO to do first. If no check passes, this is the first one. If an output is never written, it is the first
+ * one that mentions this output or, failing that, the first one. In other situations, a TODO may be a comment that the
+ * student left above finished code, so the function returns false. */
 static bool find_todo(const struct judge *j, const json_t *first, bool nothing_works, char *out, size_t size) {
     const char *source = j->student.text.source_text, *message = json_string_value(json_object_get(first, "message")),
                *never = strstr(message, "[0] was never written"), *name = never;
@@ -51,14 +51,14 @@ static bool find_todo(const struct judge *j, const json_t *first, bool nothing_w
     return (never && first_todo(source, name, (size_t)(never - name), out, size)) ||
            first_todo(source, "", 0, out, size);
 }
-/* Returns whether no check passes. Then the remaining TODOs matter more than the findings. */
+/* Returns whether no test has points. The remaining TODOs then matter more than the findings. */
 static bool has_no_points(json_t *tests) {
     size_t k;
     json_t *t;
     json_array_foreach(tests, k, t) if (json_integer_value(json_object_get(t, "points"))) return false;
     return true;
 }
-/* Prints a test's message. For a ratio, the title precedes it, because only the title says what is compared. */
+/* Prints a test's message. Puts the title before a ratio, because only the title says what is compared. */
 static void tell_message(const struct judge *j, const json_t *test, char *out, size_t size) {
     const char *id = json_string_value(json_object_get(test, "id")),
                *message = json_string_value(json_object_get(test, "message")), *title = "";
@@ -83,7 +83,8 @@ void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
     json_object_set_new(record, "advice", json_string(text));
 }
 
-/* Adds the source line that a finding points to, as {"reduce.cu:21": "text"}, so that reports do not need the file. */
+/* Adds the source line that a finding points to, as {"reduce.cu:21": "text"}, so that reports need not read the
+ * file. */
 static void quote_line(json_t *quotes, const struct judge *j, json_t *site) {
     const char *file = json_string_value(json_object_get(site, "file"));
     const json_int_t line = json_integer_value(json_object_get(site, "line"));

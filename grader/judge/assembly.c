@@ -1,4 +1,4 @@
-/* See assembly.h. Compilers mark inline assembly with comments, after its source line (.loc):
+/* See assembly.h. In PTX, compilers mark inline assembly with comments, which follow its source line (.loc):
  *
  *     .loc 1 12 5
  *     // begin inline asm
@@ -16,11 +16,12 @@ enum { MOST_FILES = 64, MOST_LINES = 64 };
 struct reading {
     enum assembly rule;
     const char *ptx;
-    uint64_t files;   /* .file numbers of the submission, as bits */
+    uint64_t files;   /* the submission's .file numbers, as bits */
     unsigned line;    /* source line of the last .loc */
-    bool own, inside; /* own: `line` is in the submission; inside: between the begin and end comments */
-    unsigned count, lines[MOST_LINES], of_line[MOST_LINES], here; /* instructions of this kernel, by line */
-    unsigned accesses; /* how many of the `here` instructions load from or store to global memory */
+    bool own, inside; /* own: `line` is in the submission; inside: the reader is between a begin and an end comment */
+    unsigned count, lines[MOST_LINES], of_line[MOST_LINES],
+        here;          /* number of instructions of this kernel at each line, and in this block */
+    unsigned accesses; /* how many of the instructions of this block access global memory */
     char *message;
     size_t size;
 };
@@ -34,14 +35,14 @@ static bool complain(struct reading *r, unsigned line, const char *format, ...) 
     return false;
 }
 
-/* ---- the source: nothing may obscure where assembly begins and ends ----------------------------- */
+/* ---- the source: the beginning and end of assembly must be visible ----------------------------------- */
 static unsigned line_of(const char *text, const char *at) {
     unsigned line = 1;
     for (const char *s = text; s < at; s++) line += *s == '\n';
     return line;
 }
-/* Finds a string literal that could put a comment into the PTX: a raw literal, or one with a slash or with an escape
- * other than \n and \t. */
+/* Finds a string literal that could put a comment into the PTX: a raw literal, or one that contains a slash or an
+ * escape other than \n and \t. */
 static const char *unclear_text(const char *source) {
     for (const char *s = source; *s; s++) {
         if (s[0] == '/' && s[1] == '/') {
@@ -67,7 +68,7 @@ static const char *unclear_text(const char *source) {
     }
     return NULL;
 }
-/* Finds a macro operator: #, which turns its argument into a string, or ##, which pastes tokens. */
+/* Finds a macro operator: #, which makes a string of its argument, or ##, which joins tokens. */
 static const char *makes_text(const char *source) {
     for (const char *line = source; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
         const char *s = line + strspn(line, " \t"), *end = s;
@@ -79,8 +80,8 @@ static const char *makes_text(const char *source) {
     return NULL;
 }
 
-/* Returns whether the text has the keyword `asm`, or could build it from pieces. If it does not, all inline assembly
- * comes from built-in functions such as __ldg(), for which NVRTC uses the line of the call. */
+/* Returns whether the text contains the keyword `asm` or could build it from pieces. If not, all inline assembly comes
+ * from built-in functions such as __ldg(), for which NVRTC reports the line of the call. */
 static bool may_have_assembly(const char *source) {
     static const char *const words[] = {"asm", "__asm", "__asm__"};
     for (const char *s = source; *s;) {
@@ -88,7 +89,7 @@ static bool may_have_assembly(const char *source) {
         while (isalnum((unsigned char)*end) || *end == '_') end++;
         for (unsigned k = 0; k < sizeof words / sizeof *words; k++)
             if (strlen(words[k]) == (size_t)(end - s) && !memcmp(s, words[k], (size_t)(end - s))) return true;
-        if (*end == '\\' && end[1] == '\n' && end > s) return true; /* may continue in the next line */
+        if (*end == '\\' && end[1] == '\n' && end > s) return true; /* the word may continue on the next line */
         s = *end && end == s ? end + 1 : end;
     }
     return makes_text(source) != NULL;
@@ -96,7 +97,7 @@ static bool may_have_assembly(const char *source) {
 
 /* ---- PTX ----------------------------------------------------------------------------------------- */
 static bool begins(const char *s, const char *word) { return !strncmp(s, word, strlen(word)); }
-/* Returns the .file numbers of the submission, as bits, from lines such as .file 3 "reduce.cu". */
+/* Returns the submission's .file numbers as bits. They are in lines such as .file 3 "reduce.cu". */
 static uint64_t own_files(const char *ptx) {
     uint64_t own = 0;
     for (const char *at = ptx; (at = strstr(at, ".file")); at++) {
@@ -114,7 +115,7 @@ static bool moves_control(const char *opcode, size_t length) {
         if (strlen(words[k]) == root && !memcmp(words[k], opcode, root)) return true;
     return false;
 }
-/* Checks one statement of inline assembly, which ends at ";" or the equivalent. */
+/* Checks one statement of inline assembly. Its end, such as ";", is not included. */
 static bool take(struct reading *r, const char *s, size_t length) {
     while (length && isspace((unsigned char)*s)) s++, length--;
     if (length && *s == '@') { /* a predicate */
@@ -133,7 +134,7 @@ static bool take(struct reading *r, const char *s, size_t length) {
     return true;
 }
 /* Returns the end of a statement. A ":" ends a label, but "::" is part of a modifier. A "{" opens a block at the
- * beginning of a statement, and a vector elsewhere. */
+ * beginning of a statement and a vector elsewhere. */
 static const char *end_of_statement(const char *begin, const char *end) {
     bool empty = true, vector = false;
     for (const char *at = begin; at < end; at++) {
@@ -154,8 +155,8 @@ static bool take_line(struct reading *r, const char *line, size_t length) {
     }
     return true;
 }
-/* Ends a block of inline assembly. Unrolled copies of a block have the same line, and only the largest of them is
- * counted. A block of one access is not counted, because it may come from __ldg() or another built-in function. */
+/* Ends a block of inline assembly. Only the largest block of a line counts, because the others are unrolled copies. A
+ * block of one memory access does not count, because it may come from __ldg() or another built-in function. */
 static bool end_block(struct reading *r) {
     unsigned k = 0, sum = 0;
     if (r->here == 1 && r->accesses == 1) return true;
@@ -174,8 +175,8 @@ static void take_location(struct reading *r, const char *line) {
     unsigned file = 0;
     if (sscanf(line, ".loc %u %u", &file, &r->line) == 2) r->own = file < MOST_FILES && r->files >> file & 1;
 }
-/* Reads the PTX. Returns false at the first instruction that is not allowed. Sets *found if the submission has inline
- * assembly. */
+/* Reads the PTX. Returns false at the first instruction that is not allowed. Sets *found to true if the submission has
+ * inline assembly. */
 static bool read_ptx(struct reading *r, bool *found) {
     for (const char *line = r->ptx; *line;) {
         const size_t n = strcspn(line, "\n"), blanks = strspn(line, " \t");

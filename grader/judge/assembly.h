@@ -1,5 +1,5 @@
-/* Limits inline assembly in a submission, as the course requires. Single instructions are a legitimate tool, but
- * without a limit a submission could be a PTX kernel copied from elsewhere, without a line of CUDA C++. */
+/* Limits the inline assembly in a submission to what the course allows. Single instructions are a legitimate tool, but
+ * without a limit, a student could submit a copied PTX kernel without a line of CUDA C++. */
 #ifndef JUDGE_ASSEMBLY_H
 #define JUDGE_ASSEMBLY_H
 
@@ -12,7 +12,7 @@ enum assembly {
     ASSEMBLY_YES
 };
 enum { ASSEMBLY_MOST = 16 };
-/* Returns whether the course allows a submission's inline assembly, judging from its source and its PTX. Ignores
+/* Returns whether the course allows the inline assembly in this source, which was compiled to this PTX. Ignores
  * assembly in header files. If it is not allowed, `message` is "LINE: problem and fix", without the file name. */
 bool assembly_allowed(enum assembly rule, const char *source, const char *ptx, char *message, size_t size);
 

@@ -16,11 +16,11 @@ enum {
     MOST_PTX = 64 << 20,
     MOST_FILES = 512,
     MOST_BYTES = 256 << 20,
-    DIGEST = 2 * SHA256_DIGEST_SIZE + 1, /* size of a digest in hexadecimal, with NUL */
+    DIGEST = 2 * SHA256_DIGEST_SIZE + 1, /* size of a digest in hexadecimal, with its NUL */
     HEAD = 3 * DIGEST + 140
 };
 
-/* ---- an entry: a header line, the compiler's output, and the PTX --------------------------------------- */
+/* ---- an entry: a header line, the compiler's messages, and the PTX ------------------------------------- */
 static void sha256_hex(const char *data, size_t length, char out[DIGEST]) {
     struct sha256_ctx context;
     uint8_t digest[SHA256_DIGEST_SIZE];
@@ -29,7 +29,7 @@ static void sha256_hex(const char *data, size_t length, char out[DIGEST]) {
     sha256_digest(&context, sizeof digest, digest);
     for (unsigned k = 0; k < sizeof digest; k++) sprintf(out + 2 * k, "%02x", digest[k]);
 }
-/* Prints an entry's first line. `body` has `length` bytes: `said` bytes of compiler output, followed by the PTX. */
+/* Prints an entry's header line. `body` has `length` bytes: `said` bytes of compiler messages, followed by the PTX. */
 static int head_of(const struct cache_key *key, const char *body, size_t length, size_t said, char out[HEAD]) {
     char of_key[DIGEST], of_said[DIGEST], of_ptx[DIGEST];
     sha256_hex(key->data, key->length, of_key);
@@ -72,11 +72,11 @@ static int by_age(const void *a, const void *b) {
     if (x.tv_sec != y.tv_sec) return x.tv_sec < y.tv_sec ? -1 : 1;
     return (x.tv_nsec > y.tv_nsec) - (x.tv_nsec < y.tv_nsec);
 }
-/* Lists the entries. Those of the future, kept before the clock was set back, count as the oldest. Otherwise, they
- * would outlive every new entry. */
+/* Lists the entries. An entry with a time in the future was stored before the clock was set back. It counts as the
+ * oldest, because it would otherwise outlive every new entry. */
 static unsigned list(DIR *folder, struct entry **entries) {
     unsigned count = 0, room = 0;
-    const time_t soon = time(NULL) + 60; /* the clock of a file server may be ahead */
+    const time_t soon = time(NULL) + 60; /* the clock of a file server may be fast */
     for (struct dirent *e; (e = readdir(folder));) {
         struct stat s;
         if (!strstr(e->d_name, ".ptx") || fstatat(dirfd(folder), e->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue;
@@ -92,7 +92,7 @@ static unsigned list(DIR *folder, struct entry **entries) {
     }
     return count;
 }
-/* Removes the oldest files if there are too many. Each saved change of a reduce.cu adds one. */
+/* Removes the oldest entries if there are too many. Each saved change of a reduce.cu adds an entry. */
 static void prune(const char *path) {
     DIR *folder = opendir(path);
     if (!folder) return;
@@ -108,7 +108,7 @@ static void prune(const char *path) {
     free(entries);
     closedir(folder);
 }
-/* Writes the entry to a temporary file and renames it, so that a reader never sees half an entry. */
+/* Writes the entry to a temporary file and renames it, so that no reader sees an incomplete entry. */
 void cache_keep(const struct cache_key *key, const char *ptx, size_t length, const char *said) {
     const size_t of_said = strlen(said);
     char path[PATH_MAX], head[HEAD], *body = malloc(of_said + length), *entry = NULL;

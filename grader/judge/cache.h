@@ -1,25 +1,25 @@
 /* A cache of compiled kernels: a folder with one file per compiled text.
  *
- * A key contains everything that the PTX depends on, and its SHA-256 is the name of the file. An entry begins with the
- * digests and lengths of its key and its contents, which are checked at each hit. A submission therefore cannot be
- * crafted to match another one's entry, and truncated or damaged entries are compiled again. SHA-256: FIPS 180-4, from
- * Nettle. */
+ * A key contains everything that the PTX depends on, and its SHA-256 digest is the name of the file. A file begins with
+ * the lengths and digests of its key and its contents, which are verified at each hit. A submission therefore cannot be
+ * crafted to match the file of another one, and a truncated or damaged file is compiled again. SHA-256 (FIPS 180-4)
+ * comes from Nettle. */
 #ifndef JUDGE_CACHE_H
 #define JUDGE_CACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A key of `length` bytes, and the folder of the cache, which need not exist yet. */
+/* A key of `length` bytes, and the cache's folder, which need not exist yet. */
 struct cache_key {
     const char *folder, *data;
     size_t length;
 };
-/* Looks up a key. Returns the NUL-terminated PTX and stores the compiler's messages in *said; the caller frees both. If
- * there is no entry, returns NULL and leaves *said unchanged. */
+/* Looks up a key. On a hit, returns the NUL-terminated PTX and stores the compiler's messages in *said; the caller
+ * frees both. On a miss, returns NULL and leaves *said unchanged. */
 char *cache_find(const struct cache_key *key, size_t *length, char **said);
-/* Stores a PTX text and the compiler's messages ("" for none). If the folder has more than 512 files or 256 MiB,
- * removes the oldest entries. A folder that is not writable is not an error. */
+/* Stores PTX and the compiler's messages ("" for none). Then removes the oldest files while the folder has more than
+ * 512 files or 256 MiB. It is no error if the folder is not writable. */
 void cache_keep(const struct cache_key *key, const char *ptx, size_t length, const char *said);
 
 #endif

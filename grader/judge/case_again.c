@@ -10,8 +10,8 @@ static uint64_t drawn(const struct grade_case *c, unsigned k, const char *what) 
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Returns true for one run in four. Such a run has the sizes of the previous run, which exposes kernels that cache
- * results by size. */
+/* Returns true for one run in four, at random. Such a run has the sizes of the previous run, so a kernel that caches
+ * results by size fails. */
 static bool is_like_before(const struct grade_case *c, unsigned k) { return drawn(c, k, "again") % 4 == 0; }
 struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
@@ -19,9 +19,9 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     if (!k) return l;
     const uint64_t random = drawn(c, k, "");
     if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
-    if (c->kernel->finish == FINISH_LEVELS && l.n < 2) l.n = c->n; /* a single element needs no launch */
+    if (c->kernel->finish == FINISH_LEVELS && l.n < 2) l.n = c->n; /* a single element has no level to launch */
     if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (2 * c->grid));
-    if (c->kernel->cluster) { /* one cluster remains one cluster, but of another size */
+    if (c->kernel->cluster) { /* a grid of one cluster remains one cluster, but of another size */
         l.cluster = 1 + (uint32_t)((random >> 40) % c->kernel->cluster);
         l.grid = c->grid == case_cluster(c, c->grid) ? l.cluster : (l.grid + l.cluster - 1) / l.cluster * l.cluster;
     }
@@ -31,7 +31,8 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
 }
 
 /* ---- one element ---------------------------------------------------------------------------- */
-/* Changes element `at` so that the total changes but is as exact as before. Returns false if that is impossible. */
+/* Changes element `at` so that the total changes, but remains as exact as before. Returns false if that is
+ * impossible. */
 typedef bool change(struct variant v, void *array, uint32_t n, uint32_t at);
 
 static bool is_zero(struct variant v, union value x) { return reference_equal(v, x, (union value){.bits = 0}); }
@@ -43,7 +44,8 @@ static union value negative(struct variant v, union value x) {
     default: return (union value){.u32 = -x.u32};
     }
 }
-/* Returns the index of an infinite element, which hides changes of all others. */
+/* Returns the index of an infinite element, if there is one, because it hides changes of all other elements; otherwise
+ * `at`. */
 static uint32_t infinite(struct variant v, const void *array, uint32_t n, uint32_t at) {
     for (uint32_t k = 0; variant_is_float(v) && k < n; k++)
         if (isinf(reference_double(v, reference_load(v, array, k)))) return k;
@@ -64,7 +66,7 @@ static bool change_factor(struct variant v, void *array, uint32_t n, uint32_t at
         if (is_zero(v, reference_load(v, array, k))) return false;
     return change_term(v, array, n, at);
 }
-/* Makes element `at` the best one. */
+/* Makes element `at` the best one. Returns false if the result would not change or would not be this element. */
 static bool change_choice(struct variant v, void *array, uint32_t n, uint32_t at) {
     const union value y = case_best(v, reference_load(v, array, at));
     for (uint32_t k = 0; k < n; k++) {
@@ -74,7 +76,7 @@ static bool change_choice(struct variant v, void *array, uint32_t n, uint32_t at
     reference_store(v, array, at, y);
     return true;
 }
-/* Changes any map or matrix: all are invertible, so the change shows in the result. */
+/* Changes a map or a matrix. Any change affects the result, because all elements are invertible. */
 static bool change_map(struct variant v, void *array, uint32_t n, uint32_t at) {
     const union value x = reference_load(v, array, at);
     for (uint32_t k = 0; k < n; k++) {
@@ -92,7 +94,7 @@ static change *const changes[REDUCE_OP_COUNT] = {
 
 /* ---- elements ------------------------------------------------------------------------------- */
 unsigned case_sets(const struct grade_case *c, unsigned repeats) {
-    enum { MOST = 1 << 20 /* elements of all sets together, although there are always at least two sets */ };
+    enum { MOST = 1 << 20 /* maximum number of elements of all sets together; there are always at least two sets */ };
     const uint32_t fit = MOST / (c->n + 1);
     const bool launched = c->kernel->finish != FINISH_ARRAYS && (c->kernel->finish != FINISH_LEVELS || c->n > 1);
     if (c->same_data || case_is_large(c) || !launched) return 1;
@@ -101,7 +103,7 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now) {
     const uint32_t n = case_launch(c, k).n;
     const uint64_t random = drawn(c, k, "elements"),
-                   few = is_like_before(c, k) ? 3 : 1; /* how many of four runs change a single element */
+                   few = is_like_before(c, k) ? 3 : 1; /* how many of four runs change only a single element */
     change *const one = changes[c->variant.op];
     const uint32_t at = n ? (uint32_t)(random >> 8) % n : 0;
     memmove(now, before, c->n * variant_size(c->variant));

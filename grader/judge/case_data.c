@@ -1,4 +1,4 @@
-/* Generates the data of cases from the case's seed. The elements are chosen to expose mistakes. See judge.h. */
+/* Generates the elements of cases from the case's seed (judge.h). The elements are chosen to reveal mistakes. */
 #include "base/hash.h"
 #include "base/narrow.h"
 #include "base/random.h"
@@ -6,21 +6,21 @@
 #include <math.h>
 #include <string.h>
 
-enum { RARE = 61 /* one of so many elements differs much from the others */ };
+enum { RARE = 61 /* one element of this many differs greatly from the others */ };
 
 /* ---- kinds of values ----------------------------------------------------------------------- */
-/* Half of the cases have ordinary values. Each of the other kinds exposes mistakes that ordinary values hide. */
+/* Half of the cases have ordinary values. Each other kind of values reveals mistakes that ordinary values hide. */
 enum values {
     ORDINARY,
-    FULL,    /* sums: every bit of the type matters, so a narrower type loses bits, and so does a float in place of an
-                integer */
-    CLOSE,   /* min/max: large values that differ only in their last bits */
-    WORST,   /* min/max: all equal to identity() */
-    EQUAL,   /* min/max: all equal */
+    FULL,  /* sums: every bit of the type matters, so a narrower type loses bits, as does a float in place of an integer
+            */
+    CLOSE, /* min/max: large values that differ only in their last bits */
+    WORST, /* min/max: all equal to identity() */
+    EQUAL, /* min/max: all equal */
     EXTREME, /* min/max: the limits of the type, zeros of both signs; for pairs, NaNs with any sign and payload */
-    TINY,    /* floats: subnormal numbers, which .ftz flushes */
-    SCALED,  /* float sums: integers times a power of two, for which fixed point loses bits */
-    INFINITE /* float sums: one element is infinite; subtracting it or multiplying it by 0 gives NaN */
+    TINY,    /* floats: subnormal numbers, which instructions with .ftz flush to zero */
+    SCALED,  /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
+    INFINITE /* float sums: one element is infinite, which gives NaN if it is subtracted or multiplied by 0 */
 };
 static enum values draw_values(struct variant v, uint64_t r) {
     static const enum values choices[] = {CLOSE, WORST, EQUAL, EXTREME},
@@ -30,14 +30,14 @@ static enum values draw_values(struct variant v, uint64_t r) {
     if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : FULL;
     return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
 }
-/* Parameters for drawing the elements of a case. */
+/* The state from which the elements of a case are generated. */
 struct source {
     struct variant variant;
-    uint64_t n, random, base; /* random: drawn for each element; base: for all elements */
+    uint64_t n, random, base; /* random: state for each element; base: random bits for all elements */
     enum values values;
-    bool one_sided, halves; /* halves: as in struct lab_kernel */
-    uint32_t balanced; /* length of the period, whose elements add up to 0 so that the sum stays exact; 0 if unused */
-    double so_far;     /* float products: exponent so far; balanced sums: sum so far */
+    bool one_sided, halves; /* halves: same as in struct lab_kernel */
+    uint32_t balanced; /* length of the period if its elements add up to 0, so that the sum stays exact; otherwise 0 */
+    double so_far;     /* float products: exponent of the product so far; balanced sums: sum so far */
 };
 static union value from_double(struct variant v, double value) {
     union value x = {.bits = 0};
@@ -48,11 +48,11 @@ static union value from_double(struct variant v, double value) {
     return x;
 }
 static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.type != REDUCE_TYPE_F64; }
-/* Returns the scalar, or the value of a pair, with these bits. */
+/* Returns a scalar, or the value of a pair, that has these bits. */
 static union value from_bits(struct variant v, uint64_t bits) {
     return (union value){.bits = is_narrow(v) ? (uint32_t)bits : bits};
 }
-/* Returns a float: a base of either sign with any fraction between 1 and 2, plus a few units in the last place. */
+/* Returns a value close to the base: its sign and leading bits are those of the base, and its last bits are random. */
 static union value close_value(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     const uint64_t more = r % 1024, sign = s->base >> 63, few = s->base >> 8 & 0xffff;
@@ -69,7 +69,7 @@ static union value nan_value(struct variant v, uint64_t r) {
     return from_bits(v, v.type == REDUCE_TYPE_F32 ? sign << 31 | 0x7fc00000 | payload
                                                   : sign << 63 | UINT64_C(0x7ff8000000000000) | payload << 13);
 }
-/* Returns the worst possible value: identity(). */
+/* Returns identity(), the worst possible value. */
 static union value worst_value(struct variant v) {
     const union value x = reference_identity(v);
     return from_bits(v, x.bits);
@@ -82,11 +82,11 @@ static union value extreme_value(const struct source *s, uint64_t r) {
     if (r % 4 == 0) return worst_value(v);
     return from_bits(v, r >> 40 & 1 ? top : 0);
 }
-/* Returns a small multiple of the smallest positive value of the type; the result is subnormal. */
+/* Returns a small multiple of the smallest positive value of the type, which is a subnormal number. */
 static union value units(struct variant v, uint64_t few, bool negative) {
     return from_bits(v, (negative ? UINT64_C(1) << (v.type == REDUCE_TYPE_F32 ? 31 : 63) : 0) | few);
 }
-/* Draws a scalar, or the value of a pair, for an operator that selects one operand. Returns false if the case has
+/* Generates a scalar, or the value of a pair, for an operator that selects an operand. Returns false if the case has
  * ordinary values. */
 static bool choice(const struct source *s, uint64_t r, union value *x) {
     switch (s->values) {
@@ -101,9 +101,9 @@ static bool choice(const struct source *s, uint64_t r, union value *x) {
 
 /* ---- elements ------------------------------------------------------------------------------- */
 /* Sets the index of a pair. Indices are distinct and do not increase with position. In three quarters of the cases,
- * they cover the whole range of their type. In the others, they are adjacent numbers at the upper end of the range, as
- * in an array of that length, which a narrower type cannot distinguish. No index equals that of identity(): with 32
- * bits, only element 2 610 436 006 of the first kind would. */
+ * they are spread over the whole range of their type. In the others, they are adjacent numbers at the upper end of the
+ * range, as in an array of that length, which a narrower type cannot distinguish. No index equals that of identity().
+ * Of the 32-bit indices of the first kind, only that of element 2 610 436 006 would. */
 static void set_index(struct source *s, uint32_t k, union value *x) {
     enum { ADJACENT = 1 << 12 };
     const unsigned at = is_narrow(s->variant) ? 1 : 2;
@@ -116,7 +116,7 @@ static void set_index(struct source *s, uint32_t k, union value *x) {
     x->word[at] = k * UINT32_C(0x9e3779b1) + 12345;
     if (at == 2) x->word[3] = (uint32_t)(random_next(&s->random) >> 32) & ~1u;
 }
-/* Draws a pair. There are few distinct values, so that ties occur, and an occasional NaN. */
+/* Generates a pair. There are few distinct values, so that ties occur, and a few NaNs. */
 static union value draw_pair(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     const uint64_t r = random_next(&s->random);
@@ -131,7 +131,8 @@ static union value draw_pair(struct source *s, uint32_t k) {
     }
     return set_index(s, k, &x), x;
 }
-/* Draws a map or a matrix: random words, with an odd slope or determinant so that the product loses no operand. */
+/* Generates a map or a matrix of random words, with an odd slope or determinant so that no operand of a product is
+ * lost. */
 static union value draw_struct(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     if (variant_commutes(v)) return draw_pair(s, k);
@@ -141,12 +142,18 @@ static union value draw_struct(struct source *s, uint32_t k) {
     return reference_pack(v, x);
 }
 #define INLINED static inline __attribute__((always_inline)) /* inlined into loops with a constant variant */
-enum { FACTORS = 256 /* the largest expected number of factors of a float product that are 2 or 1/2 */ };
-/* Draws ordinary values, never NaN. Float sums: integers whose magnitudes add up to far below 2^24, so that every order
- * gives the exact sum. Float products: mostly 1 and -1, with so few other factors that a product of any elements, such
- * as those of a block, remains within range. Integer products: odd numbers, which keep every factor visible. Minima and
- * maxima: if `one_sided`, all elements are on one side of 0, so that a 0 combined by mistake shows, and there are
- * infinities that cannot be the result; otherwise elements of both signs, with rare spikes. */
+enum { FACTORS = 256 /* maximum of the expected number of factors 2 and 1/2 in a float product */ };
+/* Generates ordinary values, which are never NaN.
+ *
+ * Float sums: integers whose magnitudes add up to far less than 2^24, so that the sum is exact in every order.
+ *
+ * Float products: mostly 1 and -1, with so few other factors that the product of any subset, such as a block's
+ * elements, remains within range.
+ *
+ * Integer products: odd numbers, so that every factor affects the result.
+ *
+ * Minima and maxima: if `one_sided`, all elements are on the same side of 0, so that a 0 combined by mistake is the
+ * result, and some are infinities that cannot be the result. Otherwise, elements of both signs, a few of them large. */
 INLINED int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
@@ -174,9 +181,9 @@ INLINED double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, do
     *exponent += step;
     return sign * (step > 0 ? 2 : 0.5);
 }
-enum { HALF_MOST = 60000 /* below the largest half, even after rounding */ };
-/* Draws integers that use all bits, or integer-valued floats whose magnitudes add up to nearly the largest integer that
- * the type represents exactly. */
+enum { HALF_MOST = 60000 /* less than the largest half, even after rounding */ };
+/* Generates integers that use all bits, or integer-valued floats whose magnitudes add up to nearly the largest integer
+ * that the type represents exactly. */
 static union value full_element(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     if (!variant_is_float(v)) return from_bits(v, r);
@@ -185,14 +192,14 @@ static union value full_element(const struct source *s, uint64_t r) {
     const bool negative = s->one_sided ? s->base & 1 : r & 1;
     return from_double(v, (negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)));
 }
-enum { FEW = 1 << 16 /* the sum of up to this many of the values drawn below is exact */ };
-/* Draws TINY or SCALED values within the range of a half, from 2^-24 to 2^16. */
+enum { FEW = 1 << 16 /* the sum of this many of the values generated below is exact */ };
+/* Generates TINY or SCALED values within the range of a half, from 2^-24 to 2^16. */
 static union value half_far_from_1(const struct source *s, uint64_t r) {
     const int low = -24, high = 8, scaled = low + (int)((s->base >> 8) % (uint64_t)(high - low + 1));
     if (s->values == TINY) return from_double(s->variant, ldexp((double)(r >> 8 & 0x3f), low) * (r & 1 ? -1 : 1));
     return from_double(s->variant, ldexp((double)(r >> 8 & 0xff) - 128, scaled));
 }
-/* Draws values for float sums that are exact in any order: values with few bits and a magnitude far from 1, or one
+/* Generates values for float sums that are exact in any order: values with few bits and a magnitude far from 1, or one
  * infinite element at any position. */
 static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
     const struct variant v = s->variant;
@@ -204,11 +211,12 @@ static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
                            k == s->base % s->n ? (s->base >> 32 & 1 ? -1 : 1) * (double)INFINITY : (double)(r >> 60));
     return from_double(v, ldexp((double)(r >> 8 & 0xff) - 128, s->base & 1 ? -exponent : exponent));
 }
-/* Draws factors of a product. The first one is subnormal; all others are 1 or -1, so no product with it loses a bit. */
+/* Generates factors of a product. The first one is subnormal; all others are 1 or -1, so no product with the first one
+ * loses a bit. */
 static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
     return k ? from_double(s->variant, r & 1 ? -1 : 1) : units(s->variant, s->base >> 8 & 0xfffff, r & 1);
 }
-/* Draws integers of both signs. The `left` remaining elements, including this one, bring the sum back to 0. */
+/* Generates integers of both signs. The `left` remaining elements, including this one, bring the sum back to 0. */
 static union value balanced_element(struct source *s, uint64_t r, uint32_t left) {
     enum { LARGEST = 255, MOST_AT_END = 2047, BACK = 4096, END = 4 };
     double x = (double)((int)((r >> 8) % (2 * LARGEST + 1)) - LARGEST);
@@ -229,7 +237,7 @@ INLINED union value exact_element(struct source *s, struct variant v, uint32_t k
     return from_bits(v, (uint64_t)whole(v, r, s->one_sided));
 }
 static union value draw_exact(struct source *s, uint32_t k) { return exact_element(s, s->variant, k); }
-/* Draws millions of elements, for sizes that exceed a GPU's cache. */
+/* Generates millions of elements, for inputs larger than a GPU's cache. */
 INLINED void draw_many(struct source *s, struct variant v, char *array, uint32_t count) {
     const size_t size = variant_size(v);
     for (uint32_t k = 0; k < count; k++) {
@@ -241,7 +249,7 @@ static union value small_element(struct variant v, uint64_t r) {
     const int small = v.op == REDUCE_OP_PRODUCT ? 1 + (r % 16 == 0) : (int)(r % 9) + 1;
     return variant_is_float(v) ? from_double(v, small) : (union value){.bits = (uint64_t)small};
 }
-/* Draws a pair with one of few distinct values, so that ties occur. Indices are below 64, distinct for k below 64, and
+/* Generates a pair with one of few values, so that ties occur. Indices are less than 64, distinct for k below 64, and
  * do not increase with position. */
 static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
     const int value = (int)(r % 9) + 1;
@@ -249,22 +257,22 @@ static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
     x.word[variant_size(v) / 8] = (k * 29 + 7) % 64;
     return x;
 }
-/* Draws floats whose sum is rounded: either arbitrary floats of both signs, with spikes, or floats of one sign that are
- * each less than half a unit in the last place of the total. A long chain of additions loses such a float at every
- * step, so its error grows with n, whereas the error of a tree hardly grows. */
+/* Generates floats whose sum is rounded: either floats of both signs, a few of them large, or floats of one sign with a
+ * fraction that is less than half a unit in the last place of the total. A long chain of additions loses such a
+ * fraction at every step, so its error grows with n, whereas that of a tree hardly grows. */
 static union value draw_rounded(struct source *s, uint32_t k) {
     (void)k;
     const uint64_t r = random_next(&s->random);
     const double unit = (double)(r >> 11) * 0x1p-53;
     if (s->values == ORDINARY) return from_double(s->variant, (r % RARE == 0 ? 1e4 : 1) * (2 * unit - 0.75));
-    int exponent; /* 0 for magnitudes of about 1 */
+    int exponent; /* the exponent that scales elements to magnitudes of about 1 */
     const double units = ldexp(0.9, s->variant.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1),
                  x = floor(units * (0.5 + unit)) + 0.46875;
     frexp(units, &exponent);
     return from_double(s->variant, ldexp(s->base & 1 ? -x : x, -exponent));
 }
-/* Moves the element that the operator selects to the end, where a loop that is too short misses it. For operators that
- * select one operand. */
+/* For operators that select an operand: moves the selected element to the end, where a loop that is too short misses
+ * it. */
 static void put_chosen_last(const struct grade_case *c, void *array, uint32_t count) {
     union value chosen = reference_identity(c->variant);
     uint32_t at = count - 1;
@@ -284,7 +292,7 @@ union value case_best(struct variant v, union value x) {
     memcpy(&x, &best, is_narrow(v) ? 4 : 8);
     return x;
 }
-/* Puts the best possible value at the end. In periodic data, every other value occurs many times. */
+/* Makes the last element the best possible value. In periodic data, every other value occurs many times. */
 static void put_best_last(struct variant v, void *array, uint32_t at) {
     reference_store(v, array, at, case_best(v, reference_load(v, array, at)));
 }
@@ -301,7 +309,7 @@ const struct data_row data_kinds[DATA_KINDS] = {
 #include "judge/case_data.def"
 #undef DATA
 };
-/* Returns the parameters for drawing the elements of `set`. The kind of values depends only on the case. */
+/* Returns the state from which the elements of `set` are generated. The kind of values depends only on the case. */
 static struct source source_of(const struct grade_case *c, unsigned set) {
     const struct variant v = c->variant;
     struct source s = {
@@ -319,7 +327,7 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (s.values == WORST || s.values == EXTREME)
         s.values = case_repeats(c) ? CLOSE : s.values; /* values that are worse than the best one */
     if (v.op == REDUCE_OP_SUM &&
-        s.values != FULL) { /* GPU atomics flush subnormals; sums of too many elements are inexact */
+        s.values != FULL) { /* GPU atomics flush subnormals, and sums of too many elements are inexact */
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;
         if (c->n > FEW) s.values = ORDINARY;
     }
@@ -346,7 +354,7 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
     else if (chooses && case_is_large(c))
         put_chosen_last(c, array, count);
 }
-/* Rounds elements to halves if the input stores them as halves. */
+/* Rounds elements to halves if the kernel's input stores them as halves. */
 static void round_to_halves(const struct grade_case *c, void *array, uint32_t count) {
     for (uint32_t k = 0; c->kernel && c->kernel->halves && k < count; k++) {
         const double x = reference_double(c->variant, reference_load(c->variant, array, k));
@@ -368,14 +376,14 @@ bool case_redraw(const struct grade_case *c, unsigned set, void *array) {
     return s.values != WORST;
 }
 
-/* ---- inputs of other kinds ----------------------------------------------------------------- */
-/* Draws one of -2, -1, 1 and 2 that divides x exactly, and sets *quotient. Halving is exact for a float, because drawn
- * values are never so small that they lose a bit. */
+/* ---- inputs of kernels with two inputs, and elements before an input ------------------------- */
+/* Draws one of -2, -1, 1 and 2 that divides x exactly, and sets *quotient. Halving a float is exact because it is done
+ * only if x is not tiny. */
 static union value factor(struct variant v, union value x, uint64_t r, union value *quotient) {
     const int sign = r & 1 ? -1 : 1, twice = r >> 1 & 1 ? 2 : 1;
     if (variant_is_float(v)) {
         const int by =
-            fabs(reference_double(v, x)) > 0x1p-100 ? sign * twice : sign; /* halving a tiny value loses a bit */
+            fabs(reference_double(v, x)) > 0x1p-100 ? sign * twice : sign; /* half of a tiny value would lose a bit */
         *quotient = from_double(v, reference_double(v, x) / by);
         return from_double(v, by);
     }

@@ -1,17 +1,18 @@
-/* Cases with so many elements that their data are periodic, or that only some blocks run. See case_large.h. */
+/* Cases that have so many elements that their data are periodic, or that only some of their blocks run. See
+ * case_large.h. */
 #include "judge/case_large.h"
 #include "base/hash.h"
 #include "judge/case_plan.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The period is prime, so an index that is off by a power of two lands at another position in the period. */
+/* The period is a prime number, so an index that is off by a power of two refers to another element. */
 enum {
     PERIOD = 65521,
-    WHOLE = 1 << 18, /* more elements repeat, because drawing them takes longer than the launch */
-    WHOLE_SUMS =
-        1 << 23, /* the same for sums and products of floats, which are exact only if they are drawn one by one */
-    WIDEST = 256 /* maximum number of neighboring elements that a thread takes at once */
+    WHOLE = 1 << 18, /* larger inputs are periodic, because generating all elements would take longer than the launch */
+    WHOLE_SUMS = 1 << 23, /* the same for sums and products of floats, which are exact only if all elements are
+                             generated one by one */
+    WIDEST = 256          /* maximum number of neighboring elements that a thread takes at a time */
 };
 
 bool case_is_exact(const struct lab_kernel *k, struct variant v) {
@@ -55,10 +56,10 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     const uint64_t of[] = {c->seed, c->n, c->block, c->grid, k};
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
-/* Selects the blocks to sample: the first, which owns the remainder after whole rounds, and the last, which owns the
- * end of the last chunk. In a grid-stride loop of an operator that selects, also the block of the last element. For a
- * kernel with segments, also a random block and the blocks of three elements: 2^24, where an index exceeds 24 bits, and
- * 2^29 and 2^30, where an index in bytes or twice the index exceeds 31 or 32 bits. */
+/* Selects the blocks to sample. These are the first block, which takes what is left after whole rounds, and the last,
+ * which has the end of the last chunk. In a grid-stride loop of an operator that selects an operand, also the block of
+ * the last element. For a kernel with segments, also a random block and those of three elements: 2^24, where an index
+ * exceeds 24 bits, and 2^29 and 2^30, where an index in bytes or twice the index exceeds 31 or 32 bits. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;
@@ -74,8 +75,8 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     return count;
 }
 
-/* ---- reductions of repeated data ------------------------------------------------------------ */
-/* Returns `times` copies of x, combined. */
+/* ---- reductions of periodic data ------------------------------------------------------------- */
+/* Combines `times` copies of x and returns the result. */
 static union value power(struct variant v, union value x, uint64_t times) {
     union value result = reference_identity(v);
     for (; times; times /= 2, x = reference_combine(v, x, x))
@@ -108,10 +109,10 @@ static bool pair_fits(const struct grade_case *c, const void *data, unsigned k, 
     return reference_equal(c->variant, got, *expected);
 }
 static uint64_t below(const struct grade_case *c, uint64_t k) { return k < c->n ? k : c->n; }
-/* ---- how grid-stride kernels distribute an input ------------------------------------------------- */
-/* The elements of the sampled blocks. Blocks take turns with `unit` neighboring elements each, starting from the
- * beginning or the end of the input. `units`, if not NULL, has the combination of `unit` neighbors for each position in
- * the period. */
+/* ---- how a grid-stride kernel distributes its input ---------------------------------------------- */
+/* The elements that the sampled blocks take. All blocks take `unit` neighboring elements in turn, beginning at the
+ * start or at the end of the input. If `units` is not NULL, it contains the combination of `unit` neighbors for each
+ * position in the period. */
 struct share {
     const struct grade_case *c;
     const void *data;
@@ -120,8 +121,8 @@ struct share {
     uint64_t unit;
     bool from_end;
     const union value *units;
-    bool alone;        /* the result contains no elements of other blocks */
-    union value whole; /* the combination of all elements */
+    bool alone;        /* whether the result contains no elements of other blocks */
+    union value whole; /* combination of all elements */
 };
 static union value piece(const struct share *s, uint64_t from, uint64_t to) {
     const uint64_t body = s->c->n - s->c->n % PERIOD;
@@ -139,9 +140,10 @@ static union value in_turn(const struct share *s) {
         }
     return x;
 }
-/* Ways to divide n elements into chunks of nearly equal length, one for each block or thread. EVENLY: chunk b of G
- * starts at n * b / G. FIRST_LONGER: the first chunks have one more element. REST_TO_THE_LAST: the last chunk takes the
- * remainder. REST_AROUND: after equal chunks, the remainder is distributed one element at a time. */
+/* Ways to divide n elements into chunks of nearly the same length, one for each block or thread. EVENLY: chunk b of G
+ * starts at n * b / G. FIRST_LONGER: the first chunks have one more element than the others. REST_TO_THE_LAST: the last
+ * chunk also gets the remainder. REST_AROUND: the remainder follows equal chunks and is distributed one element at a
+ * time. */
 enum way { EVENLY, FIRST_LONGER, REST_TO_THE_LAST, REST_AROUND, WAYS };
 static union value balanced(const struct share *s, enum way way, uint64_t threads) {
     const struct grade_case *c = s->c;
@@ -167,8 +169,8 @@ static union value balanced(const struct share *s, enum way way, uint64_t thread
     }
     return x;
 }
-/* Returns whether `got` is the result of the share x. For an operator that selects, a total only shows whether the
- * share contains the best element. */
+/* Returns whether `got` is the result of the share x. For an operator that selects an operand, the total only shows
+ * whether the share contains the best element. */
 static bool is_share(const struct share *s, union value x, union value got) {
     const struct variant v = s->c->variant;
     return reference_equal(v, x, got) && (s->alone || !variant_chooses(v) || reference_equal(v, x, s->whole));
@@ -183,7 +185,7 @@ static bool turns_fit(struct share *s, union value got, union value *expected, b
     }
     return false;
 }
-/* Returns whether the result matches threads that take 1, 2, 4, ... neighboring elements each. */
+/* Returns whether the result is possible if threads take 1, 2, 4, ... neighboring elements at a time. */
 static bool threads_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     union value *units = malloc(PERIOD * sizeof *units), *next = malloc(PERIOD * sizeof *next), *other;
@@ -202,7 +204,7 @@ static bool threads_fit(struct share *s, union value got, union value *expected)
     free(next);
     return fits;
 }
-/* Returns whether the result matches one chunk per block, with lengths rounded up. */
+/* Returns whether the result is possible if each block takes one chunk. Chunk lengths may be rounded up. */
 static bool chunks_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     const uint64_t chunk = ((uint64_t)c->n + c->grid - 1) / c->grid;
@@ -218,13 +220,13 @@ static bool chunks_fit(struct share *s, union value got, union value *expected) 
     }
     return false;
 }
-/* Returns whether the result shows the order of the operands. */
+/* Returns whether the result depends on the order of the operands. */
 static bool keeps_order(const struct grade_case *c) { return c->kernel->ordered && !variant_commutes(c->variant); }
 static bool share_fits(struct share *s, union value got, union value *expected) {
     return (!keeps_order(s->c) && threads_fit(s, got, expected)) || chunks_fit(s, got, expected);
 }
-/* Returns whether the result matches a contiguous segment. If blocks may choose their segments, the result may also
- * match another share of the same block, or the share of the block at the same distance from the end of the grid. */
+/* Returns whether the result is that of a contiguous segment. If blocks may choose their segments, it may also be that
+ * of another share of the same block, or that of the block at the same distance from the end of the grid. */
 static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
                          union value *expected, uint64_t *place) {
     uint32_t blocks[CASE_SAMPLE];

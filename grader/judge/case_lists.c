@@ -1,7 +1,7 @@
-/* Draws the cases that a check runs from the table in case_rows.h.
+/* Draws the cases of a check from the table in case_rows.h.
  *
- * Each row has its own random stream, seeded by the grade's seed and the names of row, kernel, variant and block.
- * Adding a row, kernel or variant therefore does not change the cases of the others. */
+ * Each row has a random stream of its own, whose seed depends on the grade's seed and on the names of row, kernel,
+ * variant and block. A new row, kernel or variant therefore does not change the cases of the others. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "judge/case_large.h"
@@ -18,7 +18,7 @@ struct list {
     struct grade_case *item;
     unsigned count;
     const struct judge *judge;
-    const void *values; /* the given values of the single case; NULL to draw values */
+    const void *values; /* given elements of the single case; NULL to generate elements */
 };
 static void add(struct list *l, const struct grade_case *c) {
     const struct judge_options *o = l->judge->options;
@@ -36,7 +36,8 @@ static void add(struct list *l, const struct grade_case *c) {
     }
     l->item[l->count++] = *c;
 }
-/* Draws the cluster size. Rounds the grid up to whole clusters if it may grow, and makes one block one cluster. */
+/* Draws the cluster size. If the grid may grow, rounds it up to whole clusters. Otherwise, reduces the cluster size to
+ * one that divides the grid. */
 static void draw_cluster(struct grade_case *c, bool grows) {
     if (!c->kernel->cluster) return;
     const uint64_t of[] = {c->seed, variant_index(c->variant), c->n, c->block, c->grid, c->launches, c->special};
@@ -62,7 +63,7 @@ static bool is_drawn(enum case_share share, unsigned k, unsigned surely, uint64_
     }
     return k == surely;
 }
-/* Adds the cases of a row, with blocks of c->block threads. */
+/* Adds the cases of a row that have blocks of c->block threads. */
 static void add_block(struct list *l, const struct case_row *row, struct grade_case c, enum case_share share,
                       const struct tuning *tuning, const struct immediates *named) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), c.block);
@@ -82,8 +83,8 @@ static void add_block(struct list *l, const struct case_row *row, struct grade_c
         add(l, &one);
     }
 }
-/* Adds cases with drawn block sizes. Thoroughly tested variants always get one with 32 threads or 256 threads; others
- * get one occasionally. */
+/* Adds cases with random block sizes. Variants that are tested thoroughly always get a case with 32 threads or one with
+ * 256 threads; the others only sometimes do. */
 static void add_drawn_blocks(struct list *l, const struct case_row *row, struct grade_case c, bool thorough,
                              enum case_share share) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), 0);
@@ -96,14 +97,14 @@ static void add_drawn_blocks(struct list *l, const struct case_row *row, struct 
             add_block(l, row, c, share, NULL, NULL);
     }
 }
-/* Returns the integers that the kernel uses in this variant. Unless `thorough`, excludes those that it also uses in the
+/* Returns the integers in the kernel's PTX for this variant. Unless `thorough`, excludes those that also occur in the
  * lab's first variant. */
 static struct immediates named(const struct judge *j, const struct grade_case *c, bool thorough) {
     const struct variant first = judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants));
     const struct named *of = program_named(j, c->kernel->name, c->variant),
                        *other = thorough ? NULL : program_named(j, c->kernel->name, first);
     struct immediates out = {0};
-    /* cases must be small for a student's own operator, and if the work may grow faster than n */
+    /* with an own operator, or if the work may grow faster than n, cases must be small */
     if (!of || j->own || c->kernel->finish == FINISH_ARRAYS) return out;
     const struct immediates *own = &of->integers, *common = other ? &other->integers : &(struct immediates){0};
     for (unsigned k = 0, at = 0; k < own->count; k++) {
@@ -112,8 +113,8 @@ static struct immediates named(const struct judge *j, const struct grade_case *c
     }
     return out;
 }
-/* Adds cases with special values: values for every kernel, and values that the kernel uses in this variant. Unless the
- * variant is `picked`, omits values that the kernel also uses in the lab's first variant. In the first variant, a
+/* Adds cases with special values: values for every kernel, and values that occur in the kernel's PTX for this variant.
+ * Unless the variant is `picked`, omits values that also occur in the lab's first variant. In the first variant, a
  * one-block kernel gets all of them. */
 static void add_specials(struct list *l, const struct case_row *row, struct grade_case c, enum case_share share,
                          bool picked) {
@@ -159,8 +160,8 @@ static void add_row(struct list *l, const struct case_row *row, struct grade_cas
             add_block(l, row, c, share, &t, NULL);
     }
 }
-/* Returns the first variant that is exact for any number of elements, or VARIANT_COUNT if there is none. For a kernel
- * that keeps operands in order, prefers a variant that also shows the order. */
+/* Returns the first variant whose results are exact for any number of elements, or VARIANT_COUNT if there is none. For
+ * a kernel that keeps operands in order, prefers a variant whose results also depend on the order. */
 static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kernel) {
     unsigned first = VARIANT_COUNT;
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
@@ -176,8 +177,8 @@ static bool has_state(const struct judge *j, const struct grade_case *c) {
     if (c->kernel->finish == FINISH_ITSELF) return true;
     return named && !j->own && c->kernel->finish != FINISH_ARRAYS && named->variables;
 }
-/* Returns whether an earlier plan begins with the same launch of the same kernel, and only combines the partials in
- * another way. Then the large cases of that plan suffice. */
+/* Returns whether an earlier plan begins with the same launch of the same kernel and differs only in how it combines
+ * the partials. The large cases of that plan then suffice. */
 static bool begins_as_before(const struct lab *lab, const struct lab_kernel *kernel) {
     for (const struct lab_kernel *k = lab->kernels; k < kernel; k++)
         if (!strcmp(k->name, kernel->name) && k->finish == FINISH_LAUNCH && kernel->finish == FINISH_HOST) return true;
@@ -210,12 +211,12 @@ struct variant judge_variant(const struct judge *j, unsigned index) {
     if (variant_is_own(v)) v.bytes = j->own ? j->own->bytes : 0;
     return v;
 }
-/* Returns whether the current check grades the kernel. */
+/* Returns whether the current check runs cases of the kernel. */
 static bool is_graded(const struct judge *j, const struct lab_kernel *k) {
     return !k->helper && (!j->check || !j->check->kernel || !strcmp(j->check->kernel, k->name));
 }
 static bool holds_all(enum case_set set) { return set == CASES_MEASURED || set == CASES_ANY_N; }
-/* Returns the only set of cases that contains the case. */
+/* Returns the set that contains the case, other than those for which holds_all() is true. */
 static enum case_set home_of(const struct grade_case *c) {
     const uint32_t of_a_block = (c->kernel->elements ? c->kernel->elements : 2) * c->block;
     if (c->data == DATA_ROUNDED) return CASES_ROUNDED;
@@ -236,8 +237,8 @@ static void add_only_case(struct list *l, enum case_set set) {
     if (!special_complete(j, &c)) return;
     if ((set == home_of(&c) || holds_all(set)) && is_graded(j, c.kernel)) l->item[l->count++] = c;
 }
-/* Makes a case of a requested size that is in no list: on the first graded kernel that accepts it, in its first
- * variant. */
+/* Makes a case for a requested size that no list contains: on the first graded kernel that accepts it, in this kernel's
+ * first variant. */
 static bool make_only_size(const struct judge *j, const struct lab_kernel *k, struct grade_case *c) {
     const struct judge_options *o = j->options;
     const uint32_t block = o->only_block ? o->only_block : k->only_block ? k->only_block : 256;
@@ -259,7 +260,7 @@ static void add_only_size(struct list *l, enum case_set set) {
     while (k < j->lab->kernel_count && !make_only_size(j, &j->lab->kernels[k], &c)) k++;
     if (k < j->lab->kernel_count && (holds_all(set) || set == home_of(&c))) add(l, &c);
 }
-/* Returns the elements that --values gives, or NULL. */
+/* Returns the elements given by --values, or NULL. */
 static const void *values_of(struct judge *j) {
     struct grade_case c;
     uint32_t count;

@@ -1,4 +1,5 @@
-/* Prints and parses the names of cases, which failures print and --case accepts. See judge.h. */
+/* Prints and parses the names of cases, which appear in messages about failures and which --case accepts. See
+ * judge.h. */
 #include "judge/case_large.h"
 #include "judge/special.h"
 #include <stdio.h>
@@ -6,7 +7,7 @@
 
 enum {
     MOST_GRID = 1 << 17, /* maximum number of blocks that a case may request */
-    MOST_LAUNCHES = 3990 /* maximum number of launches; a plan cannot hold more scalars */
+    MOST_LAUNCHES = 3990 /* maximum number of launches; a plan has no room for the arguments of more */
 };
 
 const char *case_label(const struct lab_kernel *k) { return k->label ? k->label : k->name; }
@@ -38,7 +39,7 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
             c->kernel = &lab->kernels[k];
     }
     if (!c->kernel || !case_kernel_takes(lab, c->kernel, c->variant)) return false;
-    unsigned long long n; /* wider than n, because ten digits may exceed 32 bits */
+    unsigned long long n; /* 64 bits wide, because a number of ten digits may exceed 32 bits */
     if (sscanf(second, "/n=%10llu/block=%4u%n", &n, &c->block, &end) < 2 || n > CASE_MOST_N) return false;
     c->n = (uint32_t)n;
     if (c->block < 32 || c->block > 1024 || (c->block & (c->block - 1))) return false;

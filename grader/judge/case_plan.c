@@ -44,7 +44,7 @@ static void set_value(const struct grade_case *c, uint8_t to[PLAN_VALUE], union 
     const size_t size = variant_size(c->variant);
     memcpy(to, &x, size < sizeof x ? size : sizeof x);
 }
-/* Reserves space for values that launches write. */
+/* Reserves space for `values` elements that launches write. */
 static struct plan_place room(struct plan *p, struct case_launches *l, const char *name, uint64_t values) {
     struct plan_place at = l->space;
     if (at.buffer == PLAN_NO_BUFFER) {
@@ -62,8 +62,8 @@ static struct plan_place total_of_atomics(struct plan *p, const struct case_laun
     set_value(l->c, b.value, reference_identity(l->c->variant));
     return (struct plan_place){plan_add_buffer(p, b), 0};
 }
-/* Adds an input that begins c->offset elements after a multiple of 256 bytes. period: number of elements after which
- * the data repeat, or 0. sets: number of sets of elements, which the runs use in turn. */
+/* Adds an input that begins c->offset elements after a multiple of 256 bytes. `period` is the number of elements after
+ * which the data repeat, or 0. `sets` is the number of sets of elements, which successive runs use in turn. */
 static struct plan_place add_input(struct plan *p, const struct grade_case *c, const char *of, uint32_t number,
                                    uint32_t period, unsigned sets) {
     struct plan_buffer b = {.element = case_input_size(c),
@@ -106,7 +106,7 @@ static void read_values(struct plan *p, const struct case_launches *l, struct pl
 }
 static const struct plan_place none = {PLAN_NO_BUFFER, 0};
 
-/* Adds launches until a single value is left. */
+/* Adds launches until one value is left. */
 static void launch_again(struct plan *p, struct case_launches *l) {
     const struct grade_case *c = l->c;
     struct plan_place in = l->in, out = none;
@@ -132,13 +132,13 @@ static void launch_with_atomics(struct plan *p, struct case_launches *l) {
     add_launch(p, l, case_blocks(l->c, l->c->n, 0), l->in, none, out, l->c->n);
     read_values(p, l, out, 1, PLAN_ONE_VALUE);
 }
-/* Restores the inputs before a launch, or replaces them by those of the next run. */
+/* Before a launch, restores the inputs or replaces them with those of the next run. */
 static void renew_inputs(struct plan *p, const struct case_launches *l, uint32_t launch) {
     const struct lab_kernel *k = l->c->kernel;
     if (p->failed || launch >= p->launches || (!k->in_place && !p->buffer[l->in.buffer].contents)) return;
     p->launch[launch].refill |= UINT64_C(1) << l->in.buffer | (k->second ? UINT64_C(1) << l->second.buffer : 0);
 }
-/* Adds launches of the same kernel back to back, so that state left in the module's variables or in the partials
+/* Adds launches of the same kernel back to back, so that state left in the module's variables or among the partials
  * affects the next launch. */
 static void launch_repeatedly(struct plan *p, struct case_launches *l) {
     const struct grade_case *c = l->c;
@@ -159,8 +159,8 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
         read_values(p, l, out, 1, PLAN_ONE_VALUE);
     }
 }
-/* Adds a launch for each stride 1, 2, 4, ... Pairs begin at multiples of 2 * stride; the partner of an element is
- * `stride` further, if that is below n. */
+/* Adds a launch for each stride 1, 2, 4, ... Pairs begin at multiples of 2 * stride. The second element of a pair is
+ * `stride` after the first and is missing if it would be at or past n. */
 static void launch_levels(struct plan *p, const struct case_launches *l) {
     const struct grade_case *c = l->c;
     for (uint64_t stride = 1; stride < c->n; stride *= 2) {
@@ -197,7 +197,7 @@ static void pass_named(struct plan *p, const struct case_launches *l, const char
             plan_pass_address(p, l->array[k], 0);
             return;
         }
-    plan_pass_u32(p, length == 1 ? l->c->n : case_side(l->c)); /* `n`, `side` */
+    plan_pass_u32(p, length == 1 ? l->c->n : case_side(l->c)); /* argument `n` or `side` */
 }
 static uint32_t at_least_1(uint64_t extent) { return extent ? (uint32_t)extent : 1; }
 static void add_step(struct plan *p, const struct case_launches *l, unsigned k) {
@@ -241,7 +241,7 @@ static void add_run(struct plan *p, struct case_launches *l) {
     case FINISH_ARRAYS: launch_on_arrays(p, l); break;
     }
 }
-/* Adds the runs of a case back to back in one module, so that state left in the module's variables affects the next
+/* Adds all runs of a case back to back in one module, so that state left in the module's variables affects the next
  * run. */
 void plan_add_case(struct plan *p, struct case_launches *l) {
     add_run(p, l);
@@ -255,7 +255,7 @@ void plan_add_case(struct plan *p, struct case_launches *l) {
         renew_inputs(p, l, first);
     }
 }
-/* Adds the buffers of a case and returns the launches that use them. */
+/* Adds the buffers of a case. Returns the description of the launches that use them. */
 static struct case_launches begin_case(struct plan *p, const struct grade_case *c, const char *const *symbols,
                                        unsigned repeats, uint32_t period) {
     struct case_launches l = {.c = c, .symbols = symbols, .space = none, .repeats = repeats};
@@ -277,7 +277,7 @@ void plan_of_case(struct plan *p, const struct grade_case *c, const char *const 
 uint32_t case_level(const struct grade_case *c, uint32_t *pairs) {
     const uint64_t of[] = {c->seed, c->n, c->block}, most = hash_bytes(HASH_START, of, sizeof of) >> 8 & 3;
     uint32_t stride = 1;
-    while (stride < c->n / 2) stride *= 2; /* the stride of the last level */
+    while (stride < c->n / 2) stride *= 2; /* stride of the last level */
     stride >>= most;
     *pairs = (uint32_t)(((uint64_t)c->n + stride - 1) / (2 * (uint64_t)stride));
     return stride;
@@ -290,7 +290,7 @@ static void sample_level(struct plan *p, const struct case_launches *l) {
     plan_pass_u32(p, stride);
     for (uint64_t k = 0; k < pairs; k++) plan_add_read(p, l->in.buffer, 2 * k * stride, 1, PLAN_ONE_VALUE);
 }
-/* Adds only the sampled blocks of the first launch, and reads the partial of each. */
+/* Adds the first launch with only its sampled blocks, and a read of the partial of each. */
 static void sample_segments(struct plan *p, struct case_launches *l) {
     uint32_t blocks[CASE_SAMPLE];
     const unsigned count = case_sample(l->c, blocks);
@@ -300,13 +300,13 @@ static void sample_segments(struct plan *p, struct case_launches *l) {
     plan_sample(p, 0, blocks, count, PLAN_NO_ARGUMENT);
     for (unsigned k = 0; k < count; k++) plan_add_read(p, out.buffer, blocks[k], 1, PLAN_ONE_VALUE);
 }
-/* Adds all launches; in the first one, only the sampled blocks get elements. */
+/* Adds all launches. In the first one, only the sampled blocks get elements. */
 static void sample_grid(struct plan *p, struct case_launches *l) {
     uint32_t blocks[CASE_SAMPLE];
     const unsigned count = case_sample(l->c, blocks);
     plan_add_case(p, l);
     if (p->failed) return;
-    plan_sample(p, 0, blocks, count, p->launch[0].arguments - (l->c->kernel->leaves ? 2 : 1)); /* n */
+    plan_sample(p, 0, blocks, count, p->launch[0].arguments - (l->c->kernel->leaves ? 2 : 1)); /* the argument n */
 }
 void plan_of_judged(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats,
                     bool sampled) {
@@ -321,7 +321,7 @@ void plan_of_judged(struct plan *p, const struct grade_case *c, const char *cons
         sample_segments(p, &l);
 }
 
-/* ---- looking -------------------------------------------------------------------------------- */
+/* ---- names of kernels ---------------------------------------------------------------------- */
 unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]) {
     unsigned count = 0;
     if (k->finish != FINISH_ARRAYS) return names[0] = k->name, 1;

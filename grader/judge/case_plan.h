@@ -1,47 +1,47 @@
-/* Plans the launches of a lab's kernel according to FINISH_... and the other members of struct lab_kernel. Cases,
- * timing, the ladder and --hardware use these plans. */
+/* Plans the launches of a lab's kernel from FINISH_... and the other members of struct lab_kernel. Cases, timing, the
+ * ladder and --hardware use these plans. */
 #ifndef JUDGE_CASE_PLAN_H
 #define JUDGE_CASE_PLAN_H
 
 #include "judge/judge.h"
 
-/* An offset in bytes into a buffer of the plan. */
+/* A place in a buffer of the plan. The offset is in bytes. */
 struct plan_place {
     uint32_t buffer;
     uint64_t offset;
 };
 struct case_launches {
     const struct grade_case *c;
-    const char *const *symbols; /* symbols of the kernels in case_kernels() */
+    const char *const *symbols; /* PTX names of the kernels in case_kernels() */
     unsigned module;
-    struct plan_place in, second; /* inputs; second: only if the kernel has two */
-    /* Where launches write: at space.offset, which advances, in this buffer of elements. If the buffer is
-     * PLAN_NO_BUFFER, launches write to separate buffers. */
+    struct plan_place in, second; /* inputs; `second` only if the kernel has two */
+    /* The buffer of elements in which launches write, from space.offset on, which advances with each output. If the
+     * buffer is PLAN_NO_BUFFER, each output gets a buffer of its own. */
     struct plan_place space;
-    uint32_t total; /* FINISH_ATOMIC with `space`: buffer of the total, which holds identity() before the launch */
-    uint32_t array[LAB_ARRAYS]; /* FINISH_ARRAYS: buffers of the arrays, set by plan_add_arrays() */
+    uint32_t total; /* FINISH_ATOMIC with `space`: buffer of the total, which is identity() before the launch */
+    uint32_t array[LAB_ARRAYS]; /* FINISH_ARRAYS: buffers of the arrays; set by plan_add_arrays() */
     unsigned repeats;           /* number of runs of all launches (case_again.h); not for FINISH_ARRAYS */
     enum plan_pace pace;
 };
-/* Adds the launches of a case, and the reads of its results. */
+/* Adds a case's launches and the reads of its results to the plan. */
 void plan_add_case(struct plan *p, struct case_launches *l);
-/* Adds the buffers of FINISH_ARRAYS. Numbers the inputs from `input` and returns how many there are. */
+/* Adds the buffers of FINISH_ARRAYS. Numbers the inputs from `input` on, and returns the number of inputs. */
 unsigned plan_add_arrays(struct plan *p, struct case_launches *l, unsigned input);
-/* Makes a plan for one case, with case_sets() inputs of c->n elements. */
+/* Makes a plan for one case. The plan has case_sets() inputs of c->n elements each. */
 void plan_of_case(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats);
-/* Like plan_of_case(), but with inputs of case_given() elements. If `sampled`, plans the sample of a case that is too
- * large to run. */
+/* Like plan_of_case(), but each input has case_given() elements. If `sampled` and the case is too large to run as a
+ * whole, plans its sample. */
 void plan_of_judged(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats,
                     bool sampled);
 /* For a sampled case of FINISH_LEVELS, returns the stride of the only launch and sets *pairs to the number of pairs.
  * Pairs begin at multiples of twice the stride. */
 uint32_t case_level(const struct grade_case *c, uint32_t *pairs);
-/* Stores the names of the kernels that a case launches. Returns their number: one per launch for FINISH_ARRAYS,
+/* Stores the names of the kernels that a case launches. Returns how many there are: one per launch for FINISH_ARRAYS,
  * otherwise 1. */
 unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]);
 
 enum { CASE_SPACE_ALIGNMENT = 256 };
-/* Returns the number of bytes of space that one plan_add_case() needs. */
+/* Returns the size in bytes of the space that plan_add_case() needs for the case. */
 uint64_t case_space(const struct grade_case *c);
 
 #endif

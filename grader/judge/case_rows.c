@@ -4,7 +4,7 @@
 #include "judge/case_large.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
-/* Edge sizes are fixed. All others are drawn from ranges, so that a kernel cannot be tailored to them. */
+/* Edge sizes are fixed. All others are drawn from ranges, so that a kernel cannot be tailored to specific sizes. */
 #define SIZES(name, ...)                                                                                               \
     static const struct size name##_rows[] = {__VA_ARGS__};                                                            \
     static const struct sizes name = {sizeof name##_rows / sizeof *name##_rows, name##_rows}
@@ -19,11 +19,12 @@ SIZES(of_chunks, {0, 1}, {1, -1}, {1, 0}, {1, 1}, {2, -1}, {2, 0}, {2, 1}, {3, -
       {4, 2, 7, 0});
 SIZES(crowd, {0, 3500, 0, 5000});
 SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000});
-SIZES(past_the_cache, {0, 7500001, 0, 7500031}); /* for kernels that treat sizes beyond a GPU's cache differently */
+SIZES(past_the_cache,
+      {0, 7500001, 0, 7500031}); /* for kernels that treat inputs larger than a GPU's cache differently */
 SIZES(past_16_bits, {0, 70001, 0, 70031});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
-/* Uses of random numbers in a case. Each use draws from its own stream. */
+/* Uses of random numbers within a case. Each use has a random stream of its own. */
 enum use { FOR_SIZE, FOR_GRID, FOR_BLOCK, FOR_OFFSET, FOR_LAUNCHES };
 static uint64_t drawn(const struct maker *m, unsigned k, enum use use) {
     const uint64_t of[] = {m->random, k, use};
@@ -44,9 +45,9 @@ uint32_t case_grid(unsigned k, uint64_t random) {
     const uint32_t *s = strata[k % (sizeof strata / sizeof *strata)];
     return between(random, s[0], s[1]);
 }
-/* Draws a grid from the strata in turn. A grid whose blocks together have many threads is drawn again among the smaller
- * ones, except in one of eight cases: neither the size of the blocks nor their number needs the other to be large, and
- * such launches would take most of a grade. */
+/* Draws a grid from each stratum in turn. If its blocks have too many threads together, draws a smaller one instead,
+ * except in one of eight cases. A case needs large blocks or many blocks, but seldom both, and launches with both would
+ * take most of the time of a grade. */
 static uint32_t turning_grid(const struct maker *m, unsigned k, uint32_t block) {
     enum { MANY_THREADS = 1 << 12, RARELY = 8 };
     const uint64_t random = drawn(m, k, FOR_GRID);
@@ -63,8 +64,9 @@ static bool some_grids(const struct maker *m, unsigned k, struct grade_case *c) 
     c->grid = turning_grid(m, k, c->block);
     return set_size(m, k, k, c->block, c);
 }
-/* Returns the offset of the first element: each start within 16 bytes in turn, and any start within 128 bytes, which
- * matters for wider vectors and cache lines. Half of the cases are aligned to 128 bytes. */
+/* Returns the offset of the first element. Each offset within 16 bytes occurs in turn. Half of the cases start within
+ * the first 16 bytes after a multiple of 128 bytes; the others start anywhere within 128 bytes, which matters for wider
+ * vectors and cache lines. */
 enum { STARTS = 4 };
 static uint32_t start_of(const struct maker *m, unsigned k) {
     const uint64_t r = drawn(m, k, FOR_OFFSET);
@@ -80,8 +82,8 @@ static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n += (uint32_t)m->sizes->row[size].times * c->kernel->elements * c->block * c->grid / 2;
     return true;
 }
-/* Generates chunks whose lengths are near whole rounds of a block. The last chunk is whole, short, of one element, or
- * empty. */
+/* Generates chunks whose lengths are near whole rounds of a block. The last chunk is complete, one element short, about
+ * half as long, of one element, or empty. */
 static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LAST_ONES = 5 };
     c->grid = turning_grid(m, k / LAST_ONES, c->block);
@@ -90,18 +92,18 @@ static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = length * c->grid - less[k % LAST_ONES];
     return true;
 }
-/* Generates more blocks than a block has threads. Most of them have elements. */
+/* Generates more blocks than a block has threads. Most of the blocks have elements. */
 static bool crowded(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), c->block + 1, 48);
     return set_size(m, k, k, 0, c);
 }
-/* Generates hundreds of blocks. */
+/* Generates dozens to hundreds of blocks. */
 static bool throng(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), 49, 320);
     return set_size(m, k, k, 0, c);
 }
-/* Generates a size above 33 with remainder k modulo 32, for each k in turn. n is at most 2M with one block and larger
- * with several; M is random. */
+/* Generates sizes above 33 with remainder k modulo 32 for each k in turn. M is random; n is at most 2M with one block
+ * and larger with several. */
 enum { REMAINDERS = 32 };
 static void draw_block(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t blocks[] = {32, 32, 32, 32, 64, 64, 128, 512};
@@ -127,7 +129,7 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MOST_OFFSET + 1));
     return more;
 }
-/* Generates the launch configuration that the file chooses, as on a GPU with few SMs. */
+/* Generates the launch configuration that the file would choose on a GPU with few SMs. */
 static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MULTIPROCESSORS = 3 };
     if (!set_size(m, k, k, 0, c)) return false;
@@ -135,7 +137,8 @@ static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = tuning_grid(m->tuning, c->variant, c->n, MULTIPROCESSORS);
     return true;
 }
-/* Generates a given number of blocks, each with elements. The last block has one element fewer than it has threads. */
+/* Generates a given number of blocks. All of them have elements, and the last one has one element fewer than
+ * threads. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     if (!set_size(m, k, k, 0, c)) return false;
     c->grid = c->n;
@@ -143,27 +146,29 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
-/* Generates n with one element more than whole rounds of the block. Converting n to float loses that element. */
+/* Generates n one element past whole rounds of the block and above 2^24. Converting such an n to float loses this
+ * element. */
 static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = (1 << 24) + c->block * between(drawn(m, k, FOR_SIZE), 0, 31) + 1;
     return k == 0;
 }
 /* Generates the largest n for a 31-bit index, and numbers near it. A grid-stride kernel gets so few blocks that a
- * thread takes more than 2^16 rounds. The second case has a few elements more than whole rounds of any usual width, and
- * the third has a few elements fewer. A rounded number of rounds is therefore too small in one of them and too large in
- * the other. */
+ * thread takes more than 2^16 rounds. In the second case, n is a few elements more than whole rounds of any usual
+ * width; in the third, a few elements fewer. If a kernel computes its number of rounds with rounding, the number is too
+ * small in one of them and too large in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
     c->n = CASE_MOST_N;
-    if (c->kernel->finish == FINISH_LEVELS && c->block < 64) c->block = 64; /* one warp would run all pairs at once */
+    if (c->kernel->finish == FINISH_LEVELS && c->block < 64)
+        c->block = 64; /* a block of one warp would run all pairs at once */
     if (c->kernel->grid_stride) c->block = 32, c->grid = between(drawn(m, k, FOR_GRID), 850, 1000);
     const uint32_t round = c->kernel->grid_stride ? WIDEST_ROUND * c->block * c->grid : c->block;
     const uint32_t few = between(drawn(m, k, FOR_SIZE), 1, 31);
     if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
     return k < (c->kernel->grid_stride ? 3 : 2);
 }
-/* Generates few elements and many launches, so that state left behind by launches accumulates. */
+/* Generates few elements and many launches, so that state which launches leave behind accumulates. */
 static bool launched_again(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {4, 9, 25}, most[] = {8, 24, 40};
     if (k >= 3) return false;
@@ -173,13 +178,13 @@ static bool launched_again(const struct maker *m, unsigned k, struct grade_case 
     return true;
 }
 
-/* ---- cases derived from integers in the kernel ---- */
+/* ---- cases derived from integers in the kernel's PTX ---- */
 static uint32_t any_block(const struct maker *m, unsigned k, const struct grade_case *c) {
     const uint64_t r = drawn(m, k, FOR_BLOCK);
     return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
 }
-enum { MOST_NAMED = 1 << 17 /* larger numbers get one case each, because it takes longer */ };
-/* Generates n equal to an integer in the kernel, one less, and one more, each on one block and on several. */
+enum { MOST_NAMED = 1 << 17 /* larger integers get only one case each, because such cases take longer */ };
+/* Generates n equal to an integer in the kernel's PTX, one less, and one more, each with one block and with several. */
 static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = k / 6;
     if (at >= m->named->count || m->named->at[at] > MOST_NAMED) return false;
@@ -188,7 +193,7 @@ static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = m->named->at[at] - 1 + k / 2 % 3;
     return true;
 }
-/* Returns the k-th integer in the kernel that is a block size, or `other` if there are fewer. */
+/* Returns the k-th integer in the kernel's PTX that is a valid block size, or `other` if there are too few. */
 static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     for (unsigned at = 0; at < m->named->count; at++) {
         const uint32_t x = m->named->at[at];
@@ -196,8 +201,8 @@ static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     }
     return other;
 }
-/* Generates n that exceeds a large integer in the kernel by a few rounds of a block, because a kernel may treat more
- * elements than that differently. If it does not take long, also n equal to the integer. */
+/* Generates n a few rounds of a block larger than a large integer in the kernel's PTX, beyond which the kernel may work
+ * differently. If that does not take long, also generates n equal to the integer. */
 static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { FURTHER = 1 << 13, MOST_EQUAL = 1 << 21 };
     unsigned at = 0;
@@ -211,8 +216,8 @@ static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_ca
     return true;
 }
 enum { MOST_GRID = 4096 };
-/* Generates launches whose grid is one integer in the kernel and whose block size is another. Each block has several
- * rounds of elements. Generates all such pairs if they are few, otherwise one for each grid. */
+/* Generates launches whose grid is one integer in the kernel's PTX and whose block size is another. Each block gets
+ * several rounds of elements. Generates all such pairs if there are few, otherwise one for each grid. */
 static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { ROUNDS = 4, LEAST_GRID = 65, MOST_N = 5 << 18, FEW = 6 };
     unsigned first = 0, grids = 0, blocks = 0;
@@ -229,7 +234,7 @@ static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_
     c->n = ROUNDS * c->block * c->grid - c->block / 2;
     return true;
 }
-/* Generates as many blocks as an integer in the kernel, and one and two more, each with an element. */
+/* Generates as many blocks as an integer in the kernel's PTX, one more, and two more. Each block has elements. */
 static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = k / 3, each = c->kernel->grid_stride ? 1 : c->kernel->elements;
     if (!each || c->kernel->one_block || at >= m->named->count || m->named->at[at] >= MOST_GRID) return false;
@@ -238,7 +243,7 @@ static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = each * c->block * c->grid - c->block / 2;
     return true;
 }
-/* Generates as many launches as an integer in the kernel, and two more. */
+/* Generates as many launches as an integer in the kernel's PTX, and two more. */
 static bool named_launches(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t most = c->kernel->finish == FINISH_ITSELF ? 3900 : c->kernel->finish == FINISH_LEVELS ? 200 : 1100;
     if (k >= m->named->count || m->named->at[k] > most) return false;
@@ -248,8 +253,8 @@ static bool named_launches(const struct maker *m, unsigned k, struct grade_case 
     c->launches = m->named->at[k] + 2;
     return true;
 }
-/* Generates n = b (mod a) for each pair of integers in the kernel, where b is the smaller one. `above`: also past the
- * largest integer of medium size. */
+/* Generates n = b (mod a) for each pair of integers in the kernel's PTX, where b is the smaller one. With `above`,
+ * generates such n past the largest integer of medium size. */
 static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
     enum { MOST = 120, MOST_N = 12287, MEDIUM = 4096 };
     unsigned a = 1, b = k;
@@ -273,7 +278,7 @@ static bool named_remainders_above(const struct maker *m, unsigned k, struct gra
 }
 
 /* ---- special values ---- */
-/* Returns the number of elements that a pack of special values needs, on one block or on several. */
+/* Returns the minimum number of elements for a pack of special values, with one block or several. */
 static uint32_t least_of(const struct maker *m, unsigned k) { return 2 * m->specials->pack[k].count + 2; }
 static bool special_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
     const bool any_n = c->kernel->one_block || c->kernel->grid_stride;
@@ -284,7 +289,7 @@ static bool special_on_one(const struct maker *m, unsigned k, struct grade_case 
     while (!any_n && c->kernel->elements * c->block < least && c->block < 1024) c->block *= 2;
     const uint32_t rounds = any_n && c->kernel->one_block
                                 ? 6
-                                : c->kernel->elements; /* the smallest size that has other elements after the pack */
+                                : c->kernel->elements; /* the smallest size with other elements after the pack */
     c->n = between(drawn(m, k, FOR_SIZE), least, rounds * c->block);
     return true;
 }
@@ -312,7 +317,7 @@ unsigned case_traits(const struct lab_kernel *k) {
 #define NAMES (IN(MANY_BLOCKS) | IN(MEASURED) | IN(ANY_N))
 const struct case_row case_rows[] = {
     {"one-block", IN(ONE_BLOCK), 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, QUARTER},
-    /* an empty input in every variant, whose result is identity() */
+    /* an empty input in every variant; the result is identity() */
     {"empty", IN(ONE_BLOCK) | IN(MEASURED) | IN(ANY_N), 0, WARP, one_grid, &empty, DATA_EXACT, ALL, ALL, ALL},
     {"one-block-remainders", IN(ONE_BLOCK), 0, ANY, remainders_on_one, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"one-block-chunk", IN(ONE_BLOCK), ORDERED, DRAWN, one_grid, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},

@@ -1,15 +1,16 @@
-/* The table of the cases that checks run. A row has a generator, the sets that include its cases, and the share of the
- * generator's cases that is drawn. To add a set, or cases to a set, add a row to case_rows.c. */
+/* The table of cases that checks draw from. Each row names a generator, the sets that include its cases, and the share
+ * of its cases that is drawn. To add a set, or cases to a set, add a row to case_rows.c. */
 #ifndef JUDGE_CASE_ROWS_H
 #define JUDGE_CASE_ROWS_H
 
 #include "judge/immediates.h"
 #include "judge/special.h"
 
-/* Draws the number of blocks of a grid-stride kernel from stratum k (modulo the number of strata). */
+/* Draws a number of blocks for a grid-stride kernel. The possible numbers are divided into strata. The result comes
+ * from stratum k, modulo the number of strata. */
 uint32_t case_grid(unsigned k, uint64_t random);
 
-/* A size n = times * unit + plus, or a range up to to_times * unit + to_plus from which n is drawn. The generator
+/* A size: n = times * unit + plus, or a random n between that number and to_times * unit + to_plus. The generator
  * defines the unit. */
 struct size {
     int times, plus, to_times, to_plus;
@@ -18,56 +19,56 @@ struct sizes {
     unsigned count;
     const struct size *row;
 };
-/* Generates the k-th case of a row, or returns false if there are no more. Sets n, grid and offset of c. All other
- * members are already set, except for `block` if the row says ANY. Random choices depend only on `random` and k, not on
- * which other cases are drawn. `tuning` is for kernels whose file chooses a launch configuration, `named` for rows with
- * NAMED, and `specials` for rows with SPECIAL. */
+/* Generates the k-th case of a row by setting n, grid and offset of c. Returns false if the row has no more cases. All
+ * other members are already set, except for `block` if the row says ANY. Random choices depend only on `random` and
+ * k, not on which other cases are drawn. `tuning` is for kernels whose file chooses a launch configuration, `named` for
+ * rows with NAMED, and `specials` for rows with SPECIAL. */
 struct maker {
     const struct sizes *sizes;
     uint64_t random;
     const struct tuning *tuning;
-    const struct immediates *named; /* integers in the kernel */
+    const struct immediates *named; /* integers in the kernel's PTX */
     const struct specials *specials;
 };
 typedef bool case_maker(const struct maker *m, unsigned k, struct grade_case *c);
 
-/* Traits of kernels, which determine the rows that apply to them. */
+/* Traits of a kernel, which determine which rows apply to it. */
 enum case_trait {
-    ORDERED = 1, /* keeps operands in order, by chunks */
+    ORDERED = 1, /* keeps operands in order; each block takes a contiguous chunk */
     GRID_STRIDE = 2,
     ANY_START = 4,
     TUNED = 8,
     ANY_N_IN_A_BLOCK = 16,
     ONE_LAUNCH = 32, /* FINISH_ITSELF */
-    MANY_BLOCKS = 64 /* kernels for any n whose results are not arrays */,
-    MANY_LANES = 128, /* kernels of one block that distribute the elements over its threads */
+    MANY_BLOCKS = 64 /* takes any n on several blocks; its results are not arrays */,
+    MANY_LANES = 128, /* runs one block and distributes the elements over its threads */
     STATE = 256       /* the module has variables, so a launch can leave state for the next one */
 };
 unsigned case_traits(const struct lab_kernel *kernel);
-/* The share of a generator's cases that is drawn. */
+/* How many of a generator's cases are drawn. */
 enum case_share { ALL, QUARTER /* at least one */, EIGHTH, ONE };
 enum case_blocks {
-    DRAWN /* drawn from all block sizes */,
+    DRAWN /* at random from all block sizes */,
     WARP,
     WIDEST /* the largest block that the kernel accepts */,
     CHOSEN /* the block size that the file chooses */,
-    NAMED /* chosen by the generator from integers in the kernel */,
-    SPECIAL /* chosen by the generator, one case per pack of special values */,
+    NAMED /* chosen by the generator from integers in the kernel's PTX */,
+    SPECIAL /* chosen by the generator, which makes one case per pack of special values */,
     ANY /* chosen by the generator */
 };
 struct case_row {
-    const char *name; /* seeds the row's random stream */
-    unsigned sets;    /* sets that include the row, as bits */
-    unsigned traits;  /* traits that the kernel must have */
+    const char *name; /* name of the row, which also seeds its random stream */
+    unsigned sets;    /* the sets that include the row, as bits */
+    unsigned traits;  /* the traits that a kernel must have, as bits */
     enum case_blocks blocks;
     case_maker *make;
     const struct sizes *sizes;
     enum data_kind data;
-    /* thorough: for the lab's first variant and one that the seed picks; in_order: for variants that keep operands in
-     * order; others: for the rest. */
+    /* How many cases are drawn. thorough: for the lab's first variant and one that the seed selects; in_order: for
+     * variants that keep operands in order; others: for the rest. */
     enum case_share thorough, in_order, others;
-    /* FIRST_VARIANT: only the lab's first variant. FIRST_EXACT: only the first variant that is exact for any number of
-     * elements. */
+    /* FIRST_VARIANT: only the lab's first variant. FIRST_EXACT: only the first variant whose results are exact for any
+     * number of elements. */
     enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT } of;
 };
 extern const struct case_row case_rows[];

@@ -1,5 +1,5 @@
-/* Runs checks with many cases, for results and for findings. Cases are distributed over the host's cores, but the
- * report does not depend on which core ran which case. */
+/* Runs the checks that have many cases, for results and for findings. The cases are distributed over the host's cores,
+ * but the report does not depend on which core ran which case. */
 #include "base/clock.h"
 #include "base/cores.h"
 #include "judge/case_large.h"
@@ -17,9 +17,9 @@
 
 enum { MOST_THREADS = 16, MOST_GPU_SECONDS = 20 };
 
-/* Limit of warp-instructions for all cases of a check together: five times what the slowest correct kernel of the tests
- * takes. After a wrong case the check has already failed, and the limit is a sixteenth of that, which suffices for
- * nearly all correct kernels. */
+/* Limit of warp-instructions for all cases of a check together: five times as many as the slowest correct kernel in the
+ * tests executes. After a wrong case the check has failed anyway, and the limit falls to a sixteenth, which still
+ * suffices for nearly all correct kernels. */
 static const uint64_t most_case_work = UINT64_C(1) << 29;
 enum { OF_WRONG = 16 };
 static bool was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
@@ -30,15 +30,15 @@ struct batch {
     struct grade_case *cases;
     struct outcome *outcomes;
     unsigned count, what, brief,
-        at_once; /* count: number of cases; what: to measure; brief: to measure in cases that may be right; at_once:
-                    maximum number of cases that a thread submits together */
+        at_once; /* count: number of cases; what: what to measure; brief: what to measure while cases are correct;
+                    at_once: maximum number of cases that a thread submits together */
     unsigned threads;
     atomic_uint next;
-    atomic_ullong done; /* warp-instructions of finished cases that precede the next one in the list */
-    atomic_bool wrong;  /* true if a finished case was wrong */
+    atomic_ullong done; /* warp-instructions of finished cases that precede the next case in the list */
+    atomic_bool wrong;  /* whether a finished case was wrong */
     uint64_t most;      /* limit of warp-instructions */
-    uint64_t endless;   /* kernels that never end, as in struct judge */
-    uint64_t work;      /* warp-instructions left for whole runs */
+    uint64_t endless;   /* kernels that do not terminate, as in struct judge */
+    uint64_t work;      /* remaining warp-instructions for whole runs */
 };
 static uint64_t most_work(const struct batch *b, bool wrong) { return wrong ? b->most / OF_WRONG : b->most; }
 static bool is_late(const struct batch *b, uint64_t done, bool wrong) { return done > most_work(b, wrong); }
@@ -47,21 +47,21 @@ static bool has_error(const struct finding_list *l) {
         if (l->item[k].kind->severity == FINDING_ERROR) return true;
     return false;
 }
-/* Returns whether a whole run must decide. If the sample writes no total, the other blocks may have left the work to
- * fewer blocks because their n is 0. A launch that goes out of bounds is wrong regardless of how it distributes the
- * input. */
+/* Returns whether a whole run must decide about a wrong sample. If the sample of a grid-stride kernel writes no total,
+ * this may be because blocks with n = 0 do not take part. An error such as an access out of bounds is decisive in any
+ * case, because it does not depend on how blocks divide the input. */
 static bool is_open(const struct batch *b, unsigned k) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
     return o->kind == OUTCOME_WRONG && (case_may_share_otherwise(c) || (o->unwritten && c->kernel->grid_stride)) &&
            !has_error(&o->measurement.findings);
 }
-/* Whether the outcome proves the kernel wrong. A sample of the blocks proves nothing if a whole run must decide. */
+/* Returns whether the outcome proves that the kernel is wrong. A sample proves nothing if a whole run must decide. */
 static bool proves_wrong(const struct batch *b, unsigned k) {
     return is_wrong(&b->outcomes[k]) && !(case_is_sampled(&b->cases[k]) && is_open(b, k));
 }
-/* Takes the next case to run; returns false if there is none. Reads `done` before it takes the case, so that `done`
- * includes only earlier cases, and no case is skipped that forget_late() would keep. */
+/* Takes the next case to run. Returns false if there is none. Reads `done` before it takes the case, so that `done`
+ * includes only earlier cases. It therefore never skips a case that forget_late() would keep. */
 static bool next_case(struct batch *b, unsigned *k) {
     for (;;) {
         const bool late = is_late(b, atomic_load(&b->done), atomic_load(&b->wrong));
@@ -70,16 +70,19 @@ static bool next_case(struct batch *b, unsigned *k) {
         if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && !late) return true;
     }
 }
-/* Returns how many cases a thread takes next: a share of the remaining ones (guided self-scheduling). After a wrong
- * case, threads take one case at a time: the limit of work is near, and a case that has been taken always runs. */
+/* Returns how many cases a thread takes next, which is a share of the remaining ones (guided self-scheduling). After a
+ * wrong case, threads take one case at a time, because the limit of work is then near and a case that is taken always
+ * runs. */
 static unsigned share(struct batch *b) {
     const unsigned taken = atomic_load(&b->next), left = taken < b->count ? b->count - taken : 0,
                    fair = left / (2 * b->threads) + 1;
     return atomic_load(&b->wrong) ? 1 : fair < b->at_once ? fair : b->at_once;
 }
 /* ---- what is measured --------------------------------------------------------------------------
- * The findings of a check of results are only read if a result is wrong. As long as all are right, cases run with few
- * probes. A wrong case, and in the end all right ones of a check that failed, run again with all of its probes. */
+ *
+ * The report needs the findings of a check of results only if a result is wrong. As long as all results are correct,
+ * cases run with few probes. If one is wrong, its case runs again with all probes, and so do all correct cases once the
+ * check has failed. */
 static bool is_brief(const struct batch *b, const struct outcome *o) {
     return was_run(o) && b->brief != b->what && o->measurement.what & b->brief;
 }
@@ -110,8 +113,8 @@ static void *work(void *context) {
         }
     }
 }
-/* Skips most cases of a kernel that never ends, because it would use up its budget in every case. Its first, middle and
- * last case suffice. */
+/* Skips most cases of a kernel that does not terminate, because it would exhaust its budget in every case. Runs only
+ * its first, middle and last case. */
 static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
     const bool known = judge_is_endless(b->j, kernel);
     unsigned of_kernel = 0, endless = known ? 2 : 0, seen = 0;
@@ -139,13 +142,13 @@ static void run_on_all_cores(struct batch *b, void *task(void *)) {
     task(b);
     for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
 }
-/* Size classes. Large cases run last, and only if all others are correct. In the largest ones, only a sample of the
- * blocks runs. */
+/* Size classes. Large cases run last, and only if all others are correct. The largest ones run only a sample of their
+ * blocks. */
 enum size { SMALL, LARGE, SAMPLED, SIZES };
 static enum size size_of(const struct grade_case *c) {
     return !case_is_large(c) ? SMALL : case_is_sampled(c) ? SAMPLED : LARGE;
 }
-/* Sorts the cases by size. end[k] becomes the number of cases up to size k. Returns false if out of memory. */
+/* Sorts the cases by size and sets end[k] to the number of cases up to size k. Returns false if out of memory. */
 static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[SIZES]) {
     struct grade_case *sorted = calloc(count + 1, sizeof *sorted);
     unsigned at = 0;
@@ -156,14 +159,14 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
     free(sorted);
     return sorted != NULL;
 }
-/* If blocks distribute their elements in a way that no sample can verify, whole runs of the kernel decide. Smaller ones
+/* If blocks distribute their elements in a way that no sample can verify, whole runs of the kernel decide. Small ones
  * run first, because they are faster and show most mistakes. All whole runs of a check together are limited to
- * MOST_WORK, which takes a few seconds. The limit is in instructions, so that the verdict does not depend on the load
- * of the machine. A case that would exceed the limit is considered correct. */
+ * MOST_WORK warp-instructions, which take a few seconds. Unlike a limit in seconds, this makes the verdict independent
+ * of the machine's load. A case that would exceed the limit counts as correct. */
 #define MOST_WORK (UINT64_C(3) << 27)
-enum { ROUND = 1 << 13 }; /* elements that 32 threads with the widest vectors load */
-/* Returns whether no sampled block took any elements. If the other blocks take none either, the whole launch ends soon,
- * and its result is wrong. */
+enum { ROUND = 1 << 13 }; /* number of elements that 32 threads load in a round with the widest vectors */
+/* Returns whether no block takes any elements. If the sampled blocks take none and the others do not either, a whole
+ * run ends soon, and its result is wrong. */
 static bool takes_nothing(const struct batch *b, unsigned k) {
     const uint64_t most = 1 << 22;
     const struct variant v = b->cases[k].variant;
@@ -177,7 +180,8 @@ static bool takes_nothing(const struct batch *b, unsigned k) {
 static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     enum { BLOCKS = 3 };
     const struct grade_case sampled = b->cases[at];
-    const uint32_t odd = sampled.n % ROUND; /* elements beyond whole rounds, which are the same in all sizes */
+    const uint32_t odd =
+        sampled.n % ROUND; /* number of elements beyond whole rounds, which is the same for all sizes */
     const struct {
         uint32_t n, grid;
     } whole[] = {{(1u << 25) + odd % 32, BLOCKS},
@@ -187,14 +191,15 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
         struct grade_case c = sampled;
         struct outcome o = {0};
         c.n = whole[k].n, c.grid = whole[k].grid;
-        /* 16 instructions per 32 elements (more for products), and a tree per warp */
+        /* 16 instructions per 32 elements (more for products), plus a tree per warp */
         const uint64_t warps = (uint64_t)case_blocks(&c, c.n, 0) * sampled.block / 32,
                        likely = whole[k].n / (sampled.kernel->halves ? 1 : 2) + 128 * warps;
         if (whole[k].n > sampled.n || b->work < likely) continue;
         case_run_whole(b->j, &c, b->work, &o);
         b->work -= outcome_is_endless(&o) ? b->work : likely;
         const bool wrong = o.kind == OUTCOME_WRONG || o.kind == OUTCOME_SETUP;
-        if (o.unwritten && b->outcomes[at].unwritten) /* the sample shows the same, as the case that was chosen */
+        if (o.unwritten &&
+            b->outcomes[at].unwritten) /* the sample shows the same failure, with the case that was drawn */
             outcome_free(&o);
         else
             outcome_free(&b->outcomes[at]), b->outcomes[at] = o, b->cases[at] = c;
@@ -202,18 +207,18 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     }
     return false;
 }
-/* Returns a smaller n that ends at the same place in a round of the grid, so that the same blocks take the remainder
- * after whole rounds. Each `more` adds a round. If a round is too large for that, returns a sixteenth of n, for kernels
- * whose remainder does not depend on the rounds. Returns 0 if there is none. */
+/* Returns a smaller n that ends at the same place in a round of the grid, so that the same blocks take the elements
+ * after the last whole round. Each `more` adds a round. If a round is too large for that, returns a sixteenth of n, for
+ * kernels in which these elements do not depend on the rounds. Returns 0 if there is no such n. */
 static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
     const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
                    n = c->n - (c->n - CASE_MOST_WHOLE - 1) / round * round + more * round;
     if (n <= c->n / 2) return (uint32_t)n;
     return c->kernel->halves ? 0 : c->n / 16 + c->n % ROUND;
 }
-/* Returns whether the sample is correct with fewer elements, because the distribution of a correct kernel does not
- * change with n. Tries several numbers of rounds: a single one could fit by chance, for example if a kernel takes three
- * rounds at a time. */
+/* Returns whether the sample is correct with fewer elements, since a correct kernel divides them in the same way for
+ * every n. Tries several numbers of rounds, because a wrong kernel can be correct with one of them by chance, for
+ * example if it takes three rounds at a time. */
 static bool right_with_fewer(struct batch *b, unsigned at) {
     uint32_t before = 0;
     bool right = true;
@@ -244,8 +249,8 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
         if (b->cases[k].kernel == kernel && (k == at || is_open(b, k))) b->outcomes[k].kind = OUTCOME_RIGHT;
     return true;
 }
-/* Drops cases beyond the limit of work, and cases that were skipped. A case is kept if the cases before it in the list
- * stayed within their limit, so the number and speed of cores do not matter. */
+/* Drops the cases beyond the limit of work and those that were skipped. A case is kept if the cases before it in the
+ * list stayed within the limit, so the number and speed of the cores do not matter. */
 static void forget_late(struct batch *b) {
     uint64_t before = 0;
     bool wrong = false;
@@ -257,7 +262,7 @@ static void forget_late(struct batch *b) {
         if (was_run(o) && late) outcome_free(o), o->kind = OUTCOME_NOT_RUN;
     }
 }
-/* Runs the cases of a size. Returns whether these and all cases before them are correct. */
+/* Runs the cases of one size class. Returns whether these and all earlier cases are correct. */
 static bool run_size(struct batch *b, enum size size, const unsigned end[SIZES]) {
     b->count = end[size], b->at_once = size == SMALL ? DEVICE_AT_ONCE : 1;
     b->next = size == SMALL ? 0 : end[size - 1];
@@ -269,7 +274,7 @@ static bool run_size(struct batch *b, enum size size, const unsigned end[SIZES])
 }
 static void run_all(struct batch *b, const unsigned end[SIZES]) {
     const struct judge *own = b->j;
-    struct judge brief = *own; /* the limit after a wrong large case is several times what correct samples take */
+    struct judge brief = *own; /* after a wrong large case, the limit is several times what correct samples take */
     brief.most = 1 << 24;
     b->work = MOST_WORK, b->most = own->options->case_work ? own->options->case_work : most_case_work;
     for (unsigned k = 0; k < b->count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
@@ -289,23 +294,24 @@ static void complete(struct batch *b) {
     if (wrong) run_on_all_cores(b, run_rest_in_full);
 }
 
-/* Compares findings by rank, for sorting the most severe kind first. */
+/* Orders findings by rank, the most severe kind first. */
 static int by_rank(const void *a, const void *b) {
     const json_int_t x = json_integer_value(json_object_get(*(json_t *const *)a, "rank")),
                      y = json_integer_value(json_object_get(*(json_t *const *)b, "rank"));
     return x < y ? -1 : x > y;
 }
-/* Takes each finding from a case with a nonempty input if possible, because the replay of such a case shows more. */
+/* Collects the findings of all cases. If several cases have the same finding, prefers one with a nonempty input,
+ * because its replay shows more. */
 static json_t *collect_findings(const struct batch *b) {
     enum { LITTLE = 2 };
     json_t *all = json_array(), *sorted = json_array();
-    for (unsigned k = 0; k < 2 * b->count; k++) { /* cases with n >= LITTLE first, then the others */
+    for (unsigned k = 0; k < 2 * b->count; k++) { /* first the cases with n >= LITTLE, then the others */
         const unsigned at = k % b->count;
         const struct finding_list *l = &b->outcomes[at].measurement.findings;
         if ((b->cases[at].n >= LITTLE) != (k < b->count)) continue;
         json_t *own = json_array();
         for (unsigned n = 0; n < l->count; n++)
-            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* skip if the small cases ended */
+            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* a large case may just be too long */
                 json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[at]));
         findings_merge(all, own);
         json_decref(own);
@@ -320,8 +326,8 @@ static json_t *collect_findings(const struct batch *b) {
     return sorted;
 }
 
-/* Demonstrates the races among the findings: on the smallest launches that have them, otherwise on the cases of the
- * batch. */
+/* Demonstrates the races among the findings, on the smallest launches that have them or, failing that, on the cases of
+ * the batch. */
 static void show_races(const struct batch *b, json_t *findings, const struct example *small, unsigned count) {
     struct grade_case *cases = calloc(count + b->count + 1, sizeof *cases);
     struct outcome *outcomes = calloc(count + b->count + 1, sizeof *outcomes);
@@ -345,7 +351,7 @@ static json_t *explained_findings(const struct batch *b) {
     return findings;
 }
 
-/* Prints a message such as "; 12 more cases were not run, ..." and returns the number of these cases. */
+/* Prints a message such as "; 12 more cases were not run, ..." and returns the number of cases that were not run. */
 static unsigned not_run(const struct batch *b, char *out, size_t size) {
     unsigned late = 0, skipped = 0, wrong = 0;
     for (unsigned k = 0; k < b->count; k++)
@@ -388,7 +394,7 @@ static bool start_batch(struct batch *b, struct judge *j, unsigned what, json_t 
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
-/* Returns a kernel's output, which may contain any bytes, as a printable string. */
+/* Returns a kernel's output as a printable string. The output may contain any bytes. */
 static json_t *printable(const char *text) {
     char copy[sizeof((struct outcome *)0)->printed];
     size_t n = 0;
@@ -396,7 +402,7 @@ static json_t *printable(const char *text) {
         copy[n] = (text[n] >= ' ' && text[n] < 127) || text[n] == '\n' || text[n] == '\t' ? text[n] : '?';
     return json_stringn(copy, n);
 }
-/* ---- on a GPU as well ----------------------------------------------------------------------- */
+/* ---- on a GPU, too -------------------------------------------------------------------------- */
 /* Prints the GPU's result for a case that the simulator found wrong. */
 static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endless, char *out, size_t size) {
     struct outcome o;
@@ -412,7 +418,7 @@ static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endle
         snprintf(out, size, "; on the GPU: got %s", o.unwritten ? "nothing" : outcome_got(c, &o, got, sizeof got));
     outcome_free(&o);
 }
-/* Reports a case that is wrong only on the GPU, with the results of both the GPU and the simulator. */
+/* Reports a case that is wrong only on the GPU, together with the simulator's findings about it. */
 static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, unsigned right, json_t *result) {
     struct batch one = {.j = b->j, .cases = &b->cases[k], .count = 1};
     struct outcome sim;
@@ -431,8 +437,8 @@ static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, uns
     json_object_set_new(result, "replay", json_string(replay_command(b->j, &b->cases[k], replay, sizeof replay)));
     json_object_set_new(result, "findings", findings);
 }
-/* Runs on the GPU all cases that are correct on the simulator, up to the first one that is wrong there: after a kernel
- * fault, the process can no longer use the GPU. On failure returns false, and `result` says why. */
+/* Runs the cases on the GPU, all of which are correct on the simulator. Stops at the first one that is wrong on the
+ * GPU, because the process cannot use the GPU after a kernel fault. On failure returns false, and `result` says why. */
 static bool right_on_gpu(struct batch *b, json_t *result) {
     const double deadline = clock_seconds() + MOST_GPU_SECONDS;
     for (unsigned k = 0; b->j->options->gpu && k < b->count; k++) {
@@ -446,7 +452,7 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
         case_run_on_gpu(b->j, &b->cases[k], &o);
         const enum outcome_kind kind = o.kind;
         if (kind == OUTCOME_SETUP &&
-            case_repeats(&b->cases[k])) { /* not enough memory, because other processes use it */
+            case_repeats(&b->cases[k])) { /* too little memory is free, because other processes use it */
             char name[200];
             json_object_set_new(
                 result, "left_out",
@@ -474,7 +480,7 @@ static void set_classes(const struct batch *b, json_t *result) {
     snprintf(message, sizeof message, "%s; %s", json_string_value(json_object_get(result, "message")), c.text);
     json_object_set_new(result, "message", json_string(message));
 }
-/* Returns whether `a` is the more instructive failure: the smaller one, unless its n is 0. */
+/* Returns whether `a` is the more instructive of two failures: the smaller one, unless its n is 0. */
 static bool plainer(const struct grade_case *a, const struct grade_case *b) { return a->n && (!b->n || a->n < b->n); }
 static const char *left_out(const json_t *result) {
     const char *text = json_string_value(json_object_get(result, "left_out"));
@@ -501,7 +507,7 @@ void judge_results(struct judge *j, json_t *result) {
     if (!b.count)
         result_skip(result, "no case of this check was selected");
     else if (!wrong && !more) {
-        if (!right_on_gpu(&b, result)) /* already reported */
+        if (!right_on_gpu(&b, result)) /* `result` already has the failure */
             ;
         else if (b.count == 1)
             result_pass(result, "the case is right%s", where);

@@ -1,15 +1,16 @@
-/* Classifies cases. The correctness of a kernel is the share of classes that pass. */
+/* Groups cases into classes. The correctness of a kernel is the share of classes that pass. */
 #ifndef JUDGE_CLASSES_H
 #define JUDGE_CLASSES_H
 
 #include "judge/judge.h"
 
-/* The results of `count` cases by class. Each shape of a case ("one warp", "tails"), combined with each operator and
- * with each type, is a class. A class passes if all its cases were run and are correct. */
+/* The results of `count` cases by class. A case has a shape ("one warp", "tails"), an operator and a type. Each shape
+ * with an operator is a class, and so is each shape with a type. A class passes if all its cases ran and are
+ * correct. */
 enum { CLASSES_TEXT = 480 };
 struct classes {
     json_t *list; /* the record's `classes`; free it with json_decref() */
-    double share; /* share of classes that pass, 0 to 1; 0 if only n = 0 passes */
+    double share; /* passing classes as a share of all classes, 0 to 1; 0 if only n = 0 passes */
     /* such as "all right: one warp, one block; some wrong: n = 0 (min, max); not run: large n" */
     char text[CLASSES_TEXT];
 };

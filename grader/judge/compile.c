@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { MAX_SOURCE = 1 << 20, MAX_SECONDS = 300 /* the wall-clock limit */ };
+enum { MAX_SOURCE = 1 << 20, MAX_SECONDS = 300 /* wall-clock limit */ };
 
 /* ---- text ----------------------------------------------------------------------------------- */
 static char *read_submission(const struct compile_request *r, struct compiled *c) {
@@ -23,8 +23,9 @@ static char *read_submission(const struct compile_request *r, struct compiled *c
 }
 
 /* ---- the translation unit ------------------------------------------------------------------- */
-/* Writes #include lines for all <...> headers that the source includes. System headers cannot be included inside a
- * namespace, so the translation unit includes them first; their include guards make the later #include lines no-ops. */
+/* Writes #include lines for all <...> headers that the source includes. These headers cannot be included inside a
+ * namespace, so the translation unit includes them first. Because of their include guards, the source's own #include
+ * lines then have no effect. */
 static void hoist_includes(FILE *t, const char *source) {
     for (const char *line = source; *line;) {
         const size_t n = strcspn(line, "\n");
@@ -57,8 +58,8 @@ char *compile_wrapper(const char *source_text, uint32_t variants) {
 }
 
 /* ---- newer instructions ---------------------------------------------------------------------- */
-/* Reports the lowest compute capability for which the file compiles, which it finds by trial. For files that use
- * something that the compiler does not declare for the given one. */
+/* For a file that uses something that the compiler does not declare for the given compute capability: finds the lowest
+ * one for which the file compiles, by trial, and reports it. */
 static void name_capability(const struct job *j, struct compiled *p) {
     static const unsigned later[] = {80, 86, 90};
     const char *hit = p->log ? strstr(p->log, "identifier \"__") : NULL;
@@ -85,16 +86,16 @@ static void name_capability(const struct job *j, struct compiled *p) {
     }
 }
 
-/* ---- in halves ------------------------------------------------------------------------------- */
-enum { HALVES = 2, FEW_VARIANTS = 6 /* with so few variants, two compilers are not faster than one */ };
+/* ---- two halves ------------------------------------------------------------------------------ */
+enum { HALVES = 2, FEW_VARIANTS = 6 /* for so few variants, two compilers are no faster than one */ };
 struct half {
     struct compile_request request;
     struct job job;
     bool compiles;
     struct product product;
 };
-/* Divides the variants into two halves that take about the same time, by taking every other variant. Returns the number
- * of halves. */
+/* Divides the variants into halves that take about the same time by assigning them alternately. Returns the number of
+ * halves. */
 static unsigned halve(uint32_t variants, const struct compiler *c, uint32_t half[HALVES]) {
     half[0] = variants, half[1] = 0;
     if (!compiler_is_light(c) || __builtin_popcount(variants) < FEW_VARIANTS) return 1;
@@ -108,7 +109,7 @@ static void *compile_half(void *context) {
     h->product = compile_run(&h->job, h->compiles);
     return NULL;
 }
-/* Joins the messages of both halves, which have the same warnings, except for those that depend on a type. */
+/* Joins the messages of both halves. Most warnings are in both; only those that depend on a type differ. */
 static char *join_logs(char *a, char *b) {
     char *both = NULL;
     if (!a || !b || strstr(a, b)) return free(b), a;
@@ -116,7 +117,8 @@ static char *join_logs(char *a, char *b) {
     if (asprintf(&both, "%s%s", a, b) < 0) both = NULL;
     return free(a), free(b), both;
 }
-/* Compiles all variants of the request, or none. If `compiles` is false, uses only the cache. */
+/* Compiles all variants of the request. If `compiles` is false, only takes them from the cache. If one variant is
+ * missing or fails, the result contains none. */
 static void compile_halves(const struct job *j, bool compiles, struct compiled *out) {
     uint32_t variants[HALVES];
     struct half half[HALVES];
@@ -155,9 +157,9 @@ static void compile_halves(const struct job *j, bool compiles, struct compiled *
     }
 }
 
-/* ---- all together --------------------------------------------------------------------------- */
-/* Compiles every variant separately, either to find the first one that fails or to get several PTX texts instead of
- * one. Most errors are in all variants, so the first variant is compiled alone, and then two at a time. */
+/* ---- the whole request ------------------------------------------------------------------------ */
+/* Compiles every variant separately, to find the first one that fails or to get a PTX text for each. Compiles the first
+ * variant alone, because most errors are in all variants, and then two variants at a time. */
 struct singles {
     struct job job;
     struct product product[VARIANT_COUNT];
@@ -197,7 +199,7 @@ static void compile_singly(struct job job, struct compiled *out) {
             out->of_variant[k] = out->count++;
         } else if (p->log && out->status == COMPILE_OK) {
             out->status = p->status, out->log = p->log, p->log = NULL;
-            if (k != first) /* an error in the first variant is not specific to that variant */
+            if (k != first) /* an error in the first variant is probably in all variants */
                 snprintf(out->variant, sizeof out->variant, "%s", variant_words(variant_at(k)));
         }
         free(p->log);
@@ -237,7 +239,8 @@ static struct compiled compile_by(const struct compiler *c, const struct compile
     free(unit);
     return out;
 }
-/* Compiles the request. If a compiler rejects the file without hitting a limit, the next compiler decides. */
+/* Compiles the request. If a compiler rejects the file without exceeding a limit, tries the next compiler, whose result
+ * is final. */
 struct compiled compile(const struct compiler *c, const struct compile_request *r) {
     const double deadline = clock_seconds() + MAX_SECONDS;
     atomic_uint used = 0;
@@ -254,8 +257,8 @@ void compiled_free(struct compiled *c) {
     *c = (struct compiled){0};
 }
 
-/* The name of a kernel in PTX is mangled according to the C++ ABI, _ZN7sum_i326reduceE... or _Z6reduce..., or plain
- * (extern "C"). */
+/* The PTX name of a kernel is either mangled according to the C++ ABI, as _ZN7sum_i326reduceE... or _Z6reduce..., or
+ * plain (extern "C"). */
 bool compiled_symbol(const char *ptx, struct variant v, const char *name, char *out, size_t size) {
     char prefixes[3][160];
     const char *space = variant_name(v);

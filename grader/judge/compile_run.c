@@ -19,7 +19,7 @@ enum {
     MAX_PTX = 64 << 20,
     MAX_ARGUMENTS = 40,
     MAX_CPU_SECONDS = 60,   /* limit for all variants together */
-    LITTLE_ROOM = 32 << 20, /* bytes of free disk space; a lab's translation unit takes about 5 MiB */
+    LITTLE_ROOM = 32 << 20, /* minimum free disk space in bytes; a lab's translation unit takes about 5 MiB */
     FEW_FILES = 256
 };
 
@@ -30,10 +30,10 @@ static const struct process_limits limits = {
     .memory_bytes = (size_t)2 << 30,
     .file_bytes = MAX_PTX,
     .output_bytes = 64 << 10,
-    .processes = 4096, /* a limit for all processes of the user, who may have many others */
+    .processes = 4096, /* limits all processes of the user together, who may have many others */
     .files = 256};
 
-/* ---- one run of the compiler ---------------------------------------------------------------- */
+/* ---- one run of a compiler ---------------------------------------------------------------------- */
 static struct text replaced(const char *in, const char *from, const char *to) {
     const size_t n = strlen(from);
     struct text text = {0};
@@ -44,8 +44,8 @@ static struct text replaced(const char *in, const char *from, const char *to) {
     close_text(t);
     return text;
 }
-/* Replaces nvcc's hash of its folder by 00000000, as in NVRTC's names. nvcc puts the hash into the names of static
- * functions and variables, which would make each record different. */
+/* In names of static functions and variables, nvcc includes a hash of its folder. Replaces it with 00000000, which
+ * NVRTC uses, because it would make each record different. */
 void compile_clear_hashes(char *ptx) {
     static const char *const before[] = {"_INTERNAL_", "_GLOBAL__N__"};
     for (unsigned k = 0; k < 2; k++)
@@ -54,19 +54,19 @@ void compile_clear_hashes(char *ptx) {
             if (strspn(s, "0123456789abcdef") == 8 && s[8] == '_') memset(s, '0', 8);
         }
 }
-/* Renames, in the PTX, the submission to reduce.cu and the course's headers to common/..., so that reports do not show
- * folders of the machine. */
+/* Renames files in the PTX so that reports do not show folders of the machine: the submission becomes reduce.cu, and
+ * the course's headers become common/... */
 static void clean_ptx(struct product *p, const char *folder, const char *root) {
     char source[64], headers[PATH_MAX + 16];
-    snprintf(source, sizeof source, "%s/", folder); /* reduce.cu, operator.h */
+    snprintf(source, sizeof source, "%s/", folder); /* prefix of reduce.cu and operator.h */
     snprintf(headers, sizeof headers, "\"%s/common/", root);
     const struct text own = replaced(p->ptx, source, ""), text = replaced(own.data, headers, "\"common/");
     free(p->ptx), free(own.data);
     p->ptx = text.data, p->length = text.length;
     compile_clear_hashes(p->ptx);
 }
-/* Relabels PTX for the requested compute capability. A compiler that does not support it compiles for the last one that
- * it supports. */
+/* Labels PTX with the requested compute capability if the compiler does not support it and compiled for the last one
+ * that it supports. */
 static void raise_target(struct product *p, const struct compiler *c) {
     char from[64], to[64];
     const unsigned known = compiler_knows(c, c->arch);
@@ -82,13 +82,13 @@ static void compile_fault(struct product *p, enum compile_status status, const c
     p->status = status;
     if (asprintf(&p->log, format, a, b) < 0) p->log = NULL;
 }
-/* Reports that the compiler was stopped by a limit that is the same on every machine. */
+/* Reports that the compiler exceeded a limit that is the same on every machine. */
 static void was_stopped(struct product *p, const struct job *j) {
     p->stopped = true;
     compile_fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n",
                   j->request->shown, compiler_name(j->compiler));
 }
-/* Translates the exit status by which the sandbox or nvcc reports that a signal killed a program. */
+/* Converts exit statuses with which the sandbox or nvcc reports that a signal killed a program. */
 static struct process_result told(struct process_result r, bool sandbox) {
     if (sandbox && r.output && !sandbox_ran(r.output) && r.end == PROCESS_EXITED && !r.cut) r.status = 127;
     if (r.end == PROCESS_EXITED && r.status > 128) r.end = PROCESS_KILLED, r.status -= 128;
@@ -114,15 +114,15 @@ static bool start(struct process *p, const struct job *j, const char *folder, co
     compiler_hide(&shown);
     return started;
 }
-/* Returns whether a failure of the compiler may be due to little disk space for its output. A failing compiler removes
- * its files, so the disk is no longer full afterward. */
+/* Returns whether the compiler may have failed because there was too little disk space for its output. This is a guess,
+ * because a failing compiler removes its files, which frees the space. */
 static bool is_nearly_full(const char *folder) {
     struct statvfs s;
     return !statvfs(folder, &s) &&
            ((uint64_t)s.f_bavail * s.f_frsize < LITTLE_ROOM || (s.f_files && s.f_favail < FEW_FILES));
 }
-/* Starts the compiler in `folder`, where the submission is called reduce.cu. Its original name, which may be anything,
- * never reaches a compiler. The compiler's temporary files go to the same folder. */
+/* Starts the compiler in `folder`, where the submission is named reduce.cu: its original name, which may contain
+ * anything, must never reach a compiler. The compiler's temporary files are in the same folder. */
 static bool start_in(struct process *p, const struct job *j, const char *folder, bool waits) {
     char wrapper[64], out[64], include[PATH_MAX + 16], op[32], type[32], temporary[64], arch[COMPILER_FLAG],
         program[PATH_MAX];
@@ -147,7 +147,7 @@ static bool start_in(struct process *p, const struct job *j, const char *folder,
     free(path);
     return started;
 }
-/* Runs the compiler, or resumes the one that waits in the folder. */
+/* Runs the compiler, or resumes the one that waits in the folder, and takes its result. */
 static void run_in(const char *folder, const struct job *j, struct process *ahead, struct product *p) {
     char out[64];
     struct process own = {.pid = -1}, *process = ahead ? ahead : &own;
@@ -175,16 +175,15 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
         was_stopped(p, j); /* gcc prints this message and exits; other programs are killed by the signal */
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
-        if (p->log &&
-            !p->log[strspn(p->log, " \n")]) /* the file may have no messages if all are about the translation unit */
+        if (p->log && !p->log[strspn(p->log, " \n")]) /* no message remains if all are about the translation unit */
             free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it and prints no message\n",
                                         j->request->shown, compiler_name(j->compiler));
-        /* gcc, which nvcc uses as its preprocessor, was killed, or the file faked this message */
+        /* gcc, the preprocessor that nvcc calls, was killed, or the file imitates this message */
         p->again = p->log && strstr(p->log, "Killed signal terminated program");
     } else if (r.end == PROCESS_KILLED && ended_by(r.status, r.resident_bytes) == ENDED_OUTSIDE)
         compile_fault(p, COMPILE_SETUP, "%s was killed from outside (out-of-memory killer, or a user)%s\n",
                       compiler_name(j->compiler), "");
-    else if (r.end == PROCESS_TIMED_OUT) /* the CPU-time limit did not end it, so the machine is busy */
+    else if (r.end == PROCESS_TIMED_OUT) /* the process used less than the CPU-time limit, so the machine is busy */
         compile_fault(p, COMPILE_SETUP, "%s: %s exceeded the wall-clock limit on a busy machine\n", j->request->shown,
                       compiler_name(j->compiler));
     else if (r.end == PROCESS_KILLED)
@@ -194,7 +193,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
     free(r.output);
 }
 
-/* ---- a compiler started ahead ------------------------------------------------------------- */
+/* ---- a compiler started ahead of time ---------------------------------------------------------- */
 struct compile_ahead {
     char folder[FILE_TEMPORARY];
     struct process process;
@@ -211,7 +210,7 @@ struct compile_ahead *compile_start(const struct compiler *c, const struct compi
     a->process.pid = -1;
     return compile_ahead_free(a), NULL;
 }
-/* Returns whether the compiler started ahead matches this job. */
+/* Returns whether the compiler that was started ahead of time can compile this job. */
 static bool suits(const struct compile_ahead *a, const struct job *j) {
     const struct compile_request *have = &a->request, *want = j->request;
     return !a->used && j->unit && a->compiler.flags == j->compiler->flags && a->compiler.arch == j->compiler->arch &&
@@ -220,7 +219,7 @@ static bool suits(const struct compile_ahead *a, const struct job *j) {
 }
 void compile_ahead_free(struct compile_ahead *a) {
     if (!a) return;
-    free(process_finish(&a->process).output); /* NULL if compile() has used it */
+    free(process_finish(&a->process).output); /* `output` is NULL if compile() has used this compiler */
     file_remove_folder(a->folder);
     free(a);
 }
@@ -252,7 +251,7 @@ struct product compile_run_once(const struct job *j) {
     return p;
 }
 
-/* Runs the compiler, and again if it fails for a reason that says nothing about the submission. */
+/* Runs the compiler. Runs it once more if it fails for a reason that says nothing about the submission. */
 static struct product run_compiler(const struct job *j) {
     struct product p = compile_run_once(j);
     if (p.status != COMPILE_SETUP && !p.again) return p;
@@ -261,7 +260,7 @@ static struct product run_compiler(const struct job *j) {
 }
 
 /* ---- the cache ------------------------------------------------------------------------------ */
-/* Adds a part to a key. The length precedes the part, so that different lists of parts give different keys. */
+/* Adds a part to a key. Its length precedes it, so that different lists of parts never give the same key. */
 static void add_part(FILE *key, const char *text, size_t length) {
     fprintf(key, "%zu:", length);
     fwrite(text, 1, length, key);
@@ -275,7 +274,7 @@ static void add_file(FILE *key, const char *root, const char *name) {
     add_part(key, data ? data : "", length);
     free(data);
 }
-/* Returns the cache key, which contains everything that the PTX depends on. */
+/* Returns the cache key, which contains everything that determines the PTX. */
 static struct text key_of(const struct job *j) {
     const struct compile_request *r = j->request;
     const char *flags[COMPILER_MOST_FLAGS];

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- compilers: a row each ------------------------------------------------------------------ */
-/* compiler_flags() appends the architecture to a flag that ends in `_`. */
+/* ---- the table of compilers -------------------------------------------------------------------- */
+/* If a flag ends in `_`, compiler_flags() appends the architecture to it. */
 static const char *const nvcc_flags[] = {"-ptx", "-arch=compute_", "-lineinfo", "-diag-suppress=177,550", NULL};
 static const char *const clang_flags[] = {"-x",
                                           "cuda",
@@ -27,14 +27,14 @@ static const char *const clang_flags[] = {"-x",
                                           "-Wno-unknown-cuda-version",
                                           "-Wno-unused-variable",
                                           "-Wno-cuda-compat",
-                                          "-Wno-tautological-compare", /* x != x tests for NaN */
+                                          "-Wno-tautological-compare", /* x != x is a test for NaN */
                                           NULL};
 static const char *const nvrtc_flags[] = {"-arch=compute_", "-lineinfo",
-                                          "-diag-suppress=177,550,47" /* cuda/std defines some limits again */,
+                                          "-diag-suppress=177,550,47" /* cuda/std redefines some limits */,
                                           "--pre-include=cuda_nvrtc.h", NULL};
 static const char *const nvcc_quick[] = {"-Xcicc", "-O0", NULL}, *const clang_quick[] = {"-O0", NULL},
                          *const nvrtc_quick[] = {NVRTC_QUICK, NULL};
-/* The fastest compiler first. */
+/* In order of speed, the fastest compiler first. */
 enum { NVRTC, NVCC, CLANG };
 static const struct compiler compilers[] = {[NVRTC] = {"nvrtc", nvrtc_flags, nvrtc_quick, COMPILER_ARCH, NULL, false},
                                             [NVCC] = {"nvcc", nvcc_flags, nvcc_quick, COMPILER_ARCH, NULL, false},
@@ -94,7 +94,9 @@ unsigned compiler_words(const struct compiler *c, const char *path, bool waits, 
     return n;
 }
 unsigned compiler_knows(const struct compiler *c, unsigned arch) {
-    enum { CLANG_MOST = 80 }; /* the last compute capability that clang 11 and the PTX version in clang_flags support */
+    enum {
+        CLANG_MOST = 80
+    }; /* the last compute capability that both clang 11 and the PTX version in clang_flags support */
     return c->flags == clang_flags && arch > CLANG_MOST ? CLANG_MOST : arch;
 }
 unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[], char arch[COMPILER_FLAG]) {
@@ -110,7 +112,7 @@ unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[]
     return n;
 }
 
-/* ---- behind a wrapper ------------------------------------------------------------------------ */
+/* ---- a compiler behind a script ---------------------------------------------------------------- */
 static bool is_script(const char *path) {
     char mark[2] = "";
     FILE *f = fopen(path, "re");
@@ -119,7 +121,7 @@ static bool is_script(const char *path) {
     fclose(f);
     return yes;
 }
-/* Finds nvcc's own folder, which a dry run of nvcc prints: "#$ _HERE_=/usr/local/cuda/bin". */
+/* Finds nvcc's own folder. A dry run of nvcc prints it: "#$ _HERE_=/usr/local/cuda/bin". */
 char *compiler_toolkit(const struct compiler *c, const char *program) {
     static const char mark[] = "#$ _HERE_=";
     const char *const argv[] = {program, "--dryrun", "-ptx", "-x", "cu", "/dev/null", NULL};
@@ -136,8 +138,8 @@ char *compiler_toolkit(const struct compiler *c, const char *program) {
     return folder;
 }
 /* ---- in a sandbox ---------------------------------------------------------------------------- */
-/* Shows NVRTC to the sandbox. NVRTC needs this program, the library and CUDA's headers, but no other programs and no
- * system headers. */
+/* Makes visible in the sandbox what NVRTC needs: this program, the library, and CUDA's headers. It needs no other
+ * programs and no system headers. */
 static void show_nvrtc(struct compiler_shown *shown, struct sandbox *s) {
     const char *library = s->command[2], *slash = strrchr(library, '/');
     snprintf(shown->folder[0], PATH_MAX, "%.*s", slash ? (int)(slash - library) : 0, library);

@@ -11,7 +11,7 @@
 
 enum { MOST_WARNINGS = 20, MOST_NAME = 40 };
 
-/* ---- our sentences ---------------------------------------------------------------------------- */
+/* ---- our explanations ------------------------------------------------------------------------- */
 static const struct row {
     const char *text[2], *sentence;
 } rows[] = {
@@ -26,7 +26,7 @@ static const char *const names[] = {
 #include "judge/diagnostics.def"
 #undef NAME
 };
-/* Returns whether the parts of `pattern`, separated by `+`, occur in `text` in this order. */
+/* Returns whether `text` contains the parts of `pattern`, which are separated by `+`, in this order. */
 static bool occurs(const char *pattern, const char *text) {
     for (;;) {
         char part[80];
@@ -38,7 +38,7 @@ static bool occurs(const char *pattern, const char *text) {
         text = hit + n, pattern += n + 1;
     }
 }
-/* Returns the edit distance of two names, ignoring case. */
+/* Returns the edit distance of two names. Ignores case. */
 static unsigned distance(const char *a, const char *b) {
     unsigned row[MOST_NAME + 1];
     const size_t length = strlen(b);
@@ -54,14 +54,14 @@ static unsigned distance(const char *a, const char *b) {
     }
     return row[length];
 }
-/* Returns whether an unknown name is nearly `name`: letters swapped or missing, a different case, or without _sync or
- * __. */
+/* Returns whether an unknown name is probably a mistyped `name`: letters are swapped or missing, case differs, or _sync
+ * or __ is missing. */
 static bool is_nearly(const char *unknown, const char *name) {
     const size_t n = strlen(unknown), length = strlen(name);
     if (n < 5 || n >= MOST_NAME || !strcmp(unknown, name)) return false;
     return distance(unknown, name) <= 2 || (length <= n + 5 && !strncmp(unknown, name, n));
 }
-/* Returns the known name nearest to the unknown one, or NULL if none is near. */
+/* Returns the known name that is most similar to the unknown one, or NULL if none is similar. */
 static const char *nearest(const char *unknown) {
     const char *best = NULL;
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
@@ -69,7 +69,7 @@ static const char *nearest(const char *unknown) {
             best = names[k];
     return best;
 }
-/* Returns the member of `name` that `unknown` means, such as .x for `blockDimx`. */
+/* Returns the member of `name` that the unknown name means, such as ".x" for `blockDimx`, or "". */
 static const char *member_of(const char *name, const char *unknown) {
     static const char *const members[] = {".x", ".y", ".z"};
     const size_t n = strlen(name);
@@ -77,7 +77,7 @@ static const char *member_of(const char *name, const char *unknown) {
     if (!indexed || strncmp(unknown, name, n) != 0 || unknown[n] < 'x' || unknown[n] > 'z' || unknown[n + 1]) return "";
     return members[unknown[n] - 'x'];
 }
-/* Gets the unknown name from a message. Returns false if the message is not about an unknown name. */
+/* Finds the unknown name in a message. Returns false if the message is not about an unknown name. */
 static bool unknown_name(const char *message, char out[MOST_NAME]) {
     static const char *const before[] = {"error: identifier \"", "use of undeclared identifier '",
                                          "unknown type name '"};
@@ -95,7 +95,7 @@ static bool unknown_name(const char *message, char out[MOST_NAME]) {
 static bool is_of_the_header(const char *name) {
     return !strcmp(name, "value_t") || !strcmp(name, "combine") || !strcmp(name, "identity");
 }
-/* Gets our explanation of a message. Returns false if there is none. */
+/* Prints our explanation of a message. Returns false if there is none. */
 static bool sentence_for(const char *message, char *out, size_t size) {
     char unknown[MOST_NAME];
     if (unknown_name(message, unknown)) {
@@ -128,7 +128,8 @@ static void put_replaced(FILE *out, const char *text, const char *const (*pairs)
             fputc(*text++, out);
     }
 }
-/* Returns a line of output with the student's names in place of those in the translation unit; free() it. */
+/* Returns a line of the compiler's output in which the student's names replace those of the translation unit; free()
+ * it. */
 static char *in_their_words(const char *line, const struct diagnosed *d) {
     static const char *const attributes[] = {"global", "shared", "device", "host", "constant", "managed"};
     enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
@@ -159,7 +160,7 @@ static char *in_their_words(const char *line, const struct diagnosed *d) {
 }
 
 /* ---- lines of output --------------------------------------------------------------------------- */
-/* Returns line `number` of a text, counted from 1, and its length. */
+/* Returns line `number` of a text, counted from 1, and stores its length. */
 static const char *source_line(const char *text, unsigned number, size_t *length) {
     while (--number && text)
         if ((text = strchr(text, '\n'))) text++;
@@ -168,8 +169,8 @@ static const char *source_line(const char *text, unsigned number, size_t *length
     return text;
 }
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-/* The head of a message about the submission, in the format of nvcc or of clang and gcc: the line number, and the start
- * of the message. */
+/* The head of a message about the submission, as nvcc or as clang and gcc print it: a line number, followed by the
+ * message. */
 struct head {
     unsigned line;
     const char *message;
@@ -186,13 +187,13 @@ static bool head_of(const char *line, const struct diagnosed *d, struct head *h)
     h->line = (unsigned)strtoul(s + 1, &end, 10);
     if (!h->line) return false;
     if (h->nvcc && *end == ')') end++;
-    if (!h->nvcc && *end == ':' && isdigit((unsigned char)end[1])) strtoul(end + 1, &end, 10); /* its column */
+    if (!h->nvcc && *end == ':' && isdigit((unsigned char)end[1])) strtoul(end + 1, &end, 10); /* the column */
     if (*end != ':') return false;
     h->message = end + 1 + strspn(end + 1, " ");
     return true;
 }
-/* Converts a token's column in the preprocessed line to its column in the original line. Returns -1 if it is not there.
- */
+/* Converts a token's column in the preprocessed line to its column in the original line. Returns -1 if the original
+ * line does not contain the token. */
 static long written_column(const char *preprocessed, size_t column, const char *written, size_t length) {
     size_t begin = column, end = column + 1, before = 0;
     if (column >= strlen(preprocessed)) return -1;
@@ -206,7 +207,7 @@ static long written_column(const char *preprocessed, size_t column, const char *
         if (!strncmp(written + k, preprocessed + begin, n) && !before--) return (long)(k + column - begin);
     return -1;
 }
-/* Prints the student's own line and a caret. nvcc quotes the preprocessed line instead. */
+/* Prints the student's own line and a caret. nvcc quotes the preprocessed line, which may differ. */
 static void put_quote(FILE *out, const char *quoted, const char *caret, const struct head *h,
                       const struct diagnosed *d) {
     size_t length;
@@ -220,7 +221,7 @@ static void put_quote(FILE *out, const char *quoted, const char *caret, const st
 }
 static bool is_caret(const char *line) { return strchr(line, '^') && !line[strspn(line, " ^")]; }
 
-/* Returns whether the message is only a consequence of an earlier error, or says how to suppress warnings. */
+/* Returns whether the message only results from an earlier error or says how to suppress warnings. */
 static bool is_noise(const char *line) {
     static const char *const noise[] = {"Remark: The warnings can be suppressed", "#12-D: parsing restarts here",
                                         "#1835-D: attribute \"__global__\" does not apply"};
@@ -228,7 +229,7 @@ static bool is_noise(const char *line) {
         if (strstr(line, noise[k])) return true;
     return false;
 }
-/* Returns the next line of the output without its line end, or NULL after the last one; free() it. */
+/* Returns the next line of the output without its newline, or NULL at the end of the output; free() it. */
 static char *next_line(const char **output) {
     if (!**output) return NULL;
     const size_t n = strcspn(*output, "\n");
@@ -239,7 +240,7 @@ static char *next_line(const char **output) {
 }
 
 /* ---- errors ------------------------------------------------------------------------------------ */
-/* A message: its head, and the lines up to a blank line or the next head. */
+/* A message: its head, and all lines before the next blank line or head. */
 struct message {
     char *line[64];
     unsigned count;
@@ -302,7 +303,8 @@ char *diagnostics_errors(const char *output, const struct diagnosed *d) {
 }
 
 /* ---- warnings ---------------------------------------------------------------------------------- */
-/* Gets the kind of a warning: #174-D, [-Wparentheses], or its whole text. */
+/* Prints a warning's line and kind. The kind is a number such as #174-D, a flag such as [-Wparentheses], or else the
+ * whole text. */
 static void kind_of(const struct head *h, char *out, size_t size) {
     const char *flag = strrchr(h->message, '['), *number = strchr(h->message, '#');
     const char *kind = flag && !h->nvcc ? flag : number && h->nvcc ? number : h->message;
@@ -321,7 +323,7 @@ char *diagnostics_warnings(const char *output, const struct diagnosed *d) {
         if (!head_of(line, d, &h) || strncmp(h.message, "warning", 7) != 0 || is_noise(line)) continue;
         kind_of(&h, kind, sizeof kind);
         if (json_object_get(told, kind) || json_object_size(told) == MOST_WARNINGS) continue;
-        if (json_object_set_new(told, kind, json_true())) continue; /* the kind is not UTF-8 */
+        if (json_object_set_new(told, kind, json_true())) continue; /* not UTF-8 */
         char *words = in_their_words(h.message, d);
         fprintf(f, "%u: %s\n", h.line, words);
         free(words);
@@ -339,7 +341,7 @@ json_t *diagnostics_json(const char *warnings, const char *source) {
         if (!number || strncmp(text, ": ", 2) != 0) continue;
         const char *code = source_line(source ? source : "", number, &length);
         while (length && isblank((unsigned char)*code)) code++, length--;
-        const char *message = strstr(text + 2, ": "); /* after "warning #174-D" */
+        const char *message = strstr(text + 2, ": "); /* the text after "warning #174-D" */
         json_t *warning = json_pack("{s:i, s:s, s:s%}", "line", (int)number, "message",
                                     message ? message + 2 : text + 2, "code", code, length);
         if (warning && sentence_for(text + 2, sentence, sizeof sentence))
@@ -354,16 +356,16 @@ json_t *diagnostics_json(const char *warnings, const char *source) {
     return all;
 }
 
-/* ---- places of errors ---------------------------------------------------------------------------- */
-/* The place in the head of an error or a warning: nvcc prints `FILE(LINE): error: `, clang prints `FILE:LINE:COLUMN:
- * error: `. nvcc can also describe the place in words, without a line. */
+/* ---- positions of errors ------------------------------------------------------------------------- */
+/* The position in the head of an error or warning. nvcc prints `FILE(LINE): error: `, clang prints `FILE:LINE:COLUMN:
+ * error: `. Instead of a line, nvcc may print words such as "At end of source". */
 struct place {
     const char *severity, *message;
-    size_t file; /* length of the file name at the start of the line; 0 if there is none */
+    size_t file; /* length of the file name with which the line begins; 0 if there is none */
     unsigned long line, column;
 };
-/* Returns the number whose digits end at `end`; 0 if there is none. Moves `end` before the digits and the mark that
- * precedes them. */
+/* Returns the number that ends at *end, and moves *end before the number and the mark that precedes it. Returns 0 if
+ * there is no number. */
 static unsigned long number_before(const char *line, size_t *end, char mark) {
     size_t begin = *end;
     while (begin && isdigit((unsigned char)line[begin - 1])) begin--;
@@ -374,14 +376,15 @@ static unsigned long number_before(const char *line, size_t *end, char mark) {
 static bool place_of(const char *line, const char *shown, struct place *out) {
     static const char *const words[][2] = {
         {": error", "error"}, {": fatal error", "error"}, {": catastrophic error", "error"}, {": warning", "warning"}};
-    const size_t named =
-        strncmp(line, shown, strlen(shown)) ? 0 : strlen(shown); /* skip the file name, which may look like a message */
+    const size_t named = strncmp(line, shown, strlen(shown))
+                             ? 0
+                             : strlen(shown); /* skips the file name, because it may look like a message */
     const char *first = NULL;
     *out = (struct place){0};
     for (unsigned k = 0; k < sizeof words / sizeof *words; k++) {
         const char *hit = strstr(line + named, words[k][0]), *behind = hit ? hit + strlen(words[k][0]) : NULL;
         if (!hit || (*behind != ':' && *behind != ' ') || (first && hit > first)) continue;
-        const char *message = strstr(behind, ": "); /* after "warning #174-D" */
+        const char *message = strstr(behind, ": "); /* the text after "warning #174-D" */
         if (!message) continue;
         first = hit, out->severity = words[k][1], out->message = message + 2;
     }
@@ -411,7 +414,7 @@ static json_t *place_json(const struct place *p, const char *line, const char *s
                      (int)p->column, "severity", p->severity, "message", p->message);
 }
 json_t *diagnostics_places(const char *errors, const char *shown, const char *source) {
-    enum { HEAD, QUOTE, CARET }; /* lines after a head */
+    enum { HEAD, QUOTE, CARET }; /* lines that follow a head */
     json_t *all = json_array(), *last = NULL;
     unsigned behind = 0;
     const char *rest = errors;
@@ -424,8 +427,9 @@ json_t *diagnostics_places(const char *errors, const char *shown, const char *so
             json_object_set_new(last, "note", json_string(line + 4));
         else if (behind == CARET && line[strspn(line, " \t")] == '^' &&
                  !json_integer_value(json_object_get(last, "column")))
-            json_object_set_new(last, "column",
-                                json_integer(strchr(line, '^') - line - 1)); /* nvcc indents quoted lines by 2 */
+            json_object_set_new(
+                last, "column",
+                json_integer(strchr(line, '^') - line - 1)); /* nvcc indents quoted lines by two blanks */
     }
     if (!json_array_size(all)) {
         const size_t named = strlen(shown), length = strcspn(errors, "\n");

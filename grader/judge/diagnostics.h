@@ -1,29 +1,32 @@
-/* Rewrites a compiler's messages for the student. Rewritten messages name the student's files and lines as written, not
- * those of the generated translation unit. The most common ones get an explanation (diagnostics.def). */
+/* Rewrites a compiler's messages for the student. The new messages name the student's files and lines as written
+ * instead of those of the generated translation unit, and the most common ones have an explanation
+ * (diagnostics.def). */
 #ifndef JUDGE_DIAGNOSTICS_H
 #define JUDGE_DIAGNOSTICS_H
 
 #include <jansson.h>
 
-/* How the submission was compiled, and its name in messages. */
+/* Paths and names to replace in messages, and the names to show instead. */
 struct diagnosed {
-    const char *folder; /* folder that contains reduce.cu, operator.h and unit.cu */
-    const char *root;   /* the kit's folder, which messages do not show */
+    const char *folder; /* folder in which reduce.cu, operator.h and unit.cu were compiled */
+    const char *root;   /* the kit's folder, which is removed from messages */
     const char *shown,
-        *own_shown;     /* names of the submission and of the file of an own operator; own_shown may be NULL */
+        *own_shown;     /* names to show for the submission and for the own operator's file; own_shown may be NULL */
     const char *source; /* the submission's text */
 };
-/* Returns the messages of a failed run about the student's files, and those without a file; free() them. */
+/* Returns the messages of a failed run that are about the student's files or about no file; free() them. */
 char *diagnostics_errors(const char *output, const struct diagnosed *d);
-/* Returns the warnings of a successful run at lines of the submission, as "LINE: MESSAGE\n" each; free() them. There
- * are at most 20, one per line and kind of warning, however often the file was compiled; "" for none. */
+/* Returns the warnings of a successful run about lines of the submission, as "LINE: MESSAGE\n" each, or "" for none;
+ * free() them. There are at most 20, and one for each line and kind of warning, even if the file was compiled several
+ * times. */
 char *diagnostics_warnings(const char *output, const struct diagnosed *d);
-/* Converts these warnings for the record: {line, message, code, note}. `code` is the line of `source`; `note` is our
- * explanation, if there is one. NULL or "" gives an empty array. */
+/* Converts these warnings to an array of {line, message, code, note}. `code` is the line of `source`; `note` is our
+ * explanation, if there is one. For NULL or "", the array is empty. */
 json_t *diagnostics_json(const char *warnings, const char *source);
 /* Converts the result of diagnostics_errors() to an array of {file, line, column, severity, message, note}. A message
- * without a line gets the last line of the submission. A column of 0 means none. `note` is our explanation, if there is
- * one. The array is never empty: if the text has no message, its first line becomes one. */
+ * without a line gets the last line of the submission; a message without a column gets column 0. `note` is our
+ * explanation, if there is one. The array is never empty: if no message is recognized, the first line of the text
+ * becomes one. */
 json_t *diagnostics_places(const char *shown_errors, const char *shown, const char *source);
 
 #endif

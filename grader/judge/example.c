@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for all tries together. MOST_WORK: elements and threads. MOST_INSTRUCTIONS: warp-instructions, ten times what
- * a correct kernel takes. */
+/* Limits for all attempts together. MOST_WORK limits the number of elements and threads; MOST_INSTRUCTIONS limits the
+ * number of warp-instructions to ten times what a correct kernel takes. */
 enum { MOST_WORK = 1 << 20, MOST_INSTRUCTIONS = 1 << 23 };
 struct spent {
     uint64_t places, instructions;
@@ -21,7 +21,7 @@ static void spend_on(struct spent *s, const struct grade_case *c) {
 }
 static bool is_enough(const struct spent *s) { return s->places > MOST_WORK || s->instructions > MOST_INSTRUCTIONS; }
 
-/* ---- plain values --------------------------------------------------------------------------- */
+/* ---- simple values -------------------------------------------------------------------------- */
 static union value whole(struct variant v, double x) {
     switch (v.type) {
     case REDUCE_TYPE_I32: return (union value){.i32 = (int32_t)x};
@@ -41,8 +41,8 @@ static union value falling(struct variant v, uint32_t n, uint32_t k) { return wh
 static union value negative(struct variant v, uint32_t n, uint32_t k) {
     return v.type == REDUCE_TYPE_U32 ? rising(v, n, k) : whole(v, -(double)(k + 1));
 }
-/* Returns elements for products: odd integers, whose product is never 0, or floats 0.5 and 2, whose product does not
- * overflow. */
+/* Generates factors of a product: odd integers, whose product is never 0, or the floats 0.5 and 2, whose product does
+ * not overflow. */
 static union value factors(struct variant v, uint32_t n, uint32_t k) {
     (void)n;
     return variant_is_float(v) ? whole(v, k % 2 ? 0.5 : 2) : whole(v, 2 * k + 3);
@@ -51,7 +51,8 @@ static union value pairs(struct variant v, uint32_t n, uint32_t k) { return (voi
 static union value pairs_falling(struct variant v, uint32_t n, uint32_t k) { return pair(v, n - k, k); }
 static union value ties(struct variant v, uint32_t n, uint32_t k) { return (void)n, pair(v, 1, k); }
 static union value ties_falling(struct variant v, uint32_t n, uint32_t k) { return pair(v, 1, n - 1 - k); }
-/* Returns pairs that tie with identity(). One pair would be the smallest example, but two elements show more. */
+/* Generates pairs that tie with identity(). For n = 1, generates an ordinary pair, because an example with two elements
+ * shows more. */
 static union value worst_pairs(struct variant v, uint32_t n, uint32_t k) {
     return n == 1 ? pairs(v, n, k) : pair(v, reference_double(v, reference_identity(v)), k);
 }
@@ -79,13 +80,13 @@ static pattern *const patterns[REDUCE_OP_COUNT][PATTERNS] = {
     [REDUCE_OP_ARGMAX] = {pairs, pairs_falling, ties, ties_falling, nan_last, nan_first, worst_pairs},
 };
 
-/* ---- what to try, in order ----------------------------------------------------------------- */
-/* Blocks per grid and threads per block; 0 for those of the failing case. */
+/* ---- launches and values to try, in order ----------------------------------------------------- */
+/* Blocks per grid and threads per block. 0 stands for those of the failing case. */
 static const struct launch {
     uint32_t grid, block;
 } launches[] = {{1, 32}, {2, 32}, {3, 32}, {5, 32}, {1, 64}, {2, 64}, {1, 256}, {2, 256}, {0, 0}};
 enum { LAUNCHES = sizeof launches / sizeof *launches, SMALL = 34, SIZES = SMALL + 14, VARIANTS = 2 };
-/* Returns the sizes to try: all up to a warp plus one, then sizes at block boundaries. */
+/* Returns the k-th size to try. Sizes up to a warp plus two come first, followed by those at block boundaries. */
 static uint32_t size_of(unsigned k, uint32_t block, uint32_t like) {
     const uint32_t edges[] = {block - 1,     block,     block + 1,     2 * block - 1, 2 * block,
                               2 * block + 1, 3 * block, 3 * block + 1, 4 * block - 1, 4 * block,
@@ -115,7 +116,7 @@ static struct grade_case tried(const struct walk *w) {
     c.n = size_of(w->size, c.block, w->like->n);
     return c;
 }
-/* Returns whether an earlier row has the same launch. */
+/* Returns whether an earlier row has the same launch for this kernel. */
 static bool is_repeated(const struct walk *w) {
     const struct lab_kernel *k = w->like->kernel;
     const struct launch *l = &launches[w->launch];
@@ -132,13 +133,13 @@ static bool step(struct walk *w) {
     while (++w->launch < LAUNCHES && is_repeated(w)) continue;
     return w->launch < LAUNCHES;
 }
-/* Returns whether the variant of the failing case has already been tried. */
+/* Returns whether the failing case's variant has already been tried. */
 static bool is_same_variant(const struct walk *w) {
     struct walk first = *w;
     first.variant = 0;
     return w->variant && variant_index(tried(&first).variant) == variant_index(w->like->variant);
 }
-/* Makes the next case, with its elements. Returns false if there are no more, or if a limit is reached. */
+/* Makes the next case and its elements. Returns false if there are no more, or if a limit is reached. */
 static bool next_case(struct walk *w, struct example *e) {
     struct grade_case *c = &e->c;
     for (bool more = w->launch < LAUNCHES; more; more = step(w)) {
@@ -155,7 +156,7 @@ static bool next_case(struct walk *w, struct example *e) {
     }
     return false;
 }
-/* Runs the next cases together; returns their number. */
+/* Runs the next cases together. Returns their number. */
 static unsigned run_next(struct walk *w, unsigned what, struct example all[DEVICE_AT_ONCE]) {
     const struct grade_case *cases[DEVICE_AT_ONCE];
     struct outcome *outcomes[DEVICE_AT_ONCE];
@@ -176,7 +177,7 @@ static bool is_searched(const struct grade_case *like) {
 void example_free(struct example *e) {
     outcome_free(&e->o);
     free(e->values);
-    e->values = NULL; /* callers test it later */
+    e->values = NULL; /* callers check it later */
 }
 static bool is_alike(const struct outcome *a, const struct outcome *b) {
     return a->kind == b->kind && a->unwritten == b->unwritten;
@@ -197,7 +198,7 @@ static bool first_alike(struct walk *w, const struct outcome *o, struct example 
     }
     return found;
 }
-/* Tries the same launch and pattern with fewer elements, down to a warp plus one. */
+/* Tries the same launch and pattern with fewer elements, in ascending order, but always more than SMALL. */
 static void shrink(const struct judge *j, const struct outcome *o, struct example *e) {
     enum { MOST_TRIED = 512 };
     const struct grade_case found = e->c;
@@ -218,14 +219,14 @@ static void shrink(const struct judge *j, const struct outcome *o, struct exampl
     }
 }
 
-/* ---- if plain values do not fail: fewer and simpler values of the case (delta debugging) -------- */
+/* ---- if simple values do not fail: fewer and simpler values of the case (delta debugging) ------- */
 struct search {
     const struct judge *j;
-    const struct outcome *o; /* the outcome that the example must reproduce */
+    const struct outcome *o; /* the outcome that the example must have */
     struct spent spent;
 };
-/* Returns whether the case c with these values also has the outcome. If so, it becomes *e. Takes ownership of `values`.
- */
+/* Runs the case c with these values. If it has the same outcome, replaces *e by it and returns true. Takes ownership of
+ * `values`. */
 static bool is_smaller(struct search *s, struct example *e, struct grade_case c, void *values) {
     struct example less = {.c = c, .values = values};
     less.c.values = values, less.c.special = 0;
@@ -246,8 +247,7 @@ static void *copy_without(const struct example *e, uint32_t from, uint32_t count
     memcpy(values + from * size, (char *)e->values + (from + count) * size, (e->c.n - from - count) * size);
     return values;
 }
-/* Removes half of the elements, then a quarter, and so on down to single ones, as long as the case still fails without
- * them. */
+/* Removes half of the elements, then a quarter, and so on down to single elements, as long as the case still fails. */
 static void leave_out(struct search *s, struct example *e) {
     for (uint32_t piece = (e->c.n + 1) / 2; piece && !is_enough(&s->spent); piece /= 2)
         for (uint32_t from = 0; from + piece <= e->c.n && e->c.n > piece;) {
@@ -256,7 +256,7 @@ static void leave_out(struct search *s, struct example *e) {
             if (!is_smaller(s, e, c, copy_without(e, from, piece))) from += piece;
         }
 }
-/* Replaces each element by identity() if the case still fails then. */
+/* Replaces each element with identity() if the case still fails with it. */
 static void make_plain(struct search *s, struct example *e) {
     const union value plain = reference_identity(e->c.variant);
     for (uint32_t k = 0; k < e->c.n && e->c.n <= SMALL; k++) {
@@ -291,12 +291,12 @@ bool example_find(const struct judge *j, const struct grade_case *like, const st
     } else if (!shrink_values(j, like, o, e))
         return false;
     if (values_print(e->c.variant, e->values, e->c.n, list, sizeof list)) return true;
-    example_free(e); /* the replay command would be too long to type */
+    example_free(e); /* the list would make the replay command too long to type */
     return false;
 }
 
 /* ---- the smallest launch with a finding ----------------------------------------------------- */
-/* Returns the outcome's finding of the same kind at the same line. */
+/* Returns the outcome's finding of the same kind at the same line, or NULL. */
 static const struct finding *same_finding(const struct outcome *o, const json_t *f) {
     const json_t *at = json_object_get(f, "at");
     for (unsigned k = 0; k < o->measurement.findings.count; k++) {
@@ -307,7 +307,8 @@ static const struct finding *same_finding(const struct outcome *o, const json_t 
     }
     return NULL;
 }
-/* Replaces the record's description of finding f by that of the small launch, but keeps the number of occurrences. */
+/* Replaces the record's description of finding f with that of the small launch, except for the number of occurrences.
+ * Returns false if the launch does not have this finding. */
 static bool take_launch(const struct judge *j, json_t *f, const struct example *e) {
     const struct finding *g = same_finding(&e->o, f);
     if (!g) return false;
@@ -317,7 +318,7 @@ static bool take_launch(const struct judge *j, json_t *f, const struct example *
     json_decref(small);
     return true;
 }
-/* Searches for the smallest launches with the findings of one kernel. */
+/* Searches for the smallest launches that have the findings of one kernel. */
 static unsigned search_launches(const struct judge *j, json_t *findings, const struct grade_case *like, bool *done,
                                 unsigned what, struct example *kept, unsigned most) {
     unsigned kept_count = 0;
@@ -360,8 +361,8 @@ unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned w
 }
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
-enum { MOST_LINES = 40 /* maximum number of lines that describe its steps */ };
-/* Appends "partial[1] was never written" if each block of the launch should write a value. */
+enum { MOST_LINES = 40 /* maximum number of lines that describe the steps */ };
+/* Appends "partial[1] was never written" for each block that should have written a value but did not. */
 static void add_unwritten(const struct grade_case *c, const json_t *player, char *fate, size_t size) {
     const char *name = c->kernel->scratch ? c->kernel->scratch : c->kernel->output;
     const uint32_t blocks = case_blocks(c, c->n, 0);

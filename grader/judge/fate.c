@@ -1,4 +1,4 @@
-/* See fate.h. Every experiment runs the student's kernel with the case's launch configuration and seed. */
+/* See fate.h. All experiments run the student's kernel with the case's launch configuration and seed. */
 #include "judge/fate.h"
 #include "base/random.h"
 #include "judge/case_again.h"
@@ -8,22 +8,23 @@
 
 enum {
     MOST_ELEMENTS = 2048,
-    MOST_WORK = 1 << 19,         /* elements and threads of all runs of one experiment */
-    MOST_INSTRUCTIONS = 1 << 20, /* warp-instructions of all experiments: several times what a correct kernel takes */
-    BUDGET = 1 << 12 /* warp-instructions per run, plus 64 per element and thread; longer runs reveal nothing */
+    MOST_WORK = 1 << 19, /* elements and threads of all runs of an experiment */
+    MOST_INSTRUCTIONS =
+        1 << 20,     /* warp-instructions of all experiments, several times as many as a correct kernel executes */
+    BUDGET = 1 << 12 /* warp-instructions per run, plus 64 per element and thread; a longer run would reveal nothing */
 };
 
 struct bench {
     const struct judge *j;
-    struct grade_case c; /* the launch, with the variant and values of the experiment */
+    struct grade_case c; /* the launch, with the experiment's variant and values */
     unsigned launch;
-    uint32_t n; /* elements of that launch */
+    uint32_t n; /* number of elements of that launch */
     void *values;
-    uint64_t done; /* warp-instructions */
+    uint64_t done; /* warp-instructions executed so far */
 };
 /* ---- one run -------------------------------------------------------------------------------- */
-/* Gets the result for the elements in b->values. Returns false if there is none, if an earlier launch is wrong, or if
- * the budget is used up. */
+/* Runs the kernel on the elements in b->values and sets *x to the result. Returns false if there is no result, if an
+ * earlier launch is wrong, or if the budget is exhausted. */
 static bool result_of(struct bench *b, union value *x) {
     struct outcome o;
     if (b->done > MOST_INSTRUCTIONS) return false;
@@ -51,8 +52,8 @@ static bool takes(struct bench *b, struct variant v) {
 }
 
 /* ---- sums: digits --------------------------------------------------------------------------- */
-/* How the sum of each type is divided into digits: their number, and the bits per digit. A digit holds a signed count.
- */
+/* How a sum of each type is divided into digits: the number of digits, and the bits per digit. A digit is the signed
+ * number of times that an element is counted. */
 static const struct digits {
     enum reduce_type type;
     unsigned count, bits;
@@ -67,7 +68,7 @@ static union value number(struct variant v, int64_t x) {
     if (v.type == REDUCE_TYPE_F64) return (union value){.f64 = (double)x};
     return (union value){.bits = v.type == REDUCE_TYPE_I64 ? (uint64_t)x : (uint32_t)x};
 }
-/* Computes a result minus `rest`, with integer wraparound. Returns false for a float that is not an integer. */
+/* Computes x - rest, with integer wraparound. Returns false if the result is a float that is not an integer. */
 static bool difference(struct variant v, union value x, union value rest, int64_t *out) {
     const double d = reference_double(v, x) - reference_double(v, rest);
     if (v.type == REDUCE_TYPE_I64)
@@ -80,8 +81,8 @@ static bool difference(struct variant v, union value x, union value rest, int64_
         return false;
     return true;
 }
-/* Reads the counts of elements k, k + 1, ... from the digits of a result. A digit ranges from -2^(bits-1) to 2^(bits-1)
- * - 1. */
+/* Runs the kernel with elements k, k + 1, ... set to digits, and reads their counts from the result. A digit ranges
+ * from -2^(bits-1) to 2^(bits-1) - 1. */
 static bool read_digits(struct bench *b, const struct digits *s, uint32_t k, union value rest, int32_t *count) {
     const int64_t base = INT64_C(1) << s->bits;
     union value x;
@@ -96,7 +97,7 @@ static bool read_digits(struct bench *b, const struct digits *s, uint32_t k, uni
     }
     return true;
 }
-/* Returns whether the counts predict the kernel's sum of random numbers. */
+/* Returns whether the counts predict the kernel's sum of random integers. */
 static bool foretells(struct bench *b, union value rest, const int32_t *count) {
     const bool wide = b->c.variant.type == REDUCE_TYPE_I64;
     uint64_t random = b->c.seed, expected = 0;
@@ -125,8 +126,8 @@ static bool all_once(const struct fate *f) {
     for (uint32_t k = 0; k < f->n; k++) once &= f->count[k] == 1;
     return once;
 }
-/* Returns how different a type is from the case's type. The same type is best, because its width may be the cause,
- * followed by types of the same size. */
+/* Returns how much a type differs from the case's type. The best type for an experiment is the same type, because its
+ * width may be the cause of the mistake, followed by types of the same size. */
 static unsigned distance(struct variant v, enum reduce_type type) {
     const struct variant sum = {REDUCE_OP_SUM, type, 0}, own = {REDUCE_OP_SUM, v.type, 0};
     return type == v.type ? 0 : variant_size(sum) == variant_size(own) ? 1 : 2;
@@ -137,7 +138,7 @@ static void count_by_sums(struct bench *b, struct fate *f) {
             if (distance(f->variant, number_systems[k].type) == near && count_in(b, &number_systems[k], f)) return;
 }
 
-/* ---- operators that select one operand: one winning element at a time --------------------------- */
+/* ---- operators that select an operand: one winning element at a time ------------------------------ */
 static union value pair(struct variant v, double value, uint64_t index) {
     union value x = {.word = {0}};
     if (v.type == REDUCE_TYPE_I32)
@@ -149,7 +150,8 @@ static union value pair(struct variant v, double value, uint64_t index) {
 }
 static bool wants_small(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN; }
 enum { WINS, LOSES = 100 };
-/* Returns a value of the given rank: WINS is the best, followed by LOSES and the ranks below. A pair gets `index`. */
+/* Returns a value of the given rank. WINS is the best rank; LOSES and the ranks after it follow. A pair gets
+ * `index`. */
 static union value ranked(struct variant v, uint32_t rank, uint64_t index) {
     const int64_t x = wants_small(v) ? 1 + (int64_t)rank : 1000000 - (int64_t)rank;
     return variant_is_struct(v) ? pair(v, (double)x, index) : number(v, x);
@@ -173,7 +175,7 @@ static void count_by_winners(struct bench *b, struct fate *f) {
         set(b, k, winner);
         if (!result_of(b, &x)) return;
         const double result = reference_double(v, x);
-        const uint32_t last = k + 1 < b->n ? b->n - 1 : b->n - 2; /* the worst loser, if there is one */
+        const uint32_t last = k + 1 < b->n ? b->n - 1 : b->n - 2; /* the worst element, apart from the winner */
         wins += f->count[k] = result == reference_double(v, winner);
         identities += result == identity;
         worst += b->n > 1 && result == reference_double(v, ranked(v, LOSES + last, last));
@@ -183,8 +185,9 @@ static void count_by_winners(struct bench *b, struct fate *f) {
     f->counted = true;
 }
 
-/* ---- pairs: two with equal values ------------------------------------------------------------ */
-/* Returns whether the lower index fails to win if elements `first` and `second` both have the value `value`. */
+/* ---- pairs: two with the same value ----------------------------------------------------------- */
+/* Sets elements `first` and `second` to the value `value`, with ascending indices if `up`. Returns whether the result
+ * is not the one with the lower index. */
 static bool is_tie_lost(struct bench *b, struct fate *f, double value, uint32_t first, uint32_t second, bool up) {
     const struct variant v = f->variant;
     union value x;
@@ -234,8 +237,9 @@ static void compare_pairs(struct bench *b, struct fate *f) {
         f->pair = FATE_NAN_TIE;
 }
 
-/* ---- operators that do not commute: how many elements follow each ----------------------------- */
-/* Returns whether the operator composes maps x -> a*x + b modulo 2^32, or packed maps modulo 2^16. */
+/* ---- operators that do not commute: how many elements follow each one ------------------------- */
+/* Returns whether the kernel accepts an operator that composes maps x -> a*x + b modulo 2^32, or packed maps modulo
+ * 2^16. */
 static bool takes_maps(struct bench *b) {
     return takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U32, 0}) ||
            takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U16, 0});
@@ -247,7 +251,7 @@ static union value map_of(const struct bench *b, uint32_t slope, uint32_t consta
 static uint32_t field(const struct bench *b, union value x, unsigned k) {
     return b->c.variant.type == REDUCE_TYPE_U16 ? x.word[0] >> 16 * k & 0xffff : x.word[k];
 }
-/* Returns the exponent of x if it is a power of 3 with an exponent below `most`; otherwise -1. */
+/* Returns the exponent of x if x is a power of 3 with an exponent less than `most`; otherwise -1. */
 static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
     const uint32_t modulo = b->c.variant.type == REDUCE_TYPE_U16 ? 0xffff : UINT32_MAX;
     uint32_t power = 1;
@@ -255,8 +259,8 @@ static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
         if ((power & modulo) == x) return k;
     return -1;
 }
-/* Finds the order of the elements. All maps are x -> 3x, except for one, x -> 3x + 1. If k of all n maps follow the
- * exception, the result has the slope 3^n and the constant 3^k. */
+/* Finds the order of the elements. All maps are x -> 3x, except for one, which is x -> 3x + 1. If k of the n maps
+ * follow this one, the result has the slope 3^n and the constant 3^k. */
 static void find_order(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b) || !(f->order = calloc(b->n + 1, 4)))
         return;
@@ -274,7 +278,8 @@ static void find_order(struct bench *b, struct fate *f) {
     if (each) return;
     free(f->order), f->order = NULL;
 }
-/* Counts how often each element is used, without sums: a single map is x -> 3x. */
+/* Counts how often each element is used, with maps instead of sums: one element is the map x -> 3x, and all others
+ * are identity(). */
 static void count_by_slopes(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b)) return;
     f->counted = false;
@@ -296,8 +301,8 @@ static bool in_order(const struct fate *f) {
     for (uint32_t k = 0; f->order && k < f->n; k++) ordered &= f->order[k] == k;
     return ordered;
 }
-/* Returns whether `rest` behaves like one more operand. Tests this with a different first element, which may be counted
- * several times or not at all. */
+/* Returns whether `rest` behaves like one more operand. Tests this with another first element, which may be missing or
+ * counted several times. */
 static bool is_combined(struct bench *b, const struct fate *f) {
     enum { TIMES = 3 };
     union value got, x = f->rest, first = case_lead(&b->c);

@@ -9,13 +9,14 @@
 /* ---- the launch ----------------------------------------------------------------------------- */
 struct shape {
     const struct grade_case *c;
-    uint32_t n, block, grid, segment, chunk; /* segment: elements per block, or in a loop per round */
-    uint32_t head, tail;                     /* first element in whole 16-byte vectors, and first element after them */
+    uint32_t n, block, grid, segment, chunk; /* segment: number of elements per block or, in a loop, per round */
+    uint32_t head, tail; /* head: first element in whole 16-byte vectors; tail: first element after them */
     unsigned traits;
 };
-/* When a row applies. MANY: n exceeds one segment. FEW: it does not. SEGMENTS: kernels with segments. LOOP: one-block
- * kernels with a loop. GRID: grid-stride kernels on several blocks. VECTORS: kernels whose input may begin anywhere.
- * ODD_START: the input is not 16-byte aligned. CHUNKS: one chunk per block, on several blocks. */
+/* Conditions for a row. MANY: n exceeds one segment. FEW: n does not exceed one segment. SEGMENTS: the kernel has
+ * segments. LOOP: it is a one-block kernel with a loop. GRID: it is a grid-stride kernel on several blocks. VECTORS:
+ * its input may begin at any element. ODD_START: the input is not aligned to 16 bytes. CHUNKS: each of several blocks
+ * takes one chunk. */
 enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16, VECTORS = 32, ODD_START = 64, CHUNKS = 128 };
 
 static uint32_t down(uint32_t n, uint32_t unit) { return n / unit * unit; }
@@ -66,7 +67,7 @@ static bool is_no_fourth(const struct shape *s, uint32_t k) { return (void)s, k 
 static bool is_past_a_warp(const struct shape *s, uint32_t k) { return k % s->block >= 32; }
 static bool is_first_of_segment(const struct shape *s, uint32_t k) { return k % s->segment == 0; }
 
-/* Named sets of elements. `is` is the verb that follows the name, "is" or "are". */
+/* Named sets of elements. The verb `is`, which is "is" or "are", follows the name. */
 static const struct set {
     bool (*has)(const struct shape *, uint32_t k);
     unsigned where;
@@ -99,16 +100,17 @@ static const struct set {
 /* ---- how often each element is counted ------------------------------------------------------- */
 static int32_t twice(const struct shape *s, uint32_t k) { return (void)s, (void)k, 2; }
 static int32_t each_block(const struct shape *s, uint32_t k) { return (void)k, (int32_t)s->grid; }
-/* As if each block began at its own elements, but continued with stride blockDim.x over the elements of others. */
+/* Counts as if each block began at its own elements but continued with stride blockDim.x, and thus read the elements of
+ * other blocks. */
 static int32_t each_from_its_start(const struct shape *s, uint32_t k) {
     return (int32_t)(k / s->block < s->grid ? k / s->block : s->grid - 1) + 1;
 }
-/* As if block b took elements from M * b on instead of from 2 * M * b on. */
+/* Counts as if block b took its elements from M * b instead of from 2 * M * b. */
 static int32_t overlapping(const struct shape *s, uint32_t k) {
     const uint32_t blocks = (s->n + s->segment - 1) / s->segment, last = k / s->block;
     return (last < blocks) + (last && last - 1 < blocks);
 }
-/* Texts state counts, not causes: other mistakes may lead to the same counts. */
+/* The texts state counts, not causes, because other mistakes may lead to the same counts. */
 static const struct tally {
     int32_t (*of)(const struct shape *, uint32_t k);
     unsigned where;
@@ -123,7 +125,8 @@ static const struct tally {
 };
 
 /* ---- orders --------------------------------------------------------------------------------- */
-/* Sort keys: elements are combined in ascending order of their keys and, for equal keys, of their indices. */
+/* Sort keys. Elements are combined in ascending order of their keys; elements with equal keys, in ascending order of
+ * their indices. */
 static int64_t backward(const struct shape *s, uint32_t k) { return (void)s, -(int64_t)k; }
 static int64_t by_chunk_backward(const struct shape *s, uint32_t k) { return -(int64_t)(k / s->chunk); }
 static int64_t by_grid_stride(const struct shape *s, uint32_t k) { return k % round_of(s); }
@@ -152,8 +155,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct fate_statements *s,
     va_end(arguments);
 }
 static bool fits(const struct shape *s, unsigned where) { return (s->traits & where) == where; }
-/* Returns whether every element of the set is counted `in` times, and every other element `out` times. The set must not
- * be empty and, if `some`, must not contain all elements. */
+/* Returns whether every element of the set is counted `in` times and every other element `out` times. The set must not
+ * be empty. If `some`, it must not contain all elements. */
 static bool is_split(const struct fate *f, const struct shape *s, const struct set *set, int32_t in, int32_t out,
                      bool some) {
     uint32_t members = 0;
@@ -213,8 +216,8 @@ static void state_order(const struct fate *f, const struct shape *s, struct fate
         if (fits(s, o->where) && is_ordering(f, s, o)) say(out, "%s", o->text);
     say(out, "all operands are present, but not in order");
 }
-/* Returns whether `rest` comes from the elements before the input: a multiple of their value or, for an operator that
- * selects, that value. */
+/* Returns whether `rest` comes from the elements before the input: it is a multiple of their value or, for an operator
+ * that selects an operand, this value. */
 static bool is_lead(const struct fate *f, const struct grade_case *c) {
     if (!c->offset) return false;
     union value lead = case_lead(c), x = reference_identity(c->variant);
@@ -222,7 +225,7 @@ static bool is_lead(const struct fate *f, const struct grade_case *c) {
         if (reference_equal(c->variant, x = reference_combine(c->variant, x, lead), f->rest)) return true;
     return false;
 }
-/* Returns whether `rest` is the pattern of uninitialized memory or, for a sum, a small multiple of it. */
+/* Returns whether `rest` is the pattern of uninitialized memory or, for a sum, a small multiple of this pattern. */
 static bool is_unwritten(const struct fate *f) {
     enum { MOST = 1024 };
     const struct variant v = f->variant;
@@ -287,7 +290,7 @@ void fate_common(struct fate_statements *s, const struct fate_statements *other)
     *s = both;
 }
 
-/* ---- element by element --------------------------------------------------------------------- */
+/* ---- all elements ------------------------------------------------------------------------------ */
 struct text {
     char *at;
     size_t room;
@@ -300,7 +303,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
     const size_t more = n < 0 ? 0 : (size_t)n < t->room ? (size_t)n : t->room - 1;
     t->at += more, t->room -= more;
 }
-/* Prints the elements that are counted `count` times: "in[3]", "in[4..7]", "in[1], in[3], ..., in[31]". */
+/* Prints the elements that are counted `count` times, as in "in[3]", "in[4..7]" or "in[1], in[3], ..., in[31]". */
 static void put_elements(struct text *t, const struct fate *f, const char *in, int32_t count) {
     enum { MOST_RUNS = 4 };
     uint32_t at[3], number = 0, last = 0, step = 0, runs = 0, shown = 0;
@@ -339,8 +342,8 @@ static void put_times(struct text *t, int32_t low, int32_t high) {
     else
         put(t, low ? "counted %d times" : "missing", low);
 }
-/* Up to this many different counts are reported one by one. If there are more, only the number of elements and the
- * range of the counts are reported. */
+/* Maximum number of different counts that are reported one by one. If there are more, only the number of elements and
+ * the range of their counts are reported. */
 enum { MOST_COUNTS = 3 };
 static unsigned distinct_counts(const struct fate *f, int32_t all[MOST_COUNTS + 1]) {
     unsigned counts = 0;

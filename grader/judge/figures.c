@@ -14,17 +14,17 @@
 enum { FIGURES = sizeof(struct figures) / sizeof(uint64_t), REFERENCE_SEED = 1 };
 static const char schema[] = "reduction-labs/figures/1";
 
-/* Returns the case as the reference runs it. The seed is always the same, because the reference's counts do not depend
- * on it. With a student's own operator, uses the lab's first variant if no reference can be compiled with the operator.
- */
+/* Returns the case as the reference runs it. Its seed is always the same, because the reference's counts do not depend
+ * on it. If the reference has no kernel for the student's own operator, its variant is the lab's first. */
 static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
-    const bool has = !j->recorded &&
-                     j->reference.symbol[OWN_VARIANT]; /* whether the reference has the first kernel in that variant */
+    const bool has =
+        !j->recorded &&
+        j->reference.symbol[OWN_VARIANT]; /* whether the reference has the first kernel for the own operator */
     if (j->own && !has) c.variant = variant_at((unsigned)__builtin_ctz(lab_find(j->lab->id)->variants));
     c.seed = REFERENCE_SEED;
     return c;
 }
-/* Returns a handout's figure by name. If it is missing, returns NULL, and `result` says so. */
+/* Returns a figure of the handout by name. If it is missing, returns NULL, and `result` says so. */
 static const json_t *recorded(const struct judge *j, const char *part, const char *name, json_t *result) {
     const json_t *found = json_object_get(json_object_get(j->recorded, part), name);
     if (!found)
@@ -35,14 +35,14 @@ static const json_t *recorded(const struct judge *j, const char *part, const cha
     return found;
 }
 
-/* ---- in the cache ----------------------------------------------------------------------------- */
-/* A cache entry for figures of the reference. They are the same in each grade: they depend only on its PTX, on the
- * launches, and on this program. */
+/* ---- the cache ------------------------------------------------------------------------------- */
+/* A cache entry for figures of the reference. They depend only on its PTX, on the launches, and on this program, so
+ * they are the same in each grade. */
 struct kept {
     char key[OBSERVED_MOST * 160 + 300];
-    struct cache_key of; /* if it has no folder, nothing is found or stored */
+    struct cache_key of; /* if its folder is NULL, nothing is found or stored */
 };
-/* Makes the key of a part of the figures. own[] are the launches. */
+/* Makes the key for a part of the figures, which belongs to the launches own[]. */
 static void kept_key(const struct judge *j, const char *part, const struct grade_case own[], unsigned count,
                      struct kept *k) {
     char name[160];
@@ -76,7 +76,8 @@ static void keep(const struct kept *k, json_t *value) {
 }
 
 /* ---- the reference ---------------------------------------------------------------------------- */
-/* Makes a copy of j, whose reference is loaded if j's is not. On failure returns false, and `result` says why. */
+/* Makes a copy of j with a loaded reference. Loads it if j's reference is not loaded. On failure returns false, and
+ * `result` says why. */
 static bool load_reference(const struct judge *j, struct judge *ready, json_t *result) {
     char message[1024];
     *ready = *j;
@@ -88,7 +89,7 @@ static bool load_reference(const struct judge *j, struct judge *ready, json_t *r
 static void leave_reference(const struct judge *j, struct judge *ready) {
     if (!j->reference.module[0]) program_unload(ready, &ready->reference);
 }
-/* Measures the reference, which must be right. outcome_free() *o in either case. */
+/* Measures the reference, whose result must be correct. Call outcome_free() in either case. */
 static bool measure(const struct judge *j, const struct grade_case *c, unsigned what, struct outcome *o,
                     json_t *result) {
     struct judge ready;
@@ -107,7 +108,7 @@ static struct figures of_measurement(const struct measurement *m) {
 #undef FIGURE
     };
 }
-/* Returns the figures of a launch as numbers separated by blanks, so that a launch is one line in the file. */
+/* Returns the figures of a launch as numbers separated by blanks, so that the file has one line per launch. */
 static json_t *launch_json(const struct figures *f) {
     uint64_t number[FIGURES];
     char text[FIGURES * 21 + 1];
@@ -178,8 +179,8 @@ bool figures_of_launches(const struct judge *j, const struct grade_case *launch,
     return true;
 }
 
-/* ---- times ------------------------------------------------------------------------------------ */
-/* Gets modeled times from the cache. If they are not there, returns false, and *k is where to store them. */
+/* ---- modeled times ------------------------------------------------------------------------------ */
+/* Gets a modeled time from the cache. If it is not there, returns false, and *k is the entry in which to store it. */
 static bool kept_cycles(const struct judge *j, const char *part, const struct grade_case *c, unsigned count,
                         double *cycles, struct kept *k) {
     kept_key(j, part, c, count, k);
@@ -228,7 +229,7 @@ bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles,
     return ok;
 }
 
-/* ---- for eyes --------------------------------------------------------------------------------- */
+/* ---- figures for display ------------------------------------------------------------------------ */
 static struct grade_case shown_case(const struct judge *j) {
     return of_reference(j, observed_case(j, &j->lab->kernels[0], OBSERVED_BLOCK));
 }
@@ -252,7 +253,7 @@ json_t *figures_shown(const struct judge *j) {
     ignored = json_object();
     if (measure(j, &c, MEASURE_COUNTS | MEASURE_STEPS, &o, ignored)) shown = measured_launch(&c, &o.measurement);
     size_t k;
-    json_t *step; /* omit its line numbers, which are those of the solution and would reveal it to students */
+    json_t *step; /* reports must not show line numbers of the solution to students */
     json_array_foreach(json_object_get(shown, "steps"), k, step) json_object_set_new(step, "line", json_integer(0));
     outcome_free(&o);
     json_decref(ignored);
@@ -294,7 +295,7 @@ static bool record_launches(const struct judge *j, const struct lab_kernel *k, j
     char name[160];
     const unsigned launches = observed_launches(j, k, launch);
     unsigned count = 0;
-    for (unsigned n = 0; n < launches; n++) { /* several sets may have the same launch */
+    for (unsigned n = 0; n < launches; n++) { /* a launch may occur in several sets */
         const struct grade_case c = of_reference(j, launch[n]);
         if (!json_object_get(json_object_get(into, "launches"), case_name(&c, name, sizeof name))) missing[count++] = c;
     }
@@ -311,7 +312,7 @@ static bool record_alone(const struct judge *j, bool drawn, json_t *into, json_t
     set_new(into, "alone", case_name(&c, name, sizeof name), json_real(cycles));
     return true;
 }
-/* Records the figures for all sets of launches, using seeds that select one set after the other. */
+/* Records the figures for all sets of launches. Each seed from 0 on selects the next set. */
 static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
     bool ok = true;
     for (o->seed = 0; ok && o->seed < OBSERVED_SETS; o->seed++) {
@@ -326,7 +327,7 @@ static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, 
 }
 static bool record_all(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
     const struct lab *lab = j->lab, with_own = own_lab(lab);
-    struct own own = {.bytes = sizeof(uint32_t)}; /* the launches are the same for every own operator */
+    struct own own = {.bytes = sizeof(uint32_t)}; /* the launches do not depend on which operator it is */
     if (!record_sets(j, o, into, result)) return false;
     if (lab->own != OWN_REFUSED) {
         j->lab = &with_own, j->own = &own;

@@ -1,6 +1,6 @@
-/* The reference's figures, with which checks compare a submission's figures. They are measured by running the
- * reference. A handout does not contain the reference, but a file with its figures for each lab and compiler (./grade
- * release figures). These equal the measured figures, because the reference runs with a fixed seed on launches from a
+/* The reference's figures, with which checks compare those of a submission. They are measured by running the reference.
+ * A handout does not contain the reference but, for each lab and compiler, a file with its figures (./grade release
+ * figures). These equal the measured ones, because the reference always runs with the same seed, on launches from a
  * small number of sets (observed.h). */
 #ifndef JUDGE_FIGURES_H
 #define JUDGE_FIGURES_H
@@ -14,7 +14,7 @@ struct judge;
 struct judge_options;
 struct grade_case;
 
-/* FIGURE(member, its value in a measurement m): the figures of one launch, in the order of the files. */
+/* FIGURE(member, value in a measurement m): the figures of one launch, in the order in which a file lists them. */
 #define REFERENCE_FIGURES(FIGURE)                                                                                      \
     FIGURE(blocks, counts_of(m)->blocks)                                                                               \
     FIGURE(launches, counts_of(m)->launches)                                                                           \
@@ -33,23 +33,24 @@ struct figures {
 #undef FIGURE
 };
 
-/* Get the reference's figures: for these launches; for one block alone, in cycles; for the large case on a GPU, in
- * modeled cycles. On failure they return false, and `result` says why. */
+/* Get the reference's figures: figures_of_launches() for these launches; figures_alone() for a single block, in cycles;
+ * figures_large() for the large case on a GPU, in modeled cycles. On failure they return false, and `result` says
+ * why. */
 bool figures_of_launches(const struct judge *j, const struct grade_case *launch, unsigned count, struct figures *out,
                          json_t *result);
 bool figures_alone(const struct judge *j, const struct grade_case *c, double *cycles, json_t *result);
 bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles, json_t *result);
-/* Returns the figures of one full block for display: block, elements, counts, steps (docs/result.schema.json). NULL if
- * there are none. */
+/* Returns the figures of one full block for display (docs/result.schema.json): block, elements, counts and steps.
+ * Returns NULL if there are none. */
 json_t *figures_shown(const struct judge *j);
 
-/* Returns whether the figures for display, and thus usually all others, are in the cache. */
+/* Returns whether the figures for display are in the cache, in which case all others usually are, too. */
 bool figures_are_kept(const struct judge *j);
 
-/* Returns all figures that the lab's checks may need, measured by running the reference. On failure returns NULL, and
- * `message` says why. */
+/* Runs the reference and returns all figures that the lab's checks may need. On failure returns NULL, and `message`
+ * says why. */
 json_t *figures_record(const struct judge_options *o, char *message, size_t size);
-/* Prints the path of the figures' file in the kit's folder: "grader/figures/lab3.nvcc.json". */
+/* Prints the path of the file with the figures in the kit's folder, such as "grader/figures/lab3.nvcc.json". */
 void figures_path(const char *lab, const char *compiler, char *out, size_t size);
 /* Loads the figures of a lab for o's compiler or, if there are none, for another compiler. On failure returns NULL, and
  * `message` says what to do. */

@@ -1,4 +1,5 @@
-/* Runs a whole grade: compiles, loads, runs the lab's checks, and assembles the result record. See judge.h. */
+/* Runs a whole grade: compiles and loads the submission, runs the lab's checks, and assembles the record. See
+ * judge.h. */
 #include "device/worker.h"
 #include "base/arena.h"
 #include "judge/child.h"
@@ -12,29 +13,29 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_SHOWN = 128 << 10 /* maximum size of a file that the record contains in full */ };
+enum { MOST_SHOWN = 128 << 10 /* maximum size in bytes of a submission that the record contains in full */ };
 
 /* ---- the record ----------------------------------------------------------------------------- */
 json_t *judge_unfinished(const struct judge_options *o) {
     char seed[32];
-    json_t *shown = json_string(o->shown); /* NULL if it is not UTF-8 */
+    json_t *shown = json_string(o->shown); /* NULL if the name is not UTF-8 */
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
     return json_pack("{s:s, s:{s:s, s:s, s:s}, s:o, s:s++, s:s, s:s, s:b, s:i, s:i, s:[], s:{s:b, s:s, s:s}, s:s, s:s}",
                      "schema", "reduction-labs/result/2", "lab", "id", o->lab->id, "name", o->lab->name, "title",
                      o->lab->title, "submission", shown ? shown : measured_text(o->shown), "device", o->device->name,
                      o->gpu ? " and " : "", o->gpu ? o->gpu->name : "", "compiler",
-                     compiler_name(o->compiler), /* the seed is a string because JSON numbers lose bits past 2^53 */
+                     compiler_name(o->compiler), /* a string, because a JSON number may lose bits beyond 2^53 */
                      "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0,
                      "log", "", "variant", "", "end", grade_end_word(END_SETUP), "message", JUDGE_UNFINISHED);
 }
-/* Adds the text of the submission, for reports that show all of it, unless it is very long. */
+/* Adds the text of the submission for reports that show it in full, unless it is longer than MOST_SHOWN. */
 static void add_text(json_t *record, const struct judge *j) {
     const char *source = j->student.text.source_text;
     if (!source || strlen(source) > MOST_SHOWN) return;
-    json_t *text = json_string(source); /* NULL if it is not UTF-8 */
+    json_t *text = json_string(source); /* NULL if the text is not UTF-8 */
     json_object_set_new(record, "text", text ? text : measured_text(source));
 }
-/* Sets the end of the grade and its message, without a trailing newline. */
+/* Sets the end of the grade, and its message without a trailing newline. */
 static void set_end(json_t *record, enum grade_end end, const char *message) {
     const size_t length = strlen(message);
     grade_end_set(record, end);
@@ -49,7 +50,7 @@ static void set_build(json_t *record, enum compile_status s, const char *log, co
     if (s == COMPILE_SUBMISSION) set_end(record, END_BUILD, "the submission does not build");
     if (s == COMPILE_SETUP) set_end(record, END_SETUP, log);
 }
-/* Adds the errors of a file that does not compile, or the warnings of one that does. */
+/* Adds the errors if the file does not compile, or else its warnings. */
 static void add_diagnostics(json_t *record, const struct compiled *c, const char *shown) {
     json_t *build = json_object_get(record, "build"),
            *warnings = c->status == COMPILE_OK ? diagnostics_json(c->log, c->source_text) : NULL;
@@ -71,7 +72,7 @@ static json_t *measure_previous(struct judge *j, const void *context) {
     (void)context;
     return shown ? shown : json_object();
 }
-/* Adds pictures, unless the kernel does not finish in the runs for them. */
+/* Adds the data for pictures, unless the runs for them do not finish. */
 static void add_pictures(json_t *record, struct judge *j) {
     char how[256];
     enum child_end end;
@@ -80,7 +81,7 @@ static void add_pictures(json_t *record, struct judge *j) {
     json_decref(drawn);
 }
 
-/* Gets the previous lab by number, with only its first variant. Returns false if there is none. */
+/* Finds the lab whose number is one less, and reduces it to its first variant. Returns false if there is none. */
 static bool lab_before(const struct lab *lab, struct lab *out) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         if (atoi(lab_rows[k]->id + 3) != atoi(lab->id + 3) - 1) continue;
@@ -90,8 +91,8 @@ static bool lab_before(const struct lab *lab, struct lab *out) {
     }
     return false;
 }
-/* Builds the reference's program or, in a handout, loads its figures. With a student's own operator, the program is
- * compiled with that operator. */
+/* Builds the reference or, in a handout, loads its figures. A student's own operator becomes a part of the
+ * reference. */
 static enum compile_status find_reference(struct judge *j, char *message, size_t size) {
     char path[4096];
     const struct judge_options *o = j->options;
@@ -105,7 +106,7 @@ static void free_reference(struct judge *j) {
     json_decref(j->recorded);
     j->reference = (struct program){0}, j->recorded = NULL;
 }
-/* Adds the costs of the previous lab's reference for comparison, if they can be measured. */
+/* Adds the counts of the previous lab's reference for comparison, if they can be measured. */
 static void add_previous(json_t *record, const struct judge_options *o) {
     struct lab before;
     char message[1024];
@@ -149,12 +150,12 @@ static enum compile_status open_own(struct judge *j, struct own *own, char *mess
     return COMPILE_SETUP;
 }
 static void add_operator(json_t *record, const struct own *own) {
-    json_t *shown = json_string(own->shown); /* NULL if it is not UTF-8 */
+    json_t *shown = json_string(own->shown); /* NULL if the name is not UTF-8 */
     json_object_set_new(record, "operator",
                         json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
                                   (int)own->bytes, "commutes", own->commutes));
 }
-/* Prepares the reference, unless it depends on the submission, as with --op and --solution. */
+/* Prepares the reference. Not for --op and --solution, where the reference depends on the submission. */
 static void *prepare_reference(void *judge) {
     struct judge *j = judge;
     char message[1024];
@@ -166,13 +167,13 @@ static bool has_reference(const struct judge *j, bool only_build) {
     const struct judge_options *o = j->options;
     return !only_build && !o->own && !o->solution && !judge_is_replay(j);
 }
-/* Prepares everything that does not depend on the submission, before the submission exists. With --op, the compiler can
- * only be started after the operator has been read. */
+/* Prepares everything that does not depend on the submission before the submission exists. With --op, the compiler
+ * cannot start yet, because the operator must be read first. */
 static void prepare(struct judge *j, bool only_build) {
     if (!j->options->own) j->ahead = program_build_ahead(j);
     if (has_reference(j, only_build)) prepare_reference(j);
 }
-/* Builds the submission. Meanwhile, another thread prepares the reference if necessary. */
+/* Builds the submission. At the same time, another thread prepares the reference if it is needed. */
 static enum compile_status build(struct judge *j, bool only_build, char *message, size_t size) {
     const struct judge_options *o = j->options;
     pthread_t other;
@@ -181,7 +182,7 @@ static enum compile_status build(struct judge *j, bool only_build, char *message
     if (two) pthread_join(other, NULL);
     return s;
 }
-/* Uses the prepared reference, or builds it again if another compiler accepted the submission. */
+/* Uses the prepared reference, or builds the reference again if a different compiler accepted the submission. */
 static enum compile_status have_reference(struct judge *j, const struct compiler *prepared, char *message,
                                           size_t size) {
     const bool there = j->recorded || j->reference.text.count;
@@ -200,7 +201,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     enum compile_status s = o->own ? open_own(&j, &own, message, sizeof message) : COMPILE_OK;
     if (s == COMPILE_OK) s = build(&j, only_build, message, sizeof message);
     compile_ahead_free(j.ahead), j.ahead = NULL;
-    if (j.student.text.by.name) { /* from here on, use the compiler that accepted the submission */
+    if (j.student.text.by.name) { /* from now on, use the compiler that accepted the submission */
         o->compiler = &j.student.text.by;
         json_object_set_new(record, "compiler", json_string(compiler_name(o->compiler)));
     }
@@ -209,7 +210,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     add_text(record, &j);
     if (o->own && own.text) add_operator(record, &own);
     if (s == COMPILE_OK && !only_build) {
-        if (!judge_is_replay(&j)) /* a replay does not compare anything with the reference */
+        if (!judge_is_replay(&j)) /* a replay compares nothing with the reference */
             s = have_reference(&j, given->compiler, message, sizeof message);
         if (s != COMPILE_OK)
             set_end(record, END_SETUP, message);

@@ -1,5 +1,5 @@
-/* See immediates.h. This is a line scanner, not a parser: ptx/ has checked the text, and an extra number does no harm.
- */
+/* See immediates.h. This code scans lines instead of parsing PTX, because ptx/ has already checked the text and an
+ * additional constant does no harm. */
 #include "judge/immediates.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ static void add(struct immediates *out, uint64_t x) {
     out->at[at] = (uint32_t)x;
     out->count++;
 }
-/* Numbers to skip, because they are not a kernel's own: address offsets, names of places, and lane operands. */
+/* The instructions whose constants matter, by the beginning of their names. Constants elsewhere, such as address
+ * offsets, names, and lane operands, are not the kernel's own. */
 static const struct {
     const char *word;
     bool sized;
@@ -30,13 +31,13 @@ static bool read_number(const char *s, const char **end, struct literal *l) {
     *end = stop;
     return stop != s && (*stop == ',' || *stop == ';');
 }
-/* Returns the end of the first body after `at`, which is a closing brace on its own line. */
+/* Returns the end of the first function body after `at`: a closing brace at the beginning of a line. */
 static const char *end_of_body(const char *at) {
     while ((at = strchr(at + 1, '}')) && at[-1] != '\n') continue;
     return at;
 }
-/* Returns the next `.func` or `.entry` after the line of `at`, or NULL. Skips bodies, which are nearly all of the text.
- */
+/* Returns the next `.func` or `.entry` after the line of `at`, or NULL. Skips function bodies, which make up nearly all
+ * of the text. */
 static const char *next_head(const char *at) {
     while (at && (at = strchr(at, '\n'))) {
         const char *word = ++at;
@@ -46,7 +47,7 @@ static const char *next_head(const char *at) {
     }
     return NULL;
 }
-/* The heads of functions and kernels, and the ends of their bodies. The last head is NULL. */
+/* The heads of functions and kernels, and the ends of their bodies. The head of the last one is NULL. */
 struct outline {
     const char *ptx;
     unsigned count;
@@ -63,7 +64,8 @@ struct outline *outline_of(const char *ptx) {
     for (const char *at = ptx; (at = next_head(at));) o->function[o->count++] = (struct function){at, end_of_body(at)};
     return o;
 }
-/* Returns the next function, or the kernel itself, from number *k on. Returns NULL if there is none. */
+/* Returns the next function at or after number *k, or the kernel itself if that comes first, and advances *k. Returns
+ * NULL if there are no more. */
 static const struct function *next_function(const struct outline *o, unsigned *k, const char *symbol) {
     const size_t n = strlen(symbol);
     while (*k < o->count) {
@@ -74,7 +76,7 @@ static const struct function *next_function(const struct outline *o, unsigned *k
     }
     return NULL;
 }
-/* Returns whether the name occurs in the text other than inside a longer name. */
+/* Returns whether the text contains the name as a whole word. */
 static bool stands_at(const char *text, const char *end, const char *name, size_t n) {
     for (const char *at = text; (at = memmem(at, (size_t)(end - at), name, n)); at++)
         if (!strchr("_$", at[n]) && !isalnum((unsigned char)at[n]) && !isalnum((unsigned char)at[-1]) && at[-1] != '_')
@@ -110,7 +112,7 @@ static void take_literal(struct literals *all, const struct literal *l) {
     else
         all->at[k].compared |= l->compared, all->at[k].added |= l->added;
 }
-/* The bits of -INFINITY, which is identity() for a maximum. Compilers store it as an integer. */
+/* The bits of -INFINITY, the identity() of a maximum, which compilers write as an integer. */
 enum { MINUS_INFINITY = -8388608 };
 static void take(struct named *to, const struct literal *l, bool identity) {
     if (!identity) take_size(&to->integers, l);

@@ -1,17 +1,17 @@
-/* Finds the numbers in a kernel's PTX. A kernel may compare sizes, grids or remainders with them, so cases at and next
- * to these numbers cover what random sizes would miss. */
+/* Finds the numeric constants in a kernel's PTX. A kernel may compare sizes, grids or remainders with them, so cases at
+ * and next to these constants find mistakes that random sizes would miss. */
 #ifndef JUDGE_IMMEDIATES_H
 #define JUDGE_IMMEDIATES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An operand that is a number. */
+/* An operand that is a constant. */
 struct literal {
-    uint64_t bits; /* the 64 bits of an integer, or the bits of a float */
+    uint64_t bits; /* the integer as 64 bits, or the bits of the float */
     enum { LITERAL_WHOLE, LITERAL_F32, LITERAL_F64 } kind;
-    bool compared, added; /* compared: a setp compares with it; added: an add adds it */
-    bool sized;           /* the integer may be a number of elements, blocks or launches */
+    bool compared, added; /* compared: a setp compares a value with it; added: an add adds it */
+    bool sized;           /* whether the integer may be a number of elements, blocks or launches */
 };
 enum { MOST_LITERALS = 160 };
 struct literals {
@@ -19,20 +19,20 @@ struct literals {
     struct literal at[MOST_LITERALS];
 };
 enum { MOST_IMMEDIATES = 48, LEAST_IMMEDIATE = 5, GREATEST_IMMEDIATE = 1 << 25 };
-/* Integers in ascending order, without duplicates. A mask 2^k - 1 also adds 2^k, and -k also adds k. */
+/* Integers in ascending order, without duplicates. The list also contains 2^k for a mask 2^k - 1, and k for -k. */
 struct immediates {
     unsigned count;
     uint32_t at[MOST_IMMEDIATES];
 };
 
-/* The numbers in the kernel `symbol` and in the functions of the module. */
+/* The constants in the kernel `symbol` and in the functions of its module. */
 struct named {
-    struct literals literals;   /* literals in order of occurrence, without duplicates */
-    struct immediates integers; /* integers within the bounds above; integers that do not fit are dropped */
-    bool variables; /* whether the module has variables other than the texts of printf, so that a launch can leave state
-                       for the next one */
+    struct literals literals;   /* constants in order of occurrence, without duplicates */
+    struct immediates integers; /* integers within the bounds above; dropped if there are too many */
+    bool variables; /* whether the module has variables other than the format strings of printf, so that a launch can
+                       leave state for the next one */
 };
-/* Makes the outline of a PTX text, which serves all its kernels; free() it. Returns NULL if out of memory. */
+/* Returns the outline of a PTX text, which can be used for all its kernels, or NULL if out of memory; free() it. */
 struct outline *outline_of(const char *ptx);
 void named_of(const struct outline *o, const char *symbol, struct named *out);
 

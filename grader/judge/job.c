@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- members of struct lab_kernel that determine its launches ---------------------------------- */
+/* ---- the members of struct lab_kernel that determine a kernel's launches ------------------------- */
 struct kernel_field {
     const char *name;
     size_t offset;
@@ -45,7 +45,7 @@ static bool read_field(const char *key, const char *value, struct lab_kernel *k)
     return false;
 }
 
-/* ---- whole jobs --------------------------------------------------------------------------------- */
+/* ---- complete jobs ------------------------------------------------------------------------------- */
 char *job_print(const char *lab, const struct grade_case *c, const char *symbol, const char *ptx) {
     char *text = NULL, name[200], schedule[SIM_SCHEDULE_TEXT], *used = ptx_cut(ptx, symbol);
     size_t size;
@@ -59,7 +59,7 @@ char *job_print(const char *lab, const struct grade_case *c, const char *symbol,
     free(used);
     return fclose(out) ? free(text), NULL : text;
 }
-/* Reads lines "key value" up to an empty line. */
+/* Reads lines of the form "key value" up to an empty line. Returns NULL, or else what is wrong. */
 static const char *read_lines(struct job *job, char *line, const char **name) {
     for (char *end; *line != '\n'; line = end + 1) {
         char *value = strchr(line, ' ');

@@ -15,17 +15,17 @@
 #include "judge/judge.h"
 
 struct job {
-    struct lab lab; /* the lab, with only this kernel */
+    struct lab lab; /* the lab, reduced to this kernel */
     struct lab_kernel kernel;
     struct grade_case c;
     const char *symbol, *ptx;
     char *text; /* storage for the other strings */
 };
-/* Returns a job as text, with the part of the PTX that the kernel uses; free() it. Returns NULL if out of memory, or if
- * there is no such kernel. */
+/* Returns a job as text, with the part of the PTX that the kernel uses; free() it. Returns NULL if there is no such
+ * kernel, or if out of memory. */
 char *job_print(const char *lab, const struct grade_case *c, const char *symbol, const char *ptx);
-/* Reads a job. On failure returns false and sets *why to the reason. Call job_free() in either case, after the last use
- * of job->c. */
+/* Reads a job. On failure returns false and sets *why to the reason. In either case, call job_free() when job->c is no
+ * longer needed. */
 bool job_read(struct job *job, const char *text, const char **why);
 void job_free(struct job *job);
 

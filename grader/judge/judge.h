@@ -1,4 +1,5 @@
-/* Internals of the judge: the context of a grade, and cases with their outcomes. */
+/* Internal declarations of the judge: the context of a grade, cases with their outcomes, and the parts of the
+ * record. */
 #ifndef JUDGE_JUDGE_H
 #define JUDGE_JUDGE_H
 
@@ -30,94 +31,95 @@ struct grade_case {
     uint32_t n, block;
     enum data_kind data;
     uint64_t seed;
-    uint32_t grid;                /* blocks of a grid-stride kernel; 0 for others */
-    uint32_t offset;              /* offset of the input in elements after a multiple of 256 bytes: 0 to MOST_OFFSET */
-    struct sim_schedule schedule; /* order of execution; if none is chosen, the order of the grade or of the seed */
-    const void *values;           /* the n elements; NULL to draw them according to `data` */
-    uint32_t launches; /* number of runs of the kernel's whole plan, back to back in one module; 0 for the default:
-                          LAB_LAUNCHES for FINISH_ITSELF, otherwise 1 */
-    bool same_data;    /* whether all runs use the same elements, because their results are compared */
-    uint32_t cluster;  /* maximum number of blocks per cluster, or 0 for the kernel's; a launch uses the largest size
+    uint32_t grid;   /* number of blocks of a grid-stride kernel; 0 for other kernels */
+    uint32_t offset; /* distance of the input from a multiple of 256 bytes, in elements: 0 to MOST_OFFSET */
+    struct sim_schedule schedule; /* order of execution; if none is chosen, that of the options */
+    const void *values;           /* the n elements; NULL to generate them according to `data` */
+    uint32_t launches; /* how often the kernel's whole plan runs, back to back in one module; 0 means LAB_LAUNCHES for
+                          FINISH_ITSELF and 1 otherwise */
+    bool same_data;    /* whether all runs use the same elements, so that their results can be compared */
+    uint32_t cluster;  /* maximum number of blocks per cluster; 0 for that of the kernel. A launch uses the largest size
                           that divides the grid */
-    enum sim_products products; /* which matrix products are computed; technique.c omits some of them as a test */
-    uint32_t special; /* 1 + the index of the pack of special values (special.h) among the elements in `values`; 0 if
-                         there is none */
+    enum sim_products
+        products; /* matrix products to compute; technique.c omits some to test whether the result depends on them */
+    uint32_t special; /* 1 + index of the pack of special values (special.h) in `values`; 0 for none */
 };
 enum { MOST_OFFSET = 31 };
 /* Prints the name of a case, such as "reduce/sum_i32/n=33/block=64". A grid-stride kernel adds "/grid=4", a kernel with
- * clusters "/cluster=2", a different number of runs "/launches=9", an unaligned input "/offset=1", special values
+ * clusters "/cluster=2", a given number of runs "/launches=9", an unaligned input "/offset=1", special values
  * "/special=3", and rounded data "/rounded". */
 char *case_name(const struct grade_case *c, char *out, size_t size);
-/* Parses such a name for a lab. Returns false if it is invalid. */
+/* Parses the name of a case of this lab. Returns false if it is invalid. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
 const char *case_label(const struct lab_kernel *kernel); /* such as "reduce:host" */
 bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v);
-/* Returns how often the kernel's plan runs, unless the run is counted or the case is large. */
+/* Returns how often the kernel's plan runs. The caller runs it only once if the case is large or if instructions are
+ * counted. */
 static inline uint32_t case_launches(const struct grade_case *c) {
     return c->launches ? c->launches : c->kernel->finish == FINISH_ITSELF ? LAB_LAUNCHES : 1;
 }
-/* Returns whether the case is expensive, so that it runs only if the others are correct. */
+/* Returns whether the case is expensive. Expensive cases run only if all others are correct. */
 bool case_is_large(const struct grade_case *c);
-/* Returns the dynamic shared memory of a launch in bytes. */
+/* Returns the size of a launch's dynamic shared memory in bytes. */
 uint32_t case_shared_bytes(const struct grade_case *c);
 /* Returns the size in bytes of an input element in device memory. */
 uint32_t case_input_size(const struct grade_case *c);
-/* Returns the number of blocks per cluster in a launch of `blocks` blocks, or 0 if there are no clusters. */
+/* Returns the number of blocks per cluster in a launch of `blocks` blocks, or 0 for a kernel without clusters. */
 uint32_t case_cluster(const struct grade_case *c, uint32_t blocks);
-/* Returns a case of one full block of the kernel, with elements for each of its threads; for clusters, one full
- * cluster. */
+/* Returns a case of one full block or, for a kernel with clusters, one full cluster: every thread has elements. */
 struct grade_case case_full(const struct lab_kernel *k, struct variant v, uint32_t block, enum data_kind data,
                             uint64_t seed);
-/* Returns the number of blocks of a launch over n elements: the plan's first launch (level 0) or a later one. */
+/* Returns the number of blocks of a launch over n elements. `level` is 0 for the plan's first launch. */
 uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
-/* case_data() fills an array with c->n elements; case_draw() fills in only the first `count`. In a large case, the last
- * element drawn is the one that a selecting operator (min, max, argmax) returns. */
+/* case_data() generates c->n elements; case_draw() generates only the first `count`. For an operator that selects an
+ * operand (min, max, argmax), the result of a large case is the last element drawn. */
 void case_data(const struct grade_case *c, void *array);
 void case_draw(const struct grade_case *c, void *array, uint32_t count);
-/* Draws other elements of the same kind for set 1, 2, ... of the case's runs. Returns false if all elements of this
- * kind are equal. */
+/* Generates set 1, 2, ... of the elements for a case that runs several times. All sets are of the same kind. Returns
+ * false if elements of this kind are all equal. */
 bool case_redraw(const struct grade_case *c, unsigned set, void *array);
-/* Returns the best possible value for an operator that selects one operand. A pair keeps the index of x. */
+/* Returns the best value of x's type for an operator that selects an operand. A pair keeps the index of x. */
 union value case_best(struct variant v, union value x);
-/* Generates the inputs of a kernel with two inputs: two factors for each of the `count` elements of `data`. Their
- * product is exactly the element, with integer wraparound and float rounding. */
+/* Generates the inputs of a kernel with two inputs: two factors for each of the `count` elements of `data`. The product
+ * of the factors is exactly this element, with integer wraparound and float rounding. */
 void case_factors(const struct grade_case *c, uint32_t count, const void *data, void *first, void *second);
-/* Returns the value of the c->offset elements before the input. A result that combines them is always wrong. */
+/* Returns the value of the c->offset elements that precede the input. A result that includes one of them is always
+ * wrong. */
 union value case_lead(const struct grade_case *c);
-/* Returns the cases of a check, selected by the seed; free() them. */
+/* Returns the cases of a set that the seed selects; free() them. */
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count);
 
 /* ---- programs ------------------------------------------------------------------------------- */
 struct program {
     struct compiled text;
-    const struct device *device; /* measures the program */
+    const struct device *device; /* the device that measures the program */
     struct device_module *module[VARIANT_COUNT], *on_gpu[VARIANT_COUNT];
-    char **symbol;        /* PTX name of kernel k in variant v: [k * VARIANT_COUNT + v]; NULL if the file lacks it */
-    struct named *named;  /* the numbers in each kernel, indexed like `symbol`; only for the student's program */
-    const char *variable; /* PTX name of a 4-byte variable that each case sets to `choice`; or NULL */
+    char **symbol;        /* PTX name of kernel k in variant v, at [k * VARIANT_COUNT + v]; NULL if the file lacks it */
+    struct named *named;  /* the constants in each kernel, indexed like `symbol`; only for the student's program */
+    const char *variable; /* PTX name of a 4-byte variable that is set to `choice` for each case; or NULL */
     uint32_t choice;
 };
-/* Compiles `source`, named `shown` in messages, and loads it into p, which is a part of j. Returns COMPILE_OK or the
- * kind of failure. Call program_free() in either case. (programs.c) */
+/* Compiles `source`, which messages call `shown`, and loads it into p, which is a member of j. Returns COMPILE_OK or
+ * the kind of failure. Call program_free() in either case. (programs.c) */
 enum compile_status program_build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                   bool solution, char *message, size_t size);
-/* Loads a compiled program, and unloads it. program_build() loads a program, but not the reference if its figures are
- * in the cache: figures.c does so if it needs others. */
+/* program_load() loads a compiled program, and program_unload() unloads it. program_build() also loads the program,
+ * except for a reference whose figures are in the cache: figures.c loads it if it needs other figures. */
 enum compile_status program_load(const struct judge *j, struct program *p, const char *shown, char *message,
                                  size_t size);
 void program_unload(const struct judge *j, struct program *p);
-/* Starts the compiler of j->student. Returns NULL if it cannot start before the file exists. */
+/* Starts the compiler for j->student ahead of time. Returns NULL if it cannot start before the file exists. */
 struct compile_ahead *program_build_ahead(const struct judge *j);
 void program_free(const struct judge *j, struct program *p);
-/* Finds the symbols that program_symbol() looks up, for a program that is only compiled. Returns false if out of
- * memory. */
+/* Finds the symbols that program_symbol() returns, for a program that is compiled but not loaded. Returns false if out
+ * of memory. */
 bool program_find_symbols(const struct judge *j, struct program *p);
-/* Finds the numbers in the kernels whose symbols were found. program_find_symbols() does this for the student's
- * program. Returns false if out of memory. */
+/* Finds the constants in the kernels whose symbols were found. For the student's program, program_find_symbols()
+ * already does so. Returns false if out of memory. */
 bool program_find_named(const struct judge *j, struct program *p);
-/* Returns the PTX name of the lab's kernel `name` for v, or NULL if the file lacks it. (run.c) */
+/* Returns the PTX name of the lab's kernel `name` in variant v, or NULL if the file lacks it. (run.c) */
 const char *program_symbol(const struct judge *j, const struct program *p, const char *name, struct variant v);
-/* Returns the numbers in the student's kernel `name`, or NULL if the file lacks it. */
+/* Returns the constants in the student's kernel `name`, or NULL if the file lacks it. */
 const struct named *program_named(const struct judge *j, const char *name, struct variant v);
 
 /* ---- the context ---------------------------------------------------------------------------- */
@@ -125,34 +127,35 @@ struct judge;
 struct arena;
 struct judge_options {
     const struct lab *lab;
-    const struct device *device;   /* runs and measures cases */
-    const struct device *gpu;      /* runs cases with correct results again, only in child processes; or NULL */
-    const struct gpu *modeled_gpu; /* an additional GPU to model time for; NULL for only the default one */
+    const struct device *device;   /* the device that runs and measures cases */
+    const struct device *gpu;      /* the device that runs correct cases once more, only in child processes; or NULL */
+    const struct gpu *modeled_gpu; /* another GPU to model time for; NULL for only the default one */
     const struct compiler *compiler;
     const char *root; /* the kit's folder */
     const char *cache;
     const char *submission;      /* path of the graded file */
-    const char *shown;           /* its name in messages */
+    const char *shown;           /* name of the file in messages */
     const char *own, *own_shown; /* path of the student's own operator, and its name in messages; or NULL */
     const char *predictions;     /* path of predictions.txt */
-    const char *student; /* selects the M of predictions, together with student_draw; if NULL, the seed selects it */
+    const char *
+        student; /* selects the block size M of predictions, together with student_draw; if NULL, the seed selects it */
     uint64_t student_draw;
-    const char *replay_options; /* "--solution", "--submission FILE" or "", for replay commands */
-    bool no_pictures;           /* whether to leave out pictures and the counts of the previous lab */
+    const char *replay_options; /* options of replay commands: "--solution", "--submission FILE" or "" */
+    bool no_pictures;           /* whether to omit pictures and the counts of the previous lab */
     void (*explain)(struct judge *j,
-                    json_t *record); /* called after the checks if one of them did not get all points; or NULL */
+                    json_t *record); /* called after the checks unless each of them got all points; or NULL */
     bool solution;
-    bool sandbox; /* whether the submission is untrusted, so that it is compiled and run in a sandbox */
+    bool sandbox; /* whether the submission is untrusted and therefore compiled and run in a sandbox */
     uint64_t seed;
-    struct sim_schedule schedule;              /* order of execution of cases; if none is chosen, the seed selects it */
-    const char *only_case;                     /* name of the only case to run; NULL for all */
-    const char *values;                        /* the elements of that case (judge/values.h); NULL to draw them */
-    uint32_t only_size, only_block, only_grid; /* UINT32_MAX, 0 and 0 for all */
+    struct sim_schedule schedule; /* order of execution of all cases; if none is chosen, the seed selects one */
+    const char *only_case;        /* name of the only case to run; NULL for all */
+    const char *values;           /* elements of that case as a list (judge/values.h); NULL to generate them */
+    uint32_t only_size, only_block, only_grid; /* the only n, block size and grid to run; UINT32_MAX, 0 and 0 for all */
     uint64_t case_work; /* limit of warp-instructions for all cases of a check together; 0 for the default */
     void (*progress)(void *context, const char *what, unsigned done, unsigned of);
     void *progress_context;
-    /* Called when everything that does not depend on the submission is ready; or NULL. The submission is read after it
-     * returns. */
+    /* Called when everything that does not depend on the submission is ready; or NULL. The submission is read only
+     * after this function has returned. */
     void (*ready)(void *context);
     void *ready_context;
 };
@@ -160,17 +163,18 @@ struct judge {
     const struct judge_options *options;
     const struct lab *lab;
     struct program student, reference;
-    json_t *recorded; /* the reference's figures in a handout, which has no reference (figures.h); otherwise NULL */
-    struct own
-        *own; /* the student's own operator (--op), for which the reference runs its first variant; otherwise NULL */
+    json_t *recorded; /* in a handout, which lacks the reference, the recorded figures of the reference (figures.h);
+                         otherwise NULL */
+    struct own *own;  /* the student's own operator (--op); otherwise NULL */
     const struct lab_check *check; /* the check that is running */
-    uint64_t endless; /* bit k: a check found that kernel k of the lab does not terminate, so it is not run again */
-    void *values;     /* the elements of options->values, parsed when the case is known; free() them */
-    struct observed *observed;   /* by kernel: launches whose outcomes several checks share; or NULL */
-    struct arena *drawn;         /* elements of cases with special values; NULL if there are none */
-    uint64_t budget;             /* limit of warp-instructions per launch; 0 for the default */
-    uint64_t most;               /* limit of warp-instructions for launches of any size; 0 for none */
-    bool late;                   /* a check exceeded the wall-clock limit twice, so no further check is started */
+    uint64_t endless; /* bit k is set if a check found that kernel k of the lab does not terminate; the kernel is not
+                         run again */
+    void *values;     /* elements parsed from options->values when the case is known; free() them */
+    struct observed *observed; /* for each kernel, launches whose outcomes several checks share; or NULL */
+    struct arena *drawn;       /* elements of cases with special values; NULL if there are none */
+    uint64_t budget;           /* limit of warp-instructions per launch; 0 for the default */
+    uint64_t most;             /* limit of warp-instructions per launch, whatever its size; 0 for none */
+    bool late; /* whether a check exceeded the wall-clock limit twice, so that no further check starts */
     struct compile_ahead *ahead; /* a compiler that waits for the submission, or NULL */
 };
 /* Returns whether a check has found that the kernel does not terminate. */
@@ -178,7 +182,7 @@ static inline bool judge_is_endless(const struct judge *j, const struct lab_kern
     return j->endless >> (k - j->lab->kernels) & 1;
 }
 
-/* Returns the terms that the lab's texts may use: record/terms.h. */
+/* Returns the terms that the lab's texts may use (record/terms.h). */
 static inline unsigned judge_taught(const struct judge *j) { return terms_taught(j->lab->id); }
 
 /* The outcome of a case. */
@@ -187,50 +191,50 @@ enum outcome_kind {
     OUTCOME_WRONG,
     OUTCOME_STOPPED /* stopped by a fatal fault or an invalid launch */,
     OUTCOME_SETUP,
-    OUTCOME_SKIPPED, /* not run; a message says why */
+    OUTCOME_SKIPPED, /* not run, for the reason in `message` */
     OUTCOME_NOT_RUN
 };
 struct outcome {
     enum outcome_kind kind;
     union value got, expected;
-    double bound; /* error bound, for rounded data */
+    double bound; /* error bound of rounded data */
     char got_text[100],
-        expected_text[100];   /* the values as a student's own operator prints them, if the result is wrong */
+        expected_text[100];   /* if the result is wrong, the values as a student's own operator prints them */
     struct array_fault fault; /* FINISH_ARRAYS: the first wrong array */
-    bool unwritten;           /* the output still holds the poison pattern */
+    bool unwritten;           /* whether the output still holds the poison pattern */
     uint32_t unwritten_at;    /* PLAN_ONE_A_BLOCK: the first block whose output still holds the poison pattern */
-    unsigned launch;          /* number of the launch, from 1, for FINISH_ITSELF; otherwise 0 */
-    uint64_t work, effort;    /* warp-instructions executed (struct device_run) */
-    uint64_t place;           /* index in the output, for a sample of segments or pairs; otherwise 0 */
+    unsigned launch;          /* FINISH_ITSELF: number of the launch, from 1; otherwise 0 */
+    uint64_t work, effort;    /* numbers of warp-instructions executed (struct device_run) */
+    uint64_t place;           /* index of a sampled segment or pair in the output; otherwise 0 */
     char message[512];
-    char printed[4096]; /* start of the kernel's printf output, if only a single case is run */
+    char printed[4096]; /* start of the kernel's printf output, if only one case is run */
     struct measurement measurement;
 };
-/* Runs c on `program` and measures everything in `what` (MEASURE_...). Call outcome_free() afterward. */
+/* Runs c on `program`, and measures everything in `what` (MEASURE_...). Call outcome_free() afterward. */
 void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
               struct outcome *o);
-/* Like case_run(), for `count` <= DEVICE_AT_ONCE cases, which are submitted to the device together. */
+/* Like case_run(), for `count` <= DEVICE_AT_ONCE cases that are submitted to the device together. */
 void cases_run(const struct judge *j, const struct program *program, const struct grade_case *const cases[],
                unsigned count, unsigned what, struct outcome *const outcomes[]);
-/* Runs the submission's case, and observes the steps and moves of one block in one launch of the plan, both counted
- * from 0. */
+/* Runs the submission's case, and observes the steps and moves of one block in one launch of the plan. Launches and
+ * blocks are counted from 0. */
 void case_observe(const struct judge *j, const struct grade_case *c, unsigned what, uint32_t launch, uint32_t block,
                   struct outcome *o);
-/* Runs all blocks of a case that is otherwise sampled (case_large.h), which takes seconds. Measures nothing, and stops
- * after `most` warp-instructions. */
+/* Runs all blocks of a case that normally runs only a sample (case_large.h), which takes seconds. Measures nothing, and
+ * stops after `most` warp-instructions. */
 void case_run_whole(const struct judge *j, const struct grade_case *c, uint64_t most, struct outcome *o);
-/* Runs the submission's case on the GPU. Checks the result and guard zones, but measures nothing. A failing launch may
- * make the GPU unusable for this process. */
+/* Runs the submission's case on the GPU. Checks the result and guard zones, but measures nothing. After a launch that
+ * fails, this process may be unable to use the GPU. */
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o);
 void outcome_free(struct outcome *o);
 bool outcome_is_endless(const struct outcome *o); /* whether a launch exceeded its budget */
-/* Print the actual and the expected result. Return out. */
+/* Print the actual and the expected result. Return `out`. */
 const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
 const char *outcome_expected(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
-/* Returns variant_at(index), with the element size of an own operator. */
+/* Returns variant_at(index). If this is the own operator, sets its element size. */
 struct variant judge_variant(const struct judge *j, unsigned index);
-/* ---- functions of the kinds of checks in kinds.c, which lab.h describes --------------------- */
-void judge_results(struct judge *j, json_t *result);  /* checks.c: the cases of j->check */
+/* ---- functions for the kinds of checks in kinds.c (lab.h) ------------------------------------- */
+void judge_results(struct judge *j, json_t *result);  /* checks.c: cases of j->check */
 void judge_findings(struct judge *j, json_t *result); /* checks.c */
 void judge_steps(struct judge *j, json_t *result);    /* measures.c */
 void judge_technique(struct judge *j, json_t *result);
@@ -249,20 +253,20 @@ void result_without_points(json_t *result, enum check_status status, const char 
     __attribute__((format(printf, 3, 4)));
 void result_share(
     json_t *result,
-    double share); /* sets the share of the points, 0 to 1; result_pass() sets 1, and result_fail() sets 0 */
+    double share); /* sets the share of the points, 0 to 1; result_pass() sets it to 1, and result_fail() to 0 */
 void result_evades(json_t *result); /* fails the check because the kernel avoids the lab's technique */
-/* Gives points for the ratio of `what` ("modeled time") to the reference's: all up to `full`, none from `none` on, and
- * linearly in between. Appends `more` to the message. */
+/* Gives points for the ratio of `what`, such as "modeled time", to the reference's: all points up to the ratio `full`,
+ * none from `none` on, and linearly fewer in between. Appends `more` to the message. */
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c);
-/* Adds those findings of `from` whose kind and line are not in `into` yet. */
+/* Adds the findings of `from` whose kind and line are not in `into` yet. */
 void findings_merge(json_t *into, json_t *from);
 enum { REPLAY_VALUES = 256 /* maximum length of --values in a replay command */ };
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size);
 
-/* Demonstrates the races among the findings of these cases. The finding of a race gets `witness`: two orders of
- * execution of a case with different results, or the number of orders tried. If there are two such orders, the finding
- * also gets their case and replay (witness.c). */
+/* Demonstrates the races among the findings of these cases (witness.c). The finding of each race gets a `witness`: two
+ * orders of execution of a case with different results, or the number of orders tried in vain. If there are two such
+ * orders, the finding also gets their case and replay. */
 struct witness_cases {
     const struct grade_case *cases;
     const struct outcome *outcomes;
@@ -270,62 +274,64 @@ struct witness_cases {
 };
 void judge_witness(const struct judge *j, const struct witness_cases *all, json_t *findings);
 
-/* Quotes a word for a shell, if necessary. Returns out. */
+/* Quotes a word for a shell if necessary. Returns `out`. */
 char *shell_word(const char *word, char *out, size_t size);
 
 /* ---- predictions.txt (predictions.c) -------------------------------------------------------- */
 enum { PREDICTION_BLOCKS = 3 };
 extern const uint32_t prediction_blocks[PREDICTION_BLOCKS]; /* the values of M that predictions may refer to */
-uint32_t prediction_block(uint64_t draw);                   /* selects one of prediction_blocks */
-/* Removes the counted value of each wrong prediction from a record. Keeps it if all predictions are answered and either
+uint32_t prediction_block(uint64_t draw);                   /* returns one of prediction_blocks */
+/* Removes the counted values of wrong predictions from a record. Keeps them if all predictions are answered and either
  * the deadline has passed or every other check has all its points. */
 void predictions_conceal(json_t *record, bool past_deadline);
 enum prediction { PREDICTION_MISSING, PREDICTION_OPEN /* a question mark */, PREDICTION_GIVEN, PREDICTION_BAD };
-/* Finds the line `name@block: number` in the file's text. */
+/* Finds the line `name@block: number` in the text of predictions.txt. */
 enum prediction prediction_find(const char *text, const char *name, uint32_t block, double *value);
 
 /* ---- the file's tuning choices (tuning.c) ---------------------------------------------------- */
 struct tuning {
     uint32_t block, blocks; /* threads per block; blocks per SM */
 };
-/* Reads the choices from the module of variant v. If they are missing or invalid, returns false with a message for the
+/* Reads the choices from the module of variant v. If one is missing or invalid, returns false with a message for the
  * student. */
 bool tuning_read(const struct judge *j, const struct program *p, const struct lab_kernel *k, struct variant v,
                  struct tuning *t, char *message, size_t size);
-/* Like tuning_read(), for the kernel with this name and PTX name (NULL if the module lacks it). */
+/* Like tuning_read(), for a kernel given by its name and its PTX name, which is NULL if the module lacks the kernel. */
 bool tuning_beside(const struct device *d, struct device_module *module, const char *kernel_symbol, const char *kernel,
                    struct tuning *t, char *message, size_t size);
-/* Returns the number of blocks for n elements: one thread per 16 bytes, at least one block, at most `blocks` per SM. */
+/* Returns the number of blocks for n elements: one thread per 16 bytes, but at least one block, and at most `blocks`
+ * per SM. */
 uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint32_t multiprocessors);
 
 /* ---- data for pictures (pictures.c): fills in the record's `pictures` ------------------------ */
 void pictures(struct judge *j, const json_t *tests, json_t *result);
 
 /* ---- parts of the record -------------------------------------------------------------------- */
-/* Runs the checks of j->lab on the loaded programs. Writes tests, score, advice and the end to the record (suite.c). */
+/* Runs the checks of j->lab on the loaded programs. Writes the tests, score, advice and end to the record (suite.c). */
 void judge_checks(struct judge *j, json_t *record);
-/* Returns whether only some cases are selected. Such a replay gives no grade, but fails if one of its cases fails. */
+/* Returns whether only some of the cases are selected. Such a replay gives no grade, but fails if one of its cases
+ * fails. */
 bool judge_is_replay(const struct judge *j);
-/* judge_advise() adds what to do first; judge_quote() adds the source lines that `tests` point to, because reports do
- * not read the file (advice.c). */
+/* judge_advise() adds to the record what to do first. judge_quote() adds the source lines that `tests` point to,
+ * because reports do not read the file. (advice.c) */
 void judge_advise(json_t *record, const struct judge *j, json_t *tests);
-/* Returns the first test that neither passes nor is skipped in a replay, or NULL if there is none. */
+/* Returns the first test that did not pass, not counting tests skipped in a replay, or NULL if there is none. */
 json_t *judge_first_failure(json_t *tests);
 void judge_quote(json_t *record, const struct judge *j, json_t *tests);
-/* Return how many of these findings are errors (warnings and notes cost no points), and how many causes the errors have
- * (roots.c). */
+/* Return the number of errors among these findings, not counting warnings and notes, which cost no points; and the
+ * number of causes of these errors (roots.c). */
 size_t judge_count_errors(const json_t *findings);
 unsigned judge_count_causes(const json_t *findings);
-/* Sets `root`, {"kind", "line"}, of each error in the record to the most severe error with the same cause. Errors that
- * the same fix removes have the same cause. */
+/* Sets `root` of each error in the record to {"kind", "line"} of the most severe error with the same cause. Errors have
+ * the same cause if the same fix removes them. */
 void judge_group(json_t *record);
 
 /* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/2 ----------- */
 json_t *judge_grade(const struct judge_options *options);
-/* Message in the record of a grade that has just begun. It remains if the grade never finishes. */
+/* Message in the record of an unfinished grade. It remains there if the grade never finishes. */
 #define JUDGE_UNFINISHED "the grade did not finish"
 json_t *judge_unfinished(const struct judge_options *options);
-/* Compiles the submission without grading it, and returns the record with the compiler's messages. */
+/* Compiles the submission without grading it. Returns the record with the compiler's messages. */
 json_t *judge_build(const struct judge_options *options);
 
 #endif

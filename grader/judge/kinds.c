@@ -1,4 +1,4 @@
-/* The table of the kinds of checks that labs share. See lab.h. */
+/* The table of check kinds that labs share. See lab.h. */
 #include "judge/judge.h"
 
 const struct check_kind check_one_block[1] = {{judge_results, .cases = CASES_ONE_BLOCK}},

@@ -1,5 +1,5 @@
-/* The declaration of a lab, and the interface of its checks. A lab is a folder labs/labN_name with a grader.c that
- * defines `const struct lab labN`. The Makefile finds these folders. */
+/* The declaration of a lab and of its checks. A lab is a folder labs/labN_name with a grader.c that defines `const
+ * struct lab labN`. The Makefile finds these folders. */
 #ifndef JUDGE_LAB_H
 #define JUDGE_LAB_H
 
@@ -13,55 +13,54 @@ struct judge;
 
 /* How the launches of a kernel reduce the input to one value. */
 enum lab_finish {
-    FINISH_LAUNCH, /* the kernel is launched again on the partials until one is left; a grid-stride kernel is launched
-                      again only once, as one block */
+    FINISH_LAUNCH, /* the kernel runs again on the partials until one is left; a grid-stride kernel runs again only
+                      once, as one block */
     FINISH_HOST,   /* the host combines the partials */
     FINISH_ATOMIC, /* all blocks update a single output, which is identity() before the launch */
     FINISH_ITSELF, /* one launch writes the total. The kernel is launched LAB_LAUNCHES times, or as often as the case
-                      says, and the host resets nothing in between */
-    FINISH_LEVELS, /* one launch NAME(data, n, stride) for each level of the tree, with strides 1, 2, 4, ... below n and
-                      at least one thread per pair of elements. The total is in data[0]. No case has n = 0 */
-    FINISH_ARRAYS  /* results are arrays, computed by the launches that `arrays` declares; an oracle computes the
-                      expected results */
+                      requires, and the host resets nothing in between */
+    FINISH_LEVELS, /* one launch NAME(data, n, stride) per level of the tree, with strides 1, 2, 4, ... below n and at
+                      least one thread per pair of elements. The total is in data[0]. n is never 0 */
+    FINISH_ARRAYS  /* the launches in `arrays` compute arrays, and an oracle computes the expected arrays */
 };
 enum { LAB_LAUNCHES = 3 };
 
 /* ---- results that are arrays ------------------------------------------------------------------ */
-/* A number of elements or blocks: times * COUNT / per, rounded up. 0 means 1 for times and per. */
+/* A number of elements or blocks: times * COUNT / per, rounded up. `times` and `per` can be 0 instead of 1. */
 struct lab_extent {
     enum {
         COUNT_1,
-        COUNT_N,     /* the case's elements */
+        COUNT_N,     /* n, the number of elements of the case */
         COUNT_SIDE,  /* side of the largest square of at most n elements */
-        COUNT_AREA,  /* number of elements of that square */
-        COUNT_M,     /* threads per block in the case */
-        COUNT_BLOCKS /* blocks: those of the case for grid_stride; otherwise n / (elements * M), rounded up, at least 1
-                      */
+        COUNT_AREA,  /* number of elements of this square */
+        COUNT_M,     /* M, the number of threads per block of the case */
+        COUNT_BLOCKS /* number of blocks: that of the case for grid_stride; otherwise n / (elements * M), rounded up, at
+                        least 1 */
     } of;
     uint32_t times, per;
 };
 struct lab_array {
     const char *name; /* name of the kernel's parameter */
     enum {
-        ARRAY_IN,     /* an input, which the launches must not write */
+        ARRAY_IN,     /* an input, which the launches must not change */
         ARRAY_OUT,    /* an output, which is compared with the oracle's */
-        ARRAY_ZEROED, /* an output that contains zeros before the first launch */
-        ARRAY_SCRATCH /* memory for the launches only */
+        ARRAY_ZEROED, /* an output whose elements are 0 before the first launch */
+        ARRAY_SCRATCH /* memory that only the launches use */
     } role;
     struct lab_extent length;
-    bool is_unsigned; /* whether elements are `unsigned` instead of value_t */
+    bool is_unsigned; /* whether elements are of type `unsigned` instead of value_t */
 };
 struct lab_launch {
     const char *parameters;     /* names of arrays, `n` or `side`, separated by blanks, such as "in sums n" */
-    const char *kernel;         /* name of a helper row; NULL for the row's own kernel */
-    struct lab_extent grid[3];  /* at least 1; 0 means 1 */
-    struct lab_extent block[3]; /* {0} means M x 1 x 1; otherwise 0 means 1 */
+    const char *kernel;         /* name of a helper row, whose kernel is launched; NULL for the row's own kernel */
+    struct lab_extent grid[3];  /* number of blocks per dimension, at least 1 */
+    struct lab_extent block[3]; /* number of threads per dimension, at least 1; {0} for M x 1 x 1 */
     struct lab_extent shared;   /* dynamic shared memory, in elements of value_t */
-    bool no_shared; /* whether there is no dynamic shared memory; if false and `shared` is {0}, the row's amount is used
+    bool no_shared; /* whether there is no dynamic shared memory; otherwise, {0} in `shared` stands for the row's amount
                      */
 };
-/* Arguments of the oracle: the sizes of the case, and the inputs and outputs in the order of their declaration. The
- * oracle computes the outputs. */
+/* Arguments of the oracle, which computes the outputs: the sizes of the case, and the inputs and outputs in the order
+ * of declaration. */
 struct lab_question {
     struct variant variant;
     uint32_t n, side;
@@ -70,49 +69,50 @@ struct lab_question {
 };
 enum { LAB_ARRAYS = 8, LAB_STEPS = 8 };
 struct lab_arrays {
-    struct lab_array array[LAB_ARRAYS];  /* terminated by a NULL name */
-    struct lab_launch launch[LAB_STEPS]; /* launches in order; the last one has NULL parameters */
+    struct lab_array array[LAB_ARRAYS];  /* terminated by an array whose name is NULL */
+    struct lab_launch launch[LAB_STEPS]; /* launches in order, terminated by one whose parameters are NULL */
     void (*oracle)(const struct lab_question *q);
-    uint32_t large_n; /* elements of the timed case; 0 means 2^20 */
+    uint32_t large_n; /* number of elements of the timed case; 0 for 2^20 */
 };
 
-/* A kernel of the lab, and the plan of its launches. A kernel with several plans has a row with a label for each. */
+/* A kernel of the lab with the plan of its launches. If a kernel has several plans, each is a row with a label. */
 struct lab_kernel {
     const char *name;           /* such as "reduce" */
-    const char *label;          /* prefix in names of cases, such as "reduce:host"; NULL for `name` */
+    const char *label;          /* prefix of names of cases, such as "reduce:host"; NULL for `name` */
     const char *input, *output; /* names of the pointer parameters, for messages; the third parameter is n */
-    const char *second; /* name of a second input that follows the first and has as many elements; the kernel reduces
-                           the products of both. Not with FINISH_LEVELS, and with FINISH_LAUNCH only if one_block */
-    bool halves;   /* whether elements of the input are 16-bit floats (half), while value_t, the type of sums, is float.
-                      Only for a float variant with finite elements and without a second input */
-    bool in_place; /* whether the kernel may overwrite its input; otherwise the input is read-only */
-    bool one_block;         /* whether one block accepts any n, so that one launch suffices */
-    unsigned elements;      /* elements per thread: a block has elements * M elements (for one_block and grid_stride: a
-                               measured block) */
-    unsigned shared_values; /* dynamic shared memory per thread: shared_values * M values per block */
-    unsigned
-        shared_warp_values; /* dynamic shared memory per warp: another shared_warp_values * M / 32 values per block */
-    bool ordered; /* whether the kernel keeps operands in order. Only such kernels are tested with operators that do not
-                     commute. If also grid_stride, a block takes a contiguous chunk of ceil(n / blocks) elements */
+    const char *second; /* name of a second input, which follows the first and has as many elements; the kernel reduces
+                           the products of both. Not allowed with FINISH_LEVELS; with FINISH_LAUNCH only if one_block */
+    bool halves;    /* whether the input's elements are 16-bit floats (half), while value_t, the type of sums, is float.
+                       Only for a float variant with finite elements and without a second input */
+    bool in_place;  /* whether the kernel may overwrite its input; otherwise the input is read-only */
+    bool one_block; /* whether one block accepts any n, so that one launch suffices */
+    unsigned elements; /* elements per thread: a block has elements * M elements (for one_block and grid_stride: in a
+                          measured launch) */
+    unsigned shared_values;      /* dynamic shared memory per thread: shared_values * M values per block */
+    unsigned shared_warp_values; /* dynamic shared memory per warp: shared_warp_values * M / 32 additional values per
+                                    block */
+    bool ordered; /* whether the kernel keeps operands in order; only such kernels are tested with operators that do not
+                     commute. With grid_stride, each block takes a contiguous chunk of ceil(n / blocks) elements */
     bool grid_stride; /* whether the kernel accepts any n with any number of blocks, which the case sets */
-    bool shares;      /* whether a block may take any elements, although there is one block per segment: the kernel also
+    bool shares;      /* whether a block may take any elements although there is one block per segment. The kernel then
                          accepts any n with any number of blocks */
-    unsigned cluster; /* maximum number of blocks per cluster; the grid has whole clusters; 0 for no clusters */
+    unsigned
+        cluster; /* maximum number of blocks per cluster, or 0 for no clusters; a grid consists of whole clusters */
     enum lab_finish finish;
-    unsigned leaves; /* FINISH_LAUNCH: number of values that each block leaves, unless it is the only one; passed as the
-                        fourth parameter. 0 means one value and no fourth parameter */
+    unsigned leaves; /* FINISH_LAUNCH: number of values that each block writes, unless it is the only block; passed as
+                        the fourth parameter. 0 for one value and no fourth parameter */
     const struct lab_arrays *arrays; /* FINISH_ARRAYS */
-    bool helper;         /* whether the kernel is used only by a launch of FINISH_ARRAYS, without cases of its own */
-    const char *scratch; /* FINISH_ITSELF: name of the parameter before the output, a buffer of one value per block */
+    bool helper;         /* whether only launches of FINISH_ARRAYS use the kernel, so that it has no cases of its own */
+    const char *scratch; /* FINISH_ITSELF: name of the parameter before the output, a buffer with one value per block */
     uint32_t only_block; /* the only M that the kernel supports; 0 for all */
-    uint32_t variants;   /* those of the lab's variants that the kernel supports; 0 for all */
+    uint32_t variants;   /* the variants of the lab that the kernel supports; 0 for all */
     unsigned technique;  /* bits of enum lab_technique, for check_technique */
-    bool tuned;          /* whether the file sets the launch configuration for speed (judge/tuning.c) */
-    bool any_start;      /* whether the input may begin at any element, so that there are cases with offsets 0 to 31 */
-    bool serial; /* whether one thread combines everything, so that the error bound of float sums grows with n */
+    bool tuned;          /* whether the file chooses the kernel's launch configuration (judge/tuning.c) */
+    bool any_start;      /* whether the input may begin at any element; cases then have offsets 0 to 31 */
+    bool serial; /* whether one thread combines all elements, so that the error bound of float sums grows with n */
 };
 
-/* The cases that a check runs (case_rows.c). */
+/* Sets of cases, of which each check runs one (case_rows.c). */
 enum case_set {
     CASES_NONE,
     CASES_ONE_BLOCK,
@@ -120,28 +120,30 @@ enum case_set {
     CASES_ROUNDED,
     CASES_MEASURED, /* a sample of the first two sets and of CASES_UNALIGNED, without large cases */
     CASES_UNALIGNED,
-    CASES_ANY_N /* CASES_MEASURED and large cases */
+    CASES_ANY_N /* CASES_MEASURED plus large cases */
 };
-/* What a check does, and what the rest of the grade must know about it. */
+/* What a check does, and what the rest of the grade needs to know about it. */
 struct check_kind {
-    void (*run)(struct judge *j, json_t *result); /* fills in `result` with the functions of judge.h */
-    enum case_set cases; /* the cases that the check judges one by one and whose replay runs it; or CASES_NONE */
+    void (*run)(struct judge *j, json_t *result); /* fills in `result` by calling the functions of judge.h */
+    enum case_set cases; /* cases that the check judges one by one, and whose replay runs this check; or CASES_NONE */
     bool gate;           /* whether checks that need this one are skipped until it passes */
     bool ratio;          /* whether points depend on the lab's speed_full and speed_none */
-    bool observes; /* whether it examines the launches of observed.h, which one process runs for all such checks */
+    bool observes; /* whether the check examines the launches of observed.h, which one process runs for all such checks
+                    */
 };
-/* A graded check. Its kind is the lab's own, or one of the shared kinds below. */
+/* A graded check. Its kind is one of the shared kinds below or the lab's own. */
 struct lab_check {
     const char *id, *title;
     unsigned points;
-    const char *needs; /* ids of earlier checks, separated by blanks, or NULL; points are in proportion to theirs */
+    const char *needs; /* ids of the earlier checks that this one needs, separated by blanks, or NULL; its points are in
+                          proportion to theirs */
     const struct check_kind *kind;
-    bool explains; /* whether the check runs even if a check that it needs failed. It then explains that failure and has
-                      no points */
+    bool explains; /* whether the check runs even if a check that it needs failed. It then explains this failure and
+                      gets no points */
     const char *kernel;         /* the only kernel whose cases the check runs; NULL for all kernels */
     enum visibility visibility; /* what servers show to students; set by the course */
 };
-/* What the kernel must or must not do, judged from executed instructions. */
+/* What the kernel must or must not do, according to the instructions that it executed. */
 enum lab_technique {
     USES_SHARED = 1,
     NO_ATOMICS = 2,
@@ -151,40 +153,41 @@ enum lab_technique {
     WARP_SYNC = 32,    /* __syncwarp */
     FEW_BARRIERS = 64, /* at most 3 barriers per block, whatever its size */
     SHUFFLES = 128,    /* at least 5 shuffles per warp */
-    REGISTERS = 256,   /* shared memory only for one value per warp, written once and read once */
-    ANY_STEPS = 512, /* any number of tree steps, because values may stay in registers between reading and writing. Only
-                        divergence in memory accesses and shuffles is counted, because combine may branch */
+    REGISTERS = 256,   /* shared memory holds only one value per warp, which is written once and read once */
+    ANY_STEPS =
+        512, /* any number of tree steps is allowed, because values may stay in registers between reading and writing.
+                Only divergence in memory accesses and shuffles is counted, because combine may branch */
     VECTOR_LOADS =
-        1024, /* 16 bytes per lane and load: at least 15 on average over all accesses of the measured block */
+        1024, /* loads of 16 bytes per lane: at least 15 on average over all accesses of the measured block */
     CLUSTER_MEMORY = 8192, /* the blocks of a cluster exchange their results in shared memory */
     ONE_ATOMIC_A_CLUSTER = 16384,
-    TENSOR_CORES = 32768, /* matrix products add the elements, except for fewer than TENSOR_REST per launch */
-    ANY_LANES = 4096 /* a quarter more of the steps may diverge than in the reference, because divergence has not been
-                        taught yet */
+    TENSOR_CORES = 32768, /* matrix products add all elements, except for fewer than TENSOR_REST per launch */
+    ANY_LANES = 4096 /* additional steps may diverge, up to a quarter of the reference's tree steps, because divergence
+                        has not been taught yet */
 };
 
-enum { TENSOR_REST = 256 /* elements of one product */ };
+enum { TENSOR_REST = 256 /* number of elements of one product */ };
 
-/* Support for a student's own operator (`--op FILE`). */
+/* Whether a lab supports a student's own operator (`--op FILE`). */
 enum lab_own {
     OWN_REFUSED,
-    OWN_COMMUTES, /* supported, but kernels reorder operands, so the operator must commute */
-    OWN_IN_ORDER  /* supported; kernels keep operands in order */
+    OWN_COMMUTES, /* supported if the operator commutes, because kernels reorder operands */
+    OWN_IN_ORDER  /* supported, because kernels keep operands in order */
 };
 
-/* Thresholds for points (docs/grading.md). Ratios are relative to the reference. */
+/* Thresholds and factors for points (docs/grading.md). Ratios are relative to the reference. */
 enum lab_mark {
-    MARK_WORK,      /* for checks of results and findings: share of the points that a kernel gets for using its input */
+    MARK_WORK,      /* checks of results and findings: share of the points that a kernel gets for using its input */
     MARK_WRONG,     /* weight of the passing classes if other classes fail */
-    MARK_TECHNIQUE, /* factor for points beyond the share of MARK_WORK if the kernel avoids the lab's technique */
+    MARK_TECHNIQUE, /* factor for points in excess of MARK_WORK if the kernel avoids the lab's technique */
     MARK_WAITING_FULL,
-    MARK_WAITING_NONE, /* check_waiting: all points up to the first ratio, none from the second on */
+    MARK_WAITING_NONE, /* check_waiting: all points up to MARK_WAITING_FULL, none from MARK_WAITING_NONE on */
     MARK_SECTORS,      /* check_memory: maximum ratio of sectors */
     MARK_WARPS,        /* check_steps: maximum ratio of working warps */
     MARK_UNSEALED,     /* check_predictions: factor for a file that was not sealed before the first grade */
     LAB_MARKS
 };
-extern const double lab_marks[LAB_MARKS]; /* defaults for labs without thresholds of their own */
+extern const double lab_marks[LAB_MARKS]; /* defaults for labs without thresholds */
 
 struct lab {
     const char *id, *name, *title, *learns;
@@ -193,16 +196,18 @@ struct lab {
     uint32_t variants; /* set of variants: bits 1 << variant_index */
     const struct lab_check *checks;
     unsigned check_count;
-    unsigned technique;             /* enum lab_technique bits */
-    const char *const *predictions; /* questions in predictions.txt, kernel by kernel, terminated by NULL: "barriers"
-                                       or, for a kernel other than the first, "one_level.launches" */
-    enum lab_own own;               /* whether the lab supports a student's own operator */
+    unsigned technique; /* enum lab_technique bits */
+    const char *const
+        *predictions; /* questions in predictions.txt, kernel by kernel, terminated by NULL. A question is a key such as
+                         "barriers" or, for a kernel other than the first, "one_level.launches" */
+    enum lab_own own; /* whether the lab supports a student's own operator */
     double speed_full,
         speed_none;         /* ratios to the reference's time: all points up to speed_full, none from speed_none on */
     unsigned arch;          /* compute capability for compiling kernels (80 for 8.0); 0 means 7.5 */
-    enum assembly assembly; /* how much inline assembly a submission may contain */
+    enum assembly assembly; /* rule for inline assembly in a submission */
     const double *marks;    /* [LAB_MARKS] thresholds; NULL for lab_marks */
-    bool speed_measured;    /* whether points depend on measured time if it is available; otherwise on modeled time */
+    bool speed_measured;    /* whether points depend on measured time if there is any; otherwise, they depend on modeled
+                               time */
 };
 extern const struct lab *const lab_rows[];
 extern const unsigned lab_row_count;
@@ -210,22 +215,22 @@ const struct lab *lab_find(const char *id);
 double lab_mark(const struct lab *lab, enum lab_mark m);
 /* Returns whether the check needs the check `id`. */
 bool lab_check_needs(const struct lab_check *c, const char *id);
-/* Returns whether check k needs only checks whose number is less than `before`. */
+/* Returns whether all checks that check k needs have numbers below `before`. */
 bool lab_needs_are_before(const struct lab *lab, unsigned k, unsigned before);
 
-/* ---- kinds of checks that labs share (kinds.c), as arrays of one element to which rows of lab_check point ---- */
+/* ---- kinds of checks that labs share (kinds.c). Each is an array of one element, so that rows can point to it ---- */
 extern const struct check_kind check_one_block[1], /* exact data, n up to one block's elements */
     check_many_blocks[1],                          /* exact data, larger n */
     check_any_n[1],                                /* exact data, any n */
-    check_unaligned[1],                            /* exact data; input at offsets 0 to 31, n with every remainder */
+    check_unaligned[1],                            /* exact data; input at offsets 0 to 31, every remainder of n */
     check_rounding[1],                             /* arbitrary floats, with Higham's error bound */
-    check_findings[1],                             /* races, barriers, invalid and uninitialized accesses */
+    check_findings[1],                             /* races, barrier errors, and invalid or uninitialized accesses */
     check_steps[1],                                /* divergent tree steps and technique vs. reference */
     check_tuning[1],                               /* block size and blocks per SM, for all variants */
-    check_technique[1],                            /* the technique of each kernel that declares one, on one block */
+    check_technique[1],                            /* technique of each kernel that declares one, on one block */
     check_memory[1],                               /* bank conflicts and sectors vs. reference */
     check_predictions[1],                          /* predictions.txt vs. counts */
-    check_waiting[1], /* cycles of a single block vs. reference, which show its loads in flight */
+    check_waiting[1], /* cycles of a single block vs. reference, which depend on the loads that it keeps in flight */
     check_speed[1];   /* time vs. reference */
 
 #endif

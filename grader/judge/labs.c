@@ -1,4 +1,4 @@
-/* The table of labs. $(BUILD)/labs.inc has one line LAB(labN) for each labs/labN_name/grader.c. */
+/* The table of labs. $(BUILD)/labs.inc contains a line LAB(labN) for each labs/labN_name/grader.c. */
 #include "judge/lab.h"
 #include <string.h>
 

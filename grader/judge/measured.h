@@ -5,19 +5,19 @@
 #include "probes/probes.h"
 #include <jansson.h>
 
-/* Returns a JSON string. JSON strings are UTF-8, but a message may quote arbitrary bytes from a student, so bytes that
- * are not ASCII text are replaced by '?'. */
+/* Converts text to a JSON string. JSON strings are UTF-8, but a message may quote arbitrary bytes from a submission, so
+ * '?' replaces each byte that is not ASCII text. */
 json_t *measured_text(const char *s);
-/* Returns the figures of all probes that listened (probes/catalog.h), by key. */
+/* Returns the figures of all probes that were active (probes/catalog.h), by key. */
 json_t *measured_counts(const struct measurement *m);
 json_t *measured_steps(const struct steps *l);
-/* Returns counts and lines, with the size of the launch. */
+/* Returns the counts and the lines of a launch, together with its size. */
 struct grade_case;
 json_t *measured_launch(const struct grade_case *c, const struct measurement *m);
-/* Returns the counts of each line of a file, which is named without folders. If `file` is NULL, returns those of all
- * files, with the `file` of each line. */
+/* Returns the counts of each line of `file`, which is a name without folders. If `file` is NULL, returns the counts of
+ * the lines of all files, each with its `file`. */
 json_t *measured_lines(const struct measurement *m, const char *file);
-/* Returns a finding as JSON. Sites in `file` (a name without folders, or NULL) get the name `shown`. */
+/* Converts a finding to JSON. Sites in `file` (a name without folders, or NULL) get the name `shown`. */
 json_t *measured_finding(const struct finding *f, unsigned taught, const char *file, const char *shown);
 
 #endif

@@ -1,5 +1,5 @@
-/* Checks that compare time with the reference: the cycles of a single block, modeled time, and measured time on a GPU.
- */
+/* Checks that compare times with the reference's: the cycles of a single block, modeled time, and measured time on a
+ * GPU. */
 #include "judge/judge.h"
 #include "judge/observed.h"
 #include "judge/timing.h"
@@ -22,7 +22,7 @@ void judge_waiting(struct judge *j, json_t *result) {
         if (!ok) return;
     }
 }
-/* The modeled cycles of the large case on a GPU. On failure, functions return false, and the result says why. */
+/* The modeled cycles of the large case on a GPU. */
 struct modeled {
     struct grade_case student_case;
     double student, reference;
@@ -34,13 +34,13 @@ static bool model_on(const struct judge *j, const struct gpu *gpu, struct modele
     if (!observed_large(j, &j->student, gpu, &m->student_case, result) || !figures_large(j, gpu, &m->reference, result))
         return false;
     limited.most = (uint64_t)(j->lab->speed_none * m->reference) * gpu->schedulers *
-                   gpu->sms; /* the SMs cannot issue more instructions in that time */
+                   gpu->sms; /* the SMs cannot issue more instructions in this time */
     const bool ok = observed_measure(&limited, &j->student, &m->student_case, what, &student, result, "submission");
     if (ok) m->student = modeled_cycles(pace_of(&student.measurement), gpu);
     outcome_free(&student);
     return ok;
 }
-/* Adds the ratio on the GPU that --gpu selects, for information: points do not depend on it. */
+/* Adds the ratio on the GPU that --gpu selects. It is informative and does not affect points. */
 static void add_named_gpu(const struct judge *j, json_t *result) {
     const struct gpu *gpu = j->options->modeled_gpu;
     struct modeled m;
@@ -53,8 +53,8 @@ static void add_named_gpu(const struct judge *j, json_t *result) {
                                       (int)m.student_case.block));
     json_decref(ignored);
 }
-/* Adds the student's launch configuration if it leaves most of an SM empty, because too few loads are then in flight.
- */
+/* Adds the student's launch configuration if its blocks leave most of an SM empty, because there are then too few loads
+ * in flight. */
 static void add_residency(const struct judge *j, const struct grade_case *c, json_t *result) {
     struct tuning t;
     char why[400];

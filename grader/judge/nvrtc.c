@@ -1,4 +1,4 @@
-/* See nvrtc.h. NVRTC: CUDA Toolkit documentation, "NVRTC". */
+/* See nvrtc.h, and "NVRTC" in the CUDA Toolkit documentation. */
 #include "base/file.h"
 #include "base/program.h"
 #include "judge/nvrtc.h"
@@ -10,8 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- where it is ----------------------------------------------------------------------------- */
-/* Returns the newest library in the folders that match the pattern that `format` and its two parts give. */
+/* ---- finding the library ----------------------------------------------------------------------- */
+/* Returns the newest library in the folders that match a pattern, which consists of `format` with `a` and `b`; NULL if
+ * there is none. */
 static char *library_in(const char *format, const char *a, const char *b) {
     char pattern[2 * PATH_MAX], *found = NULL;
     glob_t all;
@@ -49,7 +50,7 @@ static char *library_beside_nvcc(void) {
     if (!found) found = library_of_toolkit("/usr/local/cuda");
     return found ? found : library_of_toolkit("/usr/local/cuda-*");
 }
-/* Returns the library in a list of folders, separated by newlines or colons. */
+/* Returns the first library in a list of folders that newlines or colons separate, or NULL. */
 static char *library_listed(const char *list) {
     char *found = NULL, folder[PATH_MAX];
     for (; list && *list && !found; list += strcspn(list, ":\n"), list += *list != 0) {
@@ -72,7 +73,7 @@ static char *library_of_loader(void) {
     }
     return found ? found : library_listed("/usr/lib64:/usr/lib");
 }
-/* Finds the library of a Python package, which is in nvidia/cuda_nvrtc/lib, or in nvidia/cu13/lib since CUDA 13. */
+/* Returns the library of a Python package. It is in nvidia/cuda_nvrtc/lib or, since CUDA 13, in nvidia/cu13/lib. */
 static char *library_of_python(void) {
     static const char parts[] = "nvidia/c*/lib";
     const char *const environment = getenv("VIRTUAL_ENV"), *const home = getenv("HOME");
@@ -97,7 +98,7 @@ char *nvrtc_library(void) {
     for (unsigned k = 0; !found && k < sizeof places / sizeof *places; k++) found = places[k]();
     return found;
 }
-/* Accepts only a program named `grade`: a test program that found itself would run itself forever. */
+/* The program must be named `grade`: a test program that returned its own path would start itself again and again. */
 bool nvrtc_program(char out[PATH_MAX]) {
     char own[PATH_MAX];
     program_path(own, sizeof own);
@@ -105,14 +106,15 @@ bool nvrtc_program(char out[PATH_MAX]) {
     if (slash && !strcmp(slash, "/grade")) return program_file(out);
     return slash && snprintf(out, PATH_MAX, "%.*s/grade", (int)(slash - own), own) < PATH_MAX && !access(out, X_OK);
 }
-/* Folders of headers, relative to the library's folder. The header that exists identifies the right one. */
+/* Folders of headers, relative to the library's folder. A folder counts if it contains the header. */
 static const struct {
     const char *folder, *header;
 } includes[] = {{"../include", "cuda_fp16.h"},
                 {"../include/cccl", "cuda/std/type_traits"},
-                {"../../cuda_runtime/include", "cuda_fp16.h"}, /* the headers are in a separate Python package */
+                {"../../cuda_runtime/include", "cuda_fp16.h"}, /* headers in a separate Python package */
                 {"../../cuda_cccl/include", "cuda/std/type_traits"},
-                {"../../include", "cuda_fp16.h"}}; /* the package of the system, in /usr/lib/x86_64-linux-gnu */
+                {"../../include",
+                 "cuda_fp16.h"}}; /* headers of the system's package, whose library is in /usr/lib/x86_64-linux-gnu */
 unsigned nvrtc_includes(const char *library, char out[NVRTC_INCLUDES][PATH_MAX]) {
     unsigned count = 0;
     for (unsigned k = 0; k < sizeof includes / sizeof *includes && count < NVRTC_INCLUDES; k++) {
@@ -126,7 +128,13 @@ unsigned nvrtc_includes(const char *library, char out[NVRTC_INCLUDES][PATH_MAX])
 }
 
 /* ---- the compiler ---------------------------------------------------------------------------- */
-enum { MOST_SOURCE = 64 << 20, NVRTC_OPTION = 5 /* enum nvrtcResult */, NVRTC_COMPILATION, REFUSED = 1, FAILED = 127 };
+enum {
+    MOST_SOURCE = 64 << 20,
+    NVRTC_OPTION = 5 /* values of enum nvrtcResult */,
+    NVRTC_COMPILATION,
+    REFUSED = 1,
+    FAILED = 127
+};
 typedef struct unit *program; /* nvrtcProgram */
 static struct {
     int (*create)(program *, const char *text, const char *name, int headers, const char *const *, const char *const *);
@@ -139,7 +147,7 @@ static struct {
 } api;
 static const struct {
     const char *name;
-    void *function; /* address of the member of `api` for this function */
+    void *function; /* address of the member of `api` that holds the function */
 } symbols[] = {{"nvrtcCreateProgram", &api.create},       {"nvrtcCompileProgram", &api.compile},
                {"nvrtcGetPTXSize", &api.ptx_size},        {"nvrtcGetPTX", &api.ptx},
                {"nvrtcGetProgramLogSize", &api.log_size}, {"nvrtcGetProgramLog", &api.log},
@@ -162,7 +170,7 @@ static const char *const header_texts[] = {
 #define HEADER(name, wants) "#define CUDA_NVRTC_" #wants "\n#include \"" PRELUDE "\"\n",
 #include "judge/nvrtc.def"
 };
-/* Gets a text with a pair of calls, for its size and for the text itself; free() it. */
+/* Gets a text by two calls, one for its size and one for the text; free() it. */
 static char *text_of(program p, int (*size)(program, size_t *), int (*get)(program, char *), size_t *length) {
     if (size(p, length)) return NULL;
     char *text = calloc(1, *length + 1);
@@ -170,19 +178,20 @@ static char *text_of(program p, int (*size)(program, size_t *), int (*get)(progr
     *length = text ? strlen(text) : 0;
     return text;
 }
-/* Clears environment variables that would change the result, because they are not part of the cache key. */
+/* Removes environment variables that would change the result, because the cache key does not include them. */
 static void forget_settings(void) {
     static const char *const names[] = {"NVRTC_APPEND_FLAGS", "NVRTC_PREPEND_FLAGS", "NV_NVVM_VERSION"};
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) unsetenv(names[k]);
 }
-/* Returns the text to compile and sets its name. The library takes byte 255 in a text passed in memory for the end of
- * the text, but reads files correctly. So a text with this byte is replaced by one that includes the file. */
+/* Returns the text to compile, and sets its name. In a text passed in memory, the library takes byte 255 for the end,
+ * but it reads files correctly. A text that contains this byte is therefore replaced with one that includes the
+ * file. */
 static char *text_to_compile(const char *file, const char **name) {
     char *text = file_read(file, 0, MOST_SOURCE, NULL), *instead = NULL;
     *name = file;
     if (!text || !strchr(text, '\377')) return text;
     free(text);
-    *name = "nvrtc"; /* a name that differs from the file's; otherwise the file would include itself */
+    *name = "nvrtc"; /* must differ from the file's name; otherwise, the file would include itself */
     return asprintf(&instead, "#include \"%s\"\n", file) < 0 ? NULL : instead;
 }
 static bool without_quick(const char **options, int *count) {
@@ -196,7 +205,7 @@ struct options {
     const char **word;
     int count;
 };
-/* Combines the given options with the folders of CUDA's headers. */
+/* Returns the given options, followed by the folders of CUDA's headers. */
 static struct options options_for(const char *library, const char *const *given, int count) {
     static char folder[NVRTC_INCLUDES][PATH_MAX], include[NVRTC_INCLUDES][PATH_MAX + 2];
     struct options o = {calloc((size_t)count + NVRTC_INCLUDES, sizeof *o.word), count};
@@ -208,7 +217,7 @@ static struct options options_for(const char *library, const char *const *given,
     }
     return o;
 }
-/* Compiles the text. Returns an enum nvrtcResult, which is 0 on success. */
+/* Compiles the text. Returns an enum nvrtcResult; 0 means success. */
 static int compile_text(struct options *o, const char *text, const char *name, program *p) {
     int result = api.create(p, text, name, sizeof header_names / sizeof *header_names, header_texts, header_names);
     if (result) return result;
@@ -233,8 +242,8 @@ static int compile_file(const char *library, struct options *o, const char *file
     if (ptx && file_write(out, ptx, length)) return 0;
     return fprintf(stderr, "%s: cannot be written\n", out), FAILED;
 }
-/* Compiles an empty kernel, to pay the one-time cost of a first compilation, and waits. Returns false if the file is no
- * longer needed. */
+/* Compiles an empty kernel to pay the one-time cost of a first compilation, and waits. Returns false if no file will
+ * follow. */
 static bool wait_for_file(struct options *o) {
     program p;
     char byte;
@@ -255,5 +264,5 @@ int nvrtc_main(int argc, char **argv) {
                      ? compile_file(library, &o, argv[argc - 3], argv[argc - 1])
                      : 0;
     fflush(NULL);
-    _exit(status); /* the process exits, so there is no need to release the library's resources */
+    _exit(status); /* exits without releasing the library's resources, which takes time */
 }

@@ -7,16 +7,15 @@
 #include <string.h>
 
 enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
-/* Numbers of elements for which time is modeled. A grid-stride kernel gets so many that its throughput dominates, as in
- * measurements on a GPU (timing.c), rather than the launch and the last block, whose costs do not depend on the number.
- */
+/* Numbers of elements for modeled times. The grid-stride kernels get enough elements that throughput dominates, as in
+ * measurements on a GPU (timing.c), and not the launch and the last block, whose costs are fixed. */
 enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_GRID = 1 << 24, LARGE_N_ONE_BLOCK = 1 << 14 };
 enum {
     MOST_THREADS = 8192,
     FEW_THREADS =
-        2048 /* maximum numbers of threads of a drawn launch, which keep its measurement within milliseconds */
+        2048 /* maximum numbers of threads in a random launch, small enough for a measurement to take milliseconds */
 };
-/* Limit for all launches of a kernel together: several times what a correct kernel takes. */
+/* Limit of warp-instructions for all launches of a kernel together, several times what a correct kernel executes. */
 enum { MOST_EFFORT = 1 << 24 };
 
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
@@ -26,7 +25,7 @@ struct grade_case observed_case(const struct judge *j, const struct lab_kernel *
     return case_full(k, first, block, DATA_EXACT, j->options->seed);
 }
 
-/* ---- drawing ---------------------------------------------------------------------------------- */
+/* ---- random launches -------------------------------------------------------------------------- */
 static uint32_t below(uint64_t *random, uint32_t bound) { return (uint32_t)(random_next(random) >> 32) % bound; }
 static struct variant drawn_variant(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
     unsigned has[VARIANT_COUNT], count = 0;
@@ -34,8 +33,8 @@ static struct variant drawn_variant(const struct judge *j, const struct lab_kern
         if (case_kernel_takes(j->lab, k, judge_variant(j, v))) has[count++] = v;
     return count ? judge_variant(j, has[below(random, count)]) : observed_case(j, k, OBSERVED_BLOCK).variant;
 }
-/* Draws the block size of a launch. The first launches have wide blocks, which show a tree over many warps; the others
- * have any size. */
+/* Draws the block size of a launch. The first launches have large blocks, which show a tree across many warps. The
+ * others have any size. */
 static uint32_t drawn_block(const struct lab_kernel *k, unsigned launch, uint64_t *random) {
     const uint32_t wide = 256u << below(random, 3), any = 32u << below(random, 6);
     return k->only_block ? k->only_block : launch <= 2 ? wide : any;
@@ -47,7 +46,7 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     const uint32_t most = most_threads / c.block < 12 ? most_threads / c.block : 12;
     uint32_t blocks = k->one_block ? 1 : 2 + below(random, most - 1);
     const uint32_t rounds = 1 + below(random, 2);
-    if (k->cluster) { /* at least two blocks, because these checks examine how the blocks of a cluster work together */
+    if (k->cluster) { /* at least two blocks, because these checks examine how the blocks of a cluster cooperate */
         c.cluster = 2 + below(random, k->cluster - 1);
         blocks = (blocks + c.cluster - 1) / c.cluster * c.cluster;
     }
@@ -57,9 +56,9 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     if (!full) c.n = unit / 2 + 1 + below(random, unit);
     return c;
 }
-/* Returns whether partial products of millions of elements may overflow, so that one is infinite while another is 0. */
+/* Returns whether partial products of millions of elements may overflow. One may then be infinite and another 0. */
 static bool overflows(struct variant v) { return v.op == REDUCE_OP_PRODUCT && variant_is_float(v); }
-/* Draws a launch of many blocks, for kernels that work differently on few blocks. A kernel of one block gets many
+/* Draws a launch of many blocks, to expose kernels that work differently on few blocks. A one-block kernel gets many
  * rounds instead. */
 static struct grade_case long_case(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
     enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 128, LEAST_BLOCKS = 65, MOST_BLOCKS = 1100, ROUNDS = 2, TRIES = 32 };
@@ -74,7 +73,7 @@ static struct grade_case long_case(const struct judge *j, const struct lab_kerne
     c.n = elements_of(k) * c.block * (k->one_block ? ONE_BLOCK_ROUNDS : k->grid_stride ? ROUNDS * blocks : blocks);
     return c;
 }
-/* Selects one of the sets of launches, and returns the seed of its random stream. */
+/* Returns the initial state of the random stream for the set of launches that the seed selects. */
 static uint64_t random_of_set(const struct judge *j, const char *what) {
     const uint64_t set = j->options->seed % OBSERVED_SETS;
     return hash_text(hash_bytes(HASH_START, &set, sizeof set), what);
@@ -89,8 +88,7 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
         launch[count] = drawn_case(j, k, v, block, MOST_THREADS, count % 2, &random);
     }
     const unsigned turn = below(&random, 4);
-    for (unsigned v = 0; v < VARIANT_COUNT;
-         v++) { /* at least 128 threads, because trees of fewer warps are too similar */
+    for (unsigned v = 0; v < VARIANT_COUNT; v++) { /* at least 128 threads, because smaller trees differ too little */
         if (!case_kernel_takes(j->lab, k, judge_variant(j, v))) continue;
         const uint32_t block = k->only_block ? k->only_block : 128u << (turn + count) % (elements_of(k) > 4 ? 2 : 4);
         launch[count] = drawn_case(j, k, judge_variant(j, v), block, FEW_THREADS, count % 2, &random);
@@ -98,7 +96,8 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
     }
     for (uint32_t block = 32; block <= 64 && !k->only_block; block *= 2, count++)
         launch[count] = drawn_case(j, k, drawn_variant(j, k, &random), block, FEW_THREADS, true, &random);
-    /* not for a one-block kernel in place, whose tree covers all elements, so that its steps depend on n */
+    /* except for a one-block kernel in place, whose tree covers all elements, so that the number of steps depends on
+     * n */
     if (!j->own && !(k->in_place && (k->one_block || k->finish == FINISH_LEVELS)))
         launch[count++] = long_case(j, k, &random);
     return count;
@@ -127,8 +126,7 @@ bool observed_large(const struct judge *j, const struct program *p, const struct
            : c->kernel->grid_stride && !c->kernel->arrays ? LARGE_N_GRID
                                                           : LARGE_N;
     if (c->kernel->arrays && c->kernel->arrays->large_n) c->n = c->kernel->arrays->large_n;
-    if (c->kernel->grid_stride)
-        c->grid = gpu_resident(gpu, LARGE_BLOCK, 0, c->kernel->cluster); /* as many blocks as fill the GPU */
+    if (c->kernel->grid_stride) c->grid = gpu_resident(gpu, LARGE_BLOCK, 0, c->kernel->cluster); /* fills the GPU */
     if (!c->kernel->tuned) return true;
     if (!tuning_read(j, p, c->kernel, c->variant, &t, message, sizeof message))
         return (p == &j->reference ? result_setup : result_fail)(result, "not measured: %s", message), false;
@@ -152,7 +150,7 @@ static bool measured(const struct judge *j, const struct program *p, const struc
         result_fail(result, "not measured: the result is wrong (%s)", case_name(c, name, sizeof name));
     return false;
 }
-/* Returns whether the kernel terminates. A kernel that does not would use up its budget in each launch. */
+/* Returns whether the kernel terminates. A kernel that does not would exhaust its budget in each launch. */
 static bool ends(const struct judge *j, const struct lab_kernel *k, json_t *result) {
     if (!judge_is_endless(j, k)) return true;
     result_fail(result, "not measured: the kernel does not end");
@@ -175,8 +173,8 @@ unsigned observed_run_all(const struct judge *j, const struct program *p, const 
     }
     return k;
 }
-/* Fails a kernel that exceeded the limit before its last launches. Otherwise these launches, which did not run, could
- * do anything. */
+/* Fails a kernel that exceeded the limit before its last launches, because it could do anything in those that did not
+ * run. */
 static bool reaches_all(const struct judge *j, const struct observed *o, unsigned launches, json_t *result) {
     bool wrong = false;
     for (unsigned n = 0; n < o->count; n++) wrong |= o->student[n].kind != OUTCOME_RIGHT;
@@ -191,8 +189,8 @@ void observed_forget(struct judge *j) {
         j->observed[k].shared = false, observed_free(&j->observed[k]);
     free(j->observed), j->observed = NULL;
 }
-/* Runs the launches of a kernel, or takes them from an earlier check. *launches is their number, of which o->count ran.
- * Returns false if out of memory. */
+/* Runs the launches of a kernel, or takes their outcomes from an earlier check. *launches is the number of launches, of
+ * which o->count ran. Returns false if out of memory. */
 static bool have_launches(const struct judge *j, const struct lab_kernel *k, unsigned *launches, struct observed *o) {
     struct observed *kept = j->observed ? &j->observed[k - j->lab->kernels] : NULL;
     *launches = observed_launches(j, k, o->launch);

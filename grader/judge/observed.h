@@ -1,8 +1,8 @@
-/* Launches for checks of technique, steps and memory. The first one is fixed, and reports show it: one full block of
- * 1024 threads. The others have random variants, threads, blocks and elements, so a kernel cannot behave differently
- * when it is observed. Each variant and each number of threads occurs at least once. The last launch has about as many
- * blocks as fill a GPU, or one block with many rounds. The seed selects one of a fixed number of sets of random
- * launches, so few that a handout can contain the reference's figures for all of them. */
+/* Launches for the checks of technique, steps and memory. The first launch is fixed, and reports show it: one full
+ * block of 1024 threads. The others have random variants, threads, blocks and elements, so that a kernel cannot
+ * recognize that it is observed. Each variant and each number of threads occurs at least once. The last launch has
+ * about as many blocks as fill a GPU or, for a one-block kernel, many rounds. The seed selects one of OBSERVED_SETS
+ * sets of random launches. There are so few sets that a handout can contain the reference's figures for all of them. */
 #ifndef JUDGE_OBSERVED_H
 #define JUDGE_OBSERVED_H
 
@@ -13,29 +13,29 @@
 enum { OBSERVED_SETS = 32 };
 enum { OBSERVED_BLOCK = 1024, OBSERVED_DRAWN = 4, OBSERVED_MOST = 1 + OBSERVED_DRAWN + VARIANT_COUNT + 2 + 1 };
 
-/* Returns the case of one full block of `block` threads (only_block if the kernel supports only one M) in the lab's
- * first variant. */
+/* Returns the case of one full block in the lab's first variant. The block has `block` threads, or only_block if the
+ * kernel supports only one M. */
 struct grade_case observed_case(const struct judge *j, const struct lab_kernel *k, uint32_t block);
-/* Gets the first launch and the seed's random launches of the kernel, and returns their number. In launches 1, 3, ...
- * all threads have the same number of elements; in launches 2, 4, ... they have any number. */
+/* Stores the first launch and the seed's random launches of the kernel. Returns their number. In launches 1, 3, ... all
+ * threads have the same number of elements; in launches 2, 4, ... the number of elements is random. */
 unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_MOST]);
-/* Returns whether all threads have the same number of elements, so that no lane of the reference is idle because it has
- * none. */
+/* Returns whether all threads have the same number of elements. No lane of the reference is then idle for lack of
+ * elements. */
 bool observed_is_full(const struct grade_case *c);
 
 /* Returns the case of a single block, which shows how the block waits for memory: 256 threads in the first variant or,
- * if `drawn`, threads and variant that the seed selects. It has so many elements that the fixed costs at its end hardly
- * matter. */
+ * if `drawn`, threads and variant that the seed selects. There are enough elements to make the fixed costs at the end
+ * of the block negligible. */
 struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, bool drawn);
 
-/* Returns the cycles that the only block of a launch takes on an idle GPU (model/pace.c). */
+/* Returns how many cycles the only block of a launch takes on an idle GPU (model/pace.c). */
 double observed_longest(const struct outcome *o);
-/* Makes a large case that fills `gpu`, with the program's own launch configuration if it has one. On failure returns
- * false, and `result` says why. */
+/* Makes a large case that fills `gpu`, with the launch configuration that the program chooses, if it chooses one. On
+ * failure returns false, and `result` says why. */
 bool observed_large(const struct judge *j, const struct program *p, const struct gpu *gpu, struct grade_case *c,
                     json_t *result);
 
-/* The outcomes of the submission and of the reference for each launch. */
+/* The outcomes of the submission and the figures of the reference for each launch. */
 struct observed {
     unsigned count;
     struct grade_case launch[OBSERVED_MOST];
@@ -43,22 +43,22 @@ struct observed {
     struct figures reference[OBSERVED_MOST];
     bool shared; /* whether `student` belongs to j->observed */
 };
-/* Runs the submission and, if `both`, the reference. On failure returns false, and `result` says why. Only the first
- * launch must be correct: wrong results of random launches cost points in other checks. Call observed_free() in either
- * case. */
+/* Runs the launches of the submission and, if `both`, gets the reference's figures. On failure returns false, and
+ * `result` says why. Only the first launch must be correct, because wrong results of random launches cost points in
+ * other checks. Call observed_free() in either case. */
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result);
 void observed_free(struct observed *o);
-/* Between observed_share() and observed_forget(), a kernel's launches run only once for all calls of observed_run() in
- * this process. */
+/* Between observed_share() and observed_forget(), all calls of observed_run() in this process share one run of each
+ * kernel's launches. */
 void observed_share(struct judge *j);
 void observed_forget(struct judge *j);
-/* Returns whether a check compares this kernel of the lab with the reference's (technique.c). */
+/* Returns whether a check of this lab compares the kernel with the reference's kernel (technique.c). */
 bool observed_beside(const struct lab *lab, const struct lab_kernel *k);
-/* Runs the launches of a program in order, until the limit is exceeded, and measures counts and steps. Returns the
- * number of launches that ran. */
+/* Runs the launches of a program in order until they exceed the limit of work, and measures counts and steps. Returns
+ * the number of launches that ran. */
 unsigned observed_run_all(const struct judge *j, const struct program *p, const struct grade_case launch[],
                           unsigned count, struct outcome outcome[]);
-/* Runs one case of a program and measures `what` (MEASURE_...). On failure returns false, and `result` says why.
+/* Runs a case of a program and measures `what` (MEASURE_...). On failure returns false, and `result` says why, where
  * `whose` is "submission" or "reference". Call outcome_free() in either case. */
 bool observed_measure(const struct judge *j, const struct program *p, const struct grade_case *c, unsigned what,
                       struct outcome *o, json_t *result, const char *whose);

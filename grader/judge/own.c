@@ -11,14 +11,14 @@ enum kernel { SIZE, ELEMENTS, PREFIXES, FOLD, EQUAL, PRINT, LAWS };
 static const char *const kernel_names[OWN_KERNELS] = {
     [SIZE] = "own_size",   [ELEMENTS] = "own_elements", [PREFIXES] = "own_prefixes", [FOLD] = "own_fold",
     [EQUAL] = "own_equal", [PRINT] = "own_print",       [LAWS] = "own_laws"};
-/* The function of the student's file that each kernel calls. */
+/* The function of the student's file that each of the kit's kernels calls. */
 static const char *const calls[OWN_KERNELS] = {
     [SIZE] = "value_t", [ELEMENTS] = "element", [PREFIXES] = "combine", [FOLD] = "combine",
     [EQUAL] = "same",   [PRINT] = "print",      [LAWS] = "combine"};
 enum { MOST_SOURCE = 64 << 10, MOST_BUFFERS = 3, BLOCK = 256, TRIALS = 1024, POOL = 256, SIDES = 9 };
 
 /* ---- the text of the file ---------------------------------------------------------------------- */
-/* Returns a copy of the text in which blanks replace comments; free() it. */
+/* Returns a copy of the text in which comments are replaced by blanks; free() it. */
 static char *without_comments(const char *text) {
     char *out = strdup(text);
     for (char *s = out; s && *s;) {
@@ -40,7 +40,7 @@ static const char *find_word(const char *text, const char *word) {
     }
     return NULL;
 }
-/* Returns the first line that contains the name outside of comments, or 0 if there is none. */
+/* Returns the first line that contains the name outside comments, or 0 if there is none. */
 static unsigned line_of(const struct own *own, const char *name) {
     char *text = without_comments(own->text);
     const char *at = text ? find_word(text, name) : NULL;
@@ -82,7 +82,8 @@ static void take_outputs(const struct plan *p, const char *outputs, const struct
     for (unsigned k = 0; k < p->reads; k++)
         memcpy(buffers[p->read[k].buffer].host, outputs + plan_read_at(p, k), plan_read_bytes(p, k));
 }
-/* Launches a kernel with `threads` threads. On failure returns false, and `why` says what the operator's code did. */
+/* Launches a kernel with `threads` threads. On failure returns false, and `why` says what the operator's code did
+ * wrong. */
 static bool call(const struct own *own, enum kernel kernel, uint32_t threads, const struct buffer *buffers,
                  unsigned count, const uint32_t numbers[2], struct printed *printed, char *why, size_t size) {
     struct plan p = {0};
@@ -117,7 +118,7 @@ static bool call(const struct own *own, enum kernel kernel, uint32_t threads, co
 }
 
 /* ---- the file --------------------------------------------------------------------------------- */
-/* The names that the file must define, with their declarations. */
+/* The names that the file must define, with declarations or descriptions for messages. */
 static const struct {
     const char *name, *how;
 } wanted[] = {
@@ -140,8 +141,8 @@ static bool is_whole(const struct own *own, char *message, size_t size) {
     free(text);
     return whole;
 }
-/* Reports that the kit's kernels do not compile with the file. The message is about the name that the compiler mentions
- * first. */
+/* Reports that the kit's kernels do not compile with the file. The message is about the required name that the compiler
+ * mentions first. */
 static void does_not_fit(const struct own *own, const char *log, char *message, size_t size) {
     size_t best = strlen(log), row = 0;
     for (size_t k = 1; k < sizeof wanted / sizeof *wanted; k++) {
@@ -154,7 +155,7 @@ static void does_not_fit(const struct own *own, const char *log, char *message, 
     else
         snprintf(message, size, "%s does not match what the grader needs (docs/own-operator.md):\n%s", own->shown, log);
 }
-/* Returns whether the compiler finds an error in the file itself. */
+/* Returns whether the compiler reports an error in the file itself. */
 static bool is_at_fault(const struct own *own, const char *log) {
     const size_t n = strlen(own->shown);
     for (const char *line = log; *line; line += strcspn(line, "\n"), line += *line == '\n')
@@ -192,7 +193,8 @@ static enum compile_status build(struct own *own, const struct own_request *r, c
 }
 
 /* ---- the laws --------------------------------------------------------------------------------- */
-/* The laws, numbered as in kernel own_laws. Each row of the table below has the two sides that show a violation. */
+/* The laws, numbered as in the kernel own_laws. Each row below names the two sides of a law that differ if the operator
+ * violates it. */
 enum own_law { SELF, ASSOCIATIVE, FIRST, LAST, COMMUTES, ALL_SAME, LAWS_COUNT };
 static const struct {
     const char *what;
@@ -214,7 +216,8 @@ static const struct {
                      {"combine(combine(a, b), c)", "combine(a, combine(b, c))"}},
     [COMMUTES] = {"combine does not commute", 2, {7, 8}, {"combine(a, b)", "combine(b, a)"}},
 };
-/* Finds the first trial that violates each law; TRIALS if none does. Sets `sides` for trial `only`. */
+/* For each law, finds the first trial that violates it, or TRIALS if there is none. Sets `sides` to both sides of trial
+ * `only`. */
 static bool try_all(const struct own *own, uint32_t only, uint32_t broken[TRIALS], uint8_t *sides, char *why,
                     size_t size) {
     const struct buffer b[] = {{own->element, POOL * own->bytes, false},
@@ -259,8 +262,9 @@ static bool judge_laws(struct own *own, char *why, size_t size) {
     return true;
 }
 
-/* Returns the offset of the first byte that no member covers, or -1. Such a byte keeps its value when elements are
- * created. It is not allowed, because a kernel that copies it looks like a kernel that forgot to write a member. */
+/* Returns the offset of the first byte of an element that no member covers, or -1 if there is none. Such a byte keeps
+ * its old value when an element is created. It is not allowed, because a kernel that copies the byte cannot be
+ * distinguished from one that forgets to write a member. */
 static int gap_at(const struct own *own) {
     for (uint32_t at = 0; at < own->bytes; at++) {
         bool never = true;
@@ -270,7 +274,7 @@ static int gap_at(const struct own *own) {
     return -1;
 }
 
-/* ---- all together ----------------------------------------------------------------------------- */
+/* ---- operators ---------------------------------------------------------------------------------- */
 const void *own_elements(const struct own *own, unsigned set) {
     return own->element + (size_t)(set % OWN_SETS) * OWN_ELEMENTS * own->bytes;
 }
@@ -323,7 +327,7 @@ void own_renew(struct own *own) {
     if (own->module) own->sim->unload(own->module);
     own->module = NULL;
     own->sim->load(own->compiled.ptx[0], own->compiled.length[0], own->shown, &own->module,
-                   &e); /* opening the worker reports errors */
+                   &e); /* ignored here, because opening the worker reports errors */
 }
 void own_close(struct own *own) {
     if (own->module) own->sim->unload(own->module);
@@ -356,7 +360,7 @@ char *own_print(const struct own *own, const void *x, char *out, size_t size) {
     return out;
 }
 
-/* ---- the lab with the operator ------------------------------------------------------------------ */
+/* ---- the lab with an operator ------------------------------------------------------------------- */
 static void judge_operator(struct judge *j, json_t *result) {
     const struct own *own = j->own;
     if (own->broken[0])

@@ -1,6 +1,6 @@
-/* Collects the data for pictures in reports, from two runs of the student's first kernel on one block: a small block,
- * recorded move by move, for the step player, and a full block for the lane map and the addresses of accesses.
- * docs/result.schema.json defines the format. Wrong kernels are shown as they ran. */
+/* Collects the data for pictures in reports from two runs of the student's first kernel on one block. For the step
+ * player, a small block is recorded move by move. For the lane map and the addresses of accesses, a full block runs.
+ * docs/result.schema.json defines the format. A wrong kernel is shown as it ran. */
 #include "judge/judge.h"
 #include "judge/example.h"
 #include "judge/job.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32, FULL_BLOCK = 1024, MOST_SHOWN = 64 /* elements */ };
+enum { WARP = 32, FULL_BLOCK = 1024, MOST_SHOWN = 64 /* number of elements */ };
 
 static struct grade_case case_of(const struct judge *j, uint32_t block, enum data_kind data) {
     const struct lab_kernel *k = &j->lab->kernels[0];
@@ -17,7 +17,7 @@ static struct grade_case case_of(const struct judge *j, uint32_t block, enum dat
 }
 
 /* ---- the player ----------------------------------------------------------------------------- */
-/* Returns the small case: with two warps for kernels with one shared value per warp, and with two blocks for kernels
+/* Returns the small case. It has two warps for a kernel with one shared value per warp, and two blocks for a kernel
  * whose blocks interact. */
 static struct grade_case small_case(const struct judge *j) {
     enum { WARPS_MEET = 2 };
@@ -25,10 +25,10 @@ static struct grade_case small_case(const struct judge *j) {
     const bool blocks_meet = k->grid_stride && (!k->shared_warp_values || k->finish == FINISH_ITSELF);
     struct grade_case c = case_of(j, k->shared_warp_values && !blocks_meet ? WARPS_MEET * WARP : WARP, DATA_SMALL);
     if (blocks_meet) c.grid = 2;
-    if (k->grid_stride && c.n > MOST_SHOWN) c.n = MOST_SHOWN; /* the kernel accepts any n */
+    if (k->grid_stride && c.n > MOST_SHOWN) c.n = MOST_SHOWN; /* a grid-stride kernel accepts any n */
     return c;
 }
-/* Plays a case in the execution order of a witness's run, if the case fails in that order. */
+/* Plays a case in the order of execution of a witness's run. Returns NULL if the case does not fail in this order. */
 static json_t *play_in_order(const struct judge *j, struct grade_case c, const json_t *run) {
     if (!sim_schedule_parse(&c.schedule, json_string_value(json_object_get(run, "schedule")))) return NULL;
     json_t *played = play_case(j, &c, 0);
@@ -37,7 +37,7 @@ static json_t *play_in_order(const struct judge *j, struct grade_case c, const j
     json_object_set(played, "order", json_object_get(run, "order"));
     return played;
 }
-/* Plays the failing one of the two runs that demonstrate a race. Uses the witness's own case if it is small, otherwise
+/* Plays the failing one of the two runs that demonstrate a race. Plays the witness's own case if it is small, otherwise
  * a small case. */
 static json_t *play_witness(const struct judge *j, const json_t *finding) {
     const json_t *witness = json_object_get(finding, "witness"),
@@ -52,8 +52,8 @@ static json_t *play_witness(const struct judge *j, const json_t *finding) {
     json_decref(example);
     return played ? played : play_in_order(j, small_case(j), run);
 }
-/* Selects what the step player shows: the smallest failing case, otherwise a race that fails, otherwise a small case.
- */
+/* Selects what the step player shows: the smallest failing case or, if there is none, a race that fails or, failing
+ * that, the small case. */
 static json_t *player(struct judge *j, const json_t *tests) {
     const json_t *t, *f;
     size_t k, n;
@@ -108,8 +108,8 @@ static json_t *accesses_json(const struct accesses *list) {
 }
 
 /* ---- jobs for the page's simulator ---------------------------------------------------------- */
-/* Returns a job for each kernel that has cases: a small case, which the reader can change. Does not parse the PTX here,
- * because it is as untrusted as the submission. */
+/* Returns a job for each kernel that has cases, with a small case that the reader can change. Does not parse the PTX
+ * here, because it is as untrusted as the submission. */
 static json_t *jobs_json(const struct judge *j) {
     enum { MOST_BYTES = 300 << 10 };
     const struct program *p = &j->student;

@@ -1,5 +1,5 @@
-/* See play.h. A run observes only one block, so each act is a separate run. These runs differ only in which block they
- * observe. */
+/* See play.h. A run observes only one block, so each act is a run of its own. All runs are equal except for the block
+ * that they observe. */
 #include "judge/play.h"
 #include "judge/case_again.h"
 #include "judge/measured.h"
@@ -16,7 +16,7 @@ static json_t *value_json(struct variant v, union value x) {
     return json_string(reference_print(v, x, text, sizeof text));
 }
 /* ---- steps ---------------------------------------------------------------------------------- */
-/* Adds, for each warp, the lanes that reached the step, and the lanes that accessed data. */
+/* Adds, for each warp, which lanes reached the step and which lanes accessed data. */
 static void add_masks(json_t *o, const struct step *s, uint32_t warps) {
     json_t *active = json_array(), *busy = json_array();
     for (uint32_t w = 0; w < warps; w++) {
@@ -40,7 +40,7 @@ json_t *play_split(const struct step *s, uint32_t warps) {
 }
 
 /* ---- acts ----------------------------------------------------------------------------------- */
-/* An act: what one block of a launch did. */
+/* An act is what one block of a launch did. */
 struct act {
     uint32_t launch, block;
     struct outcome o;
@@ -49,23 +49,23 @@ struct play {
     const struct judge *j;
     const struct grade_case *c;
     struct act act[MOST_BLOCKS + MOST_LAUNCHES];
-    unsigned acts, launches; /* launches: number of launches of the plan that are played */
+    unsigned acts, launches; /* launches: number of launches of the plan to play */
     const void *first, *second;
-    json_t *arrays; /* the arrays of all acts; an array in shared memory belongs to one act */
+    json_t *arrays; /* arrays of all acts; an array in shared memory belongs to a single act */
     struct {
-        unsigned act; /* for shared memory, the act that the array belongs to */
+        unsigned act; /* for an array in shared memory, the act that it belongs to */
         const struct move_array *a;
     } known[MOST_ARRAYS];
     unsigned known_count;
-    bool swapped; /* shuffles exchange the index of a pair before its value */
+    bool swapped; /* whether shuffles exchange the index of a pair before its value */
 };
 static void add_act(struct play *p, uint32_t launch, uint32_t block) {
     struct act *a = &p->act[p->acts++];
     a->launch = launch, a->block = block;
     case_observe(p->j, p->c, MEASURE_STEPS | MEASURE_MOVES, launch, block, &a->o);
 }
-/* Compares acts by launch and number of steps. In a FINISH_ITSELF launch, the block that finishes last has the most
- * steps, so it is played last. */
+/* Orders acts by launch and number of steps. In a FINISH_ITSELF launch, the block that finishes last has the most
+ * steps, so its act is played last. */
 static int by_launch_and_steps(const void *x, const void *y) {
     const struct act *a = x, *b = y;
     const unsigned s = steps_of(&a->o.measurement)->count, t = steps_of(&b->o.measurement)->count;
@@ -122,20 +122,21 @@ static unsigned array_of(struct play *p, unsigned act, unsigned array) {
 }
 
 /* ---- moves ---------------------------------------------------------------------------------- */
-/* Adds [array, index] for each accessed element. A move of part of an element is reported as a move of the whole
- * element. */
+/* Adds [array, index] for each element that was accessed. An access to a part of an element counts as an access to the
+ * whole element. */
 static void add_places(struct play *p, unsigned act, json_t *to, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)
         json_array_append_new(to, json_pack("[i, I]", (int)array_of(p, act, t->array), (json_int_t)at));
 }
-/* Compares operands by their place in the array, because compilers load them in any order. */
+/* Orders operands by their place in the array, because compilers load them in any order. */
 static int by_place(const void *x, const void *y) {
     const struct move_place *a = x, *b = y;
     if (a->array != b->array) return a->array < b->array ? -1 : 1;
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
-/* Returns the words of an exchanged value in their order in memory. A value of several words may be partly unknown. */
+/* Stores the known words of an exchanged value in their order in memory, and returns their number. Some words of a
+ * value may be unknown. */
 static unsigned words_of(const uint32_t *words, uint32_t mask, union value *x) {
     enum { MOST = sizeof x->word / sizeof *x->word };
     unsigned count = 0;
@@ -144,14 +145,15 @@ static unsigned words_of(const uint32_t *words, uint32_t mask, union value *x) {
         if (mask >> k & 1) x->word[count++] = words[k];
     return count;
 }
-/* Exchanges the value and the index of a pair. */
+/* Swaps the value and the index of a pair. */
 static union value swapped(struct variant v, union value x) {
     const unsigned half = (unsigned)variant_size(v) / 8;
     union value y = {.bits = 0};
     for (unsigned k = 0; k < 2 * half; k++) y.word[k] = x.word[(k + half) % (2 * half)];
     return y;
 }
-/* Prints an exchanged value. Of a pair of which only the value was exchanged, only that is printed. */
+/* Returns an exchanged value as JSON. If only the value of a pair was exchanged, returns only this value. Returns NULL
+ * if too few words are known. */
 static json_t *exchanged(const struct play *p, const uint32_t *words, uint32_t mask) {
     const struct variant v = p->c->variant, plain = {REDUCE_OP_SUM, v.type, 0};
     union value x;
@@ -186,19 +188,19 @@ static json_t *move_json(struct play *p, unsigned act, const struct move *m) {
     if (m->valued && m->writes && m->write.bytes == size)
         json_object_set_new(o, "value", value_json(p->c->variant, (union value){.bits = m->value}));
     else if (m->valued && m->writes && to->size == m->write.bytes &&
-             m->write.bytes < size) /* the move wrote a variable, such as a flag or a ticket */
+             m->write.bytes < size) /* the move wrote a variable that is no element, such as a flag or a ticket */
         json_object_set_new(o, "value", json_sprintf("%llu", (unsigned long long)m->value));
     return o;
 }
-/* Returns whether x is one of the input's elements. */
+/* Returns whether x is an element of the input. */
 static bool is_element(const struct play *p, union value x) {
     bool found = false;
     for (uint32_t k = 0; k < p->c->n && !found; k++)
         found = reference_equal(p->c->variant, reference_load(p->c->variant, p->first, k), x);
     return found;
 }
-/* Returns whether shuffles exchange the index of a pair before its value: then the pairs are elements of the input only
- * if their words are swapped. */
+/* Returns whether shuffles exchange the index of a pair before its value. This is the case if more of the exchanged
+ * pairs are elements of the input when their words are swapped. */
 static bool are_swapped(const struct play *p) {
     const struct variant v = p->c->variant;
     unsigned straight = 0, other = 0;
@@ -238,7 +240,7 @@ static void add_steps(struct play *p, unsigned act, json_t *all) {
     }
 }
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch) {
-    struct grade_case once = *c; /* a single run, so that its result is the one that the player shows */
+    struct grade_case once = *c; /* with a single run, so that its result is the one that the player shows */
     if (!launch && c->kernel->finish == FINISH_ITSELF) once.launches = 1;
     struct play p = {.j = j, .c = &once, .arrays = json_array()};
     char name[160];
@@ -247,7 +249,8 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
                       c->n <= MOST_ELEMENTS && c->block <= MOST_THREADS &&
                       (c->kernel->finish == FINISH_LEVELS || case_blocks(c, c->n, 0) <= MOST_BLOCKS);
     char *data = fits ? calloc(3, bytes) : NULL,
-         *inputs = data; /* data: the elements, followed by two inputs with these products if the kernel has two */
+         *inputs = data; /* data: the elements and, if the kernel has two inputs, both inputs, whose products are the
+                            elements */
     if (!data) return json_decref(p.arrays), NULL;
     case_set(c, launch ? launch - 1 : 0, data);
     if (c->kernel->second) inputs += bytes, case_factors(c, c->n, data, inputs, inputs + bytes);

@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the share of the input that a check's kernel has read, 0 to 1, or 1 if the lab does not measure it. For a
- * check of all kernels, uses the lab's first kernel. */
+/* Returns the share of its input that the check's kernel has used, 0 to 1, or 1 if the lab has no kernels. If the check
+ * is not limited to one kernel, this is the lab's first kernel. */
 static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
     if (!j->lab->kernel_count) return 1;
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
-    /* a kernel that mistakenly skips up to three quarters of the elements has still done work */
+    /* a kernel that skips up to three quarters of the elements by mistake has still done its work */
     return fmin(1, 4 * json_real_value(json_object_get(w, "read")));
 }
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work) {
     return work_of_check(j, c, work) > 0;
 }
 
-/* Returns the share of check k, multiplied by the shares of the checks that it needs. */
+/* Returns the share of check k multiplied by the shares of the checks that it needs. */
 static double share_with_needs(const struct lab *lab, const json_t *tests, unsigned k) {
     double share = json_real_value(json_object_get(json_array_get(tests, k), "share"));
     for (unsigned n = 0; n < k; n++)
@@ -42,7 +42,7 @@ static bool evades(const json_t *tests) {
     json_array_foreach(tests, k, t) if (json_object_get(t, "evades")) return true;
     return false;
 }
-/* Appends to the message why a check that passed did not get all points. */
+/* Appends to the message of a check that passed why it did not get all points. */
 static void explain(json_t *test, bool evading) {
     char message[1000];
     if (check_status_of(test) != STATUS_PASS) return;
@@ -55,7 +55,7 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     static const char *const taken[] = {"share", "evades", "waits"};
     const double work_counts = lab_mark(j->lab, MARK_WORK),
                  technique = evades(tests) ? lab_mark(j->lab, MARK_TECHNIQUE) : 1;
-    double total = 0; /* fractions of points carry over to the next check; the last one is dropped */
+    double total = 0; /* a fraction of a point carries over to the next check; the last one is dropped */
     json_int_t given = 0;
     for (unsigned k = 0; k < j->lab->check_count; k++) {
         const struct lab_check *c = &j->lab->checks[k];

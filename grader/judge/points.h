@@ -1,18 +1,18 @@
-/* Computes the points of a grade after all its checks have run. docs/grading.md has the rules. */
+/* Computes the points of a grade after all its checks have run, according to the rules in docs/grading.md. */
 #ifndef JUDGE_POINTS_H
 #define JUDGE_POINTS_H
 
 #include "judge/judge.h"
 
-/* Sets `points` and `max_points` of each of `tests`, which are the lab's checks in order. Removes the members used for
- * this computation: `share` (0 to 1), `evades`, and `waits` (the check only explains a failure, so it gets no points).
- * `work` is from judge_work(). */
+/* Sets `points` and `max_points` of each of `tests`, which are the lab's checks in order. Removes the members that only
+ * this computation needs: `share` (0 to 1), `evades`, and `waits` (set if the check only explains a failure, so that it
+ * gets no points). `work` is the result of judge_work(). */
 void judge_points(const struct judge *j, const json_t *work, json_t *tests);
-/* Returns whether the kernel of a check has used any of its input. If not, the check gets no points. */
+/* Returns whether the check's kernel has used any of its input. If not, the check gets no points. */
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work);
-/* Returns the thresholds for points, from the lab or from the course: {name in course.conf: number}. */
+/* Returns the thresholds for points that the lab or the course sets, as {name in course.conf: number}. */
 json_t *thresholds_of(const struct lab *lab);
-/* Returns the first test that the check needs and that has no points, or NULL if there is none. */
+/* Returns the first test that the check needs and that got no points, or NULL if there is none. */
 json_t *judge_open_need(const struct lab_check *c, const json_t *tests);
 
 #endif

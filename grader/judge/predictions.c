@@ -1,5 +1,6 @@
-/* Checks predictions.txt, in which students write what they expect before they measure: lines `name@M: number`, with
- * `?` for no prediction, and # comments. The student's id or the seed selects the block size M that is checked. */
+/* Checks predictions.txt, in which students write what they expect before they measure it. The file has lines `name@M:
+ * number`, where `?` stands for no prediction, and # comments. The student's id or the seed selects the block size M
+ * for which the predictions are checked. */
 #include "judge/judge.h"
 #include "judge/observed.h"
 #include "judge/seal.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 enum { MAX_TEXT = 64 << 10 };
-/* Excludes the block size that reports show, because its counts would be the answers. */
+/* Does not include the block size that reports show, because its counts would reveal the answers. */
 const uint32_t prediction_blocks[PREDICTION_BLOCKS] = {128, 256, 512};
 _Static_assert(OBSERVED_BLOCK > 512, "reports must not show a block size of prediction_blocks");
 
@@ -27,7 +28,7 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
                 char *end;
                 for (s++; isblank((unsigned char)*s); s++) continue;
                 if (*s == '?') return PREDICTION_OPEN;
-                if (isspace((unsigned char)*s)) return PREDICTION_BAD; /* strtod would continue on the next line */
+                if (isspace((unsigned char)*s)) return PREDICTION_BAD; /* strtod() would read on to the next line */
                 *value = strtod(s, &end);
                 while (isblank((unsigned char)*end) || *end == '\r') end++;
                 return end > s && (!*end || *end == '\n' || *end == '#') ? PREDICTION_GIVEN : PREDICTION_BAD;
@@ -37,7 +38,7 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
     }
     return PREDICTION_MISSING;
 }
-/* ---- possible questions: every figure of the record, and busy_lanes_last_step ----------------- */
+/* ---- possible questions: all figures of the record, and busy_lanes_last_step ------------------ */
 static double last_busy_lanes(const struct measurement *m) {
     const struct steps *l = steps_of(m);
     for (unsigned k = l->count; k-- > 0;)
@@ -52,14 +53,14 @@ static double counted(const char *name, const struct measurement *m) {
     figure_value(m, &(struct figure){.key = name}, &v);
     return (double)v.count + v.real;
 }
-/* Returns the kernel that a question names, as in "one_level.launches", or the lab's first kernel. */
+/* Returns the kernel that a question such as "one_level.launches" names, or the lab's first kernel. */
 static const struct lab_kernel *asked_of(const struct lab *lab, const char *name) {
     const size_t length = strcspn(name, ".");
     for (unsigned k = 0; name[length] && k < lab->kernel_count; k++)
         if (!strncmp(lab->kernels[k].name, name, length) && !lab->kernels[k].name[length]) return &lab->kernels[k];
     return lab->kernels;
 }
-/* Runs one full block of `kernel` and measures it into `o`. */
+/* Runs one full block of `kernel` and stores the measurements in `o`. */
 static void observe(const struct judge *j, const struct lab_kernel *kernel, uint32_t block, struct outcome *o) {
     const struct variant first = variant_at((unsigned)__builtin_ctz(j->lab->variants));
     const struct grade_case c = case_full(kernel, first, block, DATA_EXACT, j->options->seed);
@@ -93,7 +94,7 @@ void predictions_conceal(json_t *record, bool past_deadline) {
 uint32_t prediction_block(uint64_t draw) {
     return prediction_blocks[(draw * UINT64_C(0x9e3779b97f4a7c15) >> 40) % PREDICTION_BLOCKS];
 }
-/* Sets the message and points of the check if `right` of `all` predictions are correct. */
+/* Sets the message and the points of the check when `right` of `all` predictions are correct. */
 static void settle(const struct judge *j, json_t *result, unsigned right, unsigned all, unsigned open, uint32_t block,
                    const struct seal *seal) {
     const double unsealed = lab_mark(j->lab, MARK_UNSEALED), counts = seal->state == SEAL_FIRST ? 1 : unsealed;
@@ -142,7 +143,7 @@ void judge_predictions(struct judge *j, json_t *result) {
         if (a == PREDICTION_GIVEN)
             json_object_set_new(row, "predicted", json_real(predicted)),
                 json_object_set_new(row, "counted", json_real(count));
-        json_array_append_new(rows, row); /* a row does not contain the answer until all questions are answered */
+        json_array_append_new(rows, row); /* rows do not contain the counts until all questions are answered */
     }
     json_object_set_new(result, "predictions", rows);
     if (wrong)

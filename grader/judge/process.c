@@ -18,9 +18,9 @@
 
 static const struct {
     int what;
-    size_t offset; /* offset of the limit, a size_t, in struct process_limits */
+    size_t offset; /* offset in struct process_limits of the limit, which is a size_t */
 } resources[] = {
-#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves all addresses, even when this program runs as a compiler */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves all addresses, even if this program runs as a compiler */
     {RLIMIT_AS, offsetof(struct process_limits, memory_bytes)},
 #endif
     {RLIMIT_FSIZE, offsetof(struct process_limits, file_bytes)},
@@ -28,16 +28,16 @@ static const struct {
     {RLIMIT_NOFILE, offsetof(struct process_limits, files)}};
 enum {
     TOGETHER = 2
-}; /* all processes of a sandbox together, with its /tmp, may use this many times the memory of one process */
+}; /* all processes of a sandbox and its /tmp may together use this many times the memory of one process */
 static void limit(int what, size_t value, size_t hard) {
     const struct rlimit r = {value, hard};
     if (value) setrlimit(what, &r);
 }
-/* Becomes the program. in: -1 if it has no input. */
+/* Turns this process into the program. `in` is -1 if the program has no input. */
 static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l, int in,
                             int out) {
-    setpgid(0, 0);                    /* a process group, so that its child processes end with it */
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the child is killed when the thread that started it, and waits for it, ends */
+    setpgid(0, 0); /* makes a process group, so that the processes that the program starts end with it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* kills the program when the thread that started it, and waits for it, ends */
     dup2(in < 0 ? open("/dev/null", O_RDONLY) : in, 0);
     dup2(out, 1);
     dup2(out, 2);
@@ -52,9 +52,9 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
     dprintf(2, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);
 }
-enum { AFTERWARDS = 1 /* seconds for reading the remaining output after the process has exited */ };
-/* Reads the output until the other end closes, or until the process of the descriptor `ended` has exited. Returns false
- * on timeout. */
+enum { AFTERWARDS = 1 /* seconds to read the remaining output after the process has exited */ };
+/* Reads the output until the other end is closed, or until the process of descriptor `ended` has exited. Returns false
+ * if the time is up. */
 static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
     double end = l->wall_seconds ? clock_seconds() + l->wall_seconds : 0;
     const size_t most = l->output_bytes;
@@ -64,7 +64,7 @@ static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l
         const double left = end ? end - clock_seconds() : 3600;
         if (left <= 0) return gone;
         if (poll(p, 2, (int)(left * 1000) + 1) == 0) continue;
-        if (p[1].revents) { /* other processes may still hold the pipe open; they are killed later */
+        if (p[1].revents) { /* other processes may hold the pipe open; they are killed later */
             kill(-pid, SIGKILL);
             gone = true, end = clock_seconds() + AFTERWARDS;
         }
@@ -73,12 +73,13 @@ static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return true;
         const size_t room = most - r->length, take = (size_t)n < room ? (size_t)n : room;
-        if (take < (size_t)n) r->cut = true; /* keep reading and discard the rest, so that the child does not block */
+        if (take < (size_t)n) r->cut = true; /* reads on and discards the rest, so that the child does not block */
         memcpy(r->output + r->length, buffer, take);
         r->length += take;
     }
 }
-/* Returns a copy of environ in which `setting` replaces the old value. free() only the array. */
+/* Returns a copy of environ with `setting` in place of its old value. The caller frees the array, but not its
+ * strings. */
 static char **environment_with(const char *setting) {
     size_t count = 0, n = 0, name = setting ? strcspn(setting, "=") + 1 : 0;
     while (environ[count]) count++;
@@ -92,8 +93,8 @@ static void close_both(const int ends[2]) {
     for (unsigned k = 0; k < 2; k++)
         if (ends[k] >= 0) close(ends[k]);
 }
-/* Connects a child's input and output. Uses a socket for input, because writing to a socket whose reader has exited
- * raises no signal. */
+/* Makes the connections for a child's input and output. The input is a socket, because writing to a socket raises no
+ * signal if its reader has exited. */
 static bool connect_to(int out[2], int in[2], bool waits) {
     return !pipe2(out, O_CLOEXEC) && (!waits || !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in));
 }
@@ -102,7 +103,7 @@ bool process_start(struct process *p, const char *const argv[], const struct pro
     *p = (struct process){.pid = -1, .output = -1, .input = -1, .limits = *limits};
     if (!p->limits.output_bytes) p->limits.output_bytes = 1 << 20;
     p->text = calloc(1, p->limits.output_bytes + 1);
-    /* allocated here because allocation is not allowed between fork and exec */
+    /* allocated before fork(), because allocation is not allowed between fork() and exec() */
     char **environment = environment_with(limits->temporary);
     if (p->text && environment && connect_to(out, in, limits->waits)) p->pid = fork();
     if (p->pid == 0) child(argv, environment, limits, in[0], out[1]);
@@ -124,13 +125,14 @@ struct process_result process_finish(struct process *p) {
     int status = 0;
     p->text = NULL;
     if (p->pid < 0) return r;
-    if (p->input >= 0) kill(-p->pid, SIGKILL), close(p->input); /* a waiting process that was not resumed */
+    if (p->input >= 0)
+        kill(-p->pid, SIGKILL), close(p->input); /* a waiting process that was not resumed is no longer needed */
     const int ended = sandbox_watch(p->pid);
     const bool in_time = collect(p->output, ended, p->pid, &p->limits, &r);
     if (ended >= 0) close(ended);
     if (!in_time) kill(-p->pid, SIGKILL);
     while (wait4(p->pid, &status, 0, &used) < 0 && errno == EINTR) continue;
-    const size_t exceeded = sandbox_end(p->pid); /* kills leftover processes */
+    const size_t exceeded = sandbox_end(p->pid); /* also kills leftover processes */
     close(p->output);
     r.end = !in_time ? PROCESS_TIMED_OUT : WIFSIGNALED(status) ? PROCESS_KILLED : PROCESS_EXITED;
     r.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);

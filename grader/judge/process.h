@@ -7,39 +7,40 @@
 #include <sys/types.h>
 
 struct process_limits {
-    unsigned wall_seconds, cpu_seconds; /* limits; a process that exceeds cpu_seconds gets SIGXCPU */
+    unsigned wall_seconds, cpu_seconds; /* a process that exceeds cpu_seconds gets SIGXCPU */
     size_t memory_bytes, file_bytes, output_bytes, processes, files;
     const char *temporary; /* folder for the program's temporary files, as "TMPDIR=folder"; NULL to inherit it */
-    bool waits; /* whether the program waits for a byte on standard input (process_go()); otherwise it has no input */
-};              /* 0 means no limit */
+    bool waits; /* whether the program waits for a byte on standard input (process_go()); otherwise, standard input is
+                   empty */
+};              /* every limit: 0 for none */
 enum process_end { PROCESS_EXITED, PROCESS_KILLED, PROCESS_TIMED_OUT, PROCESS_NOT_STARTED };
 struct process_result {
     enum process_end end;
-    int status;            /* exit status or signal */
-    size_t resident_bytes; /* peak resident memory of the process or of one of its children */
+    int status;            /* exit status or number of the signal */
+    size_t resident_bytes; /* peak resident memory of the process or one of its children */
     double cpu_seconds;    /* CPU time of the process and its exited children */
-    char *output;          /* standard output and error together, NUL-terminated; free() it */
+    char *output;          /* standard output and error combined, NUL-terminated; free() it */
     size_t length;
-    bool cut; /* whether the output exceeded output_bytes, so that the rest is missing */
+    bool cut; /* whether the output was longer than output_bytes, so that its end is missing */
 };
-/* Runs a program and waits for it. argv[0] is a path, or a name that is looked up in PATH. */
+/* Runs a program and waits for it. argv[0] is a path, or a name to look up in PATH. */
 struct process_result process_run(const char *const argv[], const struct process_limits *limits);
 
-/* A run in steps, so that a program can start before it is needed. The wall-clock limit starts at process_finish(),
- * with the value that limits.wall_seconds has at that time. */
+/* A program that is started and finished by separate calls, so that it can start before it is needed. The wall-clock
+ * limit counts from process_finish(), with the value that limits.wall_seconds has by then. */
 struct process {
-    pid_t pid; /* -1 if not started */
+    pid_t pid; /* -1 if it was not started */
     int output, input;
     char *text; /* buffer for the output */
     struct process_limits limits;
 };
-/* Starts a program. Returns false on failure; process_finish() also reports the failure. */
+/* Starts a program. Returns false on failure, which process_finish() will report. */
 bool process_start(struct process *p, const char *const argv[], const struct process_limits *limits);
 /* Sends the byte that resumes a waiting program. */
 void process_go(struct process *p);
 /* Waits for the program to exit. Kills a waiting program that was not resumed. */
 struct process_result process_finish(struct process *p);
-/* Looks up a program in PATH. Returns its path, or NULL; free() it. */
+/* Returns the path of a program in PATH, or NULL if it is not found; free() it. */
 char *process_find(const char *name);
 
 #endif

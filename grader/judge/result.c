@@ -1,4 +1,4 @@
-/* Builds the results of checks as JSON. See judge.h and docs/grading.md. */
+/* Makes the results of checks as JSON objects. See judge.h and docs/grading.md. */
 #include "judge/judge.h"
 #include "judge/measured.h"
 #include "judge/values.h"
@@ -77,7 +77,8 @@ void findings_merge(json_t *into, json_t *from) {
 char *shell_word(const char *word, char *out, size_t size) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:=@%";
     char *end = out;
-    const char *last = out + size - 6; /* leaves room for a character of up to 4 bytes, the closing quote and the NUL */
+    const char *last =
+        out + size - 6; /* leaves room for a character of up to 4 bytes, the closing quote, and the NUL */
     if (size < 8 || (*word && !word[strspn(word, plain)])) {
         snprintf(out, size, "%s", word);
         return out;

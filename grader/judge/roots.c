@@ -1,5 +1,5 @@
-/* Groups findings with the same cause: the most severe one is the root, and the others refer to it in the record. See
- * judge.h. */
+/* Groups findings with the same cause. The most severe finding of a group is the root; in the record, the others refer
+ * to it. See judge.h. */
 #include "judge/judge.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,9 @@ size_t judge_count_errors(const json_t *findings) {
     json_array_foreach(findings, k, f) n += is_error(f);
     return n;
 }
-/* Gets the name of an array. If an input begins 3 elements after a multiple of 256 bytes, messages name it "buffer
- * `(in-3)`". This function changes that to "buffer `in`", because the number of causes must not depend on the cases in
- * which findings occurred. */
+/* Copies an array's name without an offset. If an input begins 3 elements after a multiple of 256 bytes, messages call
+ * it "buffer `(in-3)`", which becomes "buffer `in`". Otherwise, the number of causes would depend on the cases in which
+ * the findings occurred. */
 static void array_of(const json_t *object, char *out, size_t size) {
     size_t n = 0;
     for (const char *s = json_string_value(object); s && *s && n + 1 < size; s++) {
@@ -33,8 +33,8 @@ static bool same_array(const json_t *a, const json_t *b) {
     array_of(a, x, sizeof x), array_of(b, y, sizeof y);
     return !strcmp(x, y);
 }
-/* Returns whether two errors have the same cause: they are about the same array in the same kernel, or they are of the
- * same kind and not about an array. */
+/* Returns whether two errors have the same cause: both are in the same kernel, and they concern the same array or are
+ * of the same kind and concern no array. */
 static bool same_cause(const json_t *a, const json_t *b) {
     const char *x = json_string_value(json_object_get(a, "case")), *y = json_string_value(json_object_get(b, "case"));
     const json_t *of = json_object_get(a, "object");
@@ -43,7 +43,7 @@ static bool same_cause(const json_t *a, const json_t *b) {
            (of ? json_object_get(b, "object") && same_array(of, json_object_get(b, "object"))
                : !json_object_get(b, "object") && json_equal(json_object_get(a, "kind"), json_object_get(b, "kind")));
 }
-/* Returns the number of causes, which is at least 1 because the check failed. */
+/* Returns the number of causes. It is at least 1, because a failed check has a cause even if it has no findings. */
 unsigned judge_count_causes(const json_t *findings) {
     const size_t errors = judge_count_errors(findings);
     unsigned causes = 0;

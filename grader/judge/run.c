@@ -1,4 +1,4 @@
-/* Runs cases: builds the plan of each, submits them to a device, and compares the results. See judge.h. */
+/* Runs cases: makes a plan for each, submits the plans to a device, and compares the results. See judge.h. */
 #include "base/cores.h"
 #include "judge/case_again.h"
 #include "judge/case_large.h"
@@ -10,29 +10,29 @@
 #include <unistd.h>
 
 enum {
-    ON_ALL_CORES =
-        1
-        << 17 /* number of elements from which a case runs on all cores; smaller cases run side by side, one per core */
+    ON_ALL_CORES = 1 << 17 /* minimum number of elements of a case that runs on all cores; smaller cases run side by
+                              side, one per core */
 };
 static const uint64_t launch_budget =
-    UINT64_C(1) << 22; /* warp-instructions: more than fifty times the maximum of any graded case */
-/* Budget of runs for pictures. Checks have already judged a kernel that does not end. */
+    UINT64_C(1) << 22; /* warp-instructions, more than fifty times the maximum of all graded cases */
+/* Budget of runs for pictures. It is smaller, because the checks have already judged a kernel that does not
+ * terminate. */
 static const uint64_t drawing_budget = UINT64_C(1) << 18;
 
-/* A case that runs, with its inputs and its result. */
+/* A case in progress, with its inputs and its result. */
 struct running {
     const struct grade_case *c;
     struct outcome *o;
-    const struct own *own; /* the operator of the case, or NULL */
+    const struct own *own; /* the case's own operator, or NULL */
     const char *symbol,
-        *symbols[LAB_STEPS]; /* symbol: of the case's own kernel; symbols: of all kernels that its launches name */
+        *symbols[LAB_STEPS]; /* symbol: of the case's kernel; symbols: of all kernels that its launches use */
     size_t size;             /* size of an element in bytes */
     struct sim_schedule schedule;
-    unsigned what, repeats;    /* what: what to measure; repeats: see struct case_launches */
-    bool sampled;              /* whether only sampled blocks run (case_large.h) */
-    void *data, *factor[2];    /* data: the sets of elements, one after the other; factor: if the kernel has two inputs,
-                                  the factors of these elements */
-    unsigned sets;             /* case_sets() */
+    unsigned what, repeats; /* what: what to measure; repeats: same as in struct case_launches */
+    bool sampled;           /* whether only sampled blocks run (case_large.h) */
+    void *data, *factor[2]; /* data: all sets of elements, one after another; factor: if the kernel has two inputs, the
+                               factors of these elements */
+    unsigned sets;          /* number of sets in `data`, from case_sets() */
     struct case_arrays arrays; /* FINISH_ARRAYS */
     const void *inputs[2];
     void *outputs;
@@ -40,15 +40,15 @@ struct running {
 };
 
 /* ---- outcomes --------------------------------------------------------------------------------- */
-/* Sets the outcome's message. Replaces a kernel's PTX name, which the device uses, by its name in the source. */
+/* Sets the outcome's message. Replaces a kernel's PTX name, which the device reports, with its name in the source. */
 static void say_failure(struct running *r, enum device_status s, const char *message) {
     const char *at = r->symbol ? strstr(message, r->symbol) : NULL;
     r->o->kind = s == DEVICE_SUBMISSION ? OUTCOME_STOPPED : OUTCOME_SETUP;
     snprintf(r->o->message, sizeof r->o->message, "%.*s%s%s", at ? (int)(at - message) : (int)strlen(message), message,
              at ? r->c->kernel->name : "", at ? at + strlen(r->symbol) : "");
 }
-/* Returns the maximum number of additions that a term passes through: a thread's loop, then twice the trees of all
- * levels or the sequential sum of the partials. */
+/* Returns the maximum number of additions that a term is part of: first those of a thread's loop, then twice those of
+ * the trees of all levels or of a sequential sum of the partials. */
 static uint64_t depth_of(const struct grade_case *c) {
     uint64_t depth = 1;
     if (c->kernel->one_block) depth += c->n / (c->kernel->serial ? 1 : c->block);
@@ -56,11 +56,11 @@ static uint64_t depth_of(const struct grade_case *c) {
     for (uint64_t n = c->n; n > 1; n = (n + 1) / 2) depth += 2;
     return depth + 8;
 }
-/* Returns the elements of run k. */
+/* Returns the set of elements that run k uses. */
 static const char *set_of(const struct running *r, unsigned k) {
     return (const char *)r->data + (size_t)(k % r->sets) * case_given(r->c) * r->size;
 }
-/* Compares the outcome's value with the host's reduction of the first n elements. */
+/* Compares the outcome's value with the reduction of the first n elements on the host. */
 static void compare(const struct grade_case *c, const void *data, uint32_t n, struct outcome *o) {
     o->expected = case_repeats(c) ? case_range(c, data, 0, n) : reference_reduce(c->variant, data, n);
     o->bound = data_kinds[c->data].bounded ? tolerance_bound(c->variant, data, n, depth_of(c)) : 0;
@@ -70,7 +70,7 @@ static void compare(const struct grade_case *c, const void *data, uint32_t n, st
         !o->unwritten && (near || reference_equal(c->variant, o->got, o->expected)) ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
 
-/* Like compare(), for a student's own operator. `got` has the bytes of the result. */
+/* Like compare(), for a student's own operator. `got` points to the bytes of the result. */
 static void compare_own(struct running *r, const void *got, unsigned launch, uint32_t n) {
     const void *expected = own_total(r->own, launch % r->sets, n);
     bool same = !memcmp(got, expected, r->size);
@@ -93,7 +93,7 @@ const char *outcome_expected(const struct grade_case *c, const struct outcome *o
     return out;
 }
 
-/* Checks value k that was read from a sample. */
+/* Checks the k-th value that the sample's plan reads. */
 static void judge_sample(struct running *r, unsigned k, const void *got) {
     const struct grade_case *c = r->c;
     struct outcome *o = r->o;
@@ -112,7 +112,7 @@ static void judge_total(struct running *r, const void *got, unsigned launch, uin
     r->o->unwritten = device_is_poison(got, r->size);
     compare(r->c, set_of(r, launch), n, r->o);
 }
-/* Combines the partials of n elements from left to right and compares the result. */
+/* Combines the partials of n elements from left to right, and compares the result with the expected one. */
 static void fold_own(struct running *r, const void *partials, uint32_t count, unsigned launch, uint32_t n) {
     uint8_t total[OWN_BYTES];
     if (own_fold(r->own, partials, count, total, r->o->message, sizeof r->o->message))
@@ -168,7 +168,7 @@ static void judge_reads(struct running *r, const struct device_run *run) {
 }
 
 /* ---- running ------------------------------------------------------------------------------------ */
-/* Returns how often the plan runs: once if it is measured or if the case is large. */
+/* Returns how often the plan runs. It runs once if its instructions are counted or if the case is large. */
 static unsigned launches_of(const struct grade_case *c, unsigned what) {
     return (what & MEASURE_COUNTS) || case_is_large(c) ? 1 : case_launches(c);
 }
@@ -200,7 +200,7 @@ static void set_choice(struct plan *p, const struct program *program) {
     memcpy(b.value, &program->choice, sizeof program->choice);
     plan_add_variable(p, program->variable, b);
 }
-/* Prepares a case. On failure returns false, and the outcome says why the case cannot run. */
+/* Prepares a case. On failure returns false, and the outcome's message says why. */
 static bool prepare(struct running *r, const struct program *program) {
     const struct grade_case *c = r->c;
     struct outcome *o = r->o;
@@ -222,13 +222,13 @@ static bool prepare(struct running *r, const struct program *program) {
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
 }
-/* Returns the budget for `places` elements or threads. It suffices for one thread that does everything; for large
- * numbers, only if that thread's loop is simple. */
+/* Returns the additional budget for `places` elements or threads. For small numbers, it lets one thread do all the
+ * work; for large numbers, only if this thread's loop is simple. */
 static uint64_t budget_for(uint64_t places) {
     enum { MANY = 1 << 17, EACH = 64, EACH_OF_MANY = 16 };
     return places <= MANY ? EACH * places : EACH * (uint64_t)MANY + EACH_OF_MANY * (places - MANY);
 }
-/* Returns the usual limit of warp-instructions per launch. */
+/* Returns the normal limit of warp-instructions per launch. */
 static uint64_t usual_budget(const struct running *r, uint64_t budget) {
     const struct grade_case *c = r->c;
     uint32_t blocks[CASE_SAMPLE];
@@ -250,7 +250,8 @@ const char *program_symbol(const struct judge *j, const struct program *p, const
     }
     return NULL;
 }
-/* Finds the PTX names of all kernels that the case launches. Returns the first one, or NULL if the file lacks one. */
+/* Finds the PTX names of all kernels that the case launches. Returns the first one, or NULL if the file lacks any of
+ * them. */
 static const char *find_symbols(const struct judge *j, const struct program *program, const struct grade_case *c,
                                 const char *symbols[LAB_STEPS]) {
     const char *names[LAB_STEPS];
@@ -282,16 +283,16 @@ static void free_running(struct running *r) {
     case_arrays_free(&r->arrays);
     plan_free(&r->plan);
 }
-/* What cases run on: a program and one of its devices. */
+/* A program and one of its devices, which run cases. */
 struct bench {
     const struct judge *j;
     const struct program *program;
     const struct device *device;
     struct device_module *const *modules;
-    uint32_t block, launch; /* the observed block and launch */
-    bool whole;             /* whether to run all blocks, even of a case that is usually sampled */
+    uint32_t block, launch; /* block and launch to observe */
+    bool whole;             /* whether to run all blocks, even if normally only a sample runs */
 };
-/* Runs cases. repeats: see struct case_launches; 0 for the case's own number. */
+/* Runs cases. `repeats` is that of struct case_launches; 0 means the case's own number. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
                    unsigned repeats, struct outcome *const outcomes[]) {
     struct running running[DEVICE_AT_ONCE];
@@ -302,7 +303,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         const unsigned variant = variant_index(c->variant);
         const struct sim_schedule schedule = c->schedule.chosen ? c->schedule : b->j->options->schedule;
         unsigned listens =
-            schedule.stale ? what | MEASURE_RACES : what; /* the race probe finds the loads that are not ordered */
+            schedule.stale ? what | MEASURE_RACES : what; /* the race probe finds the loads that nothing orders */
         if (listens) listens |= measure_in_words_of(judge_taught(b->j));
         memset(outcomes[k], 0, sizeof *outcomes[k]);
         outcomes[k]->measurement.what = listens;
@@ -328,8 +329,8 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
     }
     for (unsigned k = 0; k < count; k++) free_running(&running[k]);
 }
-/* Measures the case up to its first wrong launch, and takes its output from there, because later launches provide no
- * further information. */
+/* Measures the case again up to its first wrong launch, and takes its output from there, because later launches say
+ * nothing more. */
 static void run_to_the_first_wrong(const struct bench *b, const struct grade_case *c, unsigned what,
                                    struct outcome *o) {
     const unsigned launches = o->launch;

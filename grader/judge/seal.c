@@ -1,5 +1,5 @@
-/* See seal.h. The digest covers the words of the seal, and the text without trailing blanks, which a server or an
- * editor may change. */
+/* See seal.h. The digest covers the seal's words and the text, but not trailing blanks, which a server or an editor may
+ * change. */
 #include "judge/seal.h"
 #include <ctype.h>
 #include <nettle/sha2.h>
@@ -10,8 +10,8 @@
 static const char head[] = "# sealed ";
 
 static bool is_seal(const char *line) { return !strncmp(line, head, sizeof head - 1); }
-/* Finds the next line that is neither empty nor a seal, and returns the text after it, or NULL. Trailing blanks are
- * excluded. Sets *empty to the number of empty lines before it. */
+/* Finds the next line that is neither empty nor a seal. Stores the line without trailing blanks, and the number of
+ * empty lines before it. Returns the text after the line, or NULL if there is no such line. */
 static const char *next_line(const char *s, const char **line, size_t *length, unsigned *empty) {
     for (*empty = 0; *s;) {
         const char *end = s + strcspn(s, "\n");

@@ -1,6 +1,7 @@
-/* The seal of predictions.txt: a comment in the last line of the file, with a digest of the text above it, the time,
- * and the number of earlier grades. It shows that the text has not changed since. Nothing in a student's own folder can
- * prove the time, so a course that gives points for sealing collects the digests (docs/instructor.md). */
+/* The seal of predictions.txt is a comment in the last line of the file. It contains a digest of the text above it, the
+ * time, and the number of earlier grades, and shows that the text has not changed since it was sealed. Nothing in a
+ * student's own folder can prove the time, so a course that gives points for sealing collects the digests
+ * (docs/instructor.md). */
 #ifndef JUDGE_SEAL_H
 #define JUDGE_SEAL_H
 
@@ -11,7 +12,7 @@ enum seal_state {
     SEAL_NONE,
     SEAL_FIRST,  /* sealed before the first grade, and unchanged since */
     SEAL_LATE,   /* sealed after one or more grades */
-    SEAL_CHANGED /* the text is not the sealed text */
+    SEAL_CHANGED /* the text has changed since it was sealed */
 };
 enum { SEAL_DIGEST = 16, SEAL_TIME = 24 };
 struct seal {
@@ -22,9 +23,9 @@ struct seal {
 };
 /* Reads the seal of a file's text. */
 struct seal seal_of(const char *text);
-/* Writes the text with this seal in place of any old one. Sets s->digest. */
+/* Writes the text with this seal, which replaces an earlier one. Sets s->digest. */
 void seal_write(FILE *out, const char *text, struct seal *s);
-/* Prints the seal in words, such as "sealed ... before the first grade". Returns out. */
+/* Prints the seal in words, such as "sealed ... before the first grade". Returns `out`. */
 const char *seal_words(const struct seal *s, char *out, size_t size);
 /* Returns the record's `seal`, or NULL if there is none. */
 json_t *seal_json(const struct seal *s);

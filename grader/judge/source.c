@@ -21,11 +21,11 @@ static bool refused(mode_t mode, char *why, size_t size) {
             return snprintf(why, size, "is %s, but only a regular file is accepted", kinds[k].name), true;
     return false;
 }
-/* Removes a byte order mark, which Windows editors write and NVRTC does not accept. */
+/* Removes a byte order mark, which editors on Windows write and NVRTC rejects. */
 static char *without_mark(char *text, size_t length) {
     static const char mark[] = "\xef\xbb\xbf";
     const size_t n = sizeof mark - 1;
-    if (!strncmp(text, mark, n)) memmove(text, text + n, length - n + 1); /* including the final NUL */
+    if (!strncmp(text, mark, n)) memmove(text, text + n, length - n + 1); /* with the final NUL */
     return text;
 }
 char *source_read(const char *path, size_t most, char *why, size_t size) {
@@ -44,13 +44,13 @@ char *source_read(const char *path, size_t most, char *why, size_t size) {
     return NULL;
 }
 
-/* Skips blanks and line continuations. */
+/* Skips blanks and escaped newlines. */
 static const char *past_blanks(const char *s) {
     while (*s == ' ' || *s == '\t' || (s[0] == '\\' && s[1] == '\n')) s += *s == '\\' ? 2 : 1;
     return s;
 }
-/* Returns whether the line is a directive that changes line numbers or file names, such as #line 5 "x" or # 5 "x", also
- * with the digraph %: for #. */
+/* Returns whether the line is a directive that changes line numbers or file names, such as #line 5 "x" or # 5 "x".
+ * Accepts the digraph %: for #. */
 static bool renumbers(const char *line) {
     const char *s = past_blanks(line);
     if (*s != '#' && strncmp(s, "%:", 2)) return false;

@@ -1,16 +1,16 @@
-/* Reads a file that a student submits, once and only if it is valid. */
+/* Reads a student's file once, and accepts it only if it is valid. */
 #ifndef JUDGE_SOURCE_H
 #define JUDGE_SOURCE_H
 
 #include <stddef.h>
 
-/* Returns the text of a regular file of at most `most` bytes without NUL bytes; free() it. Removes a byte order mark,
- * and does not follow links. On failure returns NULL, and `why` describes the problem in words that follow the file's
+/* Returns the text of a regular file of at most `most` bytes without NUL bytes; free() it. Removes a byte order mark.
+ * Does not follow links. On failure returns NULL, and `why` describes the problem in words that can follow the file's
  * name in a message. */
 char *source_read(const char *path, size_t most, char *why, size_t size);
-/* Returns the first line of a CUDA C++ text with a directive such as #line 5 "x", which changes line numbers or file
- * names; 0 if there is none. Such directives are not allowed, because messages and findings must name the lines of the
- * file itself. */
+/* Returns the first line of a CUDA C++ text that contains a directive such as #line 5 "x", which changes line numbers
+ * or file names, or 0 if there is none. Such directives are not allowed because messages and findings must refer to the
+ * lines of the file itself. */
 unsigned source_renumbered(const char *text);
 
 #endif

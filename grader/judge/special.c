@@ -29,7 +29,7 @@ static double next_to(struct variant v, double x, bool up) {
     return is_single(v) ? (double)nextafterf((float)x, (float)to) : nextafter(x, to);
 }
 
-/* ---- a pool that grows ---------------------------------------------------------------------- */
+/* ---- the pool of values ------------------------------------------------------------------------ */
 struct pool {
     struct specials *s;
     const struct lab_kernel *kernel;
@@ -60,7 +60,7 @@ static void put_whole(struct pool *p, uint64_t x) {
     else
         put(p, of_bits(p->v, x));
 }
-/* Adds values related to a number that the kernel uses. */
+/* Adds the values that a constant of the kernel suggests. */
 static void put_literal(struct pool *p, const struct literal *l) {
     const struct variant v = p->v;
     union value f = {.bits = l->bits};
@@ -68,7 +68,7 @@ static void put_literal(struct pool *p, const struct literal *l) {
     if (l->kind == LITERAL_WHOLE && l->compared) {
         for (int near = 0; near <= 2; near++) put_whole(p, l->bits + (uint64_t)(near == 2 ? -1 : near));
         put_whole(p, -l->bits);
-    } else if (l->kind == LITERAL_WHOLE) { /* x + 70 < 10 tests a range that begins at -70 */
+    } else if (l->kind == LITERAL_WHOLE) { /* for example, x + 70 < 10 tests a range that begins at -70 */
         put_whole(p, l->added ? -l->bits : l->bits);
     } else if (!is_real(v)) {
         if (fabs(x) < 0x1p62 && x == floor(x)) put_whole(p, (uint64_t)(int64_t)x);
@@ -78,7 +78,7 @@ static void put_literal(struct pool *p, const struct literal *l) {
         put_real(p, x + 1), put_real(p, x - 1);
     }
     if (l->kind != LITERAL_WHOLE || !is_real(v) || p->index) return;
-    if (!l->compared) return; /* it may also be the bits of a float, or of the upper half of a double */
+    if (!l->compared) return; /* the integer may also be the bits of a float, or of the upper half of a double */
     put_real(p, real_of(v, of_bits(v, l->bits)));
     if (!is_single(v) && (uint32_t)l->bits >> 20) put_real(p, real_of(v, of_bits(v, l->bits << 32)));
 }
@@ -96,9 +96,9 @@ static void put_ends(struct pool *p) {
 }
 
 /* ---- packs ---------------------------------------------------------------------------------- */
-/* Minimum number of other elements for every three special values of a pack. */
+/* Number of distinct ordinary elements that accompany the special values, if the operator uses all operands. */
 enum { BESIDE = 3 };
-/* Writes a float as an integer times 2^*unit, with the largest possible unit, and returns the integer. */
+/* Writes x as the product of an integer and 2^*unit, with the largest possible unit. Returns the integer. */
 static uint64_t units_of(double x, int *unit) {
     int e;
     const uint64_t m = (uint64_t)ldexp(fabs(frexp(x, &e)), 53);
@@ -106,17 +106,18 @@ static uint64_t units_of(double x, int *unit) {
     *unit = e - 53 + zeros;
     return m >> zeros;
 }
-/* Returns whether values for float sums can be in one pack: their sum must be exact in any order, with room for small
- * elements. */
+/* Returns whether values for float sums can share a pack. Their sum must be exact in any order, even with the small
+ * elements that accompany them. */
 static bool adds_exactly(struct variant v, const union value *x, unsigned count) {
     int least = 0, unit;
     double sum = 0;
     for (unsigned k = 0; k < count; k++)
-        if (units_of(real_of(v, x[k]), &unit) && unit < least) least = unit; /* the smallest unit, at most 1 */
+        if (units_of(real_of(v, x[k]), &unit) && unit < least) least = unit; /* the smallest unit, at most 2^0 */
     for (unsigned k = 0; k < count; k++) sum += fabs(ldexp(real_of(v, x[k]), -least));
     return sum + ldexp(SPECIAL_MOST_N, -least) < ldexp(1, is_single(v) ? 24 : 53);
 }
-/* Returns whether values for integer products can be in one pack: enough bits of the product must remain. */
+/* Returns whether values for integer products can share a pack. Their product must not be a multiple of too large a
+ * power of two, which would lose bits of the other factors. */
 static bool multiplies(struct variant v, const union value *x, unsigned count) {
     unsigned twos = 0;
     for (unsigned k = 0; k < count; k++) twos += x[k].bits ? (unsigned)__builtin_ctzll(x[k].bits) : 64;
@@ -128,7 +129,7 @@ static bool together(struct variant v, const union value *x, unsigned count) {
     if (v.op == REDUCE_OP_PRODUCT) return !is_real(v) && multiplies(v, x, count);
     return true;
 }
-/* Joins neighboring values into packs if they can be together. */
+/* Joins neighboring packs whose values can share a pack. */
 static void join(struct specials *s, struct variant v) {
     unsigned kept = 0;
     for (unsigned k = 0; k < s->packs; k++) {
@@ -141,7 +142,8 @@ static void join(struct specials *s, struct variant v) {
     }
     s->packs = kept;
 }
-/* Sorts the packs by decreasing number of values. */
+/* Moves the named values that can share a pack before those that cannot, so that join() finds them side by side.
+ * Each pack still has a single value. Does nothing for operators that select an operand. */
 static void sort(struct specials *s, struct variant v) {
     unsigned at = 0;
     while (at < s->packs && !s->pack[at].named) at++;
@@ -187,7 +189,7 @@ struct filling {
     uint64_t random;
     union value beside[BESIDE];
 };
-/* Returns a value that is worse than x by a random amount, or the limit of the type if there is none. */
+/* Returns a value that is worse than x by a random amount, or the limit of the type. */
 static union value worse(struct variant v, union value x, uint64_t r) {
     const bool up = v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN;
     const uint64_t by = 1 + r % 1000, top = UINT64_C(1) << (is_wide(v) ? 63 : 31);
@@ -196,12 +198,12 @@ static union value worse(struct variant v, union value x, uint64_t r) {
         return of_real(v, up ? a + far : a - far);
     }
     const uint64_t flip = v.type == REDUCE_TYPE_U32 ? 0 : top, most = is_wide(v) ? UINT64_MAX : UINT32_MAX,
-                   place = x.bits ^ flip; /* mapped so that unsigned order is the order of values */
+                   place = x.bits ^ flip; /* maps values to unsigned numbers in the same order */
     const uint64_t room = up ? most - place : place, step = by < room ? by : room;
     return of_bits(v, (up ? place + step : place - step) ^ flip);
 }
-/* Draws an ordinary element that accompanies the special values. For operators that use all operands, there are only
- * three distinct ones, so that equal elements meet. */
+/* Draws an ordinary element that accompanies the special values. For operators that use all operands, it is one of only
+ * three values, so that equal elements occur. */
 static union value beside(struct filling *f, uint32_t k) {
     const struct variant v = f->v;
     const uint64_t r = random_next(&f->random);
@@ -229,8 +231,8 @@ static void draw_beside(struct filling *f) {
             *to = !is_real(v) ? of_bits(v, r) : of_real(v, roomy ? (double)(int)k - 1 : 0);
     }
 }
-/* Puts the special value x into a drawn element: into a field of a struct (another field if `again`), or as the value
- * or index of a pair. */
+/* Puts the special value x into a random element: into a field of a struct (another field if `again`), or into the
+ * value or the index of a pair. */
 static union value special(const struct filling *f, union value x, union value drawn, uint64_t r, bool again) {
     const struct variant v = f->v;
     union value y = drawn;

@@ -1,9 +1,10 @@
-/* Runs the lab's checks as a Check suite, and computes their points. See judge.h and docs/architecture.md.
+/* Runs the lab's checks as a suite of the Check library, and computes their points. See judge.h and
+ * docs/architecture.md.
  *
- * The suite has a test case with one test for each check. Each test runs in a child process (child.h), with Check's
- * fork mode off, because Check aborts the whole suite if a child is killed at its start. In the child process, Check
- * runs the test case and catches assertions; its result is the verdict. Check passes test functions only their row
- * number, so they get the grade from the only file-scope variable here, which only the child sets. */
+ * The suite has a test case with one test per check. Each test runs in a child process (child.h). Check's own fork mode
+ * is off, because in this mode Check aborts the whole suite if a child is killed when it starts. In the child process,
+ * Check runs the test case and catches assertions; its result is the verdict. Check passes only a row number to test
+ * functions, so they get the grade from the only file-scope variable here, which only the child sets. */
 #include "base/cores.h"
 #include "judge/child.h"
 #include "judge/judge.h"
@@ -37,7 +38,7 @@ static Suite *suite_of(const struct lab *lab) {
     }
     return suite;
 }
-/* Uses Check's verdict if the check left none: a failed assertion fails the check. */
+/* Uses Check's verdict if the check set none, as after a failed assertion. */
 static void take_verdict(json_t *result, SRunner *runner) {
     TestResult **tests = srunner_results(runner);
     const enum check_status said = check_status_of(result);
@@ -57,7 +58,7 @@ static json_t *run_test_case(struct judge *j, const void *context) {
     srunner_free(runner);
     return running.result;
 }
-/* Returns whether two checks examine the same launches. Such checks run one after the other in one process. */
+/* Returns whether two checks examine the same launches. Such checks run one after another in the same process. */
 static bool are_together(const struct lab_check *a, const struct lab_check *b) {
     return a->kind->observes && b->kind->observes && a->needs && b->needs && !strcmp(a->needs, b->needs);
 }
@@ -72,25 +73,26 @@ static json_t *run_together(struct judge *j, const void *context) {
 }
 static json_t *result_of(const struct lab_check *c) { return json_pack("{s:s}", "id", c->id); }
 
-/* ---- several at once ------------------------------------------------------------------------ */
-/* Checks run in parallel, because most of them do not keep all cores busy. A check starts before the checks that it
- * needs have results, and is stopped if it turns out to be blocked. Results are collected in the order of the lab's
- * list, and are the same as if the checks ran one after the other. */
+/* ---- checks in parallel ----------------------------------------------------------------------- */
+/* Checks run in parallel, because most of them do not keep all cores busy. A check may start before the checks that it
+ * needs have results. It is stopped if it turns out to be blocked. Results are collected in the order of the lab's
+ * list, and are the same as if the checks ran one after another. */
 struct turn {
     struct child child;
-    uint64_t endless; /* value of j->endless when the check started */
-    json_t *results;  /* results of the checks that ran together with it, by id */
-    bool alone;       /* whether a process for all of them left no result, so that each runs alone */
+    uint64_t endless; /* j->endless when the check started */
+    json_t *results;  /* by id, results of the checks that ran in this process */
+    bool alone;       /* whether the common process left no result, so that each check runs in a process of its own */
 };
 struct turns {
     struct judge *judge;
-    json_t *tests, *work; /* tests: results so far; work: the result of judge_work() */
+    json_t *tests, *work; /* tests: results so far; work: result of judge_work() */
     struct turn *of;      /* one turn per check */
 };
 static void stop_all(const struct turns *all) {
     for (unsigned k = 0; k < all->judge->lab->check_count; k++) child_stop(&all->of[k].child);
 }
-/* Returns the child's result, or that of a second child if the first one was disturbed. */
+/* Returns the child's result. If something disturbed the child, stops all others, runs a second one, and returns its
+ * result. */
 static json_t *finish(const struct turns *all, struct child *c, child_work *work, const void *context,
                       enum child_end *end, char *how, size_t size) {
     json_t *result = child_finish(all->judge, c, end, how, size);
@@ -98,7 +100,7 @@ static json_t *finish(const struct turns *all, struct child *c, child_work *work
     stop_all(all);
     return child_again(all->judge, work, context, end, how, size);
 }
-/* Returns the check whose process runs check k: the first one of the checks that run together, or k itself. */
+/* Returns the check whose process runs check k: the first of the checks that run together, or k itself. */
 static unsigned turn_of(const struct turns *all, unsigned k) {
     const struct lab_check *checks = all->judge->lab->checks;
     for (unsigned first = 0; first < k; first++)
@@ -115,7 +117,7 @@ static void start(const struct turns *all, unsigned check) {
     all->of[k].endless = j->endless;
     child_start(j, &all->of[k].child, task_of(all, k), &j->lab->checks[k]);
 }
-/* Returns the results of checks that run together, or NULL if their process left none. Then each of them runs alone. */
+/* Returns the results of checks that run together, or NULL if their process left none; each of them then runs alone. */
 static json_t *results_together(const struct turns *all, unsigned turn) {
     struct judge *j = all->judge;
     struct turn *t = &all->of[turn];
@@ -130,7 +132,7 @@ static json_t *results_together(const struct turns *all, unsigned turn) {
         if (k == turn || are_together(&j->lab->checks[turn], &j->lab->checks[k])) all->of[k].alone = true;
     return t->results;
 }
-/* Returns the check's result, or an explanation if it left none. */
+/* Returns the check's result. If its process left none, returns a result that explains why. */
 static json_t *run_check(const struct turns *all, unsigned k) {
     struct judge *j = all->judge;
     const struct lab_check *c = &j->lab->checks[k];
@@ -178,7 +180,7 @@ bool judge_is_replay(const struct judge *j) {
            j->options->only_grid || j->options->schedule.chosen;
 }
 static bool by_cases(const struct lab_check *c) { return c->kind->cases != CASES_NONE; }
-/* Returns what a blocked check found, to explain a check that failed. */
+/* Returns what a blocked check found, as an explanation of a check that failed, or NULL. */
 static json_t *explanation(const struct turns *all, unsigned k) {
     json_t *result = run_check(all, k);
     const enum check_status status = check_status_of(result);
@@ -200,15 +202,15 @@ static const struct lab_check *check_of(const struct lab *lab, const json_t *tes
         if (!strcmp(lab->checks[k].id, id)) return &lab->checks[k];
     return NULL;
 }
-/* Returns whether a check must not run because `need` has no points. */
+/* Returns whether a check must not run because `need`, which it needs, has no points. */
 static bool has_to_wait(const struct judge *j, const struct lab_check *c, const json_t *need, const json_t *work) {
     return judge_is_replay(j) || check_of(j->lab, need)->kind->gate || check_status_of(need) == STATUS_BLOCKED ||
            !judge_has_work(j, c, work);
 }
-/* Returns whether a check runs. In a replay, only checks that the replay includes run. A check is also blocked if a
- * check that it needs has no points and one of the following holds: the kernel has not used its input, the needed check
- * is a gate, the needed check was itself blocked, or this is a replay. A blocked check runs anyway if it explains the
- * failure. */
+/* Returns whether a check runs. A replay runs only checks that judge cases. If a check that this one needs has no
+ * points, *need is set to its test in one of these situations: the kernel has not used its input, the needed check is a
+ * gate, the needed check was itself blocked, or this is a replay. This check is then blocked, and runs only if it
+ * explains the failure. */
 static bool runs(const struct turns *all, const struct lab_check *c, json_t **need) {
     *need = NULL;
     if (judge_is_replay(all->judge) && !by_cases(c)) return false;
@@ -235,14 +237,14 @@ static bool needs_gate(const struct lab *lab, unsigned k, unsigned from) {
         if (lab->checks[n].kind->gate && lab_check_needs(&lab->checks[k], lab->checks[n].id)) return true;
     return false;
 }
-/* Returns whether a check starts although a check that it needs has no result yet. The first check runs by itself,
- * because it finds most kernels that do not end, with which others would be busy for long. */
+/* Returns whether a check starts before a check that it needs has a result. The first check runs by itself, because it
+ * detects most kernels that do not terminate, which would keep the other checks busy for a long time. */
 static bool starts_early(const struct turns *all, unsigned k, unsigned from) {
     const struct judge *j = all->judge;
     return from && cores_allowed() > 1 && !j->endless && !judge_is_replay(j) && !needs_gate(j->lab, k, from) &&
            judge_has_work(j, &j->lab->checks[k], all->work);
 }
-/* Starts later checks. Not on a GPU, where parallel checks would disturb measured times. */
+/* Starts later checks. Not on a GPU, where checks in parallel would disturb measured times. */
 static void start_others(const struct turns *all) {
     const struct judge *j = all->judge;
     json_t *need;
@@ -259,7 +261,7 @@ static void find_work(struct turns *all) {
     json_t *work = NULL;
     if (!judge_is_replay(all->judge)) {
         child_start(all->judge, &working, judge_work, NULL);
-        start_others(all); /* checks that need no other check */
+        start_others(all); /* those that need no other check */
         work = finish(all, &working, judge_work, NULL, &end, how, sizeof how);
     }
     all->work = work ? work : json_object();
@@ -271,7 +273,7 @@ void judge_checks(struct judge *j, json_t *record) {
     struct turns all = {j, tests, NULL, calloc(count + 1, sizeof *all.of)};
     json_int_t points = 0, most = 0;
     bool setup = false, failed = false;
-    if (!all.of) return json_decref(tests); /* the record remains in its first state: the setup failed */
+    if (!all.of) return json_decref(tests); /* the record keeps its initial state, which reports a setup failure */
     find_work(&all);
     for (unsigned k = 0; k < count; k++) {
         const struct lab_check *c = &j->lab->checks[k];

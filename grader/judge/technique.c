@@ -1,6 +1,6 @@
-/* Checks how a kernel does its work: the lab's technique, the steps of the tree, and memory traffic, judged from
- * executed instructions. Each check examines one known launch and several random ones (observed.h). The first launch
- * that fails decides. */
+/* Checks how a kernel does its work: the lab's technique, the steps of the tree, and memory traffic, according to the
+ * instructions that it executed. Each check examines one known launch and several random ones (observed.h). The first
+ * launch that fails determines the result. */
 #include "judge/measured.h"
 #include "judge/observed.h"
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 typedef unsigned long long number;
 
-/* Prints the suffix of a message: " (reduce/sum_f32/n=700/block=256/grid=3)" for a random launch, "" for the known one.
- */
+/* Prints the end of a message, which names a random launch: " (reduce/sum_f32/n=700/block=256/grid=3)", or "" for the
+ * known launch. */
 static const char *where(const struct observed *o, unsigned launch, char *out, size_t size) {
     char name[160];
     out[0] = 0;
@@ -23,52 +23,53 @@ struct look {
 };
 static uint64_t warps(const struct look *l) { return (counts_of(l->m)->threads + 31) / 32; }
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
-/* Returns how many of the launches' groups of `size` threads have elements. The others may end at once. A launch on
- * partials has at least one such group. */
+/* Returns how many groups of `size` threads have elements in all launches together. Other groups may end at once. In a
+ * launch on partials, at least one group has elements. */
 static uint64_t busy(const struct look *l, uint32_t size) {
     const struct grade_case *c = l->c;
     const uint64_t launches = counts_of(l->m)->launches, blocks = case_blocks(c, c->n, 0),
                    first = at_most(blocks * ((c->block + size - 1) / size), ((uint64_t)c->n + size - 1) / size);
     return c->kernel->finish == FINISH_ITSELF ? launches * first : first + launches - 1;
 }
-/* Atomics in global memory. A compare-and-swap that fails is a further try of the same update. */
+/* Returns the number of updates by atomics in global memory. A compare-and-swap that fails is not counted, because the
+ * same update is tried again. */
 static uint64_t atomics_global(const struct look *l) {
     return sectors_of(l->m)->atomics_global - sectors_of(l->m)->failed_swaps;
 }
 static uint64_t atomics(const struct look *l) { return atomics_global(l) + banks_of(l->m)->atomics_shared; }
 static bool one_warp(const struct look *l) { return l->c->block == 32; }
 static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requests == 0; }
-/* A block of one warp needs neither shared memory nor a barrier, whatever its tree looks like. */
+/* A block of one warp needs no shared memory and no barriers, whatever its tree looks like. */
 static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp(l); }
 static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
 static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
-/* Returns whether blocks use one atomic each, plus one in each launch that resets a ticket, plus a few more if blocks
- * first draw tickets in groups. A block that is alone or has nothing to add needs none. */
+/* Returns whether each block uses one atomic. Each launch may use another one to reset a ticket, and there may be a few
+ * more if blocks first draw tickets in groups. A block that is alone or has nothing to add needs none. */
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics(l) <= n->blocks + n->blocks / 8 + n->launches &&
            (n->blocks <= n->launches || 2 * atomics(l) >= busy(l, l->c->block));
 }
 static uint64_t cluster(const struct look *l) { return case_cluster(l->c, l->c->grid); }
-/* Returns whether all blocks of a cluster that have elements, but one, write their result to another block's shared
+/* Returns whether, in each cluster, all blocks with elements except one write their result to another block's shared
  * memory, or another block reads it. */
 static bool cluster_memory(const struct look *l) {
     const uint64_t blocks = busy(l, l->c->block), most = cluster(l) ? cluster(l) : 1;
     return banks_of(l->m)->cluster_requests >= blocks - (blocks + most - 1) / most;
 }
-/* Returns whether clusters use one atomic each, on one location in global memory. A launch of one cluster needs none.
- */
+/* Returns whether each cluster uses one atomic on a single location in global memory. A launch of one cluster needs
+ * none. */
 static bool one_atomic_a_cluster(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics_global(l) <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;
 }
-/* Returns whether the products are large enough for all elements. products_add() tests whether they add the elements.
- */
+/* Returns whether the matrix products are large enough to include all elements. products_add() tests whether they
+ * actually add the elements. */
 static bool tensor_cores(const struct look *l) { return counts_of(l->m)->matrix_elements + TENSOR_REST > l->c->n; }
 static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
 static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
 static bool shuffles(const struct look *l) { return counts_of(l->m)->shuffles >= 5 * busy(l, SIM_WARP); }
-/* Returns whether shared memory holds only one value per warp, one for the block, and a flag. The block that finishes a
+/* Returns whether shared memory holds only one value per warp, one per block, and a flag. The block that finishes a
  * launch reduces twice. */
 static bool registers(const struct look *l) {
     const struct counts *n = counts_of(l->m);
@@ -113,8 +114,8 @@ static const char *technique_missing(unsigned wanted, const struct grade_case *c
         if (wanted & techniques[k].bit && !techniques[k].holds(&l)) return techniques[k].missing;
     return NULL;
 }
-/* Reports in `result` the first launch that lacks something. The message begins with `kernel` ("reduce: " or "").
- * Returns false if no launch lacks anything. */
+/* Reports the first launch that lacks a wanted technique in `result`. The message begins with `kernel`, which is
+ * "reduce: " or "". Returns false if no launch lacks any. */
 static bool tell_missing(const struct observed *o, unsigned wanted, const char *kernel, json_t *result) {
     char place[200];
     for (unsigned n = 0; n < o->count; n++) {
@@ -126,8 +127,8 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
     }
     return false;
 }
-/* Returns whether every launch is correct; if not, `result` says which one failed. A wrong launch is no evidence of how
- * a correct kernel works: a mistake that ends it early or skips expensive work must not earn points. */
+/* Returns whether every launch is correct. If not, `result` says which one is not. A wrong launch does not show how a
+ * correct kernel works: a mistake that ends the launch early or skips expensive work must not earn points. */
 static bool all_right(const struct observed *o, const char *kernel, json_t *result) {
     char place[200];
     for (unsigned n = 0; n < o->count; n++) {
@@ -137,8 +138,8 @@ static bool all_right(const struct observed *o, const char *kernel, json_t *resu
     }
     return true;
 }
-/* Returns whether the lanes of a warp must share the work, so that no single lane may do all of it. If several warps
- * use shuffles, one thread may combine the last few values. */
+/* Returns whether the lanes of a warp must share the work, so that no single lane does all of it. If several warps use
+ * shuffles, one thread may combine the last few values. */
 static bool is_about_lanes(const struct lab_kernel *k) {
     return k->technique & WARP_SYNC || (k->technique & SHUFFLES && k->only_block == SIM_WARP);
 }
@@ -148,7 +149,7 @@ static bool lanes_share(const struct observed *o, const char *kernel, json_t *re
         const uint64_t blocks = o->reference[n].blocks, most = spread_of(&o->student[n].measurement)->busiest_bytes,
                        expected = o->reference[n].busiest_bytes;
         const uint64_t warps =
-            (o->launch[n].block + SIM_WARP - 1) / SIM_WARP; /* one lane may add the results of the warps */
+            (o->launch[n].block + SIM_WARP - 1) / SIM_WARP; /* one lane may add the results of all warps */
         if (most <= 2 * expected + (1 + warps) * variant_size(o->launch[n].variant) * blocks) continue;
         result_fail(
             result,
@@ -159,7 +160,7 @@ static bool lanes_share(const struct observed *o, const char *kernel, json_t *re
     }
     return true;
 }
-/* Computes the total of positive elements if tensor cores omit some products, and the correct total. */
+/* Computes the total of positive elements while tensor cores omit some products, and the correct total. */
 static bool total_with(const struct judge *j, const struct grade_case *launch, enum sim_products products,
                        double *total, double *whole) {
     struct grade_case c = *launch;
@@ -171,11 +172,11 @@ static bool total_with(const struct judge *j, const struct grade_case *launch, e
     outcome_free(&o);
     return ran;
 }
-/* Returns whether the products add the elements, which two runs decide. A run without products must give a small total:
- * that of the elements that are added in another way. A run with half of the products must give part of the whole
- * total. If a finished sum only passes through one last product, this run gives all or nothing. */
+/* Returns whether the matrix products add the elements, according to two runs. A run without products must give a small
+ * total, which is that of elements added in other ways. A run with half of the products must give a part of the whole
+ * total. If only a finished sum passes through a last product, the second run gives either everything or nothing. */
 static bool products_add(const struct judge *j, const struct observed *o, json_t *result) {
-    enum { LARGEST = 9 /* the largest value of DATA_SMALL */, MANY = 8 * TENSOR_REST };
+    enum { LARGEST = 9 /* largest value of DATA_SMALL */, MANY = 8 * TENSOR_REST };
     const double little = 1.0 / 64;
     bool is_part = false, looked = false;
     char place[200];
@@ -217,21 +218,22 @@ void judge_technique(struct judge *j, json_t *result) {
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
-/* Returns how many divergent tree steps more than the reference's are allowed as a matter of style. */
+/* Returns how many more tree steps than in the reference may diverge, as a matter of style. */
 static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, const struct figures *reference) {
     const uint64_t blocks = reference->blocks, launches = reference->launches;
     uint64_t more = blocks + 2 * (launches - 1);        /* launches on partials seldom fill their blocks */
     if (lab->technique & ANY_STEPS) more += 2 * blocks; /* one thread may add a few partials */
-    if (!observed_is_full(c)) more += 2 * launches;     /* more at the end of the input */
+    if (!observed_is_full(c)) more += 2 * launches;     /* lanes may diverge at the end of the input */
     if (lab->technique & ANY_LANES) more += reference->tree_steps / 4;
     return more;
 }
-/* Returns the number of divergent steps to judge. If values may stay in registers, lanes may skip combine, which the
- * compiler makes a branch or a select. Then only divergence in memory accesses and shuffles characterizes the tree. */
+/* Returns the number of divergent steps to compare. If values may stay in registers, lanes may skip combine, for which
+ * the compiler uses a branch or a select. Only divergence in memory accesses and shuffles then characterizes the
+ * tree. */
 static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint64_t all) {
     return lab->technique & ANY_STEPS ? in_memory : all;
 }
-/* Compares the number of loads of a block's busiest thread with the reference's. If the lab prescribes the steps, that
+/* Compares the bytes that a block's busiest thread loads with the reference's. If the lab prescribes the steps, this
  * thread loads two values per step, or slightly more if its steps combine more values. In other labs, it may also load
  * one value per warp and a few partials. */
 static bool is_spread(const struct lab *lab, const struct grade_case *c, const struct outcome *student,
@@ -252,7 +254,7 @@ static bool spread_holds(const struct lab *lab, const struct observed *o, unsign
                 where(o, n, place, sizeof place));
     return false;
 }
-/* Compares the number of loads of the busiest block with the reference's. A block may take several rows of the input
+/* Compares the bytes that the busiest block loads with the reference's. A block may take several rows of the input
  * where the reference's block takes one. */
 static bool is_shared_out(const struct grade_case *c, const struct outcome *student, const struct figures *reference) {
     const uint64_t few = 16 * (uint64_t)c->block * variant_size(c->variant);
@@ -273,7 +275,7 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
                                  "reference, in %llu of %llu%s"),
                     (number)diverge, (number)s->tree_steps, (number)expected, (number)r->tree_steps, place);
     else if ((double)s->tree_warps_in_memory >
-             lab_mark(lab, MARK_WARPS) * (double)r->tree_warps) /* a shuffle involves a whole warp */
+             lab_mark(lab, MARK_WARPS) * (double)r->tree_warps) /* in a shuffle, the whole warp takes part */
         result_fail(
             result,
             terms_choose(
@@ -301,15 +303,15 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
         return true;
     return false;
 }
-/* Returns whether the steps of a block's tree are compared for this kernel. Plans of the same kernel have the same
- * steps, and a kernel of a single warp may work in any way. */
+/* Returns whether the tree steps of this kernel's blocks are compared. They are compared once for all plans of a
+ * kernel, which have the same steps. A kernel of a single warp may work in any way. */
 static bool has_tree(const struct lab *lab, const struct lab_kernel *k) {
     if (k->helper || k->serial || k->only_block || k->finish == FINISH_LEVELS) return false;
     for (const struct lab_kernel *before = lab->kernels; before < k; before++)
         if (!strcmp(before->name, k->name)) return false;
     return true;
 }
-/* Returns whether the kernel has a launch for each level, in which each thread combines one pair. */
+/* Returns whether the kernel has one launch per level, in which each thread combines one pair. */
 static bool has_levels(const struct lab *lab, const struct lab_kernel *k) {
     (void)lab;
     return k->finish == FINISH_LEVELS;
@@ -318,14 +320,14 @@ bool observed_beside(const struct lab *lab, const struct lab_kernel *k) {
     return k == lab->kernels || has_tree(lab, k) || has_levels(lab, k) || (k->technique && is_about_lanes(k));
 }
 typedef bool held(const struct lab *lab, const struct observed *o, unsigned n, json_t *result);
-/* Returns whether `holds` is true for the first launch and for all others that were correct. If not, `result` reports
- * the first failure. */
+/* Returns whether `holds` is true for the first launch and all other launches that are correct. If not, `result`
+ * reports the first failure. */
 static bool all_hold(const struct lab *lab, const struct observed *o, held *holds, json_t *result) {
     for (unsigned n = 0; n < o->count; n++)
         if ((!n || o->student[n].kind == OUTCOME_RIGHT) && !holds(lab, o, n, result)) return false;
     return true;
 }
-/* Like all_hold(), for each kernel that `takes` selects, except the first one, which reports show. */
+/* Like all_hold(), for each kernel that `takes` selects, except for the first kernel, which reports show. */
 static bool others_hold(struct judge *j, bool takes(const struct lab *, const struct lab_kernel *), held *holds,
                         json_t *result) {
     bool ok = true;
@@ -365,13 +367,13 @@ void judge_steps(struct judge *j, json_t *result) {
 }
 
 /* ---- memory ----------------------------------------------------------------------------------- */
-/* Returns the number of sectors that a kernel's accesses transfer. A coalesced load that begins inside a sector, for
- * example at a block's chunk, touches one more sector. This sector is not counted, because the neighboring load has
- * brought it into L1. */
+/* Returns the number of sectors that a kernel's accesses transfer. A coalesced load that begins inside a sector, as at
+ * the start of a block's chunk, touches one more sector. This sector is not counted, because the neighboring load has
+ * already brought it into L1. */
 static uint64_t moved_sectors(const struct outcome *o) {
     return sectors_of(&o->measurement)->global_sectors - sectors_of(&o->measurement)->straddled;
 }
-/* Returns the wavefronts lost to bank conflicts. */
+/* Returns the number of wavefronts lost to bank conflicts. */
 static uint64_t lost_passes(const struct outcome *o) {
     return banks_of(&o->measurement)->shared_passes - banks_of(&o->measurement)->shared_ideal_passes;
 }

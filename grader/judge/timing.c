@@ -12,14 +12,14 @@
 #include <sys/random.h>
 
 enum {
-    MOST_BYTES = 1 << 30,    /* maximum bytes of an input: far more than any cache holds */
-    LEAST_BYTES = 1 << 22,   /* minimum bytes of an input; smaller ones are not worth timing */
+    MOST_BYTES = 1 << 30,    /* maximum size of an input in bytes, far more than any cache holds */
+    LEAST_BYTES = 1 << 22,   /* minimum size of an input in bytes; timing smaller ones is pointless */
     ONE_BLOCK_N = 1 << 20,   /* number of elements for a one-block kernel */
-    OTHER_BYTES = 256 << 20, /* bytes read between runs: more than any cache holds */
-    SLACK = 16 << 20,        /* size in bytes of the range from which the start of an input is drawn */
+    OTHER_BYTES = 256 << 20, /* number of bytes read between runs, more than any cache holds */
+    SLACK = 16 << 20,        /* range in bytes from which the start of an input is drawn */
     ALIGNMENT = CASE_SPACE_ALIGNMENT,
     KIT_BLOCK = 256,
-    ROUND = 8, /* number of pairs of runs before the modules are reloaded */
+    ROUND = 8, /* number of pairs of runs before modules are reloaded */
     MOST_WARM = 3,
     LEAST_PAIRS = 24,
     MOST_PAIRS = 256,
@@ -31,17 +31,17 @@ static const char draw_halves[] = "timing_draw_halves"; /* name of kernel DRAW f
 enum who { STUDENT, REFERENCE, SIDES, NOBODY = SIDES };
 enum { KIT_MODULE = SIDES, MOST_TURNS = SIDES * (ROUND + 1 + MOST_WARM) };
 
-/* One of the two sides, the submission or the reference, which alternate. */
+/* One of the two alternating sides, the submission or the reference. */
 struct side {
-    const char *symbols[LAB_STEPS]; /* symbols of all its kernels; the first is NULL if one is missing */
+    const char *symbols[LAB_STEPS]; /* PTX names of all its kernels; the first is NULL if one is missing */
     struct device_module *module;
     struct grade_case c;
-    unsigned launches; /* number of launches since its module was loaded */
+    unsigned launches; /* number of launches since the module was loaded */
     double ns[MOST_PAIRS];
 };
-/* A run of one side in the plan of a round, with the indices of its first launch, of its first timed launch, and of its
- * first read. The first read is the expected result for the input, and the next one is the side's result. For output
- * arrays, the reads are these arrays. */
+/* A run of one side within the plan of a round, with the indices of its first launch, its first timed launch and its
+ * first read. The first read is the expected result for the input, and the second is the side's result. If outputs are
+ * arrays, these arrays are the reads. */
 struct turn {
     enum who who;
     unsigned first, timed, read, reads;
@@ -65,16 +65,16 @@ struct timer {
     struct timing *t;
     struct device_error error;
     struct device_traits traits;
-    struct compiled text; /* the compiled kernels of common/timing.cu */
+    struct compiled text; /* compiled kernels of common/timing.cu */
     struct device_module *module;
     char symbol[KITS][256];
     struct side side[SIDES];
     struct round round;
-    size_t size, input_size; /* bytes of a result and of an input element */
+    size_t size, input_size; /* size in bytes of a result and of an input element */
     uint32_t n, fill_grid;
     uint64_t space_bytes, random;
     double deadline;
-    union value totals[2 * MOST_PAIRS * (1 + MOST_WARM)]; /* the correct totals of all runs, to detect a stale result */
+    union value totals[2 * MOST_PAIRS * (1 + MOST_WARM)]; /* correct totals of all runs, to recognize a stale result */
     unsigned runs;
 };
 
@@ -87,8 +87,8 @@ static bool ends(struct timer *t, enum timing_end end, const char *format, ...) 
     t->t->end = end;
     return false;
 }
-/* Returns whether this is a handout, which has no reference. The submission then alternates with itself, and only its
- * time is reported. */
+/* Returns whether this is a handout without a reference. The submission then alternates with itself, and only its time
+ * is reported. */
 static bool is_alone(const struct timer *t) { return t->j->recorded; }
 static bool is_students(const struct timer *t, enum who who) {
     return who == STUDENT || (who == REFERENCE && is_alone(t));
@@ -102,11 +102,11 @@ static bool worked(struct timer *t, enum device_status s, enum who whose) {
 }
 
 /* ---- statistics ------------------------------------------------------------------------------ */
-/* For any distribution of the values, the number of values below the median has a binomial distribution: J.-Y. Le
- * Boudec, "Performance Evaluation of Computer and Communication Systems" (2010), theorem 2.1. */
+/* For any distribution of the values, the number of values below the median is binomially distributed: J.-Y. Le Boudec,
+ * "Performance Evaluation of Computer and Communication Systems" (2010), theorem 2.1. */
 unsigned timing_rank(unsigned n, double confidence) {
     double chance = pow(0.5, n),
-           below = 0; /* probabilities that exactly k values, and that fewer than k values, are below the median */
+           below = 0; /* probability that exactly k values, and that fewer than k values, are below the median */
     unsigned k = 0;
     while (k <= n / 2 && 2 * (below + chance) <= 1 - confidence) {
         below += chance;
@@ -155,8 +155,8 @@ static void add_buffers(struct timer *t) {
     r->plan.buffer[r->total].fill = PLAN_REPEAT;
     memcpy(r->plan.buffer[r->total].value, &identity, t->size);
 }
-/* Flushes caches by reading other data. The next launches are queued while the device is still reading, so their host
- * overhead is hidden. */
+/* Flushes caches by reading other data. The next launches are queued while the device is still reading, which hides
+ * their overhead on the host. */
 static void add_flush(struct timer *t) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -164,7 +164,7 @@ static void add_flush(struct timer *t) {
     plan_pass_address(p, r->other, 0), plan_pass_address(p, r->sum, 0), plan_pass_u32(p, OTHER_BYTES / 16);
     if (plan_last(p)) plan_last(p)->refill = UINT64_C(1) << r->total;
 }
-/* Generates a new input and its expected result, and then overwrites the GPU's copy of the result. */
+/* Generates a new input and its expected result. Then overwrites the result in the GPU's memory. */
 static void add_input(struct timer *t, uint64_t in) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -176,8 +176,8 @@ static void add_input(struct timer *t, uint64_t in) {
     plan_pass_address(p, r->space, 0);
     plan_pass_u32(p, (uint32_t)(t->space_bytes / 4)), plan_pass_u32(p, DEVICE_POISON * 0x01010101u);
 }
-/* Adds new arrays for this turn, generated on the host. Before the timed launch, a launch that reads nothing makes the
- * device hold each of them. */
+/* Adds new arrays for this turn, which are generated on the host. A launch that reads none of them precedes the timed
+ * launch, so that each array is in the device's memory by then. */
 static void add_arrays(struct timer *t, struct turn *turn, struct case_launches *l) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -215,7 +215,8 @@ static void add_turn(struct timer *t, enum who who, unsigned part) {
     plan_add_case(&r->plan, &l);
     turn->reads = r->plan.reads - turn->read;
 }
-/* Adds a few warm-up runs of each side, which a kernel cannot distinguish from measured runs, followed by the pairs. */
+/* Adds a few warm-up runs of each side, followed by the pairs of measured runs. A kernel cannot tell a warm-up run from
+ * a measured one. */
 static void add_turns(struct timer *t) {
     for (enum who who = 0; who < SIDES; who++)
         for (uint64_t more = 1 + random_next(&t->random) % MOST_WARM; more; more--) add_turn(t, who, WARMS_UP);
@@ -234,7 +235,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
     const char *right = launch > 1 ? "; launch 1 was right: look for state that it leaves behind" : "";
     if (unwritten)
         return ends(t, TIMING_REFUSED, "timing on %s: launch %u wrote nothing%s", t->traits.name, launch, right);
-    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total is that of this launch itself */
+    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total belongs to this launch */
         if (reference_equal(v, t->totals[k], got))
             return ends(t, TIMING_REFUSED, "timing on %s: launch %u returned a stale result: each launch has new data",
                         t->traits.name, launch);
@@ -242,7 +243,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
                 t->traits.name, launch, t->n, reference_print(v, got, a, sizeof a),
                 reference_print(v, expected, b, sizeof b), right);
 }
-/* Combines the values of a read. Sets *unwritten if one of them is still poison. */
+/* Combines the values of a read. Sets *unwritten if one of them still holds the poison pattern. */
 static union value combined(const struct timer *t, unsigned read, bool *unwritten) {
     const struct variant v = t->side[STUDENT].c.variant;
     const struct plan *p = &t->round.plan;
@@ -279,7 +280,8 @@ static bool verify(struct timer *t, const struct turn *turn) {
     const bool right = !unwritten && reference_equal(t->side[turn->who].c.variant, got, expected);
     return right || result_wrong(t, turn->who, got, expected, unwritten);
 }
-/* Returns whether the time is possible: data cannot be read faster than the peak bandwidth allows. */
+/* Returns whether the time is possible. It is impossible if the data would have been read faster than at peak
+ * bandwidth. */
 static bool possible(struct timer *t, enum who who, double ns) {
     const double least = t->traits.peak > 0 ? (double)t->n * (double)t->input_size / t->traits.peak : 0;
     if (ns > 0 && ns >= least) return true;
@@ -294,14 +296,14 @@ static bool possible(struct timer *t, enum who who, double ns) {
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
-/* Returns the side that a launch belongs to. The kit's own launches belong to neither. */
+/* Returns the side to which a launch belongs, or NOBODY for the kit's own launches. */
 static enum who whose(const struct round *r, unsigned launch) {
     enum who who = NOBODY;
     for (unsigned k = 0; k < r->turns; k++)
         if (launch >= r->turn[k].first) who = launch >= r->turn[k].timed ? r->turn[k].who : NOBODY;
     return who;
 }
-/* Records the times of all finished turns, in pairs. */
+/* Records the times of all finished turns. The two runs of a pair have the same index. */
 static bool take_times(struct timer *t, const struct device_run *run) {
     const struct round *r = &t->round;
     for (unsigned k = 0; k < run->times && r->turn[k].read + r->turn[k].reads <= run->reads; k++) {
@@ -388,7 +390,7 @@ static bool open_kit(struct timer *t, struct variant v) {
     }
     return worked(t, t->gpu->load(t->text.ptx[0], t->text.length[0], "timing.cu", &t->module, &t->error), NOBODY);
 }
-/* Limits the grid to the clusters that are resident at once. More would start a second wave. */
+/* Limits the grid to the clusters that are resident at once. More clusters would start a second wave. */
 static bool limit_clusters(struct timer *t, enum who who) {
     struct grade_case *c = &t->side[who].c;
     const struct device_shape shape = {t->side[who].symbols[0], c->block, case_shared_bytes(c), c->kernel->cluster};
@@ -424,7 +426,7 @@ static uint64_t space_for(const struct timer *t) {
     }
     return most + SLACK;
 }
-/* Chooses as many elements as are useful and fit into half of the free memory. */
+/* Chooses the number of elements: as many as are useful and fit into half of the free memory. */
 static bool choose_size(struct timer *t) {
     uint64_t bytes = MOST_BYTES;
     while (bytes >= LEAST_BYTES && 2 * (bytes + OTHER_BYTES) > t->traits.free_bytes) bytes /= 2;
@@ -491,7 +493,7 @@ void timing_verdict(const struct lab *lab, double modeled, const struct timing *
     const double ratio = measured ? t->ratio : modeled;
     result_ratio(result, measured ? "measured time" : "modeled time", ratio, lab->speed_full, lab->speed_none, more);
     if (ratio >= 2 * lab->speed_none)
-        result_evades(result); /* so slow that one block, or one thread, must do everything */
+        result_evades(result); /* so slow that a single block or thread must do all the work */
 }
 json_t *timing_json(const struct timing *t) {
     json_t *o = json_pack("{s:s, s:o}", "end", timing_end_word(t->end), "message", measured_text(t->message));

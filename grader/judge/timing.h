@@ -1,10 +1,10 @@
-/* Measures the time of the submission's kernel and of the reference's on a GPU, in the one process that opens the GPU.
+/* Times the submission's kernel and the reference's on a GPU, in the one process that opens the GPU.
  *
- * The two kernels alternate in random order. The input of each run has values and an address that no launch has seen,
- * so it must be read from memory. The outputs are filled with a pattern, and each result is compared with the expected
- * one. Modules are reloaded every few runs. The result is the median of the ratios of adjacent runs. Pairs of runs are
- * added until its confidence interval is narrow. docs/performance.md explains the method. In a handout (j->recorded),
- * the submission alternates with itself, and its time is reported. */
+ * The two kernels alternate in random order. The input of each run has new values, at an address that no earlier launch
+ * has used, so it must be read from memory. Outputs are overwritten with a pattern before a run, and each result is
+ * compared with the expected one. Modules are reloaded every few runs. The result is the median ratio of adjacent runs.
+ * Further pairs of runs follow until its confidence interval is narrow. docs/performance.md explains the method. In a
+ * handout (j->recorded), the submission alternates with itself, and only its time is reported. */
 #ifndef JUDGE_TIMING_H
 #define JUDGE_TIMING_H
 
@@ -17,27 +17,27 @@ struct timing {
     char device[96];
     uint32_t elements, block, grid, pairs;
     size_t element_bytes;
-    double ns, reference_ns; /* medians, for all launches of the plan together */
-    double ratio, low, high; /* the median ratio of pairs of runs; the true median is in [low, high] with confidence
-                                TIMING_CONFIDENCE */
-    bool alone;  /* whether this is a handout, which has no reference, so that reference_ns, ratio, low and high are
+    double ns, reference_ns; /* median times in nanoseconds, for all launches of the plan together */
+    double ratio, low, high; /* the median ratio of pairs of runs; the true median is between `low` and `high` with
+                                confidence TIMING_CONFIDENCE */
+    bool alone;  /* whether this is a handout without a reference, so that reference_ns, ratio, low and high are
                     meaningless */
     double peak; /* peak memory bandwidth in bytes per nanosecond; 0 if unknown */
 };
 #define TIMING_CONFIDENCE 0.99
-#define TIMING_WIDTH 0.03 /* maximum of (high - low) / ratio; wider intervals are too noisy */
+#define TIMING_WIDTH 0.03 /* maximum of (high - low) / ratio; a wider interval means that the times are too noisy */
 
-/* Times j->student against j->reference on j->options->gpu: the kernel and the variant of `c`, with blocks of c->block
- * threads or with the configuration that each file chooses. Chooses the number of elements. */
+/* Times j->student against j->reference on j->options->gpu, for the kernel and the variant of `c`. Blocks have c->block
+ * threads, unless each file chooses its launch configuration. The number of elements is chosen here. */
 void timing_run(const struct judge *j, const struct grade_case *c, struct timing *t);
-/* Sets the result of a kernel with this modeled ratio and this timing. A refused timing gives no points. Otherwise the
- * ratio that the lab selects determines the points, or the modeled ratio if the measured one is missing or too noisy.
- */
+/* Sets the result of a kernel with this modeled ratio and this timing. A refused timing gives no points. Otherwise, the
+ * points depend on the ratio that the lab selects, or on the modeled ratio if the measured one is missing or too
+ * noisy. */
 void timing_verdict(const struct lab *lab, double modeled, const struct timing *t, json_t *result);
 json_t *timing_json(const struct timing *t); /* `timed` in docs/result.schema.json */
 
 /* Returns k such that the median lies between the k-th smallest and the k-th largest of n values with at least this
- * confidence. Returns 0 if n is too small. */
+ * confidence, or 0 if n is too small. */
 unsigned timing_rank(unsigned n, double confidence);
 
 #endif

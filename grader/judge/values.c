@@ -9,7 +9,7 @@
 /* ---- a value -------------------------------------------------------------------------------- */
 static unsigned words_of(struct variant v) { return v.op == REDUCE_OP_MATRIX ? 4 : v.op == REDUCE_OP_AFFINE ? 2 : 1; }
 static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.type != REDUCE_TYPE_F64; }
-/* Reads a scalar, or the value of a pair. Returns false if it is not a number of that type. */
+/* Reads a scalar, or the value of a pair. Returns false if the text is not a number of this type. */
 static bool read_number(struct variant v, const char **at, union value *x) {
     const char *begin = *at;
     char *end;
@@ -76,7 +76,7 @@ char *value_print(struct variant v, union value x, char *out, size_t size) {
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 static bool is_scalar(struct variant v) { return !variant_is_struct(v); }
-/* Gets the value of a scalar. Returns false if it is not an integer small enough to count from. */
+/* Gets the value of a scalar that is an integer. Returns false if it is none, or if it is too large to count from. */
 static bool is_whole(struct variant v, union value x, int64_t *whole) {
     const double d = is_scalar(v) ? reference_double(v, x) : NAN;
     if (!(fabs(d) < 0x1p31) || d != floor(d)) return false;
@@ -88,7 +88,7 @@ static union value from_whole(struct variant v, int64_t whole) {
     if (v.type == REDUCE_TYPE_F64) return (union value){.f64 = (double)whole};
     return (union value){.bits = is_narrow(v) ? (uint32_t)whole : (uint64_t)whole};
 }
-/* Reads a range, such as "1..9", after its first number. */
+/* Reads the rest of a range such as "1..9", after its first number. */
 static bool read_range(struct variant v, const char **at, union value first, void *array, uint32_t *count) {
     union value last;
     int64_t from, to;
@@ -100,7 +100,7 @@ static bool read_range(struct variant v, const char **at, union value first, voi
         if (k == to) return true;
     }
 }
-/* Reads an item. "1..3" is a range even in a list of floats, although strtod() would read "1." from it. */
+/* Reads an item. "1..3" is a range even in a list of floats, although strtod() would read "1." as a number. */
 static bool read_item(struct variant v, const char **at, void *array, uint32_t *count) {
     char item[128];
     const size_t length = strcspn(*at, ",");
@@ -138,7 +138,7 @@ void *values_parse(struct variant v, const char *list, uint32_t *count, char *me
     }
     return array;
 }
-/* Returns how many elements from k on ascend by 1 or descend by 1. */
+/* Returns how many elements from k on form a sequence that ascends by 1 or descends by 1. */
 static uint32_t run_at(struct variant v, const void *array, uint32_t n, uint32_t k) {
     int64_t first, second, next;
     uint32_t length = 1;

@@ -1,4 +1,4 @@
-/* Elements of a case as a readable list: `--values 1,2,3`.
+/* The elements of a case as a readable list, as in `--values 1,2,3`:
  *
  *   LIST    ITEM,ITEM,...                     ITEM    VALUE, or FIRST..LAST: integers that ascend or descend by 1
  *   VALUE   a number; a struct's fields, separated by colons: affine A:B, matrix A:B:C:D, pairs VALUE:INDEX */
@@ -7,13 +7,14 @@
 
 #include "reference.h"
 
-enum { VALUES_MOST = 4096 /* elements per list */ };
-/* Parses the list into a new array of elements of v, which the caller frees. "" gives an empty array. Returns NULL with
- * a message if the list is invalid or has more than VALUES_MOST elements, or if v is the student's own operator. */
+enum { VALUES_MOST = 4096 /* maximum number of elements per list */ };
+/* Parses the list into a new array of elements of variant v, which the caller frees. "" gives an empty array. Returns
+ * NULL with a message if the list is invalid, if it has more than VALUES_MOST elements, or if v is the student's own
+ * operator. */
 void *values_parse(struct variant v, const char *list, uint32_t *count, char *message, size_t size);
-/* Prints n elements as such a list. Returns false if it needs more than `size` bytes. */
+/* Prints n elements as a list that values_parse() accepts. Returns false if it needs more than `size` bytes. */
 bool values_print(struct variant v, const void *array, uint32_t n, char *out, size_t size);
-/* Prints one element in the format of a list. Returns out. */
+/* Prints one element as in a list. Returns `out`. */
 char *value_print(struct variant v, union value x, char *out, size_t size);
 
 #endif

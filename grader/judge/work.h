@@ -1,13 +1,13 @@
-/* Determines whether the kernels did any work at all, from the instructions executed in the observed launches
- * (observed.h). */
+/* Determines whether the kernels did any work, according to the instructions that they executed in the observed
+ * launches (observed.h). */
 #ifndef JUDGE_WORK_H
 #define JUDGE_WORK_H
 
 #include "judge/judge.h"
 
-/* Returns an object {NAME: {read, wrote}} for each kernel of the lab. `read` is the share of its input that the kernel
- * has read and used, 0 to 1. It is the maximum over the launches, because compilers remove most reads for some
- * operators. `wrote` is the share of launches in which the kernel finished and wrote its output. */
+/* Returns an object {NAME: {read, wrote}} with a member for each kernel of the lab. `read` is the share of its input
+ * that the kernel read and used, 0 to 1. It is the maximum over the launches, because compilers remove most reads for
+ * some operators. `wrote` is the share of launches in which the kernel finished and wrote its output. */
 json_t *judge_work(struct judge *j, const void *context);
 
 #endif

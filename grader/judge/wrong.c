@@ -18,7 +18,7 @@ bool outcome_is_endless(const struct outcome *o) {
         if (o->measurement.findings.item[n].kind->runs_out) return true;
     return false;
 }
-/* Returns the word for what runs back to back: one launch, or all launches for a total. */
+/* Returns the word for what runs back to back: one launch, or all launches that compute a total. */
 static const char *launch_word(const struct grade_case *c) {
     return c->kernel->finish == FINISH_ITSELF ? "launch" : "run";
 }
@@ -29,7 +29,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     const uint32_t blocks = case_blocks(&given, given.n, 0);
     char cluster[24] = "";
     if (given.cluster) snprintf(cluster, sizeof cluster, ", cluster=%u", case_cluster(&given, blocks));
-    if (o->launch > 1) /* an earlier launch of the same kernel was correct */
+    if (o->launch > 1) /* earlier launches of the same kernel were correct */
         snprintf(name + strlen(name), sizeof name - strlen(name), ", %s %u of %u (n=%u, block=%u, grid=%u%s)",
                  launch_word(c), o->launch, case_launches(c), given.n, given.block, blocks, cluster);
     if (o->kind != OUTCOME_WRONG) {
@@ -56,7 +56,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
 }
 
 /* ---- why ------------------------------------------------------------------------------------ */
-/* Returns whether a launch that followed a correct one is correct if it runs alone, with the same elements. */
+/* Returns whether a wrong launch that followed a correct one is correct if it runs alone with the same elements. */
 static bool is_right_alone(const struct judge *j, const struct grade_case *c, unsigned launch) {
     struct grade_case alone = case_launch(c, launch - 1);
     void *values = variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
@@ -68,7 +68,8 @@ static bool is_right_alone(const struct judge *j, const struct grade_case *c, un
     free(values);
     return right;
 }
-/* Returns the last earlier launch whose correct result was this value, counted from 1, or 0 if there is none. */
+/* Returns the number of the last earlier launch whose correct result equals this value, from 1, or 0 if there is
+ * none. */
 static unsigned kept_from(const struct grade_case *c, const struct outcome *o) {
     void *values = o->unwritten || variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
     unsigned launch = values ? o->launch - 1 : 0;
@@ -80,7 +81,7 @@ static unsigned kept_from(const struct grade_case *c, const struct outcome *o) {
     free(values);
     return launch;
 }
-/* Prints a launch's elements if they are given values: "launch 2 has in = 1,-2". */
+/* Prints a launch's elements if they derive from given elements, as in "launch 2 has in = 1,-2". */
 static void tell_elements(const struct grade_case *c, unsigned launch, char *out, size_t size) {
     char list[REPLAY_VALUES] = "";
     void *values = c->values && case_sets(c, launch) > 1 ? calloc(c->n + 1, variant_size(c->variant)) : NULL;
@@ -102,8 +103,8 @@ static void tell_state(const struct grade_case *c, const struct outcome *o, char
                  "variable%s",
                  launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }
-/* Keeps the statements that are also true of the result of case d. Returns false if nothing is known about it, for
- * example because it is right. */
+/* Keeps the statements that are also true of the result of case d. Returns false if nothing is known about this result,
+ * for example because it is correct. */
 static bool keep_common(const struct judge *j, const struct grade_case *d, unsigned launch, struct fate_statements *s) {
     struct fate_statements theirs;
     struct fate fate;
@@ -114,8 +115,9 @@ static bool keep_common(const struct judge *j, const struct grade_case *d, unsig
     fate_free(&fate);
     return known;
 }
-/* Finds the statements that several wrong results have in common: this one, a few others that are not much larger, and
- * those of the same launch with more elements. What is true of a small launch only is no statement about the kernel. */
+/* Finds the statements that several wrong results have in common: this one, a few that are not much larger, and those
+ * of the same launch with more elements. A statement that is true only of a small launch says nothing about the
+ * kernel. */
 static void find_statements(const struct judge *j, const struct wrong_cases *w, const struct fate *own,
                             const struct grade_case *c, unsigned launch, struct fate_statements *s) {
     enum { OTHERS = 3 };
@@ -136,13 +138,14 @@ static void find_statements(const struct judge *j, const struct wrong_cases *w, 
         if (d.n > c->n) keep_common(j, &d, launch, s);
     }
 }
-/* Returns whether the result was flushed to zero, as arithmetic with .ftz does. */
+/* Returns whether the result was flushed to zero, as by instructions with .ftz. */
 static bool is_flushed(struct variant v, union value got, union value expected) {
     const double x = fabs(reference_double(v, expected));
     return variant_is_float(v) && !variant_is_struct(v) && reference_double(v, got) == 0 && x > 0 &&
            x < (v.type == REDUCE_TYPE_F32 ? (double)FLT_MIN : DBL_MIN);
 }
-/* Returns what happened to a sum of halves that exceeded the precision or the range of a half. */
+/* Explains what happened to a sum of halves that exceeded the precision or the range of a half. Returns "" if that does
+ * not apply. */
 static const char *lost_in_halves(const struct grade_case *c, const struct outcome *o) {
     const double got = reference_double(c->variant, o->got), expected = reference_double(c->variant, o->expected);
     if (!c->kernel->halves || o->unwritten) return "";
@@ -151,7 +154,7 @@ static const char *lost_in_halves(const struct grade_case *c, const struct outco
                ? "the result is nearly right, as if a sum had been rounded to a half, which keeps 11 significant bits"
                : "";
 }
-/* Explains a wrong result. `why` is for the message; `fate` describes it element by element. */
+/* Explains a wrong result. `why` is for the message. `fate` describes what happened to the elements. */
 static void find_why(const struct judge *j, const struct wrong_cases *w, const struct grade_case *c,
                      const struct outcome *o, char why[FATE_STATEMENT], char *fate, size_t size) {
     struct fate f;
@@ -187,7 +190,7 @@ void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *r
     find_why(j, w, shown, o, why, fate, sizeof fate);
     json_t *example = example_json(j, shown, o, fate, found);
     const char *seen =
-        json_string_value(json_object_get(example, "fate")); /* the steps of the example show this, too */
+        json_string_value(json_object_get(example, "fate")); /* the steps of the example show this as well */
     wrong_describe(shown, o, *why || !seen ? why : seen, message, size);
     json_object_set_new(result, "replay", json_string(replay_command(j, shown, replay, sizeof replay)));
     json_object_set_new(result, "example", example);

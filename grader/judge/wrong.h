@@ -8,13 +8,13 @@
 struct wrong_cases {
     const struct grade_case *cases;
     struct outcome *outcomes;
-    unsigned count, first; /* first: the case to explain, which is the simplest wrong one */
+    unsigned count, first; /* first: index of the case to explain, the simplest wrong one */
 };
-/* Explains case w->first: adds its replay and `example` to `result`, and prints one or two sentences to `message`.
- * `shown` is the case that they describe. It is valid as long as *values, which the caller frees. */
+/* Explains case w->first. Adds its replay and an `example` to `result`, and prints one or two sentences to `message`.
+ * *shown is the case that they describe; its elements are *values, which the caller frees. */
 void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *result, struct grade_case *shown,
                    void **values, char *message, size_t size);
-/* Prints "CASE: got 4, expected 6: WHY". `why` may be "". */
+/* Prints "CASE: got 4, expected 6: WHY". `why` may be empty. */
 void wrong_describe(const struct grade_case *c, const struct outcome *o, const char *why, char *out, size_t size);
 
 #endif
