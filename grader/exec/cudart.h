@@ -37,7 +37,7 @@ const struct exec_device *cudart_device(void);
 bool cudart_used(void);
 /* Records that the program has read the last error, so that it is not reported as unchecked. */
 void cudart_asked(void);
-#define CUDART_LAUNCH "<<<>>>" /* name of a launch, whose result nvcc's code ignores */
+#define CUDART_LAUNCH "<<<>>>" /* name that stands for a launch; the code of nvcc ignores its result */
 /* Maps the memory of a file descriptor at the address. */
 bool cudart_map(uint64_t address, uint64_t bytes, int descriptor);
 void cudart_unmap(uint64_t address, uint64_t bytes);

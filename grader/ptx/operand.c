@@ -295,7 +295,7 @@ static void product_constants(struct parser *p, struct ptx_insn *i, bool more) {
         const bool minus = ptx_accept(p, "-");
         const uint64_t given = ptx_integer(p, 1);
         if (taken < 2 ? given != 1 : minus)
-            ptx_refuse(p, i->text_line, "`%.*s`: matrices are multiplied by 1 or -1, and transposed (1) or not (0)",
+            ptx_refuse(p, i->text_line, "`%.*s`: a scale factor must be 1 or -1, and a transpose flag 0 or 1",
                        SHOW(p->mnemonic));
         if (taken < 2 ? minus : given) i->product |= means;
     }
