@@ -20,7 +20,8 @@ struct reading {
     unsigned line;    /* source line of the last .loc */
     bool own, inside; /* own: `line` is in the submission; inside: the reader is between a begin and an end comment */
     unsigned count, lines[MOST_LINES], of_line[MOST_LINES],
-        here;          /* number of instructions of this kernel at each line, and in this block */
+        here; /* lines, of_line: lines of this kernel with inline assembly, and their numbers of instructions; here:
+                 number of instructions in the current block */
     unsigned accesses; /* how many of the instructions of this block access global memory */
     char *message;
     size_t size;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RARE = 61 /* one element of this many differs greatly from the others */ };
+enum { RARE = 61 /* one in RARE elements differs greatly from the others */ };
 
 /* ---- kinds of values ----------------------------------------------------------------------- */
 /* Half of the cases have ordinary values. Each other kind of values reveals mistakes that ordinary values hide. */
@@ -142,7 +142,7 @@ static union value draw_struct(struct source *s, uint32_t k) {
     return reference_pack(v, x);
 }
 #define INLINED static inline __attribute__((always_inline)) /* inlined into loops with a constant variant */
-enum { FACTORS = 256 /* maximum of the expected number of factors 2 and 1/2 in a float product */ };
+enum { FACTORS = 256 /* maximum expected number of factors 2 and 1/2 in a float product */ };
 /* Generates ordinary values, which are never NaN.
  *
  * Float sums: integers whose magnitudes add up to far less than 2^24, so that the sum is exact in every order.
@@ -192,7 +192,7 @@ static union value full_element(const struct source *s, uint64_t r) {
     const bool negative = s->one_sided ? s->base & 1 : r & 1;
     return from_double(v, (negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)));
 }
-enum { FEW = 1 << 16 /* the sum of this many of the values generated below is exact */ };
+enum { FEW = 1 << 16 /* maximum number of the values below that have an exact sum */ };
 /* Generates TINY or SCALED values within the range of a half, from 2^-24 to 2^16. */
 static union value half_far_from_1(const struct source *s, uint64_t r) {
     const int low = -24, high = 8, scaled = low + (int)((s->base >> 8) % (uint64_t)(high - low + 1));
@@ -325,7 +325,7 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (s.balanced) s.values = ORDINARY;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME)
-        s.values = case_repeats(c) ? CLOSE : s.values; /* values that are worse than the best one */
+        s.values = case_repeats(c) ? CLOSE : s.values; /* so that the best value is better than all of them */
     if (v.op == REDUCE_OP_SUM &&
         s.values != FULL) { /* GPU atomics flush subnormals, and sums of too many elements are inexact */
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;
@@ -377,8 +377,8 @@ bool case_redraw(const struct grade_case *c, unsigned set, void *array) {
 }
 
 /* ---- inputs of kernels with two inputs, and elements before an input ------------------------- */
-/* Draws one of -2, -1, 1 and 2 that divides x exactly, and sets *quotient. Halving a float is exact because it is done
- * only if x is not tiny. */
+/* Draws one of -2, -1, 1 and 2 that divides x exactly, and sets *quotient. A float is halved only if it is not tiny, so
+ * that no bit is lost. */
 static union value factor(struct variant v, union value x, uint64_t r, union value *quotient) {
     const int sign = r & 1 ? -1 : 1, twice = r >> 1 & 1 ? 2 : 1;
     if (variant_is_float(v)) {

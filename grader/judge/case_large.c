@@ -56,10 +56,11 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     const uint64_t of[] = {c->seed, c->n, c->block, c->grid, k};
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
-/* Selects the blocks to sample. These are the first block, which takes what is left after whole rounds, and the last,
- * which has the end of the last chunk. In a grid-stride loop of an operator that selects an operand, also the block of
- * the last element. For a kernel with segments, also a random block and those of three elements: 2^24, where an index
- * exceeds 24 bits, and 2^29 and 2^30, where an index in bytes or twice the index exceeds 31 or 32 bits. */
+/* Selects the blocks to sample. These are the first block, which takes what is left after whole rounds, and the last
+ * block, which takes the end of the last chunk. In a grid-stride loop of an operator that selects an operand, also the
+ * block of the last element. For a kernel with segments, also a random block and the blocks of three elements: 2^24,
+ * where an index exceeds 24 bits, and 2^29 and 2^30, where an index in bytes or twice the index exceeds 31 or 32
+ * bits. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;
@@ -225,8 +226,8 @@ static bool keeps_order(const struct grade_case *c) { return c->kernel->ordered 
 static bool share_fits(struct share *s, union value got, union value *expected) {
     return (!keeps_order(s->c) && threads_fit(s, got, expected)) || chunks_fit(s, got, expected);
 }
-/* Returns whether the result is that of a contiguous segment. If blocks may choose their segments, it may also be that
- * of another share of the same block, or that of the block at the same distance from the end of the grid. */
+/* Returns whether the result is that of a contiguous segment. If blocks may choose their segments, also accepts the
+ * result of another share of the same block, or of the block at the same distance from the end of the grid. */
 static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
                          union value *expected, uint64_t *place) {
     uint32_t blocks[CASE_SAMPLE];

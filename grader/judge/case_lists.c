@@ -83,8 +83,8 @@ static void add_block(struct list *l, const struct case_row *row, struct grade_c
         add(l, &one);
     }
 }
-/* Adds cases with random block sizes. Variants that are tested thoroughly always get a case with 32 threads or one with
- * 256 threads; the others only sometimes do. */
+/* Adds cases with random block sizes. Variants that are tested thoroughly always get a case with 32 or 256 threads; the
+ * others get one occasionally. */
 static void add_drawn_blocks(struct list *l, const struct case_row *row, struct grade_case c, bool thorough,
                              enum case_share share) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), 0);

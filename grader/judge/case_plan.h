@@ -15,17 +15,17 @@ struct case_launches {
     const char *const *symbols; /* PTX names of the kernels in case_kernels() */
     unsigned module;
     struct plan_place in, second; /* inputs; `second` only if the kernel has two */
-    /* The buffer of elements in which launches write, from space.offset on, which advances with each output. If the
+    /* Buffer of elements for the launches' outputs. The next output goes to space.offset, which then advances. If the
      * buffer is PLAN_NO_BUFFER, each output gets a buffer of its own. */
     struct plan_place space;
     uint32_t total; /* FINISH_ATOMIC with `space`: buffer of the total, which is identity() before the launch */
     uint32_t array[LAB_ARRAYS]; /* FINISH_ARRAYS: buffers of the arrays; set by plan_add_arrays() */
-    unsigned repeats;           /* number of runs of all launches (case_again.h); not for FINISH_ARRAYS */
+    unsigned repeats; /* number of times that all launches run (case_again.h); not supported for FINISH_ARRAYS */
     enum plan_pace pace;
 };
 /* Adds a case's launches and the reads of its results to the plan. */
 void plan_add_case(struct plan *p, struct case_launches *l);
-/* Adds the buffers of FINISH_ARRAYS. Numbers the inputs from `input` on, and returns the number of inputs. */
+/* Adds the buffers of FINISH_ARRAYS. The first input gets the number `input`. Returns the number of inputs. */
 unsigned plan_add_arrays(struct plan *p, struct case_launches *l, unsigned input);
 /* Makes a plan for one case. The plan has case_sets() inputs of c->n elements each. */
 void plan_of_case(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats);

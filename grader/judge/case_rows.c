@@ -45,9 +45,9 @@ uint32_t case_grid(unsigned k, uint64_t random) {
     const uint32_t *s = strata[k % (sizeof strata / sizeof *strata)];
     return between(random, s[0], s[1]);
 }
-/* Draws a grid from each stratum in turn. If its blocks have too many threads together, draws a smaller one instead,
- * except in one of eight cases. A case needs large blocks or many blocks, but seldom both, and launches with both would
- * take most of the time of a grade. */
+/* Draws a grid from each stratum in turn. If all its blocks together have too many threads, draws a smaller one
+ * instead, except in one of eight cases. A case needs large blocks or many blocks, but seldom both, and launches with
+ * both would take most of the time of a grade. */
 static uint32_t turning_grid(const struct maker *m, unsigned k, uint32_t block) {
     enum { MANY_THREADS = 1 << 12, RARELY = 8 };
     const uint64_t random = drawn(m, k, FOR_GRID);
@@ -146,7 +146,7 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
-/* Generates n one element past whole rounds of the block and above 2^24. Converting such an n to float loses this
+/* Generates n > 2^24 that is one more than a multiple of the block size. Converting such an n to float loses the last
  * element. */
 static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = (1 << 24) + c->block * between(drawn(m, k, FOR_SIZE), 0, 31) + 1;

@@ -32,7 +32,7 @@ struct maker {
 };
 typedef bool case_maker(const struct maker *m, unsigned k, struct grade_case *c);
 
-/* Traits of a kernel, which determine which rows apply to it. */
+/* Traits of a kernel. They determine the rows that apply to it. */
 enum case_trait {
     ORDERED = 1, /* keeps operands in order; each block takes a contiguous chunk */
     GRID_STRIDE = 2,

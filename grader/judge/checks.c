@@ -165,8 +165,8 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
  * of the machine's load. A case that would exceed the limit counts as correct. */
 #define MOST_WORK (UINT64_C(3) << 27)
 enum { ROUND = 1 << 13 }; /* number of elements that 32 threads load in a round with the widest vectors */
-/* Returns whether no block takes any elements. If the sampled blocks take none and the others do not either, a whole
- * run ends soon, and its result is wrong. */
+/* Returns whether the kernel takes no elements at all. If the sampled blocks took none, runs all blocks: if these take
+ * none either, the run ends soon with a wrong result. */
 static bool takes_nothing(const struct batch *b, unsigned k) {
     const uint64_t most = 1 << 22;
     const struct variant v = b->cases[k].variant;
@@ -198,8 +198,7 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
         case_run_whole(b->j, &c, b->work, &o);
         b->work -= outcome_is_endless(&o) ? b->work : likely;
         const bool wrong = o.kind == OUTCOME_WRONG || o.kind == OUTCOME_SETUP;
-        if (o.unwritten &&
-            b->outcomes[at].unwritten) /* the sample shows the same failure, with the case that was drawn */
+        if (o.unwritten && b->outcomes[at].unwritten) /* keep the outcome of the sample, which shows the same failure */
             outcome_free(&o);
         else
             outcome_free(&b->outcomes[at]), b->outcomes[at] = o, b->cases[at] = c;
@@ -311,7 +310,7 @@ static json_t *collect_findings(const struct batch *b) {
         if ((b->cases[at].n >= LITTLE) != (k < b->count)) continue;
         json_t *own = json_array();
         for (unsigned n = 0; n < l->count; n++)
-            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* a large case may just be too long */
+            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* the kernel is slow, not endless */
                 json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[at]));
         findings_merge(all, own);
         json_decref(own);
@@ -507,7 +506,7 @@ void judge_results(struct judge *j, json_t *result) {
     if (!b.count)
         result_skip(result, "no case of this check was selected");
     else if (!wrong && !more) {
-        if (!right_on_gpu(&b, result)) /* `result` already has the failure */
+        if (!right_on_gpu(&b, result)) /* right_on_gpu() has set the result */
             ;
         else if (b.count == 1)
             result_pass(result, "the case is right%s", where);

@@ -9,7 +9,7 @@
 
 struct judge;
 enum {
-    CHILD_CPU_SECONDS = 300, /* CPU-time limit of the process, of which simulation may use a tenth */
+    CHILD_CPU_SECONDS = 300, /* CPU-time limit in seconds, of which simulation may use a tenth */
     CHILD_SECONDS =
         300 /* wall-clock limit, multiplied by the environment variable CK_TIMEOUT_MULTIPLIER, as in Check */
 };
@@ -38,8 +38,8 @@ struct child {
 void child_start(struct judge *j, struct child *c, child_work *work, const void *context);
 json_t *child_finish(const struct judge *j, struct child *c, enum child_end *end, char *how, size_t size);
 void child_stop(struct child *c); /* kills the child, if any, and discards its result */
-/* child_was_disturbed() returns whether the work must run again, which child_run() does by itself. child_again() runs
- * it again. Because it also replaces the workers, no other child may be running. */
+/* child_was_disturbed() returns whether the work must run again; child_run() handles this case itself. child_again()
+ * replaces the workers and runs the work again, so no other child may be running. */
 bool child_was_disturbed(enum child_end end);
 json_t *child_again(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how,
                     size_t size);

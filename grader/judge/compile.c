@@ -58,8 +58,8 @@ char *compile_wrapper(const char *source_text, uint32_t variants) {
 }
 
 /* ---- newer instructions ---------------------------------------------------------------------- */
-/* For a file that uses something that the compiler does not declare for the given compute capability: finds the lowest
- * one for which the file compiles, by trial, and reports it. */
+/* If the file uses something that the compiler does not declare for the given compute capability, finds the lowest one
+ * for which the file compiles, by trial, and reports it. */
 static void name_capability(const struct job *j, struct compiled *p) {
     static const unsigned later[] = {80, 86, 90};
     const char *hit = p->log ? strstr(p->log, "identifier \"__") : NULL;

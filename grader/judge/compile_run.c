@@ -30,7 +30,7 @@ static const struct process_limits limits = {
     .memory_bytes = (size_t)2 << 30,
     .file_bytes = MAX_PTX,
     .output_bytes = 64 << 10,
-    .processes = 4096, /* limits all processes of the user together, who may have many others */
+    .processes = 4096, /* limits the number of all processes of the user, who may be running many others */
     .files = 256};
 
 /* ---- one run of a compiler ---------------------------------------------------------------------- */
@@ -44,8 +44,8 @@ static struct text replaced(const char *in, const char *from, const char *to) {
     close_text(t);
     return text;
 }
-/* In names of static functions and variables, nvcc includes a hash of its folder. Replaces it with 00000000, which
- * NVRTC uses, because it would make each record different. */
+/* nvcc puts a hash of its folder into the names of static functions and variables. Replaces the hash with 00000000, as
+ * in NVRTC's names, because records of equal runs must not differ. */
 void compile_clear_hashes(char *ptx) {
     static const char *const before[] = {"_INTERNAL_", "_GLOBAL__N__"};
     for (unsigned k = 0; k < 2; k++)
@@ -65,8 +65,8 @@ static void clean_ptx(struct product *p, const char *folder, const char *root) {
     p->ptx = text.data, p->length = text.length;
     compile_clear_hashes(p->ptx);
 }
-/* Labels PTX with the requested compute capability if the compiler does not support it and compiled for the last one
- * that it supports. */
+/* Changes the target of PTX to the requested compute capability if the compiler does not support it and compiled for an
+ * earlier one. */
 static void raise_target(struct product *p, const struct compiler *c) {
     char from[64], to[64];
     const unsigned known = compiler_knows(c, c->arch);
@@ -88,7 +88,7 @@ static void was_stopped(struct product *p, const struct job *j) {
     compile_fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n",
                   j->request->shown, compiler_name(j->compiler));
 }
-/* Converts exit statuses with which the sandbox or nvcc reports that a signal killed a program. */
+/* Converts the exit statuses by which the sandbox or nvcc reports that a signal killed a program. */
 static struct process_result told(struct process_result r, bool sandbox) {
     if (sandbox && r.output && !sandbox_ran(r.output) && r.end == PROCESS_EXITED && !r.cut) r.status = 127;
     if (r.end == PROCESS_EXITED && r.status > 128) r.end = PROCESS_KILLED, r.status -= 128;
@@ -147,7 +147,7 @@ static bool start_in(struct process *p, const struct job *j, const char *folder,
     free(path);
     return started;
 }
-/* Runs the compiler, or resumes the one that waits in the folder, and takes its result. */
+/* Runs the compiler, or resumes the compiler that waits in the folder, and collects its result. */
 static void run_in(const char *folder, const struct job *j, struct process *ahead, struct product *p) {
     char out[64];
     struct process own = {.pid = -1}, *process = ahead ? ahead : &own;

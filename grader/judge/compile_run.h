@@ -13,7 +13,7 @@ struct job {
     const struct compile_request *request;
     const char *source, *unit;
     struct variant variant;
-    double deadline;   /* in the time of clock_seconds() */
+    double deadline;   /* latest end of the run, as a time of clock_seconds() */
     atomic_uint *used; /* CPU time used so far, in milliseconds */
 };
 struct product {

@@ -138,7 +138,7 @@ char *compiler_toolkit(const struct compiler *c, const char *program) {
     return folder;
 }
 /* ---- in a sandbox ---------------------------------------------------------------------------- */
-/* Makes visible in the sandbox what NVRTC needs: this program, the library, and CUDA's headers. It needs no other
+/* Makes visible in the sandbox what NVRTC needs: this program, the library, and CUDA's headers. NVRTC needs no other
  * programs and no system headers. */
 static void show_nvrtc(struct compiler_shown *shown, struct sandbox *s) {
     const char *library = s->command[2], *slash = strrchr(library, '/');

@@ -6,7 +6,8 @@
 #include "sandbox/sandbox.h"
 #include <stddef.h>
 
-/* The default architecture. PTX for compute capability 7.5 runs on all later GPUs, for which the driver compiles it. */
+/* The default architecture. PTX for compute capability 7.5 runs on all later GPUs, because the driver compiles it for
+ * them. */
 enum { COMPILER_ARCH = 75, COMPILER_MOST_FLAGS = 26, COMPILER_FLAG = 40, COMPILER_MOST_WORDS = 3 };
 /* A compiler: its name, which is one of COMPILER_NAMES, and the compute capability to compile for (75 for 7.5). */
 struct compiler {
@@ -21,14 +22,15 @@ struct compiler {
 /* Finds a compiler by name. "auto" selects the first one of COMPILER_NAMES that is installed and lets nvcc compile
  * files that nvrtc rejects. Returns NULL if there is none; the message then says what to install. */
 const struct compiler *compiler_find(const char *wanted, char *message, size_t size);
-bool compiler_known(const char *wanted); /* whether it is the name of a compiler, installed or not */
+bool compiler_known(const char *wanted); /* whether a compiler with this name exists, installed or not */
 const char *compiler_name(const struct compiler *c);
 /* Returns the same compiler for compute capability `arch`, or unchanged if `arch` is 0. */
 struct compiler compiler_for(const struct compiler *c, unsigned arch);
 /* Returns the path of the compiler's program or library, or NULL if it is not installed; free() it. */
 char *compiler_program(const struct compiler *c);
-/* Returns the compute capability to compile for if `arch` is wanted: `arch`, or the last one that the compiler supports
- * if that is lower. Later GPUs run such PTX as well, and inline assembly in it may use instructions of later GPUs. */
+/* Returns the compute capability to compile for if the caller wants `arch`: either `arch` or, if that is too new, the
+ * last one that the compiler supports. Later GPUs can run the resulting PTX, and inline assembly may still use their
+ * instructions. */
 unsigned compiler_knows(const struct compiler *c, unsigned arch);
 /* Returns whether the compiler can start before its file exists (`waits`, below) and wait for a byte on standard
  * input. */

@@ -225,8 +225,8 @@ struct search {
     const struct outcome *o; /* the outcome that the example must have */
     struct spent spent;
 };
-/* Runs the case c with these values. If it has the same outcome, replaces *e by it and returns true. Takes ownership of
- * `values`. */
+/* Runs the case c with these values. If it has the same outcome, replaces *e with it and returns true. Takes ownership
+ * of `values`. */
 static bool is_smaller(struct search *s, struct example *e, struct grade_case c, void *values) {
     struct example less = {.c = c, .values = values};
     less.c.values = values, less.c.special = 0;

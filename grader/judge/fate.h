@@ -1,7 +1,7 @@
 /* Finds the fate of each element in a wrong result: whether the element is missing, counted several times, or out of
- * order. This takes experiments, which run the case again with elements that reveal it. For sums, each element is a
- * digit of a number. For operators that select an operand, one element at a time is the one that should win. For
- * operators that do not commute, the elements are maps whose composition shows how many elements follow each one. */
+ * order. Experiments run the case again with elements that reveal it. For sums, each element is a digit of a number.
+ * For operators that select an operand, one element at a time is the best. For operators that do not commute, the
+ * elements are maps whose composition shows how many elements follow each one. */
 #ifndef JUDGE_FATE_H
 #define JUDGE_FATE_H
 
@@ -32,9 +32,9 @@ struct fate {
     uint32_t *order; /* [n]: the elements in the order in which they were combined; NULL if unknown or irrelevant */
     bool extra;      /* whether the result is `rest` if all elements are identity() */
     bool combined;   /* whether `rest` behaves like one more operand, whatever the elements are */
-    bool faulty;     /* whether accesses failed in that run and read 0 */
+    bool faulty;     /* whether accesses in the run failed and returned 0 */
     union value rest;
-    enum fate_winner winner; /* if the operator selects an operand and count[] is 0 for all elements */
+    enum fate_winner winner; /* result if the operator selects an operand and count[] is 0 for all elements */
     enum fate_pair pair;
     uint32_t first, second;
 };

@@ -67,7 +67,7 @@ static bool is_no_fourth(const struct shape *s, uint32_t k) { return (void)s, k 
 static bool is_past_a_warp(const struct shape *s, uint32_t k) { return k % s->block >= 32; }
 static bool is_first_of_segment(const struct shape *s, uint32_t k) { return k % s->segment == 0; }
 
-/* Named sets of elements. The verb `is`, which is "is" or "are", follows the name. */
+/* Named sets of elements. `is` is the verb after the name, either "is" or "are". */
 static const struct set {
     bool (*has)(const struct shape *, uint32_t k);
     unsigned where;

@@ -15,7 +15,7 @@ enum { FIGURES = sizeof(struct figures) / sizeof(uint64_t), REFERENCE_SEED = 1 }
 static const char schema[] = "reduction-labs/figures/1";
 
 /* Returns the case as the reference runs it. Its seed is always the same, because the reference's counts do not depend
- * on it. If the reference has no kernel for the student's own operator, its variant is the lab's first. */
+ * on the seed. If the reference has no kernel for the student's own operator, the case has the lab's first variant. */
 static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
     const bool has =
         !j->recorded &&
@@ -36,13 +36,13 @@ static const json_t *recorded(const struct judge *j, const char *part, const cha
 }
 
 /* ---- the cache ------------------------------------------------------------------------------- */
-/* A cache entry for figures of the reference. They depend only on its PTX, on the launches, and on this program, so
- * they are the same in each grade. */
+/* A cache entry for figures of the reference. The figures depend only on the reference's PTX, on the launches, and on
+ * this program, so they are the same in each grade. */
 struct kept {
     char key[OBSERVED_MOST * 160 + 300];
     struct cache_key of; /* if its folder is NULL, nothing is found or stored */
 };
-/* Makes the key for a part of the figures, which belongs to the launches own[]. */
+/* Makes the key of the figures `part` for the launches own[]. */
 static void kept_key(const struct judge *j, const char *part, const struct grade_case own[], unsigned count,
                      struct kept *k) {
     char name[160];
@@ -312,7 +312,7 @@ static bool record_alone(const struct judge *j, bool drawn, json_t *into, json_t
     set_new(into, "alone", case_name(&c, name, sizeof name), json_real(cycles));
     return true;
 }
-/* Records the figures for all sets of launches. Each seed from 0 on selects the next set. */
+/* Records the figures for all sets of launches. Seeds 0, 1, 2, ... select one set after another. */
 static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
     bool ok = true;
     for (o->seed = 0; ok && o->seed < OBSERVED_SETS; o->seed++) {
@@ -327,7 +327,7 @@ static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, 
 }
 static bool record_all(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
     const struct lab *lab = j->lab, with_own = own_lab(lab);
-    struct own own = {.bytes = sizeof(uint32_t)}; /* the launches do not depend on which operator it is */
+    struct own own = {.bytes = sizeof(uint32_t)}; /* the launches are the same for every operator */
     if (!record_sets(j, o, into, result)) return false;
     if (lab->own != OWN_REFUSED) {
         j->lab = &with_own, j->own = &own;

@@ -44,7 +44,7 @@ bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles,
  * Returns NULL if there are none. */
 json_t *figures_shown(const struct judge *j);
 
-/* Returns whether the figures for display are in the cache, in which case all others usually are, too. */
+/* Returns whether the figures for display are in the cache, which usually means that all others are, too. */
 bool figures_are_kept(const struct judge *j);
 
 /* Runs the reference and returns all figures that the lab's checks may need. On failure returns NULL, and `message`

@@ -15,8 +15,8 @@ static void add(struct immediates *out, uint64_t x) {
     out->at[at] = (uint32_t)x;
     out->count++;
 }
-/* The instructions whose constants matter, by the beginning of their names. Constants elsewhere, such as address
- * offsets, names, and lane operands, are not the kernel's own. */
+/* Prefixes of the instructions whose constants matter. Constants elsewhere, such as address offsets, names, and lane
+ * operands, are not the kernel's own. */
 static const struct {
     const char *word;
     bool sized;

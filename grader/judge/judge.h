@@ -33,7 +33,7 @@ struct grade_case {
     uint64_t seed;
     uint32_t grid;   /* number of blocks of a grid-stride kernel; 0 for other kernels */
     uint32_t offset; /* distance of the input from a multiple of 256 bytes, in elements: 0 to MOST_OFFSET */
-    struct sim_schedule schedule; /* order of execution; if none is chosen, that of the options */
+    struct sim_schedule schedule; /* order of execution; if none is chosen, the one in struct judge_options */
     const void *values;           /* the n elements; NULL to generate them according to `data` */
     uint32_t launches; /* how often the kernel's whole plan runs, back to back in one module; 0 means LAB_LAUNCHES for
                           FINISH_ITSELF and 1 otherwise */
@@ -66,7 +66,8 @@ uint32_t case_shared_bytes(const struct grade_case *c);
 uint32_t case_input_size(const struct grade_case *c);
 /* Returns the number of blocks per cluster in a launch of `blocks` blocks, or 0 for a kernel without clusters. */
 uint32_t case_cluster(const struct grade_case *c, uint32_t blocks);
-/* Returns a case of one full block or, for a kernel with clusters, one full cluster: every thread has elements. */
+/* Returns a case of one full block or, for a kernel with clusters, one full cluster, in which every thread has
+ * elements. */
 struct grade_case case_full(const struct lab_kernel *k, struct variant v, uint32_t block, enum data_kind data,
                             uint64_t seed);
 /* Returns the number of blocks of a launch over n elements. `level` is 0 for the plan's first launch. */
@@ -163,7 +164,7 @@ struct judge {
     const struct judge_options *options;
     const struct lab *lab;
     struct program student, reference;
-    json_t *recorded; /* in a handout, which lacks the reference, the recorded figures of the reference (figures.h);
+    json_t *recorded; /* figures of the reference that a handout contains instead of the reference (figures.h);
                          otherwise NULL */
     struct own *own;  /* the student's own operator (--op); otherwise NULL */
     const struct lab_check *check; /* the check that is running */
@@ -255,8 +256,8 @@ void result_share(
     json_t *result,
     double share); /* sets the share of the points, 0 to 1; result_pass() sets it to 1, and result_fail() to 0 */
 void result_evades(json_t *result); /* fails the check because the kernel avoids the lab's technique */
-/* Gives points for the ratio of `what`, such as "modeled time", to the reference's: all points up to the ratio `full`,
- * none from `none` on, and linearly fewer in between. Appends `more` to the message. */
+/* Gives points for the ratio of `what`, such as "modeled time", to the reference's: all points for ratios up to `full`,
+ * no points for `none` or more, and linearly fewer points in between. Appends `more` to the message. */
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c);
 /* Adds the findings of `from` whose kind and line are not in `into` yet. */
@@ -318,8 +319,8 @@ void judge_advise(json_t *record, const struct judge *j, json_t *tests);
 /* Returns the first test that did not pass, not counting tests skipped in a replay, or NULL if there is none. */
 json_t *judge_first_failure(json_t *tests);
 void judge_quote(json_t *record, const struct judge *j, json_t *tests);
-/* Return the number of errors among these findings, not counting warnings and notes, which cost no points; and the
- * number of causes of these errors (roots.c). */
+/* judge_count_errors() returns the number of errors among these findings. Warnings and notes cost no points and are not
+ * counted. judge_count_causes() returns the number of causes of these errors (roots.c). */
 size_t judge_count_errors(const json_t *findings);
 unsigned judge_count_causes(const json_t *findings);
 /* Sets `root` of each error in the record to {"kind", "line"} of the most severe error with the same cause. Errors have

@@ -26,7 +26,7 @@ enum lab_finish {
 enum { LAB_LAUNCHES = 3 };
 
 /* ---- results that are arrays ------------------------------------------------------------------ */
-/* A number of elements or blocks: times * COUNT / per, rounded up. `times` and `per` can be 0 instead of 1. */
+/* A number of elements or blocks: times * COUNT / per, rounded up. A 0 in `times` or `per` means 1. */
 struct lab_extent {
     enum {
         COUNT_1,
@@ -112,7 +112,7 @@ struct lab_kernel {
     bool serial; /* whether one thread combines all elements, so that the error bound of float sums grows with n */
 };
 
-/* Sets of cases, of which each check runs one (case_rows.c). */
+/* Sets of cases. Each check runs one of them (case_rows.c). */
 enum case_set {
     CASES_NONE,
     CASES_ONE_BLOCK,
@@ -181,13 +181,14 @@ enum lab_mark {
     MARK_WRONG,     /* weight of the passing classes if other classes fail */
     MARK_TECHNIQUE, /* factor for points in excess of MARK_WORK if the kernel avoids the lab's technique */
     MARK_WAITING_FULL,
-    MARK_WAITING_NONE, /* check_waiting: all points up to MARK_WAITING_FULL, none from MARK_WAITING_NONE on */
+    MARK_WAITING_NONE, /* check_waiting: all points for ratios up to MARK_WAITING_FULL, no points for MARK_WAITING_NONE
+                          or more */
     MARK_SECTORS,      /* check_memory: maximum ratio of sectors */
     MARK_WARPS,        /* check_steps: maximum ratio of working warps */
     MARK_UNSEALED,     /* check_predictions: factor for a file that was not sealed before the first grade */
     LAB_MARKS
 };
-extern const double lab_marks[LAB_MARKS]; /* defaults for labs without thresholds */
+extern const double lab_marks[LAB_MARKS]; /* values for labs that set no thresholds of their own */
 
 struct lab {
     const char *id, *name, *title, *learns;
@@ -202,12 +203,12 @@ struct lab {
                          "barriers" or, for a kernel other than the first, "one_level.launches" */
     enum lab_own own; /* whether the lab supports a student's own operator */
     double speed_full,
-        speed_none;         /* ratios to the reference's time: all points up to speed_full, none from speed_none on */
-    unsigned arch;          /* compute capability for compiling kernels (80 for 8.0); 0 means 7.5 */
+        speed_none; /* ratios to the reference's time: all points up to speed_full, no points for speed_none or more */
+    unsigned arch;  /* compute capability for compiling kernels (80 for 8.0); 0 means 7.5 */
     enum assembly assembly; /* rule for inline assembly in a submission */
     const double *marks;    /* [LAB_MARKS] thresholds; NULL for lab_marks */
-    bool speed_measured;    /* whether points depend on measured time if there is any; otherwise, they depend on modeled
-                               time */
+    bool speed_measured;    /* whether points depend on measured time where it is available; otherwise, they depend on
+                               modeled time */
 };
 extern const struct lab *const lab_rows[];
 extern const unsigned lab_row_count;

@@ -8,7 +8,7 @@
 /* Converts text to a JSON string. JSON strings are UTF-8, but a message may quote arbitrary bytes from a submission, so
  * '?' replaces each byte that is not ASCII text. */
 json_t *measured_text(const char *s);
-/* Returns the figures of all probes that were active (probes/catalog.h), by key. */
+/* Returns an object with the figures of all active probes (probes/catalog.h). */
 json_t *measured_counts(const struct measurement *m);
 json_t *measured_steps(const struct steps *l);
 /* Returns the counts and the lines of a launch, together with its size. */

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /* ---- finding the library ----------------------------------------------------------------------- */
-/* Returns the newest library in the folders that match a pattern, which consists of `format` with `a` and `b`; NULL if
- * there is none. */
+/* Returns the newest library in the folders that match a pattern, which is `format` with its arguments `a` and `b`.
+ * Returns NULL if there is none. */
 static char *library_in(const char *format, const char *a, const char *b) {
     char pattern[2 * PATH_MAX], *found = NULL;
     glob_t all;
@@ -50,7 +50,7 @@ static char *library_beside_nvcc(void) {
     if (!found) found = library_of_toolkit("/usr/local/cuda");
     return found ? found : library_of_toolkit("/usr/local/cuda-*");
 }
-/* Returns the first library in a list of folders that newlines or colons separate, or NULL. */
+/* Returns the first library in a list of folders that are separated by newlines or colons, or NULL if there is none. */
 static char *library_listed(const char *list) {
     char *found = NULL, folder[PATH_MAX];
     for (; list && *list && !found; list += strcspn(list, ":\n"), list += *list != 0) {
@@ -183,9 +183,8 @@ static void forget_settings(void) {
     static const char *const names[] = {"NVRTC_APPEND_FLAGS", "NVRTC_PREPEND_FLAGS", "NV_NVVM_VERSION"};
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) unsetenv(names[k]);
 }
-/* Returns the text to compile, and sets its name. In a text passed in memory, the library takes byte 255 for the end,
- * but it reads files correctly. A text that contains this byte is therefore replaced with one that includes the
- * file. */
+/* Returns the text to compile, and sets its name. The library mistakes byte 255 for the end of a text in memory, but
+ * reads files correctly. A text that contains this byte is therefore replaced with one that includes the file. */
 static char *text_to_compile(const char *file, const char **name) {
     char *text = file_read(file, 0, MOST_SOURCE, NULL), *instead = NULL;
     *name = file;
@@ -264,5 +263,5 @@ int nvrtc_main(int argc, char **argv) {
                      ? compile_file(library, &o, argv[argc - 3], argv[argc - 1])
                      : 0;
     fflush(NULL);
-    _exit(status); /* exits without releasing the library's resources, which takes time */
+    _exit(status); /* skips releasing the library's resources, which would take time */
 }

@@ -1,4 +1,4 @@
-/* Makes NVIDIA's run-time compiler (NVRTC), which is a library, a command of this program:
+/* Runs NVIDIA's run-time compiler (NVRTC), which is a library, as a command of this program:
  *
  *   grade --nvrtc LIBRARY OPTION... FILE -o PTX
  *

@@ -58,8 +58,8 @@ bool observed_beside(const struct lab *lab, const struct lab_kernel *k);
  * the number of launches that ran. */
 unsigned observed_run_all(const struct judge *j, const struct program *p, const struct grade_case launch[],
                           unsigned count, struct outcome outcome[]);
-/* Runs a case of a program and measures `what` (MEASURE_...). On failure returns false, and `result` says why, where
- * `whose` is "submission" or "reference". Call outcome_free() in either case. */
+/* Runs a case of a program and measures `what` (MEASURE_...). On failure returns false, and `result` says why. The
+ * message contains `whose`, which is "submission" or "reference". Call outcome_free() in either case. */
 bool observed_measure(const struct judge *j, const struct program *p, const struct grade_case *c, unsigned what,
                       struct outcome *o, json_t *result, const char *whose);
 #endif

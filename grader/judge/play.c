@@ -188,7 +188,7 @@ static json_t *move_json(struct play *p, unsigned act, const struct move *m) {
     if (m->valued && m->writes && m->write.bytes == size)
         json_object_set_new(o, "value", value_json(p->c->variant, (union value){.bits = m->value}));
     else if (m->valued && m->writes && to->size == m->write.bytes &&
-             m->write.bytes < size) /* the move wrote a variable that is no element, such as a flag or a ticket */
+             m->write.bytes < size) /* the move wrote a variable that is not an element, such as a flag or a ticket */
         json_object_set_new(o, "value", json_sprintf("%llu", (unsigned long long)m->value));
     return o;
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the share of its input that the check's kernel has used, 0 to 1, or 1 if the lab has no kernels. If the check
- * is not limited to one kernel, this is the lab's first kernel. */
+/* Returns the share of its input that the check's kernel has used, 0 to 1, or 1 if the lab has no kernels. For a check
+ * of all kernels, uses the lab's first kernel. */
 static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
     if (!j->lab->kernel_count) return 1;
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
@@ -42,7 +42,7 @@ static bool evades(const json_t *tests) {
     json_array_foreach(tests, k, t) if (json_object_get(t, "evades")) return true;
     return false;
 }
-/* Appends to the message of a check that passed why it did not get all points. */
+/* If a check passed without getting all points, appends the reason to its message. */
 static void explain(json_t *test, bool evading) {
     char message[1000];
     if (check_status_of(test) != STATUS_PASS) return;

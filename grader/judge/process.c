@@ -18,7 +18,7 @@
 
 static const struct {
     int what;
-    size_t offset; /* offset in struct process_limits of the limit, which is a size_t */
+    size_t offset; /* offset of the limit, a size_t, in struct process_limits */
 } resources[] = {
 #ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves all addresses, even if this program runs as a compiler */
     {RLIMIT_AS, offsetof(struct process_limits, memory_bytes)},
@@ -93,8 +93,8 @@ static void close_both(const int ends[2]) {
     for (unsigned k = 0; k < 2; k++)
         if (ends[k] >= 0) close(ends[k]);
 }
-/* Makes the connections for a child's input and output. The input is a socket, because writing to a socket raises no
- * signal if its reader has exited. */
+/* Creates a pipe for a child's output and, if `waits`, a socket for its input. Writing to a socket raises no signal if
+ * its reader has exited. */
 static bool connect_to(int out[2], int in[2], bool waits) {
     return !pipe2(out, O_CLOEXEC) && (!waits || !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in));
 }

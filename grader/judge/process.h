@@ -12,7 +12,7 @@ struct process_limits {
     const char *temporary; /* folder for the program's temporary files, as "TMPDIR=folder"; NULL to inherit it */
     bool waits; /* whether the program waits for a byte on standard input (process_go()); otherwise, standard input is
                    empty */
-};              /* every limit: 0 for none */
+};              /* a limit of 0 means no limit */
 enum process_end { PROCESS_EXITED, PROCESS_KILLED, PROCESS_TIMED_OUT, PROCESS_NOT_STARTED };
 struct process_result {
     enum process_end end;
@@ -27,7 +27,7 @@ struct process_result {
 struct process_result process_run(const char *const argv[], const struct process_limits *limits);
 
 /* A program that is started and finished by separate calls, so that it can start before it is needed. The wall-clock
- * limit counts from process_finish(), with the value that limits.wall_seconds has by then. */
+ * limit starts at process_finish() and is the value of limits.wall_seconds at that time. */
 struct process {
     pid_t pid; /* -1 if it was not started */
     int output, input;

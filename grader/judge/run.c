@@ -47,8 +47,8 @@ static void say_failure(struct running *r, enum device_status s, const char *mes
     snprintf(r->o->message, sizeof r->o->message, "%.*s%s%s", at ? (int)(at - message) : (int)strlen(message), message,
              at ? r->c->kernel->name : "", at ? at + strlen(r->symbol) : "");
 }
-/* Returns the maximum number of additions that a term is part of: first those of a thread's loop, then twice those of
- * the trees of all levels or of a sequential sum of the partials. */
+/* Returns the maximum number of additions that a term goes through: those of a thread's loop, followed by twice those
+ * of the trees of all levels or of a sequential sum of the partials. */
 static uint64_t depth_of(const struct grade_case *c) {
     uint64_t depth = 1;
     if (c->kernel->one_block) depth += c->n / (c->kernel->serial ? 1 : c->block);
@@ -283,7 +283,7 @@ static void free_running(struct running *r) {
     case_arrays_free(&r->arrays);
     plan_free(&r->plan);
 }
-/* A program and one of its devices, which run cases. */
+/* A program, and the device on which its cases run. */
 struct bench {
     const struct judge *j;
     const struct program *program;
@@ -292,7 +292,7 @@ struct bench {
     uint32_t block, launch; /* block and launch to observe */
     bool whole;             /* whether to run all blocks, even if normally only a sample runs */
 };
-/* Runs cases. `repeats` is that of struct case_launches; 0 means the case's own number. */
+/* Runs cases. `repeats` means the same as in struct case_launches; 0 stands for the case's own number. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
                    unsigned repeats, struct outcome *const outcomes[]) {
     struct running running[DEVICE_AT_ONCE];

@@ -14,7 +14,7 @@ enum {
     SPECIAL_MOST_N = 4096 /* maximum number of elements per case */
 };
 struct special_pack {
-    unsigned first, count; /* the pack has `count` values of the pool, from `first` on */
+    unsigned first, count; /* the pack has `count` values of the pool, starting with number `first` */
     bool named; /* whether the kernel contains these values; otherwise, every kernel of this type is tested with them */
     bool own;   /* whether the kernel contains these values in this variant, but not in the lab's first variant */
     bool index; /* whether the value is the index of a pair */

@@ -80,7 +80,7 @@ static json_t *result_of(const struct lab_check *c) { return json_pack("{s:s}", 
 struct turn {
     struct child child;
     uint64_t endless; /* j->endless when the check started */
-    json_t *results;  /* by id, results of the checks that ran in this process */
+    json_t *results;  /* results of the checks that ran in this process, by id */
     bool alone;       /* whether the common process left no result, so that each check runs in a process of its own */
 };
 struct turns {
@@ -202,7 +202,7 @@ static const struct lab_check *check_of(const struct lab *lab, const json_t *tes
         if (!strcmp(lab->checks[k].id, id)) return &lab->checks[k];
     return NULL;
 }
-/* Returns whether a check must not run because `need`, which it needs, has no points. */
+/* Returns whether a check must not run because the check `need`, on which it depends, has no points. */
 static bool has_to_wait(const struct judge *j, const struct lab_check *c, const json_t *need, const json_t *work) {
     return judge_is_replay(j) || check_of(j->lab, need)->kind->gate || check_status_of(need) == STATUS_BLOCKED ||
            !judge_has_work(j, c, work);
@@ -244,7 +244,7 @@ static bool starts_early(const struct turns *all, unsigned k, unsigned from) {
     return from && cores_allowed() > 1 && !j->endless && !judge_is_replay(j) && !needs_gate(j->lab, k, from) &&
            judge_has_work(j, &j->lab->checks[k], all->work);
 }
-/* Starts later checks. Not on a GPU, where checks in parallel would disturb measured times. */
+/* Starts later checks, except on a GPU, where parallel checks would disturb measured times. */
 static void start_others(const struct turns *all) {
     const struct judge *j = all->judge;
     json_t *need;

@@ -23,8 +23,8 @@ struct look {
 };
 static uint64_t warps(const struct look *l) { return (counts_of(l->m)->threads + 31) / 32; }
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
-/* Returns how many groups of `size` threads have elements in all launches together. Other groups may end at once. In a
- * launch on partials, at least one group has elements. */
+/* Returns how many groups of `size` threads have elements, in all launches together. The other groups may end at once.
+ * In a launch on partials, at least one group has elements. */
 static uint64_t busy(const struct look *l, uint32_t size) {
     const struct grade_case *c = l->c;
     const uint64_t launches = counts_of(l->m)->launches, blocks = case_blocks(c, c->n, 0),
@@ -51,8 +51,8 @@ static bool one_atomic_a_block(const struct look *l) {
            (n->blocks <= n->launches || 2 * atomics(l) >= busy(l, l->c->block));
 }
 static uint64_t cluster(const struct look *l) { return case_cluster(l->c, l->c->grid); }
-/* Returns whether, in each cluster, all blocks with elements except one write their result to another block's shared
- * memory, or another block reads it. */
+/* Returns whether the blocks of each cluster exchange results through shared memory. Each block with elements, except
+ * for one per cluster, must write its result to another block's shared memory, or another block must read it. */
 static bool cluster_memory(const struct look *l) {
     const uint64_t blocks = busy(l, l->c->block), most = cluster(l) ? cluster(l) : 1;
     return banks_of(l->m)->cluster_requests >= blocks - (blocks + most - 1) / most;
@@ -114,8 +114,8 @@ static const char *technique_missing(unsigned wanted, const struct grade_case *c
         if (wanted & techniques[k].bit && !techniques[k].holds(&l)) return techniques[k].missing;
     return NULL;
 }
-/* Reports the first launch that lacks a wanted technique in `result`. The message begins with `kernel`, which is
- * "reduce: " or "". Returns false if no launch lacks any. */
+/* Reports in `result` the first launch that lacks a wanted technique. The message begins with `kernel`, which is
+ * "reduce: " or "". Returns false if all launches use the techniques. */
 static bool tell_missing(const struct observed *o, unsigned wanted, const char *kernel, json_t *result) {
     char place[200];
     for (unsigned n = 0; n < o->count; n++) {

@@ -280,8 +280,7 @@ static bool verify(struct timer *t, const struct turn *turn) {
     const bool right = !unwritten && reference_equal(t->side[turn->who].c.variant, got, expected);
     return right || result_wrong(t, turn->who, got, expected, unwritten);
 }
-/* Returns whether the time is possible. It is impossible if the data would have been read faster than at peak
- * bandwidth. */
+/* Returns whether the time is possible: data cannot be read faster than peak bandwidth allows. */
 static bool possible(struct timer *t, enum who who, double ns) {
     const double least = t->traits.peak > 0 ? (double)t->n * (double)t->input_size / t->traits.peak : 0;
     if (ns > 0 && ns >= least) return true;

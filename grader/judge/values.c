@@ -76,7 +76,8 @@ char *value_print(struct variant v, union value x, char *out, size_t size) {
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 static bool is_scalar(struct variant v) { return !variant_is_struct(v); }
-/* Gets the value of a scalar that is an integer. Returns false if it is none, or if it is too large to count from. */
+/* Gets the value of a scalar that is an integer. Returns false if it is not an integer, or if it is too large to count
+ * from. */
 static bool is_whole(struct variant v, union value x, int64_t *whole) {
     const double d = is_scalar(v) ? reference_double(v, x) : NAN;
     if (!(fabs(d) < 0x1p31) || d != floor(d)) return false;
@@ -138,7 +139,7 @@ void *values_parse(struct variant v, const char *list, uint32_t *count, char *me
     }
     return array;
 }
-/* Returns how many elements from k on form a sequence that ascends by 1 or descends by 1. */
+/* Returns the number of elements in the run at k whose values ascend by 1 or descend by 1. */
 static uint32_t run_at(struct variant v, const void *array, uint32_t n, uint32_t k) {
     int64_t first, second, next;
     uint32_t length = 1;

@@ -273,8 +273,7 @@ void judge_witness(const struct judge *j, const struct witness_cases *all, json_
         if (is_race(f)) show(j, all, f, &allowance), races = true;
     }
     json_array_foreach(findings, k, f) {
-        if (races || !kind_of(f) || !kind_of(f)->error_if_shown)
-            continue; /* a race may be the cause of different results as well */
+        if (races || !kind_of(f) || !kind_of(f)->error_if_shown) continue; /* a race may also cause different results */
         show(j, all, f, &allowance);
         if (json_object_get(f, "witness") && json_array_size(json_object_get(json_object_get(f, "witness"), "runs")))
             json_object_set_new(f, "severity", json_string(finding_severity_word(FINDING_ERROR)));
