@@ -205,10 +205,9 @@ bool assembly_allowed(enum assembly rule, const char *source, const char *ptx, c
     const char *hides = found ? unclear_text(source) : NULL;
     if (hides)
         return complain(&r, line_of(source, hides),
-                        "a string literal with a slash, an escape other than \\n and \\t, or the prefix R, in a file "
-                        "with inline assembly: write it without these");
+                        "in a file with inline assembly, a string literal must not contain a slash, an escape other "
+                        "than \\n and \\t, or the prefix R");
     if (found && (hides = makes_text(source)))
-        return complain(&r, line_of(source, hides),
-                        "# or ## in a macro, in a file with inline assembly: write the macro without it");
+        return complain(&r, line_of(source, hides), "in a file with inline assembly, a macro must not contain # or ##");
     return true;
 }

@@ -262,9 +262,9 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
 static void state_pair(const struct fate *f, struct fate_statements *out) {
     static const char *const texts[] = {
         [FATE_NO_SUCH_PAIR] = "a value is returned with another element's index: value and index must stay together",
-        [FATE_TIE] = "of equal values, the lower index must win, in either operand: here the higher one won",
+        [FATE_TIE] = "of equal values, the lower index must win, whichever operand has it: here the higher index won",
         [FATE_NAN_LOST] = "a NaN was ignored: it must win, although every comparison with it is false",
-        [FATE_NAN_TIE] = "of two NaNs, the lower index must win: here the higher one won",
+        [FATE_NAN_TIE] = "of two NaNs, the lower index must win: here the higher index won",
         [FATE_IDENTITY_LOST] =
             "an element with the value of identity() was ignored: of equal values, the lower index must win",
     };

@@ -155,9 +155,10 @@ static json_t *run_check(const struct turns *all, unsigned k) {
         break;
     case CHILD_LATE:
         j->late = true;
-        result_setup(result,
-                     "the check %s of wall-clock time, twice, although its work is limited: the machine is too busy",
-                     how);
+        result_setup(
+            result,
+            "in both attempts, the check %s of wall-clock time, although its work is limited: the machine is too busy",
+            how);
         break;
     case CHILD_NO_FILE:
         result_setup(result,
