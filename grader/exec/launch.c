@@ -205,8 +205,8 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
                threads, k->function->max_threads);
     if (l->shared > k->most_dynamic)
         REFUSE(ERROR_VALUE,
-               "`%s` is launched with %" PRIu64 " bytes of dynamic shared memory, but may have %" PRIu64
-               ". For more than 48 KiB call cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, "
+               "`%s` is launched with %" PRIu64 " bytes of dynamic shared memory, but may have at most %" PRIu64
+               ". For more than 48 KiB, call cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, "
                "bytes) first.",
                name, l->shared, k->most_dynamic, name);
     if (!exec_stream_known(s, l->stream)) {

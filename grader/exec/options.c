@@ -18,7 +18,7 @@ enum {
 };
 static const struct argp_option rows[] = {
     {"checks", OPTION_CHECKS, "HOW", 0,
-     "all (default); fast: no races and counts; none: only faults that stop a kernel", 1},
+     "all (default); fast: all but races and counts; none: only faults that stop a kernel", 1},
     {"cores", OPTION_CORES, "N", 0, "Cores of this machine to use (default all); the results do not depend on this", 1},
     {"seed", 's', "N", 0, "Run blocks and warps in a random order drawn from this seed (default: ascending)", 1},
     {"budget", OPTION_BUDGET, "N", 0, "Stop a launch after this many warp-instructions (default 2^32)", 1},

@@ -37,7 +37,7 @@ void result_evades(json_t *result) { json_object_set_new(result, "evades", json_
 
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more) {
     if (ratio <= full)
-        result_pass(result, "%s %.2f of the reference's%s", what, ratio, more);
+        result_pass(result, "%s %.2f times the reference's%s", what, ratio, more);
     else {
         result_fail(result, "%s %.2f times the reference's; full points up to %.2f, none from %.2f%s", what, ratio,
                     full, none, more);

@@ -372,7 +372,8 @@ void run_look_print(const struct run_look *l, const char *expression) {
         return;
     }
     if (!parse_range(expression + n, &first, &last, &ranged)) {
-        fprintf(l->out, "%*sa range is [3] or [0..7], of at most %d elements\n", INDENT, "", MOST_ELEMENTS);
+        fprintf(l->out, "%*sa range is written [3] or [0..7], and has at most %d elements\n", INDENT, "",
+                MOST_ELEMENTS);
         return;
     }
     if (!ranged && write_argument(l, name)) return;

@@ -30,11 +30,12 @@ enum {
 };
 const struct argp_option run_option_rows[] = {
     {"grid", 'g', "X[xYxZ]", 0, "Blocks of the grid, such as 4 or 8x8x1 (default 1)", 1},
-    {"block", 'b', "X[xYxZ]", 0, "Threads of a block, at most 1024 in all (default 32)", 1},
+    {"block", 'b', "X[xYxZ]", 0, "Threads of a block, at most 1024 in total (default 32)", 1},
     {"cluster", OPTION_CLUSTER, "X[xYxZ]", 0,
      "Blocks of a cluster, which run together (default: as in __cluster_dims__, else 1)", 1},
-    {"arg", 'a', "VALUE", 0, "Value of the kernel's next parameter, see below; give it once for each parameter", 1},
-    {"set", OPTION_SET, "NAME=VALUE", 0, "Value of a __device__ or __constant__ variable, see below", 1},
+    {"arg", 'a', "VALUE", 0, "Value of the kernel's next parameter (see below); repeat this option for each parameter",
+     1},
+    {"set", OPTION_SET, "NAME=VALUE", 0, "Value of a __device__ or __constant__ variable (see below)", 1},
     {"shared", OPTION_SHARED, "BYTES", 0, "Dynamic shared memory of a block (default 0)", 1},
     {"seed", 's', "N", 0,
      "Seed of random data; it also selects the order of blocks and warps (default: seed 0, ascending order)", 2},

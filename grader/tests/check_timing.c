@@ -366,14 +366,14 @@ static const struct {
     double share;
     const char *text;
 } verdicts[] = {
-    {false, 1, TIMING_QUIET, 3, "pass", 1, "modeled time 1.00 of the reference's; said"},
+    {false, 1, TIMING_QUIET, 3, "pass", 1, "modeled time 1.00 times the reference's; said"},
     {false, 1.55, TIMING_QUIET, 1, "fail", .5, "modeled time 1.55 times the reference's; full points up to 1.10"},
     {false, 1, TIMING_NOISY, 3, "pass", 1, "; said"},
     {false, 1, TIMING_NONE, 0, "pass", 1, "; said"},
     {false, 1, TIMING_REFUSED, 1, "fail", 0, "said"},
     {true, 1, TIMING_QUIET, 1.55, "fail", .5, "measured time 1.55 times the reference's"},
-    {true, 3, TIMING_QUIET, 1, "pass", 1, "measured time 1.00 of the reference's; modeled 3.00; said"},
-    {true, 1, TIMING_NOISY, 3, "pass", 1, "modeled time 1.00 of the reference's; said"},
+    {true, 3, TIMING_QUIET, 1, "pass", 1, "measured time 1.00 times the reference's; modeled 3.00; said"},
+    {true, 1, TIMING_NOISY, 3, "pass", 1, "modeled time 1.00 times the reference's; said"},
     {true, 3, TIMING_NONE, 1, "fail", 0, "modeled time 3.00 times"},
     {true, 1, TIMING_REFUSED, 1, "fail", 0, "said"},
 };
