@@ -121,7 +121,7 @@ static struct fingerprint run_of(const struct token *t, unsigned count) {
     for (unsigned k = 0; k < count; k++) h = hash_bytes(h, &t[k].hash, sizeof t[k].hash);
     return (struct fingerprint){.hash = h | 1, .first = t[0].line, .last = t[count - 1].line};
 }
-/* Sorts the fingerprints and removes duplicates, of which it keeps the first. Returns the new count. */
+/* Sorts the fingerprints and removes all but the first of equal ones. Returns the new count. */
 static unsigned each_once(struct fingerprint *f, unsigned count) {
     unsigned kept = 0;
     qsort(f, count, sizeof *f, by_hash);

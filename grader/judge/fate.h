@@ -22,7 +22,7 @@ enum fate_pair {
 enum fate_winner {
     FATE_ANY_WINNER, /* no rule is known */
     FATE_IDENTITY,   /* always identity() */
-    FATE_WORST       /* always the element that should lose against all others */
+    FATE_WORST       /* always the element that should lose to all others */
 };
 struct fate {
     struct variant variant; /* variant of the case */

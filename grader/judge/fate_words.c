@@ -181,7 +181,7 @@ static const char *none_counted(const struct fate *f) {
     static const char *const texts[] = {
         [FATE_ANY_WINNER] = "no element is counted",
         [FATE_IDENTITY] = "the result is identity(): no element wins against it",
-        [FATE_WORST] = "the result is the element that should lose against all others",
+        [FATE_WORST] = "the result is the element that should lose to all others",
     };
     return texts[f->winner];
 }

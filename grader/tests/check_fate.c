@@ -264,7 +264,7 @@ END_TEST
 /* With a reversed comparison, identity() wins, or the worst element. */
 START_TEST(a_reversed_comparison_is_told) {
     static const char *const texts[] = {"the result is identity(): no element wins against it",
-                                        "the result is the element that should lose against all others"};
+                                        "the result is the element that should lose to all others"};
     struct setup s;
     struct fate f;
     char space[16], text[300];

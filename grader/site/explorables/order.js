@@ -15,8 +15,8 @@ explorable({
     name: "order",
     title: "The order of the operands.",
     lead:
-        "Eight lanes hold 1 to 8. In each step, a lane takes the value of the lane that is one offset further on, and puts it " +
-        "after its own. Which offsets keep the order?",
+        "Eight lanes hold 1 to 8. In each step, lane k takes the value of lane k + offset and puts it after its own. Which " +
+        "offsets keep the order?",
     lab: "lab6",
     figure: "order",
     controls: [
