@@ -1,5 +1,5 @@
-/* Grades many deliberately broken solutions at a time, for check_mistakes, check_beginner and marks. All texts of a
- * lab are compiled together, each in a namespace of its own, and each is graded like a submission. Needs only labs/,
+/* Grades many deliberately broken solutions quickly, for check_mistakes, check_beginner and marks. All texts of a lab
+ * are compiled together, each in a namespace of its own, and each is graded like a submission. Needs only labs/,
  * solutions/ and common/. */
 #ifndef TESTS_BROKEN_H
 #define TESTS_BROKEN_H
@@ -14,22 +14,22 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* A text of a lab and its namespace. The unmodified solution is in namespace m. */
+/* The text of a broken solution, with its namespace. Namespace m contains the unmodified solution. */
 struct broken_text {
     char space[16], *source;
 };
-/* Texts of a lab, compiled and loaded. */
+/* The texts of a lab after compiling and loading. */
 struct broken_unit {
     const struct lab *lab;
     const struct compiler *compiler;
-    uint32_t variants; /* variants to compile, if the lab has them */
+    uint32_t variants; /* variants to compile, as far as the lab has them */
     struct compiled text;
     struct device_module *module;
     char predictions[300];
 };
 
-/* Returns whether to use a row: every `every`th one. LAB=lab3 selects only rows of that lab, and ROW=fence only rows
- * whose names contain "fence". */
+/* Returns whether to use a row. Only every `every`th row is used. LAB=lab3 selects the rows of that lab, and ROW=fence
+ * the rows whose names contain "fence". */
 static inline bool broken_is_taken(unsigned row, unsigned every, const char *lab, const char *name) {
     const char *wanted = getenv("LAB"), *part = getenv("ROW");
     return row % every == 0 && (!wanted || !*wanted || !strcmp(wanted, lab)) && (!part || strstr(name, part));
@@ -39,7 +39,7 @@ static inline char *broken_solution(const struct lab *lab) {
     snprintf(path, sizeof path, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
     return read_file(path);
 }
-/* Returns `text` with `from` replaced, everywhere or only once, or NULL if it does not occur. free() it. */
+/* Returns `text` with `to` in place of `from`, everywhere or only once, or NULL if `from` does not occur. free() it. */
 static inline char *broken_replaced(const char *text, const char *from, const char *to, bool everywhere) {
     const size_t n = strlen(from);
     char *out = NULL;
@@ -53,7 +53,8 @@ static inline char *broken_replaced(const char *text, const char *from, const ch
     if (!changed) free(out), out = NULL;
     return out;
 }
-/* Compiles and loads the texts. On failure, returns false and sets `why`. Call broken_free() in both cases. */
+/* Compiles and loads the texts. On failure, returns false and sets `why` to the reason. Call broken_free() in either
+ * case. */
 static inline bool broken_load(struct broken_unit *u, const struct lab *lab, uint32_t variants,
                                const struct compiler *compiler, const struct broken_text *texts, unsigned count,
                                char *why, size_t size) {
@@ -63,7 +64,7 @@ static inline bool broken_load(struct broken_unit *u, const struct lab *lab, uin
     *u = (struct broken_unit){.lab = lab, .compiler = compiler, .variants = variants & lab->variants};
     snprintf(u->predictions, sizeof u->predictions, "solutions/%s_%s/predictions.txt", lab->id, lab->name);
     FILE *f = open_memstream(&all, &length);
-    for (unsigned k = 0; k < count; k++) /* each text keeps its line numbers */
+    for (unsigned k = 0; k < count; k++) /* the line numbers of each text stay unchanged */
         fprintf(f, "namespace %s {\n#line 1\n%s}\n", texts[k].space, texts[k].source);
     fclose(f);
     const char *cache = getenv("GRADE_CACHE");
@@ -117,9 +118,9 @@ static inline double broken_processor_seconds(void) {
     }
     return seconds;
 }
-static double broken_search_seconds; /* CPU time of the last search for a fix */
-/* Returns the record of the lab's checks for a namespace. `source` is the text of the namespace, in which to search
- * for a fix, or NULL. `work` limits the cases of a check; 0: the default. */
+static double broken_search_seconds; /* CPU time of the last search for a fix, in seconds */
+/* Runs the lab's checks on a namespace and returns the record. `source` is the text of the namespace, in which to
+ * search for a fix; NULL for no search. `work` limits the work of a check; 0 for the default. */
 static inline json_t *broken_grade_within(const struct broken_unit *u, const char *space, char *source, uint64_t seed,
                                           uint64_t work) {
     struct lab lab = *u->lab;
@@ -158,7 +159,7 @@ static inline json_t *broken_grade_within(const struct broken_unit *u, const cha
 static inline json_t *broken_grade(const struct broken_unit *u, const char *space, char *source, uint64_t seed) {
     return broken_grade_within(u, space, source, seed, 0);
 }
-/* The units of all labs of a test. */
+/* The compiled texts of all labs that a test uses. */
 struct broken_units {
     struct broken_unit item[16];
     unsigned count;

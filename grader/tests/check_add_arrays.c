@@ -1,6 +1,6 @@
-/* Tests that a lab with array results needs only two new folders, and no change of the kit's files. Adds three labs
- * to a copy of the kit: a scan of three kernels, a histogram, and a tiled matrix product. Solutions must get all
- * points, skeletons none, and messages about mistakes must name the array and the element. */
+/* Tests that a lab whose results are arrays needs only two new folders and no change of the kit's files. Adds three
+ * labs to a copy of the kit: a scan with three kernels, a histogram, and a tiled matrix product. Solutions must get all
+ * points and skeletons none, and messages about mistakes must name the array and the element. */
 /* run: plain, apart, 18 s */
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
@@ -18,7 +18,7 @@ static void add_labs(void) {
                            "mkdir $S/labs/%s $S/solutions/%s && cp grader/tests/added/%s/grader.c $S/labs/%s && "
                            "cp grader/tests/added/%s/reduce.cu $S/solutions/%s",
                            added[k], added[k], added[k], added[k], added[k], added[k]));
-    ck_assert_uint_eq(scratch_edit_count(), 2 * LABS); /* each lab adds a folder in labs/ and one in solutions/ */
+    ck_assert_uint_eq(scratch_edit_count(), 2 * LABS); /* each lab adds one folder in labs/ and one in solutions/ */
     scratch_build("CFLAGS=-O0");
     free(scratch_shell(true, "for l in lab21_scan lab22_histogram lab23_matmul; do unifdef -USOLUTION "
                              "$S/solutions/$l/reduce.cu > $S/labs/$l/reduce.cu; [ $? -le 1 ] || exit 1; done"));
@@ -44,7 +44,7 @@ START_TEST(the_skeleton_has_none) {
 }
 END_TEST
 
-/* docs/add-a-lab.md shows exactly the histogram that is built here. */
+/* The histogram in docs/add-a-lab.md is exactly the one that is built here. */
 START_TEST(the_document_shows_it) {
     static const char *const parts[] = {"static void count(", "static const struct lab_arrays arrays",
                                         "static const struct lab_kernel kernels"};
@@ -61,7 +61,7 @@ START_TEST(the_document_shows_it) {
 }
 END_TEST
 
-/* An edit of the solution by sed, and the resulting message. */
+/* An edit of the solution by sed, and the message that it must cause. */
 static const struct {
     const char *lab, *change, *said;
 } mistakes[] = {
@@ -93,7 +93,7 @@ START_TEST(a_mistake_is_told) {
     free(text);
 }
 END_TEST
-/* Every element of every output is compared. The output of a launch is the input of the next. */
+/* All elements of all outputs are compared. The output of one launch is the input of the next. */
 START_TEST(a_case_is_replayed) {
     free(scratch_shell(true,
                        "cd $S && { echo '#define SOLUTION'; sed 's/if (i < n) out.i. = x/if (i < n \\&\\& i != 4) "

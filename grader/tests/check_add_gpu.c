@@ -1,5 +1,6 @@
-/* Tests that a GPU of the cost model is a table in a single file. Adds a GPU to a copy of the kit, which must then
- * list it, model its time, and document it. A table that lacks a constant must not compile. */
+/* Tests that a GPU of the cost model is a table in a single file. Adds a GPU to a copy of the kit, which must then list
+ * the GPU, model its time, and include it in the documentation. A table without one of the constants must not
+ * compile. */
 /* run: plain, apart, 10 s */
 #include "tests/quick.h"
 #include "tests/scratch.h"
@@ -8,7 +9,7 @@
 
 #define TABLES "$S/grader/model/gpus/gpus.def"
 
-/* Adds an RTX 4090 with half the DRAM throughput. */
+/* Adds the table of an RTX 4090 with half the DRAM throughput. */
 static void add_table(void) {
     free(scratch_shell(true, "sed -n '/^GPU(rtx4090/,/^END(rtx4090)/p' " TABLES
                              " | sed 's/rtx4090/slow4090/; s/dram_throughput, 365/dram_throughput, 182/' > $S/table && "
@@ -54,7 +55,7 @@ START_TEST(a_table_has_every_constant) {
     expect(scratch_shell(false, "%s", compile), "gpus.def: h200 misses a constant");
 }
 END_TEST
-/* --gpu does not affect points. The record stays the same, except for figures that are only displayed. */
+/* --gpu does not affect points. The record stays the same, except for figures that are only shown. */
 START_TEST(points_stay_by_the_default) {
     char *text = scratch_shell(true,
                                "for gpu in h200 rtx4090; do CUDA=%s ${GRADE:-build/grade} lab4 --solution --seed 7 "

@@ -1,5 +1,5 @@
-/* Adds the lab of docs/add-a-lab.md exactly as the document shows. Its solution must get all points and its skeleton
- * none. A kernel that reads only one of the two inputs must be detected. */
+/* Adds the lab of docs/add-a-lab.md exactly as shown there. The solution must get all points and the skeleton none. A
+ * kernel that reads only one of the two inputs must fail. */
 /* run: plain */
 /* reads: labs solutions common docs */
 #include "tests/files.h"
@@ -64,7 +64,7 @@ static bool lay_out(void) {
     snprintf(path, sizeof path, "%s/common", root);
     return !symlink(common, path) && write_text("solutions/lab13_dot/reduce.cu", "", solution);
 }
-/* Returns the score of the solution with `from` replaced by `to`. */
+/* Grades the solution with `to` in place of `from`. Returns the record. */
 static json_t *graded(bool as_solution, const char *from, const char *to) {
     char *text = NULL, path[300], cache[300];
     const char *at = from ? strstr(solution, from) : NULL;
@@ -126,7 +126,8 @@ START_TEST(one_input_is_not_enough) {
     json_decref(record);
 }
 END_TEST
-/* A unit cannot contain kernels of the same name, so each variant is compiled separately. The lab has only two. */
+/* With C linkage, all variants of a kernel have the same name, so each variant is compiled separately. The lab has only
+ * two. */
 START_TEST(with_c_linkage_it_has_all_points) {
     json_t *record = graded(true, "__global__", "extern \"C\" __global__");
     expect(record, 100, 100, "pass");

@@ -1,6 +1,6 @@
-/* Checks which files an extension touches, and how many, against docs/architecture.md. Each row adds an extension to
- * the same copy of the kit, which is built and must show the extension. check_add_gpu adds a GPU, and
- * check_add_arrays labs with array results. */
+/* Compares the files that an extension touches, and their number, with docs/architecture.md. Each row adds an extension
+ * to the same copy of the kit, which is built and must show the extension. check_add_gpu adds a GPU, and
+ * check_add_arrays adds labs whose results are arrays. */
 /* run: plain, apart, 28 s */
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
@@ -11,16 +11,16 @@
 #define ADDED "grader/tests/added/"
 enum { MOST_PIECES = 4, MOST_TOUCHED = 2 };
 struct piece {
-    const char *file;   /* the file in which to insert a line or two */
-    const char *before; /* the text before which to insert them */
+    const char *file;   /* the file in which one or two lines are inserted */
+    const char *before; /* the text before which they are inserted */
     const char *text;
-    const char *from; /* alternatively, the file or folder to copy */
+    const char *from; /* the file or folder that is copied instead */
 };
 static const struct addition {
     const char *what; /* the row in docs/architecture.md */
     struct piece pieces[MOST_PIECES];
-    /* `shown_by` is a script for the copy's folder, and `expected` a part of its output. NULL: there is a separate
-     * test. */
+    /* `shown_by` is a script that runs in the copy's folder, and `expected` a part of its output. NULL if a separate
+     * test shows the extension. */
     const char *shown_by, *expected;
 } additions[] = {
     {"a lab",
@@ -125,7 +125,7 @@ static void add(const struct piece *p) {
         free(scratch_shell(true, name ? "mkdir $S/%s && cp " ADDED "%s $S/%s%s" : "cp -T " ADDED "%.0s%s $S/%s%s",
                            p->file, p->from, p->file, name ? name : ""));
 }
-/* Lists the files of an addition, each once. */
+/* Lists the files that an addition changes. Each file occurs once. */
 static unsigned files_of(const struct addition *a, const char *files[MOST_PIECES]) {
     unsigned count = 0, n;
     for (const struct piece *p = a->pieces; p < a->pieces + MOST_PIECES && p->file; p++) {
@@ -181,13 +181,13 @@ END_TEST
 static const char *sandboxed; /* the command's option */
 static const char submission[] = "$S/probed.cu";
 
-/* Writes lab 6's solution, changed so that a lane of each block shuffles with itself. */
+/* Writes a submission: lab 6's solution, with an additional shuffle in one lane of each block. */
 static void hand_in(void) {
     free(scratch_shell(true, "{ echo '#define SOLUTION'; sed 's/^    sum = warp_reduce(sum);/    if (t == 0) sum = "
                              "__shfl_sync(1u, sum, 0);\\n&/' solutions/lab6_*/reduce.cu; } > $S/probed.cu; "
                              "grep -q __shfl_sync $S/probed.cu"));
 }
-/* Grades it and returns the text report. The record and the page are in $S. */
+/* Grades the submission and returns the report as text. The record and the page are in $S. */
 static char *graded(void) {
     return scratch_shell(false,
                          "cd $S && CUDA=%s build/grade lab6 --submission %s %s --no-fix --seed 7 --device sim "
@@ -230,7 +230,7 @@ static void in_the_text(const char *text) {
     expect(text, "    shuffles per warp                                5.19         5.16\n");      /* the short table */
     expect(text, "      shuffles per warp                        5.19         5.16        +0.03"); /* --diff-solution */
 }
-/* Checks the page as a browser renders it. Without a browser, checks the page's data. */
+/* Checks the page as a browser renders it or, without a browser, the page's data. */
 static void in_the_page(void) {
     char *page = scratch_shell(false, "cat $S/probed.html");
     expect(page, "{\"key\":\"shuffle_rate\",\"label\":\"shuffles per warp\",\"unit\":\"ratio\",\"better\":\"less\"");

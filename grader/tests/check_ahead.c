@@ -1,5 +1,5 @@
-/* Jobs that run ahead must return the same results as if they ran alone, in whatever order these are requested. A
- * job that is killed returns nothing. */
+/* Tests jobs that run ahead of time. They must return the same results as if they ran alone, in whatever order the
+ * results are requested. A job that is killed returns nothing. */
 /* reads: nothing */
 #include "ahead.h"
 #include "tests/suite.h"
@@ -37,7 +37,7 @@ static void setup(void) {
 }
 static void teardown(void) { munmap(shared, sizeof *shared); }
 
-/* Requests the results in order, and in reverse. */
+/* Requests the results in order, and then in reverse order. */
 START_TEST(test_what_they_give) {
     struct ahead *a = ahead_start(job, NULL, JOBS, AT_ONCE);
     ck_assert_ptr_nonnull(a);
@@ -49,14 +49,14 @@ START_TEST(test_what_they_give) {
         ck_assert_ptr_null(ahead_take(a, k));
     }
     ahead_end(a);
-    ck_assert_int_le(shared->most, AT_ONCE + 1); /* one more job may run in this process */
+    ck_assert_int_le(shared->most, AT_ONCE + 1); /* one additional job may run in this process */
 }
 END_TEST
 START_TEST(test_end_before_they_have) {
     struct ahead *a = ahead_start(job, "waits", JOBS, JOBS);
     while (__atomic_load_n(&shared->begun, __ATOMIC_SEQ_CST) < JOBS) wait_a_little();
     json_decref(ahead_take(a, 0));
-    ahead_end(a); /* without this, job 7 would wait forever */
+    ahead_end(a); /* without this call, job 7 would wait forever */
     ck_assert_ptr_null(ahead_start(job, NULL, JOBS, 0));
     ahead_end(NULL);
 }

@@ -1,7 +1,8 @@
-/* Tests the detection of similar submissions in classes of 300 students. A grammar generates each student's version
- * of a lab, except for ten students, who copy. At most two reported pairs of a class may be false. Except in short
- * labs, 95 % of the copies must be reported. LAB=lab1 selects a lab, CLASSES=20 the number of classes, FIRST=1 the
- * seed of the first one. The thresholds were chosen on the seeds 1 to 20 and 101 to 120: report others. */
+/* Tests the detection of similar submissions in classes of 300 students. A grammar generates each student's version of
+ * a lab. Ten students copy from others. At most two reported pairs per class may be false, and 95 % of the copies must
+ * be reported, except in short labs. LAB=lab1 selects a lab, CLASSES=20 the number of classes, and FIRST=1 the seed of
+ * the first class. The thresholds were chosen with the seeds 1 to 20 and 101 to 120, so figures to report must come
+ * from other seeds. */
 /* run: plain, 20 s */
 /* reads: grader/tests/alike labs solutions */
 #include "base/file.h"
@@ -17,9 +18,9 @@
 #include <string.h>
 
 enum { COPIES = 10, HONEST = 290, STUDENTS = HONEST + COPIES, SIZE = 1 << 15 };
-/* second: kernel or call at which a merged copy changes to its other source. short_one: the lab has so few lines
- * that more than two honest pairs of a class write the same structure, so only copies that keep names or comments can
- * be detected. */
+/* second: the kernel or call at which a merged copy continues with its other source. short_one: the lab has so few
+ * lines that more than two honest pairs of a class have the same structure, so only copies that keep names or comments
+ * can be detected. */
 static const struct class_row {
     const char *id, *folder, *second;
     bool short_one;
@@ -41,7 +42,7 @@ static const struct class_row *row;
 /* ---- a student --------------------------------------------------------------------------------- */
 static uint64_t state;
 static unsigned draw(unsigned below) { return (unsigned)(random_next(&state) >> 33) % below; }
-/* Expands alternatives, @(a@|b@), which may be nested. Returns the end of the text that was read. */
+/* Expands alternatives such as @(a@|b@), which may be nested. Returns the end of the text read. */
 static const char *expand(const char *s, bool wanted, FILE *out) {
     while (*s && strncmp(s, "@|", 2) && strncmp(s, "@)", 2)) {
         if (strncmp(s, "@(", 2)) {
@@ -61,7 +62,7 @@ static const char *expand(const char *s, bool wanted, FILE *out) {
     }
     return s;
 }
-/* Names that a student chooses, and alternatives. */
+/* Names that students choose, each with its alternatives. */
 static const char *const names[][7] = {{"t", "tid", "tx", "thread", "me", "lane_id"},
                                        {"start", "base", "first", "begin", "offset", "seg"},
                                        {"i", "idx", "p", "left", "e"},
@@ -120,7 +121,8 @@ static char *with_names(const char *text, const unsigned *chosen) {
     fclose(out);
     return data;
 }
-/* Returns the text with random names. Keeps the names in the skeleton (if it is not NULL), as honest students do. */
+/* Returns the text with random names. Names that the skeleton contains stay the same, as in an honest student's file.
+ * `skeleton` may be NULL. */
 static char *renamed(const char *text, const char *skeleton) {
     unsigned chosen[NAMES];
     for (unsigned k = 0; k < NAMES; k++) {
@@ -130,7 +132,7 @@ static char *renamed(const char *text, const char *skeleton) {
     }
     return with_names(text, chosen);
 }
-/* Returns the text without comments and blanks, and with the same names for all. */
+/* Returns the text without comments and blanks, and with all names replaced by the same one. */
 static char *structure_of(const char *text) {
     static const unsigned first[NAMES];
     char *out = with_names(text, first), *end = out;
@@ -186,7 +188,7 @@ static bool is_plain(const char *line, size_t length) {
     while (length && isspace((unsigned char)line[length - 1])) length--;
     return length && line[length - 1] == ';' && !memmem(line, length, "for", 3);
 }
-/* Swaps about a quarter of the plain lines with the next one. */
+/* Swaps about a quarter of the simple lines with the next line. */
 static char *reordered(const char *text) {
     char *data = NULL;
     size_t size;
@@ -241,7 +243,7 @@ static char *with_constants(const char *text) {
     static const char *const table[] = {"0", "ZERO", "1", "ONE", "2", "TWO", "16", "HALF_WARP", "32", "WARP", NULL};
     return with_words(text, "enum { ZERO, ONE, TWO, HALF_WARP = 16, WARP = 32 };\n", table);
 }
-/* Converts for (A; B; C) X to A; while (B) { X C; }, where X is a block, or a statement up to its semicolon. */
+/* Converts `for (A; B; C) X` to `A; while (B) { X C; }`. X is a block, or a statement that ends at its semicolon. */
 static char *with_while(const char *text) {
     char *data = NULL;
     size_t size;
@@ -292,8 +294,8 @@ static char *twice(char *(*second)(const char *), char *text) {
     free(text);
     return out;
 }
-/* For each way to hide a copy, whether it keeps names. A copy with the same names is detected even in a lab of few
- * structures. */
+/* Whether each way of hiding a copy keeps names. A copy that keeps names is detected even in a lab whose solutions have
+ * few different structures. */
 enum { KINDS = 10 };
 static const bool leaves_names[KINDS] = {false, true, false, true, true, true, true, false, false, true};
 static char *copied(unsigned how, char *const *class, const unsigned from[2]) {
@@ -348,7 +350,7 @@ static json_t *summed_up(const char *id, const struct document *of, unsigned cou
 static unsigned student_of(const json_t *pair, unsigned k) {
     return (unsigned)atoi(text_of(json_array_get(json_object_get(pair, "students"), k), "id") + 1);
 }
-/* Returns the number of pairs of honest students who write the same structure. */
+/* Returns the number of pairs of honest students whose files have the same structure. */
 static unsigned count_equal(char *const *class) {
     char *structure[HONEST];
     unsigned equal = 0;
@@ -358,8 +360,8 @@ static unsigned count_equal(char *const *class) {
     for (unsigned s = 0; s < HONEST; s++) free(structure[s]);
     return equal;
 }
-/* Summarizes a class without grading. Returns the number of reported pairs that are false. Adds the number of honest
- * pairs of one structure to *equal. */
+/* Reports on a class without grading it. Returns the number of reported pairs that are false. Adds the number of honest
+ * pairs with the same structure to *equal. */
 static unsigned judge_class(const char *grammar, const char *skeleton, bool found[COPIES], unsigned *equal) {
     static char *class[STUDENTS];
     unsigned from[COPIES][2], wrong = 0;
@@ -422,7 +424,7 @@ START_TEST(copies_are_told_and_honest_ones_are_not) {
     free(grammar), free(skeleton);
 }
 END_TEST
-/* Twenty students submit the same text, each with different comments and a few lines moved. At least four fifths of
+/* Twenty students submit the same text, each with other comments and with a few lines moved. At least four fifths of
  * them must be reported. */
 START_TEST(a_ring_is_told) {
     enum { RING = 20, LONGEST = 200 };
@@ -446,7 +448,7 @@ START_TEST(a_ring_is_told) {
     size_t k;
     json_array_foreach(json_object_get(json_object_get(lab, "similar"), "pairs"), k,
                        pair) for (unsigned n = 0; n < 2; n++) told[student_of(pair, n)] = true;
-    /* A pair with a small share is listed for another reason. */
+    /* A pair whose share is small is in the list for another reason. */
     json_array_foreach(json_object_get(json_object_get(lab, "similar"), "pairs"), k, pair) ck_assert_msg(
         json_integer_value(json_object_get(pair, "percent")) >= 40 || strstr(text_of(pair, "how"), "many passages"),
         "%s: %s", row->id, text_of(pair, "how"));
@@ -458,7 +460,7 @@ START_TEST(a_ring_is_told) {
     free(grammar), free(skeleton);
 }
 END_TEST
-/* Reports on two files in a class of five. Whole files are compared, whatever bytes they contain. */
+/* Compares two files in a class of five. The comparison covers whole files, whatever bytes they contain. */
 #define BODY(p, q, c)                                                                                                  \
     "(int *" p ") {\n    int " q " = " p "[threadIdx.x] * 17 + 4;" c "\n    " p "[" q " % 5] = " q ";\n    " p         \
     "[0] -= " q " * " p "[2];\n}\n"

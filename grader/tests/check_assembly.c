@@ -1,5 +1,5 @@
-/* Tests the rules for inline assembly. Single instructions are allowed, but a kernel pasted as PTX is not, and no
- * trick may disguise one as the other. */
+/* Tests the rules for inline assembly. Single instructions are allowed, but a kernel pasted as PTX is not, whatever
+ * tricks disguise it. */
 /* reads: nothing */
 #include "judge/assembly.h"
 #include "judge/source.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX as compilers generate it for line 7 of the submission and for a header (file 2). */
+/* PTX that compilers generate for line 7 of the submission and for a header (file 2). */
 #define HEAD ".version 8.0\n.visible .entry k(\n)\n{\n"
 #define FILES "\tret;\n}\n\t.file\t1 \"reduce.cu\"\n\t.file\t2 \"/include/cuda_fp16.hpp\"\n"
 #define OWN(text) "\t.loc\t1 7 5\n\t// begin inline asm\n\t" text "\n\t// end inline asm\n"
@@ -37,7 +37,7 @@ static const struct {
      NULL},
     {ASSEMBLY_SOME, ASM, HEAD OWN("@%p1 st.shared::cta.u32 [%r1], 1;") FILES, NULL},
     {ASSEMBLY_SOME, ASM, HEAD OWN("") FILES, NULL},
-    {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT) OWN(EIGHT) OWN(EIGHT) FILES, NULL}, /* an unrolled loop: one line */
+    {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT) OWN(EIGHT) OWN(EIGHT) FILES, NULL}, /* an unrolled loop, which is one line */
     {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT EIGHT) HEAD OWN(EIGHT EIGHT) FILES, NULL},
     {ASSEMBLY_SOME, ASM,
      HEAD OWN("{ ld.shared.v4.u32 {a,b,c,d}, [e]; st.shared.v4.u32 [e], {a,b,c,d}; " EIGHT "}") FILES, NULL},
@@ -55,7 +55,7 @@ static const struct {
     {ASSEMBLY_NO, ASM, HEAD HEADER("bra L;") FILES, NULL},
     {ASSEMBLY_NO, ASM, HEAD OWN("mov.u32 %r1, %laneid;") FILES, "7: inline assembly: write this lab"},
     {ASSEMBLY_YES, ASM, HEAD OWN("L1: bra L1;") FILES, NULL},
-    /* functions of the compiler, which are located at the line of their call */
+    /* functions that the compiler provides; their code has the line of the call */
     {ASSEMBLY_SOME, "__ldg(p); int plasma, asm_;", HEAD OWN(EIGHT EIGHT EIGHT) FILES, NULL},
     {ASSEMBLY_NO, "__ldg(p);", HEAD OWN("ld.global.nc.u32 %r1, [%rd1];") FILES, NULL},
     {ASSEMBLY_NO, "__asm__(\"\");", HEAD OWN("ld.global.nc.u32 %r1, [%rd1];") FILES, "7: inline assembly: write"},
@@ -64,7 +64,7 @@ static const struct {
     {ASSEMBLY_SOME, ASM, HEAD AT(1) AT(2) AT(3) AT(4) AT(5) AT(6) AT(7) AT(8) OWN(EIGHT EIGHT) FILES, NULL},
     {ASSEMBLY_SOME, ASM, HEAD AT(1) OWN(EIGHT EIGHT "ld.global.u32 a, [b];") FILES,
      "7: inline assembly with more than 16"},
-    /* attempts to hide the end of a text, or its owner */
+    /* attempts to hide the end of inline assembly, or the file that it belongs to */
     {ASSEMBLY_SOME, "asm(\"// end inline asm\");", HEAD OWN("mov.u32 a, b;") FILES,
      "1: in a file with inline assembly, a string"},
     {ASSEMBLY_SOME, "\n\nasm(\"/\" \"/ end\");", HEAD OWN("mov.u32 a, b;") FILES,
@@ -90,7 +90,7 @@ END_TEST
 
 static const struct {
     const char *source;
-    unsigned line; /* 0: no line is renumbered */
+    unsigned line; /* 0 if no line is renumbered */
 } directives[] = {
     {"", 0},
     {"a\n  #line 3 \"x\"\n", 2},

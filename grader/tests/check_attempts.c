@@ -1,13 +1,13 @@
-/* Tests which attempts of a student at a lab are graded, and which one counts. The test writes the records itself,
- * so nothing is graded here. */
+/* Tests which of a student's attempts at a lab are graded, and which one counts. The test writes the records itself, so
+ * it grades nothing. */
 /* run: sanitized */
 /* reads: labs grader/class grader/tests/golden/race.json */
 #include "record/status.h"
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* Blackboard's file names contain the time of the attempt. The deadline is 2027-02-19 18:00, and each day costs 10
- * points. */
+/* Names of files from Blackboard, which contain the time of the attempt. The deadline is 2027-02-19 18:00, and each day
+ * costs 10 points. */
 #define ON_TIME "L_ada_attempt_2027-02-19-10-00-00_"
 #define A_DAY_LATE "L_ada_attempt_2027-02-20-10-00-00_"
 #define TWO_DAYS_LATE "L_ada_attempt_2027-02-21-10-00-00_"
@@ -17,11 +17,11 @@
 enum { MOST = 4 };
 static const struct attempts_row {
     const char *settings;
-    const char *files[MOST][2]; /* names and texts of the files */
+    const char *files[MOST][2]; /* names and contents of the files */
     const char *units;          /* the units to grade */
-    int points[MOST];           /* points of the units, in the same order; -1: the grade failed */
+    int points[MOST];           /* points of the units, in the same order; -1 if the grade failed */
     int status;                 /* the report's exit status */
-    const char *line, *said;    /* texts that must be in gradebook.csv and in roster.json; said may be NULL */
+    const char *line, *said;    /* texts that gradebook.csv and roster.json must contain; the second may be NULL */
 } rows[] = {
     /* by default, the newest attempt counts */
     {"",
@@ -83,7 +83,7 @@ static const struct attempts_row {
      0,
      "ada,,50,100,partial,,50.0,,,,,1 of 2",
      "more than one file is a candidate"},
-    /* there is no mark before all are graded */
+    /* there is no mark until all attempts are graded */
     {"attempts = best\n",
      {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
      V1 V2,
@@ -119,7 +119,7 @@ static const struct attempts_row {
      0,
      "1,doe,50,100,partial,",
      "notes.cu is ignored in favor of doe_1_10_lab3.cu"},
-    /* these shapes hold only one attempt */
+    /* in these folder layouts, a student has only one attempt */
     {"attempts = best\n",
      {{"ada/lab3.cu", "a"}, {"ada/old.cu", "b"}},
      "ada/lab3\n",
@@ -186,8 +186,8 @@ START_TEST(the_attempt_that_counts) {
 }
 END_TEST
 
-/* A new attempt leaves the records of earlier ones unchanged. The student gets the report of the attempt that
- * counts, under the name of that attempt's file. */
+/* A new attempt leaves the records of earlier attempts unchanged. The student gets the report of the attempt that
+ * counts, under the name of this attempt's file. */
 START_TEST(feedback_is_on_the_attempt_that_counts) {
     begin_course("attempts = best\n");
     put_file(in, "doe_1_10_lab3.cu", "a"), put_file(in, "doe_1_11_lab3-1.cu", "b");
@@ -207,7 +207,7 @@ START_TEST(feedback_is_on_the_attempt_that_counts) {
     end();
 }
 END_TEST
-/* An attempt without predictions uses those of the previous one. */
+/* An attempt without predictions inherits those of the previous attempt. */
 START_TEST(predictions_belong_to_an_attempt) {
     static const char *const wanted[][2] = {
         {"ada_v20270219100000", "first"}, {"ada_v20270220100000", "first"}, {"ada_v20270221100000", "third"}};
@@ -230,7 +230,7 @@ START_TEST(an_attempt_belongs_to_its_student) {
     char name[FOLDER_SIZE] = "ada_40x_v20270219100000", other[FOLDER_SIZE];
     attempt_student(name);
     ck_assert_str_eq(name, "ada_40x");
-    folder_name("ada_v2", other); /* the name of a different student */
+    folder_name("ada_v2", other); /* the name of another student */
     ck_assert(!strstr(other, "_v"));
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* Tests base/. Each header has a table of inputs and expected outputs. */
+/* Tests base/. For each header, there is a table of inputs and expected outputs. */
 /* reads: nothing */
 #include "base/arena.h"
 #include "base/array.h"
@@ -83,7 +83,8 @@ static const char *at(const char *name) {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
 }
-/* Creates "whole", which has 10,000 bytes of which byte 5 is 0; "link" to it; and "pipe", a FIFO without a writer. */
+/* Creates "whole", a file of 10,000 bytes with a NUL at byte 5; "link", a link to it; and "pipe", a FIFO without a
+ * writer. */
 static void lay_out(void) {
     char whole[10000], target[PATH_MAX];
     ck_assert(mkdtemp(folder));
@@ -99,7 +100,7 @@ static void clear(void) {
     ck_assert_int_eq(system(command), 0);
 }
 static const struct {
-    const char *name; /* the name of a file in the folder, or a path */
+    const char *name; /* name of a file in the folder, or a path */
     unsigned how;
     size_t most, length;
     int error;
@@ -161,13 +162,13 @@ START_TEST(files_are_replaced_whole) {
 }
 END_TEST
 
-/* Folders of killed grades, and no others, are removed after an hour. If the clock is set forward, the folder of a
- * running grade seems old. */
+/* A folder that a killed grade left behind is removed after an hour; other folders remain. If the clock is set forward,
+ * the folder of a running grade looks old. */
 START_TEST(abandoned_folders_are_removed) {
     static const struct {
         const char *name;
         time_t seconds; /* age of the folder */
-        bool running;   /* whether the process of its name is this one, or one that has ended */
+        bool running;   /* whether the process that the folder is named after is running; then it is this process */
         bool stays;
     } rows[] = {{"grade-%d-aB3xYz", 7200, false, false},
                 {"grade-%d-young1", 60, false, true},
@@ -199,7 +200,7 @@ START_TEST(abandoned_folders_are_removed) {
 END_TEST
 /* ---- arrays ------------------------------------------------------------------------------------ */
 static const struct {
-    unsigned had, least, room; /* capacity in items; 0 if `items` is initially NULL */
+    unsigned had, least, room; /* number of items for which there is room; 0 if `items` is initially NULL */
 } array_rows[] = {{0, 0, 8}, {0, 1, 8}, {0, 9, 9}, {8, 8, 8}, {8, 9, 16}, {8, 100, 100}, {100, 101, 200}};
 START_TEST(arrays_double) {
     unsigned room = 0;
@@ -225,7 +226,7 @@ START_TEST(arrays_tell_that_there_is_no_memory) {
 END_TEST
 
 /* ---- maps -------------------------------------------------------------------------------------- */
-/* Compares maps of colliding, consecutive and random keys with an array. */
+/* Compares maps with an array, for colliding, consecutive and random keys. */
 static uint64_t dense(uint64_t k) { return k + 1; }
 static uint64_t far_apart(uint64_t k) { return (k + 1) << 40; }
 static uint64_t any(uint64_t k) { return random_next(&k); }
@@ -264,7 +265,8 @@ START_TEST(maps_keep_what_was_put) {
 END_TEST
 
 /* ---- arenas ------------------------------------------------------------------------------------ */
-/* Sizes to allocate in turn, up to a total of about 8 MiB. Allocations must be disjoint, zeroed and aligned. */
+/* Sizes of consecutive allocations, up to a total of about 8 MiB. The allocations must be disjoint, zeroed and
+ * aligned. */
 static const size_t arena_rows[][4] = {
     {1, 1, 1, 1}, {0, 1, 16, 17}, {4096, 1, 4097, 1}, {65536, 65520, 8, 100000}, {40000, 40000, 3, 1 << 20}};
 START_TEST(arenas_give_memory_of_ones_own) {

@@ -31,7 +31,7 @@ static const struct {
 #include "beginner/causes.def"
 };
 static const struct beginner {
-    /* The row changes beginner/written/LAB.cu, a correct kernel in another style, instead of the solution. */
+    /* Whether the row changes beginner/written/LAB.cu, a correct kernel in another style, instead of the solution. */
     bool written;
     const char *lab, *name, *from, *to;
     enum cause cause;
@@ -55,15 +55,16 @@ static const struct beginner {
 #include "beginner/styles.def"
 #include "beginner/written.def"
 };
-/* `make test` uses every 260th row, and `make test-beginner` (EVERY=1) uses all. LAB=lab3 selects the rows of a lab,
- * ROW=text those whose name contains the text. SAY=1 prints the advice. */
+/* `make test` grades every 260th row; `make test-beginner` (EVERY=1) grades all. LAB=lab3 selects the rows of a lab,
+ * and ROW=text the rows whose names contain the text. SAY=1 prints the advice. */
 enum { ROWS = sizeof beginners / sizeof *beginners, SAMPLE = 260 };
 static unsigned every = SAMPLE;
 
 static struct broken_units units;
 static const struct compiler *compiler;
-/* Variants: sum_i32 and sum_f32; product_i32, whose identity is not 0, and min_i64, whose type beginners rarely use;
- * affine_u32, which does not commute; argmin_i32 and argmax_f64; affine_u16, for kernels of scalars. */
+/* The variants to grade: sum_i32 and sum_f32; product_i32, whose identity is not 0; min_i64, a type that beginners
+ * seldom use; affine_u32, which does not commute; argmin_i32 and argmax_f64; and affine_u16, for kernels that support
+ * only scalars. */
 static const uint32_t variants = 1u << 0 | 1u << 3 | 1u << 5 | 1u << 12 | 1u << SCALAR_VARIANTS |
                                  1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7) |
                                  1u << (SCALAR_VARIANTS + 8);
@@ -78,7 +79,8 @@ static char *right_text(const struct beginner *b) {
 static char *row_text(const struct beginner *b, const char *right) {
     return broken_replaced(right, b->from, b->to, false);
 }
-/* Loads a lab's unmodified solution (namespace m), and the solution as row k changes it (namespace mk). */
+/* Loads the unmodified solution of a lab (namespace m) and the solution with the change of each row k (namespace
+ * mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     char *solution = broken_solution(lab);
     static struct broken_text texts[ROWS + 1];
@@ -118,7 +120,7 @@ static bool is_unfixable(const struct beginner *b) {
     return false;
 }
 
-/* Totals over all rows of a unit, summed over all processes. */
+/* Totals of a unit's rows, added up over all processes. */
 enum { NAMED = 97, FIXED = 85 /* percent */ };
 static struct tally {
     unsigned rows, named, fixable, fixed, untrue;
@@ -155,7 +157,7 @@ static unsigned line_of(const char *text, size_t at) {
     for (size_t k = 0; k < at; k++) line += text[k] == '\n';
     return line;
 }
-/* Returns whether the row changes the line or one close to it. */
+/* Returns whether the row changes this line or one nearby. */
 static bool is_near(const struct beginner *b, const char *right, const char *source, unsigned line) {
     const size_t at = (size_t)(strstr(right, b->from) - right), from = strlen(b->from), to = strlen(b->to);
     size_t alike = 0, end = 0;
@@ -176,7 +178,7 @@ static bool is_also_true(const struct beginner *b, const char *first) {
             return true;
     return false;
 }
-/* Returns whether the first line of the advice is false for the row, and sets `why` to the reason. */
+/* Returns whether the first line of the advice is false for this row. If so, sets `why` to the reason. */
 static bool is_false(const struct beginner *b, const json_t *record, const char *right, const char *source, char *why,
                      size_t size) {
     const json_t *fix = json_object_get(record, "fix");
@@ -195,7 +197,7 @@ static bool is_false(const struct beginner *b, const json_t *record, const char 
 }
 
 /* ---- fixes ----------------------------------------------------------------------------------------- */
-/* Returns the source after applying the diff as close to the line as possible; free() it. */
+/* Returns the source after the diff has been applied as close to the line as possible; free() it. */
 static char *with_diff(const char *source, const json_t *diff, unsigned line) {
     char *before, *behind, *out;
     size_t n[3], k;
@@ -228,7 +230,7 @@ static bool has_finding(const json_t *record, const json_t *wanted) {
                                              json_object_get(wanted, "line"))) return true;
     return false;
 }
-/* Returns whether the record contains the first finding of `before`. */
+/* Returns whether the record still has the first finding of `before`. */
 static bool has_warning_of(const json_t *now, const json_t *before) {
     const json_t *t, *f = NULL;
     size_t k;
@@ -248,7 +250,7 @@ static unsigned wrong_cases(const json_t *record) {
         wrong += (unsigned)json_integer_value(json_object_get(c, "wrong"));
     return wrong;
 }
-/* Grades the fixed file, and compares the result with what the record says about its fix. */
+/* Grades the fixed file, and compares the result with the record's statement about the fix. */
 static void assert_it_fixes(const struct beginner *b, const struct lab *lab, const json_t *record, const json_t *fix,
                             const char *source) {
     char why[2000] = "", *solution = broken_solution(lab);
@@ -312,7 +314,7 @@ START_TEST(a_mistake_is_judged) {
         fflush(stdout);
     }
     const bool fixable = !is_unfixable(b), fixed = json_object_get(record, "fix") != NULL;
-    if (b->cause != CAUSE_ALSO_RIGHT) /* rows are judged one after the other */
+    if (b->cause != CAUSE_ALSO_RIGHT) /* rows are graded one after another */
         add(&tally[u - units.item], &(struct tally){1, matches(causes[b->cause].at_hint[1], first), fixable,
                                                     fixable && fixed, untrue, seconds});
     ck_assert_msg(!untrue, "%s, %s: %s; First: %s", b->lab, b->name, why, first);

@@ -7,8 +7,8 @@
 #include "tests/run_command.h"
 #include "tests/suite.h"
 
-/* Kernels: copy stores out[i] = in[i], with 64-bit indices; look stores in[i] to out[i] if it is 7; put stores
- * out[at] = v; add stores *out += *in; narrow stores out[(int)at] = 1. */
+/* Kernels: copy stores out[i] = in[i], with 64-bit indices; look stores in[i] in out[i] if it is 7; put stores out[at]
+ * = v; add stores *out += *in; narrow stores out[(int)at] = 1. */
 #define OVER_ALL(name, test)                                                                                           \
     ".visible .entry " name "(.param .u64 in, .param .u64 out, .param .u64 n)\n{\n"                                    \
     ".reg .b64 %d<9>; .reg .b32 %r<9>; .reg .pred %p;\n"                                                               \
@@ -48,8 +48,8 @@ static struct result run_kernel(const char *words) {
 static const struct {
     const char *words;
     int status;
-    /* Text that the output must contain, and text that it must not contain. If status >= 2, this is about standard
-     * error. */
+    /* A text that the output must contain, and one that it must not contain. If status >= 2, these are texts of
+     * standard error. */
     const char *there, *missing;
 } commands[] = {
     /* indices beyond 2^31 and 2^32, with every fill */
@@ -126,7 +126,7 @@ static struct run_argument parsed(const char *text) {
     ck_assert_msg(run_argument_parse(&a, text, &pointer, &random, message, sizeof message), "%s: %s", text, message);
     return a;
 }
-/* Value k of a fill, as documented. */
+/* Returns value k of a fill, according to the documentation. */
 static double value_of(const char *fill, const char *type, uint64_t k) {
     uint64_t state = 77;
     const bool is_float = *type == 'f';
@@ -165,7 +165,7 @@ END_TEST
 
 /* ---- contents after the launch --------------------------------------------------------------- */
 enum { ADDRESS = 4096 };
-/* Device memory with a buffer's initial contents, except for some elements. */
+/* Device memory that has a buffer's initial contents, except for some elements. */
 struct changed {
     struct run_argument *was;
     uint64_t at[3];
@@ -182,7 +182,8 @@ static enum device_status reads(void *self, uint64_t address, void *to, uint64_t
     c->reads++;
     return DEVICE_OK;
 }
-/* Tests a device that reports writes, so that only written elements are read back, and one that does not. */
+/* Tests two devices: one that reports which elements were written, so that only these are read back, and one that does
+ * not. */
 START_TEST(what_changed_is_found) {
     struct run_argument a = parsed("int[20000007]:iota");
     struct changed c = {&a, {7, 12345678, 20000006}, 3, 0};
@@ -201,7 +202,7 @@ START_TEST(what_changed_is_found) {
     ck_assert_uint_eq(run_buffer_written(&a), 0);
     const uint64_t before = run_buffer_digest(&a);
     ck_assert(digest != before);
-    run_buffer_write(&a, 8, 9); /* writing the same value does not change the digest */
+    run_buffer_write(&a, 8, 9); /* writing the same value again does not change the digest */
     c.count = 0, run_buffer_take(&a, ADDRESS, true, &memory);
     ck_assert_uint_eq(run_buffer_digest(&a), before);
     run_argument_free(&a);
@@ -213,7 +214,7 @@ static void numbers(void *context, uint64_t offset, uint64_t bytes, void *to) {
     ++*(unsigned *)context;
     for (uint64_t k = 0; k < bytes; k += 8) memcpy((char *)to + k, &(uint64_t){(offset + k) * 3}, 8);
 }
-/* Pages with computed contents are computed again after they are evicted. Written pages are kept, and count toward
+/* Pages with computed contents are computed again after they have been evicted. Written pages are kept and count toward
  * the limit. */
 START_TEST(pages_come_of_a_maker) {
     struct ptx_error e;
@@ -236,17 +237,17 @@ START_TEST(pages_come_of_a_maker) {
         }
     ck_assert(sim_read(s, at + bytes - 8, &value, 8) && value == (bytes - 8) * 3 && made > pages);
     const uint64_t small = sim_alloc(s, "small", 64, 0);
-    ck_assert(!small); /* the limit is reached */
+    ck_assert(!small); /* the limit has been reached */
     ck_assert(sim_fill(s, at, bytes, "\0\0\0\0\0\0\0\1", 8) && (at & 7) == 0);
     ck_assert(sim_read(s, at + 9000 * page + 64, &value, 8) && value == UINT64_C(1) << 56);
-    ck_assert(sim_alloc(s, "small", 64, 0)); /* the freed memory no longer counts toward the limit */
+    ck_assert(sim_alloc(s, "small", 64, 0)); /* freed memory no longer counts toward the limit */
     sim_free(s);
     sim_program_free(p);
     ptx_free(m);
 }
 END_TEST
-/* Distant lanes read a large buffer whose elements repeat with various periods. Elements in pages at its end are
- * overwritten, and then elements in one page in the middle. */
+/* Lanes far apart read a large buffer whose elements repeat with various periods. Elements in the pages at its end are
+ * overwritten, then elements of one page in its middle. */
 static const char far_apart[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry far(.param .u64 in, .param .u64 out, .param .u64 "
     "n)\n{\n"
@@ -268,7 +269,7 @@ START_TEST(lanes_apart_read_what_is_repeated) {
     const uint64_t in = sim_alloc(s, "in", BYTES, 0), out = sim_alloc(s, "out", 4 * LANES, 0), stride = STRIDE;
     for (uint32_t k = 0; k < lengths[_i]; k++) pattern[k] = k * 7919;
     ck_assert(in && out && sim_fill(s, in, BYTES, pattern, (uint64_t)lengths[_i] * 4));
-    static const unsigned order[] = {LANES - 1, LANES - 2, 5}; /* mask of the lanes whose elements are written */
+    static const unsigned order[] = {LANES - 1, LANES - 2, 5}; /* lanes whose elements are written */
     bool marked[LANES] = {false};
     for (unsigned k = 0; k < sizeof order / sizeof *order; k++) {
         uint32_t got[LANES];
@@ -289,7 +290,7 @@ START_TEST(lanes_apart_read_what_is_repeated) {
     ptx_free(m);
 }
 END_TEST
-/* The probes record accesses up to a limit, at which the launch ends with advice. */
+/* The probes record accesses up to a limit. Beyond it, the launch ends with advice. */
 START_TEST(probes_keep_no_more_than_the_limit) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
@@ -343,7 +344,7 @@ START_TEST(parts_read_made_pages) {
                                       .block = {256, 1, 1},
                                       .params = (const void *const[]){&in, &out, &n},
                                       .param_count = 3};
-    for (unsigned k = 0; k < 2; k++) { /* before the second launch, a page was written */
+    for (unsigned k = 0; k < 2; k++) { /* a page is written before the second launch */
         ck_assert_int_eq(sim_launch(s, &launch, &stats, &error), SIM_DONE);
         ck_assert_uint_eq(stats.parts, k ? 1 : 4);
         ck_assert(sim_read(s, out, got, sizeof got));
@@ -358,8 +359,8 @@ START_TEST(parts_read_made_pages) {
 END_TEST
 
 /* ---- cores ---------------------------------------------------------------------------------- */
-/* The report must not depend on the number of cores: for independent blocks, for blocks that write the same address,
- * with a finding, and with atomics. */
+/* The report must not depend on the number of cores. Tests independent blocks, blocks that write the same address, a
+ * launch with a finding, and atomics. */
 static const char *const on_cores[] = {
     "copy --grid 512 --block 256 --arg int[131072]:random --arg int[131072]:out --arg 131072",
     "copy --grid 512 --block 256 --arg int[99999999]:random --arg int[131000]:out --arg 131072",

@@ -1,4 +1,4 @@
-/* Tests the cache of compiled kernels with crafted submissions and a damaged folder. */
+/* Tests the cache of compiled kernels, with crafted submissions and with damage to its folder. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
 #include "base/file.h"
@@ -73,8 +73,8 @@ START_TEST(what_is_kept_is_found) {
 }
 END_TEST
 
-/* Regression test: an entry whose file is named after a 64-bit hash, and contains the start of its key, was accepted
- * for every prefix of the key. */
+/* Regression test: when entries were named after a 64-bit hash and contained only the start of their key, an entry was
+ * accepted for every prefix of the key. */
 START_TEST(an_entry_is_of_its_own_key_alone) {
     keep("the key of one submission", "PTX of one");
     char *mine = strdup(only()), *theirs = NULL;
@@ -105,7 +105,7 @@ START_TEST(a_damaged_entry_is_not_taken) {
         ck_assert(file_write(only(), whole, k));
         expect("key", NULL);
     }
-    ck_assert(file_write(only(), whole, length + 1)); /* length + 1: includes the NUL that file_read() adds */
+    ck_assert(file_write(only(), whole, length + 1)); /* includes the NUL that file_read() adds */
     expect("key", NULL);
     ck_assert(file_write(only(), whole, length));
     expect("key", ptx);

@@ -1,11 +1,11 @@
-/* Tests properties of the elements that cases draw. */
+/* Tests properties of the elements that are generated for cases. */
 #include "judge/case_plan.h"
 #include "tests/suite.h"
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Every block's product of floats must be finite, although it has only some of the factors. */
+/* The float product of each block must be finite, even though the block has only some of the factors. */
 START_TEST(products_of_blocks_are_in_range) {
     const struct variant v = {REDUCE_OP_PRODUCT, REDUCE_TYPE_F32};
     const struct grade_case c = {
@@ -18,7 +18,7 @@ START_TEST(products_of_blocks_are_in_range) {
             for (size_t from = (size_t)b * c.block; from < c.n; from += (size_t)grid * c.block)
                 for (size_t k = from; k < c.n && k < from + c.block; k++) product *= (double)data[k];
             const bool tiny =
-                fabs((double)data[0]) < 0x1p-126; /* the first factor is subnormal, and the others 1 or -1 */
+                fabs((double)data[0]) < 0x1p-126; /* the first factor is subnormal; the others are 1 or -1 */
             ck_assert_msg(fabs(product) <= 0x1p120 && (tiny || fabs(product) >= 0x1p-120), "block %u of %u: %g", b,
                           grid, product);
         }

@@ -1,4 +1,4 @@
-/* Tests the drawn cases, their data, and the error bound of float sums. */
+/* Tests which cases are drawn, their elements, and the error bound of float sums. */
 /* run: 5 s */
 /* reads: nothing */
 #include "judge/case_again.h"
@@ -18,8 +18,8 @@ static struct judge_options options(const char *lab, uint64_t seed) {
         .lab = lab_find(lab), .seed = seed, .only_size = UINT32_MAX, .replay_options = "", .submission = "reduce.cu"};
 }
 
-/* A grid-stride kernel gets cases with one block, with several blocks, and with more blocks that have elements than
- * a block has threads. */
+/* A grid-stride kernel gets cases with one block, with several blocks, and with more blocks that have elements than a
+ * block has threads. */
 START_TEST(grids_are_many) {
     const struct judge_options o = options("lab7", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -38,7 +38,7 @@ START_TEST(grids_are_many) {
 }
 END_TEST
 
-/* In every set, observed launches of many blocks have a well-defined result. */
+/* In every set, each observed launch of many blocks has a well-defined result. */
 START_TEST(long_launches_do_not_overflow) {
     enum { LONG = 64 /* blocks */ };
     unsigned seen = 0;
@@ -59,8 +59,8 @@ START_TEST(long_launches_do_not_overflow) {
     ck_assert_uint_ge(seen, 8);
 }
 END_TEST
-/* Kernels cannot be tailored to the sizes of cases. In each set and for each seed, every remainder modulo 32 occurs
- * among the sizes above 33, and grids for findings reach hundreds of blocks. */
+/* Kernels cannot be tailored to the sizes of cases. For each set and seed, the sizes above 33 have every remainder
+ * modulo 32, and grids for findings reach hundreds of blocks. */
 START_TEST(sizes_are_of_every_remainder) {
     static const enum case_set sets[] = {CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_MEASURED};
     const struct judge_options o = options("lab7", (uint64_t)_i * 77);
@@ -113,7 +113,7 @@ START_TEST(cases_are_many_and_the_same_for_a_seed) {
     }
 }
 END_TEST
-/* Each kernel, variant and set draws its cases independently of the others. */
+/* The cases of a kernel, variant and set do not depend on the others. */
 START_TEST(cases_depend_on_nothing_beside_them) {
     const struct judge_options o = options("lab4", (uint64_t)_i * 12345);
     struct lab few = *o.lab;
@@ -133,7 +133,7 @@ START_TEST(cases_depend_on_nothing_beside_them) {
     }
 }
 END_TEST
-/* Every operator has an edge case in which an empty input must give its identity. */
+/* Every operator gets a case with an empty input, whose result must be identity(). */
 START_TEST(every_variant_meets_an_empty_input) {
     const struct judge_options o = options("lab3", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -177,8 +177,8 @@ START_TEST(identity_is_neutral) {
     ck_assert(reference_equal(v, reference_reduce(v, NULL, 0), reference_identity(v)));
 }
 END_TEST
-/* Sums from left to right, from right to left, and by a tree must be equal in the kernel's type. Otherwise an exact
- * comparison would reject a correct order. */
+/* In the kernel's type, a sum from left to right, a sum from right to left, and a tree must give the same result.
+ * Otherwise, an exact comparison would reject a correct order. */
 static union value tree(struct variant v, const void *data, uint32_t from, uint32_t to) {
     if (to == from) return reference_identity(v);
     if (to - from == 1) return reference_load(v, data, from);
@@ -210,14 +210,14 @@ START_TEST(exact_data_are_exact_in_any_order) {
         }
 }
 END_TEST
-/* Elements for halves have exponents of the whole range. Storing them as halves must not change them, and none may
- * be infinite. */
+/* Elements for kernels with halves have exponents from the whole range. Storing them as halves must not change them,
+ * and none may be infinite. */
 START_TEST(halves_are_halves) {
     static const struct lab_kernel kernel = {.name = "k", .halves = true, .grid_stride = true, .finish = FINISH_ITSELF};
     static const uint32_t sizes[] = {1, 7, 61, 300, 2048, 10007, 70001};
     const struct variant v = {REDUCE_OP_SUM, REDUCE_TYPE_F32, 0};
     unsigned subnormal = 0, large = 0, rounded = 0;
-    for (uint64_t seed = 0; seed < effort(21, 7); seed++) { /* 21 seeds cover each size with each kind of data */
+    for (uint64_t seed = 0; seed < effort(21, 7); seed++) { /* 21 seeds cover all sizes with all kinds of data */
         struct grade_case c = {
             .kernel = &kernel, .variant = v, .n = sizes[seed % 7], .block = 64, .grid = 2, .seed = seed};
         c.data = seed % 3 ? DATA_EXACT : DATA_ROUNDED;
@@ -236,14 +236,14 @@ START_TEST(halves_are_halves) {
         free(data);
     }
     ck_assert_msg(subnormal > 100 && large > 100 && rounded > 100, "%u %u %u", subnormal, large, rounded);
-    float given[] = {1.0001f, 1e-9f}; /* elements from a user are changed in the same way */
+    float given[] = {1.0001f, 1e-9f}; /* elements that the user gives are changed in the same way */
     case_data(&(struct grade_case){.kernel = &kernel, .variant = v, .n = 2, .block = 64, .values = given}, given);
     ck_assert(given[0] == 1 && given[1] == 0);
 }
 END_TEST
-/* Elements of back-to-back runs stay exact. If a run has the same sizes as the previous one, its result nearly
- * always differs, mostly because of a single element at a random position. Therefore neither the sizes nor a part of
- * the elements reveal whether a kernel may return a cached result. */
+/* The results of back-to-back runs stay exact. If a run has the same sizes as the previous one, its result is nearly
+ * always different, mostly because of a single element at a random position. Neither the sizes nor some of the elements
+ * therefore show whether a kernel may return a cached result. */
 START_TEST(a_kept_result_is_wrong) {
     enum { N = 97, RUNS = 24 };
     static const struct lab_kernel kernel = {.name = "k", .grid_stride = true, .finish = FINISH_ITSELF};
@@ -281,7 +281,7 @@ START_TEST(a_kept_result_is_wrong) {
                   by_one, ends_stay);
 }
 END_TEST
-/* Given values change in one element, or in none if no change can affect the result, as for a sum of zeros. */
+/* Given elements change in a single one, or not at all if no change can affect the result, as for a sum of zeros. */
 START_TEST(given_values_change_by_one) {
     static const struct lab_kernel kernel = {.name = "k", .finish = FINISH_ITSELF};
     const int32_t values[] = {1, 2, 3}, zeros[3] = {0};
@@ -297,7 +297,7 @@ START_TEST(given_values_change_by_one) {
     }
 }
 END_TEST
-/* One of the first few seeds draws elements whose minimum or maximum changes if a 0 is combined with them. */
+/* For one of the first few seeds, combining a 0 with the elements changes their minimum or maximum. */
 START_TEST(a_zero_for_the_identity_shows) {
     const struct variant v = {_i < REDUCE_TYPE_COUNT ? REDUCE_OP_MIN : REDUCE_OP_MAX,
                               (enum reduce_type)(_i % REDUCE_TYPE_COUNT)};
@@ -326,7 +326,7 @@ START_TEST(bound_is_highams) {
     ck_assert(tolerance_bound(f32, x, 0, 10) == 0);
 }
 END_TEST
-/* A tree stays within the error bound for its depth. A sum that lacks a typical term does not. */
+/* A tree stays within the error bound for its depth. A sum without a typical term does not. */
 START_TEST(bound_holds_trees_and_catches_losses) {
     const struct variant v = {REDUCE_OP_SUM, _i & 1 ? REDUCE_TYPE_F64 : REDUCE_TYPE_F32};
     const struct grade_case c = {
@@ -340,8 +340,8 @@ START_TEST(bound_holds_trees_and_catches_losses) {
     free(data);
 }
 END_TEST
-/* A single thread that adds all elements exceeds the bound in many cases of a few thousand elements. So do doubles
- * that are added as floats. A loop of 64 threads stays well within the bound. */
+/* A single thread that adds all elements exceeds the bound in many cases of a few thousand elements, as does a sum of
+ * doubles that is computed in float. A loop of 64 threads stays well within the bound. */
 static double sum_by(const struct variant v, const void *data, uint32_t n, uint32_t threads, bool narrow) {
     double total = 0;
     for (uint32_t t = 0; t < threads; t++) {
@@ -372,7 +372,7 @@ START_TEST(a_chain_of_all_additions_shows) {
     ck_assert_uint_eq(narrow, _i & 1 ? SEEDS : 0);
 }
 END_TEST
-/* A kernel with a second input gets factors whose products are the elements. Neither factor alone determines the
+/* A kernel with two inputs gets factors whose products are the elements. One factor alone must not determine the
  * element, except for infinities and zeros. */
 START_TEST(factors_multiply_to_the_element) {
     const struct variant v = variant_at((unsigned)_i % SCALAR_VARIANTS);
@@ -399,8 +399,8 @@ START_TEST(factors_multiply_to_the_element) {
 END_TEST
 
 /* ---- numbers in the kernel ------------------------------------------------------------------ */
-/* A number that the kernel compares with is a size, also if it is negative; the bits of -INFINITY in a register are
- * none. */
+/* A constant that the kernel compares with may be a size, even if it is negative. The bits of -INFINITY in a register
+ * are not one. */
 START_TEST(an_identity_is_no_size) {
     static const char ptx[] = "\n.visible .entry k()\n{\n\tmov.u32 \t%r1, -8388608;\n\tsetp.gt.u32 \t%p1, %r2, 777;\n"
                               "\tmov.u32 \t%r3, -5000;\n\tret;\n\n}\n",
@@ -418,7 +418,7 @@ START_TEST(an_identity_is_no_size) {
 END_TEST
 
 /* ---- large cases ---------------------------------------------------------------------------- */
-/* Few launches have both large blocks and many of them, because they would take most of a grade; but some do. */
+/* Some launches have both large and many blocks, but few, because they would take most of the time of a grade. */
 START_TEST(few_launches_have_many_large_blocks) {
     enum { LARGE_BLOCK = 256, MANY_THREADS = 1 << 12, SEEDS = 10 };
     unsigned large = 0, many = 0;
@@ -436,8 +436,8 @@ START_TEST(few_launches_have_many_large_blocks) {
     ck_assert_msg(many > 0 && many < large / 8, "%u of %u", many, large);
 }
 END_TEST
-/* Each kernel that supports large inputs gets 2^31 elements and another number close to it. A grid-stride kernel
- * gets two such numbers. A plan that only combines the partials of another plan's launch on the host gets none. */
+/* Each kernel that supports large inputs gets 2^31 elements and one other number close to 2^31; a grid-stride kernel
+ * gets two. A plan gets none if it differs from another plan only in that the host combines the partials. */
 START_TEST(large_cases_are_there) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -460,9 +460,10 @@ START_TEST(large_cases_are_there) {
     }
 }
 END_TEST
-/* Reducing by periods must give the same result as reducing element by element. The sample of blocks is ascending,
- * and contains the first and the last block and, if the operator selects the last element, the block of that
- * element. Sums and products of floats repeat only past 2^23 elements, because repeated they are not exact. */
+/* Reducing periodic data by periods must give the same result as reducing it element by element. The sampled blocks are
+ * in ascending order and include the first block, the last block and, if the operator selects the last element, the
+ * block of this element. Data for sums and products of floats are periodic only beyond 2^23 elements, because periodic
+ * sums are not exact. */
 START_TEST(a_period_is_reduced_as_its_elements) {
     const struct variant v = variant_at((unsigned)_i);
     const struct lab_kernel kernel = {.name = "k", .grid_stride = true};
@@ -503,8 +504,8 @@ START_TEST(a_period_is_reduced_as_its_elements) {
     free(all);
 }
 END_TEST
-/* The results of two blocks out of 700 are consistent with one partition of the elements. With an element more or
- * less, they are not. */
+/* The result of two blocks out of 700 matches one way to divide the elements. With an element more or less, it matches
+ * none. */
 START_TEST(shares_fit) {
     static const struct {
         uint64_t unit;
@@ -529,8 +530,8 @@ START_TEST(shares_fit) {
     free(data);
 }
 END_TEST
-/* A block that reduces a segment may have its chunk of a balanced partition or, if the kernel allows that, the chunk
- * at the same distance from the end. */
+/* A block that reduces a segment may take its chunk of equally long chunks or, if the kernel allows that, the chunk at
+ * the same distance from the end. */
 START_TEST(a_block_may_take_another_share) {
     const struct variant v = variant_at(0);
     struct lab_kernel kernel = {.name = "k", .elements = 2, .shares = true};

@@ -1,5 +1,5 @@
-/* Checks the labs' claims about reduction trees, K1 to K4 and K9 of docs/metrics.md, against counts of the simulator
- * on the reference solutions and a small kernel. */
+/* Checks what the labs claim about reduction trees, which is K1 to K4 and K9 of docs/metrics.md, against the
+ * simulator's counts for the reference solutions and a small kernel. */
 /* run: plain */
 /* reads: common solutions grader/tests/claims.cu */
 #include "judge/compile.h"
@@ -14,7 +14,7 @@
 
 static const struct compiler *compiler;
 
-/* A program that is loaded from a .cu file, for one variant. */
+/* A program loaded from a .cu file, in one variant. */
 struct loaded {
     struct compiled text;
     struct ptx_module *module;
@@ -45,7 +45,7 @@ static void unload(struct loaded *l) {
 }
 static const struct variant sum_i32 = {REDUCE_OP_SUM, REDUCE_TYPE_I32};
 
-/* Launches `kernel` on n ints with all probes, and asserts that the sum of the partials is correct. */
+/* Launches `kernel` on n integers with all probes, and asserts that the sum of the partials is correct. */
 static void measure(const char *path, const char *kernel, uint32_t block, uint32_t n, uint32_t grid, uint32_t shared,
                     struct measurement *m) {
     struct loaded l = load(path, sum_i32);
@@ -119,9 +119,9 @@ START_TEST(divergent_steps) {
         const struct step *s = &steps_of(&m)->item[k];
         if (s->kind != STEP_TREE) continue;
         ck_assert_uint_eq(s->busy_lanes, 1024u >> tree);
-        if (_i == 0 && tree >= 5) /* from stride 32 on, each working warp has a single active lane */
+        if (_i == 0 && tree >= 5) /* from stride 32, each working warp has a single active lane */
             for (unsigned w = 0; w < steps_of(&m)->warps; w++) ck_assert_int_le(__builtin_popcount(s->busy[w]), 1);
-        if (_i > 0) { /* active lanes stay contiguous, so the last six steps have a single working warp */
+        if (_i > 0) { /* active lanes remain contiguous, so the last six steps have a single working warp */
             ck_assert_uint_eq(s->busy_warps, tree < 5 ? 32u >> tree : 1);
             ck_assert_int_eq(s->divergent, tree > 5);
         }
@@ -131,8 +131,8 @@ START_TEST(divergent_steps) {
 }
 END_TEST
 
-/* K4: computes active lanes / allocated lanes for 8 elements in groups of 4 lanes, one per thread. `drop_idle` omits
- * groups without active lanes. */
+/* K4: returns active lanes / allocated lanes for 8 elements in groups of 4 lanes, with one thread per element.
+ * `drop_idle` omits groups without active lanes. */
 static double efficiency(const struct measurement *m, bool drop_idle) {
     double sum = 0;
     unsigned steps = 0;
@@ -163,7 +163,7 @@ START_TEST(last_step_needs_no_barrier) {
     measure("grader/tests/claims.cu", "no_last_barrier", 256, 256, 1, 1024, &m);
     ck_assert_uint_eq(m.findings.count, 0);
     measure_free(&m);
-    /* The barrier before it is needed. */
+    /* The barrier before the last step is needed. */
     measure("grader/tests/claims.cu", "no_second_last_barrier", 256, 256, 1, 1024, &m);
     ck_assert_uint_gt(m.findings.count, 0);
     measure_free(&m);

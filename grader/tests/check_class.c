@@ -1,5 +1,5 @@
-/* Tests which submissions of a class are graded again, and the summary. Nothing is graded here: the records are from
- * golden/. `make test-class` grades a class. */
+/* Tests which submissions of a class are graded again, and the summary of the class. Grades nothing: the records are
+ * from golden/. `make test-class` grades a class. */
 /* run: sanitized */
 /* reads: grader/class grader/tests/golden labs */
 #include "base/random.h"
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* ---- import ---------------------------------------------------------------------------------- */
-/* An import touches only submissions that have changed, and removes their records. */
+/* An import changes only submissions that differ from the previous import, and removes their records. */
 START_TEST(what_changed_is_to_be_graded_again) {
     struct stat before, after;
     char path[200];
@@ -79,7 +79,7 @@ START_TEST(the_seed_stays_and_is_nobodys_to_read) {
     free(settings);
     snprintf(path, sizeof path, "%s/settings.json", out);
     ck_assert(stat(path, &s) == 0 && (s.st_mode & 0777) == 0600);
-    ck_assert(stat(out, &s) == 0 && (s.st_mode & 0777) == 0700); /* the records contain it, too */
+    ck_assert(stat(out, &s) == 0 && (s.st_mode & 0777) == 0700); /* records contain the seed, too */
     char file[200];
     snprintf(file, sizeof file, "%s/ada/lab3.cu", in);
     ck_assert_int_eq(class_import(&(struct class_options){.from = "/nowhere/at/all", .out = out}, &place), EXIT_USAGE);
@@ -120,7 +120,7 @@ START_TEST(those_on_a_list_are_on_the_roster) {
     end();
 }
 END_TEST
-/* Arbitrary bytes as a list are accepted or rejected, and the roster stays valid. */
+/* A list of arbitrary bytes is accepted or rejected, and the roster stays valid. */
 START_TEST(random_lists_do_no_harm) {
     static const char *const pieces[] = {"ID",
                                          "id",
@@ -175,7 +175,7 @@ START_TEST(labs_of_several_imports_meet) {
     ck_assert_int_eq(system(command), 0);
     put_file(in, "doejane_1_20_lab4.cu", "b"), put_file(in, "roerick_2_21_lab4.cu", "c");
     ck_assert_int_eq(import("lab4", NULL), 0);
-    /* No submission is graded. */
+    /* No submission has been graded. */
     ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP);
     char *book = get(out, "gradebook.csv");
     ck_assert_msg(strstr(book, "1,doejane,,,ungraded,,,,ungraded,,"), "%s", book);
@@ -186,11 +186,11 @@ START_TEST(labs_of_several_imports_meet) {
 END_TEST
 
 /* ---- one grade ------------------------------------------------------------------------------- */
-/* This program acts as `grade` for the units. The text of a submission determines what it does. */
+/* For the units, this program acts as `grade`. What it does depends on the text of the submission. */
 static const struct grading {
     const char *text;
     int runs;          /* the grader's exit status */
-    const char *fault; /* message of a failed setup; NULL: the setup succeeds */
+    const char *fault; /* message of a setup failure; NULL if the setup succeeds */
 } gradings[] = {{"full", 1, NULL},
                 {"build", 1, NULL},
                 {"setup", 2, "status 3"},
@@ -210,7 +210,7 @@ static void write_record(const char *path, const char *from, const char *lab) {
     json_dump_file(r, path, 0);
     json_decref(r);
 }
-/* Appends a byte to a file next to the submission. Returns the number of runs so far. */
+/* Counts a run by appending a byte to a file next to the submission. Returns the number of runs so far. */
 static long count_run(const char *submission) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s.runs", submission);
@@ -220,7 +220,7 @@ static long count_run(const char *submission) {
     fclose(f);
     return runs;
 }
-enum { INHERITED = 9 /* file descriptor of make gradebook's lock, which grades must not inherit */ };
+enum { INHERITED = 9 /* file descriptor of the lock of make gradebook, which grades must not inherit */ };
 static int fake_grade(int argc, char **argv) {
     const char *json = "", *submission = "", *seed = "";
     char line[32] = "";
@@ -232,7 +232,7 @@ static int fake_grade(int argc, char **argv) {
     }
     if (strcmp(seed, "-") || !fgets(line, sizeof line, stdin) || strcmp(line, "7") || getenv("SEED") ||
         getenv("MAKEFLAGS"))
-        return 99; /* the seed is visible or missing */
+        return 99; /* the seed is visible, or it is missing */
     if (fcntl(INHERITED, F_GETFD) >= 0) return 97;
     const long runs = count_run(submission);
     char text[32] = "", *all = file_read(submission, FILE_NO_LINK | FILE_CUT, sizeof text - 1, &length);
@@ -263,7 +263,7 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
     struct stat st;
     snprintf(folder_of, sizeof folder_of, "%s/settings.json", out);
-    const struct timespec later = {.tv_sec = time(NULL) + 7200}; /* the clock is set back before the grade */
+    const struct timespec later = {.tv_sec = time(NULL) + 7200}; /* as if the clock had been set back since */
     ck_assert_int_eq(utimensat(AT_FDCWD, folder_of, (struct timespec[]){later, later}, 0), 0);
     /* left by an earlier run */
     if (g->fault) put_file(out, "records/ada/lab3.json", "{}");
@@ -286,7 +286,7 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
 }
 END_TEST
 
-/* The clock of this program, which a test sets. */
+/* The clock of this program, which tests set. */
 static time_t clock_ahead;
 time_t time(time_t *at) {
     struct timespec now;
@@ -294,7 +294,7 @@ time_t time(time_t *at) {
     now.tv_sec += clock_ahead;
     return at ? *at = now.tv_sec : now.tv_sec;
 }
-/* The time left does not depend on a clock that somebody sets meanwhile. */
+/* The remaining time does not change when the clock is set. */
 START_TEST(the_clock_is_set_during_a_run) {
     static const time_t ahead[] = {0, 5 * 86400, -5 * 86400};
     const struct class_options o = {.out = out, .count = "9"};
@@ -319,7 +319,7 @@ START_TEST(the_clock_is_set_during_a_run) {
 }
 END_TEST
 
-/* A run removes the files of earlier grades that were killed, but not those of grades that are still running. */
+/* A run removes the files of earlier grades that were killed, but not those of running grades. */
 START_TEST(leftovers_are_removed) {
     char host[65] = "", name[3][120];
     begin_class();
@@ -333,14 +333,14 @@ START_TEST(leftovers_are_removed) {
     for (unsigned k = 0; k < 3; k++) put_file(out, name[k], "{}");
     char path[300];
     snprintf(path, sizeof path, "%s/%s", out, name[1]);
-    const struct timespec old[2] = {{0}, {0}}; /* the clock was set forward while the grade ran */
+    const struct timespec old[2] = {{0}, {0}}; /* an old time, as if the clock had been set forward during the grade */
     ck_assert_int_eq(utimensat(AT_FDCWD, path, old, 0), 0);
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
     for (unsigned k = 0; k < 3; k++) ck_assert_msg(there(out, name[k]) == (k > 0), "%s", name[k]);
     end();
 }
 END_TEST
-/* A second run on the same folder reports that it waits, and then waits for the first run, which is this test. */
+/* A second run on the same folder reports that it waits, and then waits for the first run, which is in this test. */
 START_TEST(two_runs_come_one_after_the_other) {
     char command[1000], path[200];
     begin_class();
@@ -371,12 +371,12 @@ static json_t *golden(const char *name) {
     ck_assert_msg(value != NULL, "%s: %s", path, error.text);
     return value;
 }
-/* Returns the member that --keep-fix adds to a record for the instructor. */
+/* Returns the member that --keep-fix adds to a record, which is for the instructor. */
 static json_t *found_fix(const char *cause) {
     return json_pack("{s:s, s:s, s:[s, s]}", "cause", cause, "idea", "all threads must wait", "diff", "-s[t] = 1;",
                      "+s[t] = 1; /* the edit */");
 }
-/* Adds a student with a record from golden/, so that the class contains every end of a grade. */
+/* Adds a student with a record from golden/, so that each way in which a grade can end occurs in the class. */
 static void with_record(const char *student, const char *text, const char *record) {
     char path[200];
     snprintf(path, sizeof path, "%s/lab3.cu", student);
@@ -393,7 +393,7 @@ static void with_record(const char *student, const char *text, const char *recor
 }
 START_TEST(each_end_is_summed_up) {
     begin_class();
-    for (int pass = 0; pass < 2; pass++) { /* an import discards the records of submissions that it does not find */
+    for (int pass = 0; pass < 2; pass++) { /* an import removes the records of submissions that no longer exist */
         with_record("ada", "kernel one", pass ? "full.json" : NULL);
         with_record("bob", "kernel one", pass ? "race.json" : NULL);
         with_record("cyd", "kernel  one // mine", pass ? "race.json" : NULL);
@@ -420,13 +420,13 @@ START_TEST(each_end_is_summed_up) {
                                        "fay,,,,ungraded,,,,,,,\r", "gus,,,,missing,,0.0"};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
         ck_assert_msg(strstr(book, rows[k]), "%s: %s", rows[k], book);
-    /* each submission has a cause, and each graded one has a page */
+    /* each submission has a cause, and each graded submission has a page */
     char *facts = get(out, "class.json"), *page = get(out, "reports/bob/lab3.html");
     static const char *const causes[] = {"\"cause\": \"data race in shared memory\",\n     \"students\": 2",
                                          "\"cause\": \"does not build\",\n     \"students\": 1",
                                          "\"report\": \"reports/bob/lab3.html\""};
     for (unsigned k = 0; k < ROWS(causes); k++) ck_assert_msg(strstr(facts, causes[k]), "%s: %s", causes[k], facts);
-    /* fixes.csv lists how many submissions each edit would have fixed */
+    /* fixes.csv says how many submissions each edit would have fixed */
     char *fixes = get(out, "fixes.csv"), *class = get(out, "class.html");
     ck_assert_msg(
         strstr(facts, "\"searched\": 2,\n    \"mended\": 2") &&
@@ -442,7 +442,7 @@ START_TEST(each_end_is_summed_up) {
 }
 END_TEST
 
-/* Each row is a file that the instructor writes, and the resulting line of the gradebook or error message. */
+/* Each row is a file that the instructor writes, with the line of the gradebook or the error message that results. */
 static const struct override_row {
     const char *text, *said;
 } override_rows[] = {
@@ -497,7 +497,7 @@ START_TEST(the_instructor_has_the_last_word) {
 }
 END_TEST
 
-/* A student's folder contains only that student's reports, without the seed. */
+/* A student's folder contains only this student's reports, which do not contain the seed. */
 START_TEST(everybody_gets_the_own_report) {
     static const char seed[] = "918273645";
     begin_class();
@@ -518,7 +518,7 @@ START_TEST(everybody_gets_the_own_report) {
     free(text), json_decref(record);
     put_file(out, "overrides.csv", "student,lab,points,comment\nada,lab3,70,seen in class\n");
     ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), 0);
-    put_file(out, "feedback/zoe/lab3.txt", ""); /* from an earlier run */
+    put_file(out, "feedback/zoe/lab3.txt", ""); /* left over from an earlier run */
     ck_assert_int_eq(class_feedback(&(struct class_options){.out = out}), 0);
     ck_assert(!there(out, "feedback/zoe/lab3.txt") && !there(out, "feedback/gus/lab3.txt"));
     char *ada = get(out, "feedback/ada/lab3.txt"), *bob = get(out, "feedback/bob/lab3.txt"),
@@ -529,7 +529,7 @@ START_TEST(everybody_gets_the_own_report) {
     ck_assert_msg(strstr(mails, ",bob,lab3,0,partial,") && strstr(mails, "bob/lab3.html") &&
                       strstr(mails, ",ada,lab3,70,") && strstr(mails, ",gus,lab3,,missing,"),
                   "%s", mails);
-    const char *const all[] = {ada, bob, page, mails}; /* the page's own script contains the option's name */
+    const char *const all[] = {ada, bob, page, mails}; /* the script in the page contains the name of the option */
     for (unsigned k = 0; k < ROWS(all); k++)
         ck_assert_msg(!strstr(all[k], seed) &&
                           (all[k] == page || (!strstr(all[k], "--seed ") && !strstr(all[k], "replay:"))) &&
@@ -543,7 +543,7 @@ START_TEST(everybody_gets_the_own_report) {
     end();
 }
 END_TEST
-/* File names by which a course server identifies students. */
+/* File names in which a course server identifies students. */
 static const char *const server_names[][2] = {
     {"doejane_1234_98765_lab3-1.cu", "doejane_1234_98765_lab3-1.html"},
     {"doejane_LATE_1234_98765_lab3.cu", "doejane_LATE_1234_98765_lab3.html"},

@@ -1,5 +1,5 @@
-/* Tests the page of a class in a browser without a driver. chromium runs the page followed by this test's script,
- * and prints the result. check_web tests the appearance of the elements. Without chromium, the test is skipped with
+/* Tests the page of a class in a browser without WebDriver: chromium runs the page, followed by this test's script, and
+ * prints the result. check_web tests the appearance of the page's elements. Without chromium, the test is skipped with
  * a message. */
 /* run: plain */
 /* reads: grader/tests/golden */
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each row is an action on the page, and the initials of the students that the page shows afterward. The actions are
- * performed in sequence. */
+/* Each row is an action on the page, with the initials of the students that the page then shows. The actions are
+ * performed one after another. */
 static const struct step {
     const char *act, *shown;
 } steps[] = {
@@ -20,7 +20,7 @@ static const struct step {
     {"sort('lab3')", "Ada|=HY|evi|-|Joe"},
     {"sort('total')", "evi|Joe|=HY|Ada|-"},
     {"ask('LATE race')", "=HY"},
-    {"ask('no submission')", "evi|Joe|=HY|-"}, /* of at least one lab */
+    {"ask('no submission')", "evi|Joe|=HY|-"}, /* in at least one lab */
     {"ask('nobody at all')", ""},
     {"ask('')", "evi|Joe|=HY|Ada|-"},
 };
@@ -34,7 +34,7 @@ static const char *const facts[] = {
     "judged'",
     "[...document.querySelectorAll('.picture rect')].every((r) => Number(r.getAttribute('width')) > 0)",
     "document.body.textContent.includes('4 submissions, mean 47.5')",
-    /* on a phone nothing is wider than the page, and a long line of code scrolls by itself */
+    /* on a phone, nothing is wider than the page; a long line of code scrolls */
     "document.documentElement.scrollWidth <= innerWidth",
     "[...document.querySelectorAll('.lab details')].every((d) => { d.open = true; return "
     "d.getBoundingClientRect().right "
@@ -93,7 +93,7 @@ START_TEST(the_page_draws_itself_and_answers) {
     for (unsigned k = 0; k < ROWS(steps) + ROWS(facts); k++) {
         line = strtok_r(NULL, "\n", &save);
         ck_assert(line);
-        const char *const now = line + 1; /* each line has a mark, so that empty lines are compared, too */
+        const char *const now = line + 1; /* each line begins with a mark, so that empty lines are compared as well */
         if (k < ROWS(steps))
             ck_assert_msg(!strcmp(now, steps[k].shown), "%s: %s, not %s", steps[k].act, now, steps[k].shown);
         else
@@ -106,7 +106,7 @@ START_TEST(the_page_draws_itself_and_answers) {
 END_TEST
 
 int main(void) {
-    setenv("CK_DEFAULT_TIMEOUT", "90", 0); /* a browser starts slowly */
+    setenv("CK_DEFAULT_TIMEOUT", "90", 0); /* a browser takes long to start */
     const struct test_row tests[] = {{"page", the_page_draws_itself_and_answers, 1}};
     return run_rows("class page", tests, ROWS(tests));
 }

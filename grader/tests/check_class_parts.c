@@ -1,5 +1,5 @@
-/* Tests the pure functions of a class (paths, names, cells, lines), and its output from golden/class.json.
- * UPDATE_GOLDEN=1 writes golden/class.* again; check the difference before you commit it. */
+/* Tests the pure functions for a class (paths, names, cells, lines), and the output for golden/class.json.
+ * UPDATE_GOLDEN=1 rewrites golden/class.*; check the changes before you commit them. */
 /* run: sanitized */
 /* reads: grader/tests/golden */
 #include "base/file.h"
@@ -13,7 +13,7 @@
 /* ---- paths of each shape --------------------------------------------------------------------- */
 static const struct {
     const char *shape, *prefix, *path;
-    const char *student, *lab; /* student: NULL if the path is not part of a submission */
+    const char *student, *lab; /* student: NULL if the path does not belong to a submission */
     bool predictions, late;
     unsigned long version;
     enum class_rank rank;
@@ -197,7 +197,7 @@ START_TEST(csv_is_split) {
     ck_assert_str_eq(c[1], "");
     ck_assert_uint_eq(csv_split(&at, ',', c, 8), 1);
     ck_assert_str_eq(c[0], "y");
-    ck_assert_uint_eq(csv_split(&at, ',', c, 8), 0); /* the quotation mark is not closed */
+    ck_assert_uint_eq(csv_split(&at, ',', c, 8), 0); /* a quotation mark is not closed */
     ck_assert_str_eq(at, "");
     char wide[] = "\xef\xbb\xbf a\t,\xc2\xa0\xc3\xa9 b\xe2\x80\x8b, ,\" c \"";
     at = wide;
@@ -209,10 +209,10 @@ END_TEST
 
 /* ---- rosters ---------------------------------------------------------------------------------- */
 static const struct {
-    const char *text, *said; /* `said` is "" if the list is accepted */
+    const char *text, *said; /* said: the error message, or "" if the list is accepted */
 } rosters[] = {
     {"id,name\n4711,Ada\n4712,Grace\n", ""},
-    {"id,name\n4711,Ada\n4711,Ada\n", ""}, /* a student who is in two sections */
+    {"id,name\n4711,Ada\n4711,Ada\n", ""}, /* a student in two sections */
     {"id,name\n4711,Ada\n4711,\n", ""},
     {"id,email\n4711,a@x\n4711,b@x\n", ""},
     {"id,name\n4711,\"Ada\nL.\"\n4712,Jo\n4711,Grace\n",
@@ -299,7 +299,7 @@ START_TEST(forms_are_golden) {
     free(text);
 }
 END_TEST
-/* Every name in golden/class.json contains markup, formulas and control characters. */
+/* All names in golden/class.json contain markup, formulas or control characters. */
 START_TEST(hostile_names_stay_text) {
     char *list = write_form(3), *book = write_form(0);
     ck_assert(!strchr(list, '\x1b') && !strchr(list, '\x07'));
@@ -309,8 +309,8 @@ START_TEST(hostile_names_stay_text) {
     free(book);
 }
 END_TEST
-/* The page contains the facts as JSON without markup, and only the facts about students that it shows. check_web
- * tests what its script draws. */
+/* The page contains its facts as JSON without markup, and about students only the facts that it shows. check_web tests
+ * what its script draws. */
 START_TEST(the_page_holds_facts_as_data) {
     static const char *const never[] = {"<img", "onerror=\"", "javascript:\"", "\x1b",
                                         "\x07", "email",      "sis_",          "\"sid\""};

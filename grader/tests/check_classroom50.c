@@ -1,5 +1,5 @@
-/* Checks the result.json that docs/ci/classroom50/autograder.py writes for a record against classroom50's published
- * schema. A script that prints a record from golden/ replaces the grader. */
+/* Validates the result.json that docs/ci/classroom50/autograder.py writes for a record against classroom50's published
+ * schema. A script that prints a record from golden/ takes the place of the grader. */
 /* run: plain */
 /* reads: docs/ci grader/tests/golden grader/tests/classroom50.schema.json */
 #include "base/file.h"
@@ -13,8 +13,9 @@
 #include "tests/schema.h"
 
 static const struct row {
-    const char *record, *edit; /* a record from golden/ and an edit of it in Python; NULL: grade.sh writes no report */
-    int status;                /* exit status of the autograder; nonzero if the machine is at fault */
+    const char *record,
+        *edit;  /* a record from golden/, and an edit of it in Python; NULL if grade.sh writes no report */
+    int status; /* exit status of the autograder; nonzero if the failure is the machine's */
     long long score, most;
     const char *test; /* a test's name */
 } rows[] = {

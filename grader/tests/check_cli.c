@@ -1,6 +1,6 @@
-/* Tests edge cases of the command: folders, terminals, unusual submitted files, and whether a printed replay command
- * reproduces the failure. check_grade.c tests which mistakes are found. Scripts run in a shell in which $GRADE is
- * the command and $T a temporary folder. */
+/* Tests edge cases of the command: folders, terminals, unusual files, and whether a printed replay command reproduces
+ * the failure. check_grade.c tests which mistakes are found. In the scripts, $GRADE is the command and $T a temporary
+ * folder. */
 /* run: plain, 50 s */
 #include "tests/files.h"
 #include "judge/compiler.h"
@@ -39,8 +39,8 @@ static unsigned occurrences(const char *text, const char *of) {
     for (; (text = strstr(text, of)); text += strlen(of)) count++;
     return count;
 }
-/* Writes $T/NAME, a solution in which the first `from` is replaced by `to`. Returns the line of the replacement,
- * from 1. */
+/* Writes $T/NAME, a solution with `to` in place of the first `from`. Returns the line of the replacement, counted from
+ * 1. */
 static unsigned hand_in(const char *name, const char *lab, const char *from, const char *to, char *path, size_t size) {
     char *whole = NULL, pattern[100];
     glob_t found;
@@ -53,7 +53,7 @@ static unsigned hand_in(const char *name, const char *lab, const char *from, con
     ck_assert_int_gt(length, 0);
     snprintf(path, size, "%s/%s", folder, name);
     write_file(path, whole, (size_t)length);
-    unsigned line = 2; /* the first occurrence is the definition */
+    unsigned line = 2; /* line 1 is #define SOLUTION */
     for (const char *s = text; s < at; s++) line += *s == '\n';
     free(text);
     free(whole);
@@ -61,7 +61,7 @@ static unsigned hand_in(const char *name, const char *lab, const char *from, con
 }
 
 /* ---- files read and written --------------------------------------------------------------- */
-/* Two fast runs: several cases of one size, and a single case, for which only its variant is compiled. */
+/* Two fast runs: a few cases of one size, and a single case, for which only its variant is compiled. */
 #define ONE "lab3 --solution --size 33 --block 64"
 #define CASE "lab3 --solution --case reduce/sum_i32/n=33/block=64"
 #define FULL(kib)                                                                                                      \
@@ -75,7 +75,8 @@ static const struct {
     int status;
     const char *text, *not ;
 } edges[] = {
-    /* A kit elsewhere has its own cache. One case uses a cached file of all variants. A damaged file is not used. */
+    /* A kit in another folder has its own cache. A single case takes the PTX of all variants from the cache. A damaged
+     * file is not used. */
     {"mkdir -p $T/kit; cp \"$GRADE\" $T/kit/grade; ln -sfn $PWD/common $PWD/labs $PWD/solutions $T/kit; cd /; "
      "unset GRADE_CACHE; C=$T/kit/build/cache; $T/kit/grade " ONE " --quiet; N=$(ls $C | wc -l); $T/kit/grade " CASE
      " --quiet; "
@@ -84,7 +85,7 @@ static const struct {
     /* A full disk is the machine's fault, before the compiler runs and while it runs. */
     {FULL("0") ONE " --quiet", 3, "cannot write to /tmp", NULL},
     {FULL("60") ONE " --quiet", 3, "less than 32 MiB", NULL},
-    /* A kernel that was pasted as PTX is refused. */
+    /* A kernel pasted as PTX is rejected. */
     {"sed 's/unsigned t = threadIdx.x;/&\\n asm volatile(\"L%=: @p bra L%=;\");/' labs/lab3*/reduce.cu >$T/asm.cu; "
      "\"$GRADE\" "
      "lab3 --submission $T/asm.cu --no-sandbox --quiet",
@@ -105,7 +106,7 @@ static const struct {
     {"\"$GRADE\" lab1 --seed - </dev/null", 2, "there is no seed on standard input", NULL},
     {"\"$GRADE\" lab1 --size 99999999999", 2, "--size must be a number", NULL},
     {"\"$GRADE\" lab1 --block 0", 2, "--block must be a power of two", NULL},
-    /* Options that cannot be combined with --watch. check_watch.c tests watches. */
+    /* Options that cannot be combined with --watch. check_watch.c tests --watch itself. */
     {"\"$GRADE\" all --watch", 2, "--watch takes one lab", NULL},
     {"\"$GRADE\" lab1 --watch --hardware", 2, "cannot be combined with --hardware", NULL},
     {"\"$GRADE\" lab1 --watch --hint", 2, "use it once, without --watch", NULL},
@@ -120,7 +121,7 @@ static const struct {
     {"GRADE_SECRET=of-the-course \"$GRADE\" lab1 --watch", 2, "does not work with a course's secret", NULL},
     {"\"$GRADE\" lab1 --case", 2, "requires an argument", NULL},
     {"\"$GRADE\" ''", 2, "no lab ``", NULL},
-    /* The command line contains the elements of a case. */
+    /* The command line gives the elements of a case. */
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab8 --solution --case reduce/affine_u32/n=2/block=32/grid=2 --values 2:1,3:0", 0, "the case is right",
      NULL},
@@ -132,7 +133,7 @@ static const struct {
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --size 2 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=3/block=32 --size 4 --values 3,1,4", 2, "3 elements for a case with n=4",
      NULL},
-    /* a case with another size, and the message for a size that no case has */
+    /* a case with another size, and the message about a size that no case has */
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=33/block=64 --size 7 --block 128", 1, "reduce/sum_i32/n=7/block=128",
      "n=33"},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=5/block=32 --size 2 --values 3,1,4,1,5", 1, "n=2/block=32 --values 3,1",
@@ -191,7 +192,8 @@ START_TEST(the_list_is_that_of_the_folders) {
     free(folders.output);
 }
 END_TEST
-/* --quiet prints the score and one thing to do, as a sentence that may continue, indented, on several lines. */
+/* --quiet prints the score and one thing to do. The latter is a sentence, which may continue on further lines that are
+ * indented. */
 START_TEST(quiet_is_two_sentences) {
     struct run r = run_shell("\"$GRADE\" lab3 --quiet --seed 1");
     char *line = strtok(r.output, "\n");
@@ -222,7 +224,8 @@ START_TEST(a_record_in_a_file_is_that_of_standard_output) {
     json_decref(a);
     json_decref(b);
     json_decref(c);
-    a = record_of("\"$GRADE\" all --submission labs --quiet --json -"); /* there is no file, so nothing is compiled */
+    a = record_of(
+        "\"$GRADE\" all --submission labs --quiet --json -"); /* nothing is compiled, because there is no file */
     glob_t labs;
     ck_assert_int_eq(glob("labs/lab*_*", 0, NULL, &labs), 0);
     ck_assert(json_is_array(a) && json_array_size(a) == labs.gl_pathc);
@@ -233,7 +236,7 @@ START_TEST(a_record_in_a_file_is_that_of_standard_output) {
 END_TEST
 
 /* ---- terminals ------------------------------------------------------------------------------ */
-/* Returns the output of `script` on a terminal. */
+/* Runs `script` on a terminal and returns its output. */
 static char *on_terminal(const char *script) {
     const int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0 || grantpt(master) || unlockpt(master)) return NULL;
@@ -263,7 +266,7 @@ static const struct {
     {"\"$GRADE\" " ONE " --no-color 2>/dev/null", false},
     {"\"$GRADE\" " ONE " 2>/dev/null | cat", false},
     {"\"$GRADE\" " ONE " --json - 2>/dev/null", false},
-    {"\"$GRADE\" " ONE " --no-color --quiet", false}, /* no progress is shown either */
+    {"\"$GRADE\" " ONE " --no-color --quiet", false}, /* no progress is shown, either */
 };
 START_TEST(color_is_for_terminals) {
     char *text = on_terminal(terminals[_i].script);
@@ -276,8 +279,8 @@ END_TEST
 
 /* ---- compilers' messages -------------------------------------------------------------------- */
 static const struct {
-    const char *from, *to, *text; /* `to` begins with the line that is wrong */
-    bool variant;                 /* the kernel is wrong for some variants only */
+    const char *from, *to, *text; /* `to` begins with the wrong line */
+    bool variant;                 /* whether the kernel is wrong for some variants only */
 } errors[] = {
     {"unsigned t = threadIdx.x;", "unsigned t = undeclared_thing 3;", "undeclared_thing", false}, /* two errors */
     {"if (t == 0)", "static_assert(value_t(-1) < 0, \"\");\n    if (t == 0)", "as for the sum of unsigned", true},
@@ -302,7 +305,7 @@ START_TEST(an_error_is_the_compilers_own) {
     snprintf(at[0], sizeof at[0], "%s(%u)", path, line);
     snprintf(at[1], sizeof at[1], "%s:%u:", path, line);
     ck_assert_msg(r.status == 4, "%s: exit %d\n%.1500s", script, r.status, r.output);
-    /* The message is in the style of nvcc, or of its preprocessor and clang. */
+    /* The message is in the style of nvcc, or in that of nvcc's preprocessor and clang. */
     const char *told = strstr(r.output, at[0]) ? at[0] : at[1];
     ck_assert_msg(strstr(r.output, told), "no %s in\n%.1500s", told, r.output);
     ck_assert_msg(strstr(r.output, errors[row].text), "no `%s` in\n%.1500s", errors[row].text, r.output);
@@ -349,8 +352,8 @@ START_TEST(sixteen_bytes_are_one_access) {
 END_TEST
 
 /* ---- files that a student may submit --------------------------------------------------------- */
-/* Prints a file with a byte order mark, Windows line ends except after the last line, system headers, and a
- * function. */
+/* Prints a file with a byte order mark, system headers, a function, and Windows line endings except at the last
+ * line. */
 #define OF_WINDOWS                                                                                                     \
     "S=$(echo solutions/lab3_*/reduce.cu); printf '\\357\\273\\277'; "                                                 \
     "(printf '#define SOLUTION\n#include <stdio.h>\n # include <math.h>\n'; "                                          \
@@ -358,13 +361,13 @@ END_TEST
 #define ALL "--size 33 --block 64"
 #define I32 "--case reduce/sum_i32/n=33/block=64"
 static const struct {
-    const char *name, *script; /* the script creates $T/NAME from the solution in $S */
+    const char *name, *script; /* `script` creates $T/NAME from the solution in $S */
     const char *cases;
     int status;
     const char *text;
 } files[] = {
     {"of Windows", OF_WINDOWS, ALL, 0, "are right; there is no grade"},
-    /* the last line is very long, and has no line end */
+    /* the last line is very long and does not end with a newline */
     {"tabs, form feeds, C linkage, a long line, one variant that does not compile",
      "echo '#define SOLUTION'; sed 's/^    /\t\f/; s/^__global__/extern \"C\" __global__/' $S; "
      "printf '#if REDUCE_TYPE == REDUCE_F64\n#error no doubles\n#endif\n//'; head -c 300000 /dev/zero | tr '\\0' x",
@@ -402,7 +405,7 @@ static const struct {
      "if (i + stride <= n) data[i] = combine(data[i], data[i + stride]);\n        }"},
     {"-only $block 0.cu", "lab3", "2 * blockDim.x * blockIdx.x", "0 * blockIdx.x"},
 };
-/* Returns whether the record contains, anywhere, a finding of this kind at this line. */
+/* Returns whether the record contains a finding of this kind at this line. */
 static bool has_finding(json_t *record, json_t *wanted) {
     size_t k, n;
     json_t *t, *f;
@@ -415,7 +418,7 @@ static bool has_finding(json_t *record, json_t *wanted) {
     }
     return false;
 }
-/* Runs a printed replay command, unchanged except for the name of the command, and returns the record. */
+/* Runs a replay command exactly as printed, except for the name of the program. Returns the record. */
 static json_t *replayed(json_t *replay) {
     char script[2 * PATH_MAX];
     const char *command = json_string_value(replay);
@@ -426,7 +429,7 @@ static json_t *replayed(json_t *replay) {
     ck_assert(json_is_true(json_object_get(record, "replay")));
     return record;
 }
-/* Returns the result of the case in a message such as "wrong; reduce/sum_i32/n=3/block=32: got 1, expected 2". */
+/* Returns the result of the case from a message such as "wrong; reduce/sum_i32/n=3/block=32: got 1, expected 2". */
 static const char *what_it_gave(json_t *test) {
     const char *message = json_string_value(json_object_get(test, "message"));
     const char *from = message ? strstr(message, "wrong; ") : NULL;
@@ -484,7 +487,8 @@ START_TEST(a_race_is_told_at_its_line) {
     free(r.output);
 }
 END_TEST
-/* A report for a course server names no folder of the server, and has the same bytes on all machines. */
+/* A report for a course server contains no folder names of the server, and it is the same on all machines byte for
+ * byte. */
 START_TEST(a_report_for_the_student_is_the_students) {
     char path[PATH_MAX], script[2 * PATH_MAX + 300];
     hand_in("for.cu", failures[0].lab, failures[0].from, failures[0].to, path, sizeof path);
@@ -498,7 +502,7 @@ START_TEST(a_report_for_the_student_is_the_students) {
     struct run r = run_shell(script);
     ck_assert_int_eq(r.status, 0);
     ck_assert_msg(!strstr(r.output, folder), "names %s: %s", folder, strstr(r.output, folder));
-    /* `here` is a path of the kit, which the PTX of the pictures contains. */
+    /* `here` is a path of the kit, which occurs in the PTX for pictures. */
     char headers[PATH_MAX + 20], *here = realpath("common", NULL);
     snprintf(headers, sizeof headers, "%s/", here);
     ck_assert(strstr(r.output, "common/reduce.h") && !strstr(r.output, headers));

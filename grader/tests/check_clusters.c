@@ -1,5 +1,5 @@
 /* Tests clusters of several blocks: special registers, distributed shared memory, the cluster barrier, and invalid
- * launches. GPU=1 compares the results bit by bit with a GPU of compute capability 9.0. */
+ * launches. GPU=1 compares the results with those of a GPU of compute capability 9.0, bit by bit. */
 /* run: gpu */
 /* reads: nothing */
 #include "tests/ops/run.h"
@@ -10,7 +10,7 @@
     "{\n.reg .pred %p<4>;\n.reg .b32 %x<16>;\n.reg .b64 %to, %y<8>;\n.shared .align 16 .b8 s[256];\n"                  \
     "ld.param.u64 %to, [to];\nmov.u32 %x0, %tid.x;\n"
 #define SYNC "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
-/* Sets %x1 to the block's index in the grid, and %to to the address of its threads' 32-bit words. */
+/* Sets %x1 to the block's index in the grid, and %to to the address of the word for each of its threads. */
 #define OWN_PLACE(words)                                                                                               \
     "mov.u32 %x1, %ctaid.z;\nmov.u32 %x2, %nctaid.y;\nmov.u32 %x3, %ctaid.y;\nmad.lo.u32 %x1, %x1, %x2, %x3;\n"        \
     "mov.u32 %x2, %nctaid.x;\nmov.u32 %x3, %ctaid.x;\nmad.lo.u32 %x1, %x1, %x2, %x3;\n"                                \
@@ -66,9 +66,9 @@ START_TEST(registers_tell_of_the_cluster) {
 END_TEST
 
 /* ---- programs of four blocks of 64 threads, two in each cluster ----------------------------- */
-/* Each program leaves its result in %x15. Registers: %x1 is the block; %x5 the rank of the other block in the
- * cluster; %x6 the thread's own address, s + 4 * thread; %x7 the corresponding address in the other block; %y6 and
- * %y7 the same as generic addresses. */
+/* Each program leaves its result in %x15. Registers: %x1 is the block; %x5 is the rank of the other block in the
+ * cluster; %x6 is the thread's own address, s + 4 * thread; %x7 is the corresponding address in the other block; %y6
+ * and %y7 are the same two addresses as generic addresses. */
 #define SETUP                                                                                                          \
     "mov.u32 %x5, %cluster_ctarank;\nxor.b32 %x5, %x5, 1;\nmov.u32 %x6, s;\nmad.lo.u32 %x6, %x0, 4, %x6;\n"            \
     "mapa.shared::cluster.u32 %x7, %x6, %x5;\ncvt.u64.u32 %y6, %x6;\ncvta.shared.u64 %y6, %y6;\nmapa.u64 %y7, %y6, "   \

@@ -111,7 +111,7 @@ START_TEST(points_and_marks_are_taken) {
     ck_assert_double_eq(lab_mark(lab3, MARK_WARPS), 3);
 }
 END_TEST
-/* Runs for each lab of the kit, with its declared checks. */
+/* Runs for each lab of the kit, with the checks that the lab declares. */
 START_TEST(points_come_to_100) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         unsigned sum = 0;
@@ -243,7 +243,7 @@ START_TEST(what_is_no_text_file_is_refused) {
 }
 END_TEST
 
-/* The report shows the deadline of a lab if it has one. */
+/* The report shows the lab's deadline, if it has one. */
 START_TEST(the_report_tells_the_deadline) {
     json_t *record = json_load_file("grader/tests/golden/full.json", 0, NULL);
     const struct sink_options options = {0};
@@ -267,7 +267,7 @@ START_TEST(the_report_tells_the_deadline) {
 }
 END_TEST
 
-/* Arbitrary bytes are accepted, or rejected with a message, and accepted values are in range. */
+/* Arbitrary bytes are accepted or rejected with a message. Accepted values are within their range. */
 START_TEST(random_bytes_do_no_harm) {
     static const char *const pieces[] = {
         "weight", "lab3",  ".",        "=",     " ",          "\n",       "#",

@@ -1,4 +1,4 @@
-/* Tests the penalties for late submissions, the choice of the submission time, and the resulting marks. */
+/* Tests the penalties for late submissions, where the time of a submission comes from, and the resulting marks. */
 /* run: sanitized */
 #include "class/facts.h"
 #include "course/deadline.h"
@@ -14,7 +14,7 @@ enum { H = DEADLINE_HOUR, D = DEADLINE_DAY };
 /* ---- one submission ---------------------------------------------------------------------------- */
 static const struct judged {
     struct deadline_rules rules; /* penalty, unit, grace, cap */
-    long by;                     /* seconds after the deadline; 0 with `marked`: late by an unknown time */
+    long by;                     /* seconds after the deadline; 0 and `marked` if late by an unknown time */
     bool marked;
     unsigned left, slip, penalty;
     const char *text;
@@ -48,7 +48,7 @@ START_TEST(lateness_costs_what_the_course_says) {
 }
 END_TEST
 
-/* A day of lateness ends at the same time of day even when clocks change. In Berlin, 2026-03-29 has 23 hours and
+/* Each day of lateness ends at the same time of day, even if clocks change. In Berlin, 2026-03-29 has 23 hours and
  * 2026-10-25 has 25. */
 static const struct clock_row {
     const char *deadline, *at;
@@ -93,12 +93,12 @@ END_TEST
 /* ---- the class: deadlines 2027-02-19 18:00 and a week later --------------------------------- */
 static char out[] = "/tmp/check-deadline-XXXXXX";
 static const struct late_row {
-    long by3, by4;  /* ada's submission times, per lab */
-    const char *of; /* the source of the time */
+    long by3, by4;  /* ada's submission times for both labs */
+    const char *of; /* where the time comes from */
     bool marked;
     unsigned slip_days;
     const char *extensions;
-    int score3, score4; /* points out of 80 in each lab; -1: the table is rejected */
+    int score3, score4; /* points out of 80 in each lab; -1 if the table is rejected */
     const char *said;   /* the lateness in lab4, or the error message */
 } late_rows[] = {
     {-H, -H, "server", false, 0, NULL, 80, 80, ""},

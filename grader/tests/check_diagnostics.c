@@ -1,4 +1,4 @@
-/* Tests compiler messages as students read them. */
+/* Tests compiler messages as they are shown to students. */
 /* reads: nothing */
 #include "judge/diagnostics.h"
 #include "tests/suite.h"
@@ -15,7 +15,7 @@ static const char source[] = "#include \"reduce.h\"\n"
 static const struct diagnosed d = {
     .folder = "/tmp/grade-1", .root = "/kit", .shown = "labs/lab3/reduce.cu", .source = source};
 
-/* A message of nvcc or clang, and a text that the student must see (with) or must not see (without). */
+/* A message of nvcc or clang, with a text that the student must see (`with`) or must not see (`without`). */
 static const struct {
     const char *output, *with, *without;
 } errors[] = {
@@ -80,7 +80,7 @@ START_TEST(a_sentence_is_told_once) {
 }
 END_TEST
 
-/* The file is compiled for every variant, so the compiler repeats the same warning. */
+/* A file is compiled once for each variant, so the compiler prints the same warning several times. */
 START_TEST(a_line_is_warned_of_once) {
     char *warnings = diagnostics_warnings(
         "/tmp/grade-1/reduce.cu(3): warning #174-D: expression has no effect\n      __syncthreads;\n      ^\n\n"
@@ -106,9 +106,10 @@ START_TEST(a_line_is_warned_of_once) {
 }
 END_TEST
 
-/* Messages as students read them, and their locations, one per line: "FILE LINE COLUMN SEVERITY MESSAGE = NOTE". */
+/* Messages as they are shown to students, with their positions, one per line: "FILE LINE COLUMN SEVERITY MESSAGE =
+ * NOTE". */
 static const struct {
-    const char *shown, *places, *name; /* name: of the submission, if different */
+    const char *shown, *places, *name; /* name: of the submission, if it is not the usual one */
 } places[] = {
     {"labs/lab3/reduce.cu(2): error: identifier \"valuet\" is undefined\n"
      "  __global__ void reduce(valuet *out, const value_t *in, unsigned n) {\n"

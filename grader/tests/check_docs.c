@@ -1,8 +1,7 @@
-/* Checks README.md and docs/. The commands in them must exist with their options, variables and targets, and the
- * files must exist. Each fenced block must be the output of its command; docs.def has a row for each. The commands
- * and files in handouts and notes are checked as well. check_quotes checks their quotations.
- *
- * DOCS=write replaces the blocks in the documents by the current output of the commands. */
+/* Checks README.md and docs/. All commands in them must exist with their options, variables and targets, and all files
+ * must exist. Each fenced block must be the output of its command; docs.def has a row for each block. The commands and
+ * files in handouts and notes are checked, too; check_quotes checks their quotations. DOCS=write replaces the blocks in
+ * the documents with the current output of the commands. */
 /* run: plain, 20 s */
 #include "base/array.h"
 #include "base/file.h"
@@ -31,8 +30,8 @@ static const struct block_row {
 };
 enum { ROWS = sizeof rows / sizeof *rows, PAGES = 100, WORD = 400 };
 
-static char kit[4096], folder[] = "/tmp/check_docs.XXXXXX", *help; /* the --help of all commands */
-static glob_t pages;                                               /* README.md, docs/, handouts, notes */
+static char kit[4096], folder[] = "/tmp/check_docs.XXXXXX", *help; /* --help of all commands */
+static glob_t pages;                                               /* README.md, docs/, handouts, and notes */
 
 static bool matches(const char *pattern, const char *text, regmatch_t m[3]) {
     regex_t r;
@@ -43,8 +42,8 @@ static bool matches(const char *pattern, const char *text, regmatch_t m[3]) {
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */
-/* Finds the first block that begins at or after `at`. Its text is [*begin, return value). Returns NULL if there is
- * none. */
+/* Finds the first block that begins at or after `at`. Sets *begin to the start of its text and returns the end, or NULL
+ * if there is no block. */
 static const char *next_block(const char *at, const char **begin) {
     for (const char *fence = at; (fence = strstr(fence, "```")); fence += 3)
         if ((fence == at || fence[-1] == '\n') && strchr(fence, '\n')) {
@@ -80,7 +79,7 @@ START_TEST(each_block_has_a_row) {
 END_TEST
 
 /* ---- output of commands -------------------------------------------------------------------- */
-/* Returns the length of a line without trailing blanks. */
+/* Returns the length of a line, excluding trailing blanks. */
 static size_t trimmed(const char *line) {
     size_t n = strcspn(line, "\n");
     while (n && line[n - 1] == ' ') n--;
@@ -93,7 +92,8 @@ static bool same_line(const char *said, const char *printed, const char *varies)
     if (varies && *line && matches(varies, line, NULL)) return true;
     return trimmed(said) == trimmed(printed) && !strncmp(said, printed, trimmed(said));
 }
-/* Returns whether the output contains the lines [said, end). Otherwise *last is the first line that differs. */
+/* Returns whether the output contains the lines from `said` to `end`. If not, sets *last to the first line that
+ * differs. */
 static bool lines_agree(const char *said, const char *end, const char *printed, const char *varies, const char **last) {
     for (; said < end; said = next_line(said), printed = next_line(printed)) {
         const char *text = said + strspn(said, " ");
@@ -107,8 +107,8 @@ static bool lines_agree(const char *said, const char *end, const char *printed, 
     }
     return true;
 }
-/* Returns the command in the first lines of the block, without `$ ` and with continuation lines joined, or else the
- * command of the row. */
+/* Returns the command in the first lines of the block, without `$ ` and with continuation lines joined. If the block
+ * has none, returns the command of the row. */
 static char *command_of(const struct block_row *r, const char **begin) {
     if (r->what) {
         while (!strncmp(*begin, "./grade", 7) || !strncmp(*begin, "$ ", 2) || !strncmp(*begin, ">   ", 4))
@@ -137,7 +137,7 @@ static void make_files(const char *page) {
     }
     free(text);
 }
-/* Writes the page with [begin, end) replaced by the command's output. */
+/* Writes the page with the command's output in place of the text from `begin` to `end`. */
 static void rewrite(const char *page, const char *text, const char *begin, const char *end, const char *printed) {
     char *whole = NULL;
     const int n = asprintf(&whole, "%.*s%s%s", (int)(begin - text), text, printed, end);
@@ -172,7 +172,7 @@ END_TEST
 static bool is_placeholder(const char *word) {
     return !*word || strchr("[<(.", *word) || matches("^[A-Z]+$|labN|NAME|[$]|[.][.][.]|^[A-Z]*=", word, NULL);
 }
-/* `--option` of any command. */
+/* Returns whether the word is an `--option` of any command. */
 static bool is_option(const char *word) {
     char pattern[WORD];
     const size_t n = strcspn(word, "=");
@@ -198,7 +198,7 @@ static bool is_target(const char *word) {
     const bool known = *said != 0;
     return free(said), known;
 }
-/* Checks one command, which ends at `;`, `&`, `|`, `#`, a redirection, or two blanks and a remark. */
+/* Checks one command, which ends at `;`, `&`, `|`, `#`, a redirection, or two blanks, after which a remark follows. */
 static void check_command(const char *where, const char *command) {
     char word[WORD];
     const bool make = !strncmp(command, "make", 4);
@@ -224,7 +224,7 @@ static void check_command(const char *where, const char *command) {
     }
 }
 #define COMMAND "(`|\n|[$] |&& |; )((\\./grade|grade (class|run|release)|make) [a-zA-Z.[-])"
-/* Checks every `./grade ...`, `grade ...` and `make ...` of the page, in code or at the start of a line in a block. */
+/* Checks every `./grade ...`, `grade ...` and `make ...` in the page, in code or at the start of a line in a block. */
 START_TEST(commands_exist) {
     const char *page = pages.gl_pathv[_i];
     char *text = read_file(page), command[1000];
@@ -244,7 +244,7 @@ START_TEST(commands_exist) {
 END_TEST
 
 /* ---- files ---------------------------------------------------------------------------------- */
-/* Returns whether the file exists only in a handout or in a page's example. */
+/* Returns whether the file exists only in a handout or in an example. */
 static bool is_elsewhere(const char *path) {
     static const char *const known[] = {"labs/handed-out.sha256", "grader/figures/", "labs/lab13_dot/reduce.cu"};
     for (unsigned k = 0; k < sizeof known / sizeof *known; k++)
@@ -261,7 +261,7 @@ START_TEST(files_exist) {
         if (s[n + 1] != '`' || folder_length >= n || s[1] == '/' || s[1] == '.') continue;
         snprintf(path, sizeof path, "%.*s", (int)folder_length, s + 1);
         snprintf(inside, sizeof inside, "grader/%s", path);
-        if (access(path, R_OK) && access(inside, R_OK)) continue; /* the folder may be a student's or a course's */
+        if (access(path, R_OK) && access(inside, R_OK)) continue; /* the folder may belong to a student or a course */
         if (!strcmp(path, "build")) continue;
         snprintf(path, sizeof path, "%.*s", (int)n, s + 1);
         snprintf(inside, sizeof inside, "grader/%s", path);

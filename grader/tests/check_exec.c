@@ -31,7 +31,7 @@ static char folder[] = "/tmp/check-exec-XXXXXX";
 
 /* ---- a program's expectations ----------------------------------------------------------------- */
 struct expected {
-    char output[4096], findings[4096]; /* its lines; sorted lines "KEY LINE\n" */
+    char output[4096], findings[4096]; /* output: its lines; findings: sorted lines "KEY LINE\n" */
     int status;
     char arch[20]; /* "--arch=90", or "" */
 };
@@ -138,7 +138,7 @@ START_TEST(what_cannot_run_is_refused) {
 }
 END_TEST
 
-/* Programs that are linked in an unsupported way. Linking takes a second for each, so they run only with EVERY=1. */
+/* Programs that are linked in an unsupported way. They run only with EVERY=1, because linking each takes a second. */
 static const struct {
     const char *flags[3], *said;
 } linked[] = {
@@ -219,7 +219,7 @@ START_TEST(an_interrupted_program_is_reported) {
         execl(getenv("GRADE"), "grade", "exec", "--report", report, program, (char *)NULL);
         _exit(127);
     }
-    sleep(30); /* the command compiles first; nothing terminates by itself */
+    sleep(30); /* nothing terminates by itself; the command compiles first */
     kill(child, SIGINT);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     char *said = file_read(report, 0, 1 << 20, NULL);

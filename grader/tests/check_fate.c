@@ -1,5 +1,5 @@
-/* Tests the diagnosis of what happened to each element, the smallest failing case, and lists of elements. Runs
- * kernels with planted errors, which the diagnosis must match. */
+/* Tests what the judge says about a wrong result: what happened to each element, the smallest failing case, and lists
+ * of elements. The kernels have planted errors, which the statements must match. */
 /* run: plain, 8 s */
 /* reads: common */
 #include "judge/example.h"
@@ -18,7 +18,7 @@
 
 /* ---- wrong kernels ----------------------------------------------------------------- */
 enum { SEEDS = 10, MOST_N = 97 };
-/* In namespace mK, K determines how often element i is combined: 0 to 3 times, mostly once. */
+/* In namespace mK, the number K determines how often element i is combined: 0 to 3 times, mostly once. */
 static unsigned mixed(unsigned x) {
     x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
     return x ^ x >> 16;
@@ -41,14 +41,14 @@ static const char counted[] =
         "    }\n"
         "    if (threadIdx.x == 0) out[0] = sum;\n"
         "}\n";
-/* For n above a first limit, the last element is missing. Above a second limit, identity() is replaced by 0. */
+/* If n exceeds a first limit, the last element is missing. If it exceeds a second limit, 0 replaces identity(). */
 static const char limited[] = "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {\n"
                               "    value_t sum = n > %u ? value_t(0) : identity();\n"
                               "    unsigned end = n > %u ? n - 1 : n;\n"
                               "    for (unsigned i = 0; i < end && threadIdx.x == 0; i++) sum = combine(sum, in[i]);\n"
                               "    if (threadIdx.x == 0) out[0] = sum;\n"
                               "}\n";
-/* Element (k * step + first) %% n is at position k. */
+/* Position k has element (k * step + first) %% n. */
 static const char permuted[] =
     "__global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {\n"
     "    value_t x = identity();\n"
@@ -57,7 +57,7 @@ static const char permuted[] =
     "}\n";
 static const struct limit {
     unsigned zero_above, short_above; /* bounds of n */
-    uint32_t n;                       /* number of elements in the smallest failing case */
+    uint32_t n;                       /* number of elements of the smallest failing case */
     const char *variant, *fate;
 } limits[] = {
     {9999, 0, 1, "sum_i64", "no element is counted"},         {9999, 1, 2, "sum_i64", "in[1] is missing"},
@@ -72,7 +72,7 @@ static struct bed {
     const struct lab *lab;
     struct compiled text;
     struct device_module *module;
-} beds[3]; /* kernels of lab 3, of lab 8 and of lab 10 */
+} beds[3]; /* kernels of lab 3, lab 8 and lab 10 */
 static void open_bed(struct bed *bed, const struct compiler *compiler, const char *lab, uint32_t variants,
                      void (*write)(FILE *f)) {
     char path[] = "/tmp/check-fate-XXXXXX";
@@ -106,12 +106,12 @@ static void write_orders(FILE *f) {
     for (unsigned k = 0; k < SEEDS; k++)
         fprintf(f, "namespace m%u {\n", k), fprintf(f, permuted, 2 + 3 * k, 5 * k), fprintf(f, "}\n");
 }
-/* A warp's reduction of pairs: how it exchanges the pair x for y, and when x wins against y. */
+/* A reduction of pairs by a warp: how the lanes exchange pair x for pair y, and when x wins against y. */
 #define VALUE "y.value = __shfl_down_sync(~0u, x.value, d); "
 #define INDEX "y.index = __shfl_down_sync(~0u, x.index, d); "
 #define LOWER "before(x.value, y.value) || (!before(y.value, x.value) && x.index < y.index)"
 static const struct {
-    const char *exchange, *wins, *start; /* start: the value of lanes without an element */
+    const char *exchange, *wins, *start; /* start: the initial value of a lane without an element */
 } pairs[] = {
     {VALUE INDEX, LOWER, "identity()"},           {INDEX VALUE, LOWER, "identity()"},
     {VALUE "y.index = 0; ", LOWER, "identity()"}, {VALUE INDEX, "!(" LOWER ")", "identity()"},
@@ -189,7 +189,7 @@ START_TEST(counts_are_found) {
 }
 END_TEST
 START_TEST(orders_are_found) {
-    static const uint32_t sizes[] = {2, 3, 31, 61, MOST_N}; /* primes, so that each position occurs once */
+    static const uint32_t sizes[] = {2, 3, 31, 61, MOST_N}; /* prime numbers, so that each position occurs once */
     char space[16];
     snprintf(space, sizeof space, "m%d", _i);
     for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -229,7 +229,8 @@ START_TEST(the_smallest_case_is_found) {
 }
 END_TEST
 
-/* What a step of the example shows of exchanged pairs: of a value without its index, only the value. */
+/* What a step of the example shows of exchanged pairs. If only values are exchanged, without indices, it shows only the
+ * values. */
 static const struct {
     unsigned kernel;
     const char *variant, *shown;
@@ -261,7 +262,7 @@ START_TEST(exchanged_pairs_are_shown) {
     tear_down(&s);
 }
 END_TEST
-/* With a reversed comparison, identity() wins, or the worst element. */
+/* If the comparison is reversed, identity() or the worst element wins. */
 START_TEST(a_reversed_comparison_is_told) {
     static const char *const texts[] = {"the result is identity(): no element wins against it",
                                         "the result is the element that should lose to all others"};
@@ -279,8 +280,8 @@ START_TEST(a_reversed_comparison_is_told) {
 END_TEST
 
 /* ---- words ---------------------------------------------------------------------------------- */
-/* Functions that return how often element k of n is counted. M = 32. Kernel 0 of lab 3 has segments of 64 elements;
- * kernel 1 has a single block with a loop. */
+/* Functions that return how often element k of n is counted, for M = 32. Kernel 0 of lab 3 has segments of 64 elements.
+ * Kernel 1 has a loop on a single block. */
 static int32_t doubled(uint32_t k, uint32_t n) { return (void)k, (void)n, 2; }
 static int32_t first_segment(uint32_t k, uint32_t n) { return (void)n, k < 64; }
 static int32_t first_m(uint32_t k, uint32_t n) { return (void)n, k < 32; }
@@ -311,8 +312,8 @@ static const struct {
     int32_t (*count)(uint32_t k, uint32_t n);
     unsigned kernel;
     uint32_t n;
-    const char *statement; /* the statement about all elements; NULL: none */
-    const char *text;      /* the text, element by element */
+    const char *statement; /* statement about all elements; NULL for none */
+    const char *text;      /* description of each element */
 } told[] = {
     {doubled, 0, 200, "every element is counted twice", "every element is counted twice"},
     {first_segment, 0, 200, "only block 0's segment is counted", "in[64..199] are missing"},
@@ -361,12 +362,12 @@ START_TEST(counts_in_words) {
     ck_assert(!s.count && !*fate_print(&f, &c, text, sizeof text));
 }
 END_TEST
-/* The report states what two wrong results have in common, and omits counts that are true of only one of them. */
+/* The report says what two wrong results have in common. It omits counts that are true of only one of them. */
 START_TEST(the_common_cause_is_told) {
     const struct lab *lab = lab_find("lab3");
     struct fate_statements all, other;
     int32_t count[256];
-    for (unsigned k = 0; k < 2; k++) { /* the last of 65 elements, and the last 8 of 200 */
+    for (unsigned k = 0; k < 2; k++) { /* the last one of 65 elements, and the last 8 of 200 */
         const uint32_t n = k ? 200 : 65;
         const struct grade_case c = {.kernel = lab->kernels, .n = n, .block = 32};
         const struct fate f = {.variant = c.variant, .n = n, .counted = true, .count = count};
@@ -378,7 +379,7 @@ START_TEST(the_common_cause_is_told) {
     ck_assert(!has_statement(&all, "the last element") && has_statement(&all, "the last, incomplete segment"));
 }
 END_TEST
-/* Cases of 10 elements on 4 blocks, in chunks of 3, 3, 3 and 1. */
+/* Cases of 10 elements on 4 blocks, whose chunks have 3, 3, 3 and 1 elements. */
 static const struct {
     const char *order, *statement, *text;
 } orders[] = {
@@ -444,7 +445,7 @@ END_TEST
 
 /* ---- lists of elements ---------------------------------------------------------------------- */
 static const struct {
-    const char *variant, *list, *again; /* the list as printed; NULL: not a list */
+    const char *variant, *list, *again; /* again: the list as it is printed; NULL if the text is not a list */
     uint32_t count;
 } lists[] = {
     {"sum_i32", "1,2,3", "1..3", 3},

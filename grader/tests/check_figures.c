@@ -1,4 +1,4 @@
-/* Tests that the cache stores the figures of the reference. A second grade must read them from there, and get the
+/* Tests that the reference's figures are stored in the cache. A second grade must take them from there and produce the
  * same record. */
 /* run: plain, 5 s */
 /* reads: labs solutions common */
@@ -53,8 +53,8 @@ static void put_digest(char *to, const char *data, size_t length) {
     for (unsigned k = 0; k < sizeof digest; k++) sprintf(text + 2 * k, "%02x", digest[k]);
     memcpy(to, text, strlen(text));
 }
-/* Counts the cache entries that contain figures instead of PTX. Replaces a number with as many digits as `to` by
- * `to`, and updates the digest; if `to` is empty, removes numbers. */
+/* Counts the cache entries that contain figures instead of PTX. In each, replaces a number that has as many digits as
+ * `to` with `to`, and updates the digest. If `to` is empty, removes numbers. */
 static unsigned figures_in(const char *cache, const char *to, unsigned *changed) {
     unsigned count = 0;
     DIR *d = opendir(cache);
@@ -98,7 +98,7 @@ START_TEST(a_second_grade_takes_them_from_there) {
     ck_assert_msg(changed == 1, "%u figures like %s", changed, text);
     json_t *third = graded(cache);
     ck_assert_double_eq(reference_cycles(third), strtod(cycles, NULL));
-    /* if only some figures are there, the reference, which was not loaded, is loaded for the others */
+    /* if some figures are missing, the reference is loaded for these */
     figures_in(cache, "", &changed);
     ck_assert_uint_eq(changed, 2);
     json_t *fourth = graded(cache);

@@ -1,5 +1,5 @@
-/* Tests the candidate edits that the rules generate for a text, before anything runs. check_beginner.c tests the
- * resulting fixes. */
+/* Tests which edits the rules propose for a text, before any of them runs. check_beginner.c tests the fixes that
+ * result. */
 /* run: sanitized */
 /* reads: nothing */
 #include "fix/choices.h"
@@ -37,8 +37,8 @@ static void all_rules(struct edit_list *l) {
         rules_statements(l, f), rules_barriers(l, f), rules_missing(l, f), rules_fragments(l, f);
     }
 }
-/* An edit that a lab proposes never introduces a term that the lab has not taught. It may contain the student's own
- * words. */
+/* The edits proposed in a lab contain no terms that the lab has not taught, except those that the student's text
+ * contains. */
 START_TEST(an_edit_asks_for_what_is_taught) {
     const unsigned taught = (unsigned)_i;
     struct source source;
@@ -62,7 +62,7 @@ START_TEST(an_edit_asks_for_what_is_taught) {
     source_free(&source);
 }
 END_TEST
-/* Terms that the rules propose in labs that have taught them. */
+/* Terms that the rules use only in labs that have taught them. */
 static const struct {
     const char *word;
     unsigned lab;
@@ -85,12 +85,11 @@ START_TEST(it_is_proposed_where_it_is_taught) {
     source_free(&source);
 }
 END_TEST
-/* The edits include the one that a person would make, shown as a diff of whole lines, and exclude edits that no
- * person would make. */
+/* The edits include the one that a person would make, as a diff of whole lines, but none that no person would make. */
 static const struct mend {
     const char *statements, *diff;
     bool offered;
-    enum fix_cause cause; /* FIX_BARRIER, the first kind, stands for any */
+    enum fix_cause cause; /* FIX_BARRIER, which is the first kind, stands for any */
 } mends[] = {
     {"stride * 2;", "-stride * 2;\n+stride *= 2;\n", true, FIX_NOT_KEPT},
     {"if (t = 0) s[t] = x;", "-if (t = 0) s[t] = x;\n+if (t == 0) s[t] = x;\n", true, FIX_ASSIGNED},
@@ -208,8 +207,8 @@ static char *written(const struct source *source, const struct edit_list *list, 
     free(edit), free(wanted);
     return text;
 }
-/* At least nine of ten edits are combined in one text, each with a number of its own, in a place that names its
- * file. The brackets match, and the text also contains the unmodified submission. */
+/* At least nine of ten edits fit into one combined text. Each has a number of its own, at a place that names its file.
+ * Brackets match, and the text also contains the unmodified submission. */
 START_TEST(most_edits_stand_in_one_text) {
     struct source source, all;
     ck_assert(source_parse(&source, kernel, false));
@@ -233,8 +232,8 @@ START_TEST(most_edits_stand_in_one_text) {
     source_free(&source);
 }
 END_TEST
-/* An edit of the statement `from` must replace a whole statement or value. It must not replace half a statement
- * between braces, or change a type. */
+/* An edit of the statement `from` must replace a whole statement or value, not half of a statement between braces. It
+ * must not change a type. */
 static const struct {
     const char *from, *to;
     bool chosen;
@@ -257,7 +256,7 @@ START_TEST(whole_statements_and_values_are_chosen) {
     int32_t at = 0;
     while (source.token[at].at < part.at) at++;
     edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &part, 1);
-    edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &other, 1); /* a text always has an edit */
+    edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &other, 1); /* there is always an edit of a text */
     ck_assert_uint_eq(list.count, 2);
     unsigned number[2];
     char *text = written(&source, &list, number);
@@ -269,7 +268,7 @@ START_TEST(whole_statements_and_values_are_chosen) {
 END_TEST
 static const struct {
     const char *text;
-    const char *solution, *other; /* the text that remains for each side */
+    const char *solution, *other; /* the text that remains for each side of the #if */
 } sides[] = {{"#ifdef SOLUTION\na\n#else\nb\n#endif\nc\n", "\na\n\n\n\nc\n", "\n\n\nb\n\nc\n"},
              {"#if X\na\n#else\nb\n#endif\n", "#if X\na\n#else\nb\n#endif\n", "#if X\na\n#else\nb\n#endif\n"},
              {"#ifndef SOLUTION\n#if X\na\n#endif\n#endif\nc", "\n\n\n\n\nc", "\n#if X\na\n#endif\n\nc"},
@@ -277,9 +276,9 @@ static const struct {
 static void assert_blanked(const char *text, bool solution, const char *expected) {
     char *copy = strdup(text), *to = copy;
     source_blank(copy, solution);
-    ck_assert_uint_eq(strlen(copy), strlen(text)); /* all lines stay in place */
+    ck_assert_uint_eq(strlen(copy), strlen(text)); /* all lines keep their positions */
     for (const char *c = copy; *c; c++)
-        if (*c != ' ' || (c > copy && c[-1] == 'f' && c[1] == 'X')) *to++ = *c; /* except the line of `#if X` */
+        if (*c != ' ' || (c > copy && c[-1] == 'f' && c[1] == 'X')) *to++ = *c; /* except for the line with `#if X` */
     *to = 0;
     ck_assert_str_eq(copy, expected);
     free(copy);
@@ -290,7 +289,7 @@ START_TEST(one_side_is_left) {
 }
 END_TEST
 
-/* Products of matrices: a mistake in a text, and the edit that must be among the candidates. */
+/* Matrix products: a mistake in a text, and the edit that the rules must propose. */
 static const struct {
     const char *body, *becomes;
     enum fix_cause cause;

@@ -1,12 +1,14 @@
-/* Checks that the handout reveals no answers: no text of the archive may get more than MOST points when it is pasted
- * into a reduce.cu in any way. Tries each CUDA file with its kernels renamed to those of the lab. Tries each code
- * block of each document, renamed likewise, both after the definitions of the skeleton and in place of each TODO.
- * Also tries to #include the path of the solution. No file may contain the PTX of a kernel.
+/* Checks that the handout reveals no answers: no text of the archive, however it is pasted into a reduce.cu, may get
+ * more than MOST points.
  *
- * HANDOUT=FOLDER tests an unpacked archive in which ./grade is built, for all labs. Without it, a handout is built
- * here and tested for lab3, with every fifth attempt. If NVRTC is installed, it is the only compiler, so that nvcc
- * does not compile again what NVRTC rejects. LAB=lab1 tests that lab alone, with all attempts. SITE=1 tests the
- * texts of the course's site instead of the archive, for all labs. */
+ * Tries each CUDA file with its kernels renamed to those of the lab. Tries each code block of each document with its
+ * kernels renamed, both after the definitions in the skeleton and in place of each TODO. Also tries to #include the
+ * path of the solution. No file may contain the PTX of a kernel.
+ *
+ * HANDOUT=FOLDER tests all labs of an unpacked archive, in which ./grade has been built. Without HANDOUT, builds a
+ * handout and tests every fifth attempt for lab3. If NVRTC is installed, it is the only compiler, because nvcc would
+ * compile again what NVRTC rejects. LAB=lab1 tests only this lab, with all attempts. SITE=1 tests the texts of the
+ * course's website for all labs instead of the archive. */
 /* run: plain, 30 s */
 #include "judge/compiler.h"
 #include "judge/lab.h"
@@ -40,7 +42,7 @@ static void add_blocks(const char *name, const char *text) {
         open = strstr(end + 3, "```");
     }
 }
-/* Returns whether the text contains the PTX of a kernel, which is a line that starts with `.entry NAME(`. */
+/* Returns whether the text contains the PTX of a kernel, whose first line starts with `.entry NAME(`. */
 static bool holds_ptx(const char *text) {
     for (const char *s = text; s; s = strchr(s, '\n')) {
         s += strspn(s, "\n \t");
@@ -76,7 +78,7 @@ static int points_of(const char *text) {
     char *said = shell(
         SHELL_ANY, "cd %s && ./grade %s --submission %s --no-sandbox --device sim --no-pictures --seed 3 --quiet 2>&1",
         kit, lab->id, path);
-    const char *at = strstr(said, ": "); /* Reads "lab3: 0 of 100 points". */
+    const char *at = strstr(said, ": "); /* Reads a line such as "lab3: 0 of 100 points". */
     int points = -1;
     if (!at || strncmp(said, lab->id, strlen(lab->id)) != 0 || sscanf(at, ": %d of 100", &points) != 1) points = -1;
     ck_assert_msg(points >= 0 || strstr(said, "does not build"), "%s", said);
@@ -90,7 +92,7 @@ static void attempt(const char *name, const char *how, const char *text) {
     most = (unsigned)points;
     snprintf(best, sizeof best, "%s, %s: %d points", name, how, points);
 }
-/* Renames the kernels of the text, in order, to those of the lab. */
+/* Renames the kernels of the text to those of the lab, in order. */
 static char *renamed(const char *text) {
     char *out = NULL;
     size_t size;
@@ -107,7 +109,7 @@ static char *renamed(const char *text) {
     fclose(f);
     return out;
 }
-/* Returns the skeleton with each TODO replaced by `text`. */
+/* Returns the skeleton with `text` in place of each TODO. */
 static char *filled(const char *skeleton, const char *text) {
     char *out = NULL;
     size_t size;
@@ -123,7 +125,7 @@ static char *filled(const char *skeleton, const char *text) {
     fclose(f);
     return out;
 }
-/* Inserts the text before the skeleton's first kernel, after the definitions that it may use. Returns NULL if the
+/* Inserts the text after the skeleton's definitions, which it may use, and before its first kernel. Returns NULL if the
  * skeleton has no kernel. */
 static char *behind(const char *skeleton, const char *text) {
     const char *kernel = strstr(skeleton, "__global__ void");
@@ -134,7 +136,7 @@ static char *behind(const char *skeleton, const char *text) {
     for (char *again = out + length; (again = strstr(again, "#include \"reduce.h\""));) memcpy(again, "//", 2);
     return out;
 }
-static const char without[] = "lab3"; /* the only lab that is tested if neither LAB nor an archive is given */
+static const char without[] = "lab3"; /* the only lab to test if there is neither LAB nor HANDOUT */
 static bool is_wanted(const struct lab *l) {
     const char *only = getenv("LAB");
     if (only) return !strcmp(only, l->id);
@@ -163,12 +165,12 @@ START_TEST(nothing_pasted_has_points) {
     free(include), free(skeleton);
     printf("%s: %u attempts, %u of them build, at most %u points\n", lab->id, attempts, built, most);
     ck_assert_uint_gt(attempts, 20 / every);
-    /* With fewer builds, the attempts would prove nothing. */
+    /* If fewer attempts build, the test proves nothing. */
     ck_assert_uint_gt(built, getenv("SITE") ? 0 : every == 1 ? 9 : 0);
     ck_assert_msg(most <= MOST, "%s: %s", lab->id, best);
 }
 END_TEST
-/* The attempts must detect a planted leak: the solution's kernels under other names. */
+/* The attempts must find a planted leak, which is the solution with renamed kernels. */
 START_TEST(what_gives_marks_away_is_found) {
     char path[300];
     lab = lab_find("lab3");
@@ -179,7 +181,7 @@ START_TEST(what_gives_marks_away_is_found) {
     ck_assert(other != NULL);
     memcpy(other + 16, "ReducE", 6);
     as_lab = renamed(text);
-    ck_assert_int_ge(points_of(as_lab), ENOUGH - 10); /* the predictions are unanswered */
+    ck_assert_int_ge(points_of(as_lab), ENOUGH - 10); /* no predictions are made */
     free(text), free(as_lab), free(solution);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /* Tests device cuda on a real GPU: memory, variables, launches, and whose fault a failure is. Each test opens the
- * driver in a child process, because some tests corrupt its state. Without a GPU, the tests are skipped, and their
- * names are printed. */
+ * driver in a child process, because some tests corrupt the driver's state. Without a GPU, the tests are skipped, and
+ * their names are printed. */
 /* run: plain, gpu alone */
 /* reads: nothing */
 #include "device/device.h"
@@ -36,7 +36,7 @@ static const struct {
     {4, DEVICE_SUBMISSION, "the kernel does not end"},
     {6, DEVICE_SUBMISSION, "the kernel"},
 };
-/* Launches a kernel `k(out, what)` once, and copies the 32 words of `out` to `values`. */
+/* Launches a kernel `k(out, what)` once. Copies the 32 words of `out` to `values`. */
 static struct device_run launched(struct device_module *m, const char *kernel, uint64_t words, uint32_t block,
                                   uint32_t what, uint32_t *values, double *nanoseconds) {
     struct plan p = {0};
@@ -57,7 +57,7 @@ START_TEST(a_launch_ends_as_it_should) {
     uint32_t values[32], count = 0;
     uint64_t bytes = 0;
     ck_assert_msg(gpu->load(ptx, sizeof ptx - 1, "k.ptx", &m, &e) == DEVICE_OK, "%s", e.message);
-    for (unsigned again = 0; again < 3; again++) { /* each run starts with fresh variables */
+    for (unsigned again = 0; again < 3; again++) { /* the variables of each run have their initial values */
         double nanoseconds = -1;
         const struct device_run r = launched(m, "k", 32, 32, launches[_i].what, values, again ? &nanoseconds : NULL);
         ck_assert_msg(r.status == launches[_i].status && strstr(r.error.message, launches[_i].text), "%u: %d, %s",
@@ -71,7 +71,8 @@ START_TEST(a_launch_ends_as_it_should) {
     }
 }
 END_TEST
-/* Launches of a run share the module's variables and memory, so the second launch reads the results of the first. */
+/* The launches of a run share the module's variables and memory, so the second launch reads the results of the
+ * first. */
 START_TEST(launches_of_a_run_follow_each_other) {
     static const char adds[] = ".version 7.0\n.target sm_70\n.address_size 64\n.global .align 4 .u32 count = 5;\n"
                                ".visible .entry k(.param .u64 out) { .reg .b32 %x, %y; .reg .b64 %o;\n"
@@ -98,8 +99,8 @@ START_TEST(launches_of_a_run_follow_each_other) {
     plan_free(&p);
 }
 END_TEST
-/* Runs a kernel in which each block waits until all blocks have incremented `count`. Only a cooperative launch of it
- * terminates. */
+/* Runs a kernel whose blocks all wait until every block has incremented `count`. Only a cooperative launch of this
+ * kernel terminates. */
 static struct device_run met(struct device_module *m, uint32_t blocks, uint32_t *count) {
     struct plan p = {0};
     plan_add_buffer(&p, (struct plan_buffer){.name = "count", .element = 4, .length = 1, .fill = PLAN_REPEAT});

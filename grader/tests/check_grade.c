@@ -1,4 +1,4 @@
-/* Tests the command as a user types it: its output and exit status. check_quotes grades all solutions. */
+/* Tests the command as a user types it: its output and its exit status. check_quotes grades all solutions. */
 /* run: plain, 60 s */
 /* reads: grade labs solutions common */
 #include "tests/files.h"
@@ -25,7 +25,7 @@ struct run {
     int status;
     char *output;
 };
-/* Command-line words after `grade`, separated by blanks. */
+/* Runs `grade` with words that blanks separate. */
 static struct run grade(const char *words) {
     const char *argv[32] = {grade_path};
     char copy[1024];
@@ -36,7 +36,7 @@ static struct run grade(const char *words) {
     ck_assert_msg(p.end == PROCESS_EXITED, "grade %s did not exit", words);
     return (struct run){p.status, p.output};
 }
-/* Replaces blanks and line ends by single blanks, because a sentence may be wrapped anywhere. */
+/* Replaces each sequence of blanks and newlines with one blank, because a sentence may be wrapped anywhere. */
 static char *unbroken(const char *text) {
     char *out = calloc(1, strlen(text) + 1), *end = out;
     for (; *text; text++) {
@@ -45,7 +45,7 @@ static char *unbroken(const char *text) {
     }
     return out;
 }
-/* Asserts that the run exited with `status` and its output contains the text. */
+/* Asserts that the exit status is `status` and that the output contains the text. */
 static void expect_grade(const struct run *r, const char *words, int status, const char *text) {
     char *have = unbroken(r->output), *want = unbroken(text ? text : "");
     ck_assert_msg(r->status == status, "grade %s: exit %d, expected %d\n%.1500s", words, r->status, status, r->output);
@@ -102,7 +102,7 @@ START_TEST(a_command_ends_as_it_should) {
 END_TEST
 
 /* ---- submissions ------------------------------------------------------------------------------------------------- */
-/* Mistakes of students: solutions with one text replaced. */
+/* Students' mistakes. Each is a solution in which one text is replaced. */
 static const struct {
     const char *name, *lab, *from, *to;
     int status;
@@ -156,15 +156,15 @@ static void break_solution(unsigned k, char *path, size_t size) {
     free(text);
     free(broken);
 }
-/* Copies the value of `option` from a printed replay command. */
+/* Copies the value of `option` from a replay command. */
 static void option_of(const char *replay, const char *option, char *out, size_t size) {
     const char *at = strstr(replay, option);
     ck_assert_msg(at != NULL, "no %s in %s", option, replay);
     at += strlen(option) + 1;
     snprintf(out, size, "%.*s", (int)strcspn(at, " \n"), at);
 }
-/* One mistake for each kind of failure. mistakes.def contains the findings and points of all mistakes. Only the
- * first row searches for a fix, because the search takes longer than the grade. check_beginner tests fixes. */
+/* Has one mistake for each kind of failure. mistakes.def has the findings and points of all mistakes. Only the first
+ * row looks for a fix, because that takes longer than the grade. check_beginner tests fixes. */
 START_TEST(a_mistake_is_found_and_replayed) {
     const unsigned row = (unsigned)_i;
     char path[200], words[500], seed[40], name[100];
@@ -178,7 +178,7 @@ START_TEST(a_mistake_is_found_and_replayed) {
         expect_grade(&r, mistakes[row].name, mistakes[row].status, mistakes[row].texts[k]);
     ck_assert_msg(!strstr(r.output, "100 of 100"), "%s: full marks", mistakes[row].name);
     const char *replay = strstr(r.output, "replay: ");
-    if (replay) { /* the printed command reproduces the failure */
+    if (replay) { /* the printed command must reproduce the failure */
         option_of(replay, "--seed", seed, sizeof seed);
         option_of(replay, "--case", name, sizeof name);
         snprintf(words, sizeof words, "%s --submission %s --seed %s --case %s", mistakes[row].lab, path, seed, name);
@@ -190,7 +190,7 @@ START_TEST(a_mistake_is_found_and_replayed) {
 }
 END_TEST
 
-/* Each --hint on the same text of a submission shows one more level of its fix. Another file starts again. */
+/* Each --hint on the same submission shows one more level of its fix. A different file starts at the first level. */
 START_TEST(each_hint_on_a_submission_shows_more) {
     static const struct {
         unsigned file;
@@ -215,7 +215,7 @@ START_TEST(each_hint_on_a_submission_shows_more) {
 }
 END_TEST
 
-/* A path that is not a regular text file is rejected with the reason. */
+/* A path that does not lead to a regular text file is rejected, and the message says why. */
 START_TEST(a_file_that_is_none) {
     static const char *const kinds[] = {"link", "fifo", "folder", "nul", "large"};
     static const char *const texts[] = {"is a symbolic link", "is a pipe (FIFO)", "is a folder", "contains NUL bytes",
@@ -253,7 +253,7 @@ START_TEST(json_is_the_same_for_a_seed) {
     free(b.output);
 }
 END_TEST
-/* Every available compiler must give the same points as nvcc, and the same findings on the same lines. */
+/* All available compilers must give the same points as nvcc, and the same findings at the same lines. */
 static json_t *verdict(const char *words) {
     struct run r = grade(words);
     json_t *record = json_loads(r.output, 0, NULL), *out = json_array(), *t, *f;
@@ -277,7 +277,7 @@ static bool have(const char *compiler) {
 }
 START_TEST(compilers_agree) {
     char path[200], words[300], by[2][400];
-    static const int of_mistakes[] = {-6, 0, 1}; /* below 0: grades the lab's solution */
+    static const int of_mistakes[] = {-6, 0, 1}; /* a negative number stands for the lab's solution */
     const int of = of_mistakes[_i / 2];
     const char *const compilers[] = {"nvcc", others[_i % 2]};
     if (!getenv("EVERY") && _i / 2 % 2 != _i % 2) return; /* without EVERY, one finding per compiler */
@@ -302,8 +302,8 @@ START_TEST(compilers_agree) {
 }
 END_TEST
 
-/* Environment modules and packages put a script into PATH that calls the compiler in another folder. The sandbox
- * must show that folder. */
+/* Environment modules and packages put a script into PATH that calls the compiler in another folder. The sandbox must
+ * make this folder visible. */
 START_TEST(a_script_that_calls_nvcc_is_followed) {
     static const char text[] = "#error of the student's own\n";
     char why[200], script[PATH_MAX + 40], path[100], words[300], *old = strdup(getenv("PATH"));
@@ -319,7 +319,7 @@ START_TEST(a_script_that_calls_nvcc_is_followed) {
     snprintf(path, sizeof path, "%s/bin:/usr/bin:/bin", folder);
     setenv("PATH", path, 1);
     char *found = compiler_toolkit(nvcc, path), *of_script;
-    ck_assert_ptr_null(found); /* there is no such program */
+    ck_assert_ptr_null(found); /* there is no program of this name */
     free(program);
     program = compiler_program(nvcc), of_script = compiler_toolkit(nvcc, program);
     ck_assert_msg(of_script && strstr(script, of_script), "%s tells %s", program, of_script);
@@ -333,8 +333,8 @@ START_TEST(a_script_that_calls_nvcc_is_followed) {
 }
 END_TEST
 
-/* `make` replaces the command while it runs: here, while it waits for its seed. Another program, or none, then has its
- * path. The compiler and the simulator are processes of the command, and still must be the program that runs. */
+/* `make` replaces the command while it waits for its seed, so another program, or none, has its path afterward. The
+ * compiler and the simulator run as processes of the command, and must still run the original program. */
 START_TEST(a_command_is_replaced_while_it_runs) {
     static const char script[] =
         "cp \"$GRADE\" $T/grade; mkfifo $T/seed; f=labs/lab1_interleaved_tree/reduce.cu; "

@@ -1,7 +1,7 @@
-/* Checks that the students' archive contains no parts of the solutions: no five consecutive tokens of a solution's
- * code, and no eight words of its comments or of the notes, except those in texts that the course hands out
- * (skeletons, handouts, common/). HANDOUT=FOLDER tests an unpacked archive. Without it, an archive without the
- * references' figures is built here. */
+/* Checks that the students' archive contains no parts of solutions. It must not contain five consecutive tokens of a
+ * solution's code, or eight consecutive words of a solution's comments or of the notes, unless they also occur in texts
+ * that the course hands out (skeletons, handouts, common/). HANDOUT=FOLDER tests an unpacked archive. Without it, the
+ * test builds an archive without the references' figures. */
 /* run: plain */
 #include "base/array.h"
 #include "tests/files.h"
@@ -22,7 +22,7 @@
 enum { CODE_RUN = 5, WORD_RUN = 8, MOST_TOKEN = 64 };
 static char folder[] = "/tmp/check-handout-XXXXXX", kit[300];
 
-/* Exits with a message unless `good`. Check's assertions do not work in code that runs before the tests. */
+/* Exits with a message unless `good`. For code that runs before the tests, where Check's assertions do not work. */
 static void must(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void must(bool good, const char *format, ...) {
     va_list arguments;
@@ -34,8 +34,8 @@ static void must(bool good, const char *format, ...) {
 }
 
 /* ---- tokens --------------------------------------------------------------------------------- */
-/* Tokens of code are names, numbers and operators, but not brackets, commas and comments. Tokens of prose are all
- * words, in lowercase. */
+/* Tokens of code are names, numbers and operators, but not brackets, commas or comments. Tokens of prose are all words,
+ * in lowercase. */
 enum kind { CODE, WORDS };
 static bool token(const char **at, enum kind kind, char out[MOST_TOKEN]) {
     static const char operators[] = "+-*/%<>=&|^~!?:";
@@ -86,7 +86,8 @@ static void add_run(struct runs *r, uint64_t run) {
     must(r->item, "no memory\n");
     r->item[r->count++] = run;
 }
-/* Visits the runs of tokens in a text. `seen` receives a run's fingerprint and tokens, and returns false to stop. */
+/* Visits each run of consecutive tokens in a text. `seen` gets the run's fingerprint and tokens, and returns false to
+ * stop the search. */
 struct window {
     char token[WORD_RUN][MOST_TOKEN];
     unsigned length, count;
@@ -107,7 +108,7 @@ static void over_runs(const char *text, enum kind kind,
 static bool collect(void *context, uint64_t run, const struct window *w) {
     return (void)w, add_run(context, run), true;
 }
-/* Collects runs of code. Skips generic code, with fewer than two distinctive names. */
+/* Collects a run of code, unless it is generic: code with fewer than two distinctive names. */
 static bool collect_code(void *context, uint64_t run, const struct window *w) {
     unsigned names = 0;
     for (unsigned k = 0; k < w->length; k++) {
@@ -122,7 +123,7 @@ static void collect_files(struct runs *r, enum kind kind, const char *pattern, b
     must(!glob(pattern, 0, NULL, &found), "%s: no such files", pattern);
     for (size_t k = 0; k < found.gl_pathc; k++) {
         char *text = read_file(found.gl_pathv[k]), *out = text;
-        if (comments) { /* in a source file, use only the text after // */
+        if (comments) { /* in a source file, use only comments that begin with // */
             for (char *s = text; *s;) {
                 const size_t n = strcspn(s, "\n");
                 char *slashes = memmem(s, n, "//", 2);
@@ -193,7 +194,7 @@ START_TEST(nothing_of_the_solutions_is_handed_out) {
     ck_assert_uint_gt(leak.files, 150);
 }
 END_TEST
-/* The search must detect planted leaks: verbatim code, reformatted code, code with other comments, and the note on a
+/* The search must find planted leaks: copied code, reformatted code, code with other comments, and the note on a
  * prediction. */
 START_TEST(what_leaks_is_found) {
     static const char *const planted[] = {
@@ -212,7 +213,7 @@ START_TEST(what_leaks_is_found) {
     }
 }
 END_TEST
-/* The search would detect each lab's solution and notes. */
+/* The search would find the solution and the notes of each lab. */
 START_TEST(every_solution_would_be_found) {
     static const char *const patterns[] = {"solutions/*/reduce.cu", "solutions/*/notes.md"};
     for (unsigned k = 0; k < 2; k++) {
@@ -248,12 +249,13 @@ START_TEST(only_what_students_need_is_there) {
                kit));
 }
 END_TEST
-/* Make can read the Makefile of the archive and its includes, and finds a rule and the sources for each target. */
+/* make can read the archive's Makefile and the files that it includes, and finds a rule and the sources for each
+ * target. */
 START_TEST(it_can_be_built) {
     free(shell(0, "cd %s && env -u MAKEFLAGS -u MAKELEVEL make -n BUILD=none all lab1 test install >/dev/null", kit));
 }
 END_TEST
-/* Without measurements of its reference, a lab cannot be handed out. */
+/* A lab cannot be handed out without measurements of its reference. */
 START_TEST(no_archive_lacks_figures) {
     char *out = shell(SHELL_ANY,
                       "T=%s/unmeasured; mkdir -p $T; "
@@ -265,7 +267,7 @@ START_TEST(no_archive_lacks_figures) {
     free(out);
 }
 END_TEST
-/* Settings of labs that are not part of the handout would be errors there, so they are omitted. */
+/* Settings for labs that the handout does not contain are omitted, because they would be errors there. */
 START_TEST(a_handout_of_some_labs_has_no_others) {
     char *out =
         shell(0,

@@ -1,4 +1,4 @@
-/* Tests the parsers of the output of ncu and compute-sanitizer with logs from an H200 (grader/tests/hardware), and
+/* Tests the parsers for the output of ncu and compute-sanitizer, with logs from an H200 (grader/tests/hardware) and
  * with damaged logs, for which any result is acceptable. */
 /* run: sanitized */
 /* reads: grader/tests/hardware */
@@ -19,7 +19,7 @@ static char *text_of(const char *name) {
 /* ---- ncu ------------------------------------------------------------------------------------ */
 static const struct {
     const char *log;
-    double value[COUNTERS]; /* counters for atomics and banks that were requested */
+    double value[COUNTERS]; /* requested counters of atomics and banks */
 } tables[] = {
     {"shared_tree.csv", {128256, 2851328, 2048, 128, 0, 8192, 128, 0, 9856, 9856, 0, 10240, 0, 12.03}},
     {"conflicts.csv", {57738, 1551735, 2049, 18, 16, 8194, 18, 16, 6669, 10374, 1785, 5336, 17, 12.49}},
@@ -39,7 +39,7 @@ START_TEST(a_table_is_read) {
 END_TEST
 #define HEAD "\"ID\",\"CC\",\"smsp__inst_executed.sum\",\"sm__warps_active.avg.pct_of_peak_sustained_active\"\n"
 static const struct {
-    const char *text, *message; /* NULL if the log is parsed */
+    const char *text, *message; /* message: NULL if the log can be parsed */
     double instructions;        /* negative: unknown */
 } odd[] = {
     {"", "ncu printed no table", 0},
@@ -74,7 +74,7 @@ START_TEST(an_odd_table_is_told) {
     if (odd[_i].instructions >= 0) ck_assert(c.value[COUNTER_INSTRUCTIONS] == odd[_i].instructions);
 }
 END_TEST
-/* Each of the kit's counters has a counter of the GPU, and none is requested twice. */
+/* For each of the kit's counters, there is a counter of the GPU. No counter of the GPU is requested twice. */
 START_TEST(what_is_asked_for) {
     const char *all = ncu_metrics();
     ck_assert_ptr_eq(all, ncu_metrics());
@@ -92,7 +92,7 @@ END_TEST
 static const struct {
     const char *log;
     bool ended;
-    unsigned count;                /* names of kinds of findings */
+    unsigned count;                /* number of kinds of findings */
     struct sanitizer_report first; /* if any */
 } logs[] = {
     {"all_lanes_write_one_racecheck.log", true, 0, {""}},
@@ -175,7 +175,7 @@ static void read_both(const char *text) {
     sanitizer_parse(text, &r);
     ck_assert(r.count <= MOST_REPORTS && memchr(message, 0, sizeof message));
 }
-/* Truncated logs, and logs with changed bytes, joined lines, or missing quotes and brackets. */
+/* Parses truncated logs, and logs with changed bytes, joined lines, or missing quotation marks and brackets. */
 START_TEST(a_broken_log_does_no_harm) {
     enum { TABLES = sizeof tables / sizeof *tables, CHANGES = 60 };
     char *text = text_of(_i < TABLES ? tables[_i].log : logs[_i - TABLES].log);

@@ -1,5 +1,5 @@
-/* Tests `--hardware` end to end without a GPU. Fake programs replace ncu and compute-sanitizer, and print logs from
- * an H200. Scripts run in a shell in which $GRADE is the command, $T a temporary folder whose bin/ is first in PATH,
+/* Tests `--hardware` from end to end without a GPU. Fake programs take the places of ncu and compute-sanitizer, and
+ * print logs from an H200. In the scripts, $GRADE is the command, $T a temporary folder whose bin/ comes first in PATH,
  * and $H the folder of logs. */
 /* run: plain */
 /* reads: grade labs solutions */
@@ -14,8 +14,8 @@
 
 static char folder[] = "/tmp/check-hardware-XXXXXX";
 
-/* Shell functions: `tool LOG` creates a program that prints the log, and `says NAME COMMANDS` one that runs COMMANDS
- * with $log set. */
+/* Shell functions: `tool LOG` creates a program that prints the log; `says NAME COMMANDS` creates one that runs
+ * COMMANDS, in which $log is set. */
 #define TOOLS                                                                                                          \
     "H=grader/tests/hardware; PATH=$T/bin:$PATH; mkdir -p $T/bin; rm -f $T/bin/*;"                                     \
     "says() { printf '#!/bin/sh\\n[ \"$1\" = --version ] && { echo \"Version 7.8.9 (build 1)\"; exit 0; }\\n"          \
@@ -27,12 +27,12 @@ static char folder[] = "/tmp/check-hardware-XXXXXX";
 #define SUM                                                                                                            \
     "\"$GRADE\" run grader/tests/run/kernels.ptx sum --grid 2 --block 64 --arg 'float[128]:iota' --arg "               \
     "'float[2]:out' --arg 128 --hardware"
-/* Compares a record named `sum` of `make diff-gpu` with a list of allowed differences. */
+/* Compares a `make diff-gpu` record, whose name is `sum`, with a list of allowed differences. */
 #define JUDGE(list)                                                                                                    \
     "; mkdir -p $T/d/launch; rm -f $T/d/launch/*; >$T/d/launch/sum.counts; printf '" list "\\n' >$T/list;"             \
     "$(dirname \"$GRADE\")/diff_gpu $T/d $T/list"
 #define RECORD SUM "=ncu --json $T/d/sum.counts.json >/dev/null"
-/* Runs a case of lab 3 under a fake tool that saves the elements, and prints them sorted. */
+/* Runs a case of lab 3 under a fake tool that saves the elements. Prints the elements in ascending order. */
 #define LAB3                                                                                                           \
     TOOLS "says compute-sanitizer \"for w; do case \\$w in --arg=*@*) cp \\${w#*@} \\$T/data.bin ;; esac; done; "      \
           "cp $PWD/$H/null_output_racecheck.log \\$log\"; \"$GRADE\" lab3 --solution --hardware=racecheck --case "     \
@@ -121,7 +121,7 @@ START_TEST(a_script) {
     free(p.output);
 }
 END_TEST
-/* If tools are missing, the command says so, and how to install them. */
+/* If tools are missing, the command says which ones and how to install them. */
 START_TEST(no_tools) {
     char *found = process_find("ncu");
     if (found || !access("/usr/local/cuda/bin/ncu", X_OK)) return free(found);

@@ -1,4 +1,4 @@
-/* Tests what server reports and the feedback of a class reveal about checks that the course hides. */
+/* Tests what reports of servers and the feedback of a class reveal about checks that the course hides. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "record/status.h"
@@ -7,7 +7,7 @@
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* Returns golden/race.json with the visibility of one of its checks changed. */
+/* Returns golden/race.json with another visibility of one of its checks. */
 static json_t *record_with(const char *check, const char *visibility) {
     json_t *record = json_load_file("grader/tests/golden/race.json", 0, NULL), *test;
     size_t k;
@@ -29,11 +29,12 @@ static const json_t *row_of(const json_t *report, const char *title) {
     json_array_foreach(json_object_get(report, "tests"), k, row) if (strstr(text_of(row, "name"), title)) return row;
     return NULL;
 }
-/* A check that passes and one that fails. quiet: the first thing to do is hidden. */
+/* One check that passes and one that fails. quiet: whether the report hides what to do first. */
 static const struct hidden_row {
     bool passes;
     const char *visibility, *gradescope;
-    bool shown, quiet; /* shown: the report for PrairieLearn, which has no visibility, contains the check */
+    bool shown,
+        quiet; /* shown: whether the report for PrairieLearn, which does not support visibility, contains the check */
 } hidden_rows[] = {
     {false, "visible", "visible", true, false},
     {false, "hidden", "hidden", false, true},
@@ -65,7 +66,7 @@ START_TEST(servers_hide_what_the_course_hides) {
 }
 END_TEST
 
-/* After the deadline, feedback shows checks that were hidden until then. */
+/* After the deadline, feedback shows the checks that were hidden until then. */
 static const struct feedback_row {
     const char *visibility, *deadline;
     bool shown;

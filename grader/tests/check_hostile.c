@@ -1,5 +1,6 @@
-/* Grades malicious submissions (hostile.def). None may get points that it has not earned, read files of others,
- * exceed its limits or affect the next grade, and each must get a well-formed record. EVERY=1 runs all of them. */
+/* Grades malicious submissions (hostile.def). A submission must not get points that it has not earned, read files of
+ * other users, exceed its limits, or affect the next grade, and its record must be well-formed. EVERY=1 grades all
+ * submissions. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions common docs/result.schema.json grader/tests/hostile */
 #include "tests/files.h"
@@ -21,14 +22,14 @@ enum {
     BUILD = 1,
     WRONG = 2,
     RIGHT = 4,
-    RIGHT_SCORE = 90 /* all points except those of the predictions */,
+    RIGHT_SCORE = 90 /* all points except those for predictions */,
     MOST_TEXT = 1 << 20
 };
 static char folder[] = "/tmp/check-hostile-XXXXXX";
-/* A file that host code of a submission would create, and contents of files that submissions must not read. */
+/* A file that the host code of a submission would create, and contents of files that a submission must not read. */
 static const char *const trace = "/tmp/hostile-was-here";
 static const char *const secrets[] = {"root:x:", "every stride-th thread works"};
-/* Temporary names of the grader, which must not help a student. */
+/* Temporary names of the grader. They must not appear in reports. */
 static const char *const workshop[] = {"/tmp/grade-", "_ZN"};
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -141,7 +142,8 @@ static void predictions_huge(char *path) {
 static const struct row {
     const char *name;
     bool sample;
-    void (*make)(char *path); /* extends the path by at most 64 characters; NULL: use the file named like the row */
+    void (*make)(char *path); /* makes a file and extends the path by at most 64 characters; NULL if the file has the
+                                 row's name */
     unsigned ends, seconds;
     const char *said;
 } rows[] = {
@@ -179,7 +181,7 @@ static void expect_text(const char *text, const char *name) {
                       *c);
     expect_clean(text, name);
 }
-/* Returns the record without the submission's text. */
+/* Returns the record, without the text of the submission. */
 static json_t *grade_hostile(const char *name, const char *path, const char *option, unsigned seconds, int *status) {
     char out[300];
     const char *program = getenv("GRADE");
@@ -208,7 +210,7 @@ static json_t *grade_hostile(const char *name, const char *path, const char *opt
     expect_valid(record, name);
     json_object_del(record, "text");
     json_object_del(record, "source");
-    json_object_del(json_object_get(record, "pictures"), "live"); /* the PTX of the submission itself */
+    json_object_del(json_object_get(record, "pictures"), "live"); /* contains the PTX of the submission itself */
     return record;
 }
 static void make(const struct row *row, char *path, size_t size) {
@@ -227,7 +229,7 @@ START_TEST(harm_is_not_done) {
     int status;
     if (!row->sample && !getenv("EVERY")) return;
     if (!getenv("EVERY"))
-        setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* each child runs its share of the sample */
+        setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* each child process runs its share of the sample */
     make(row, path, sizeof path);
     json_t *record = grade_hostile(row->name, path, "--sandbox", row->seconds, &status);
     char *text = json_dumps(record, 0);
@@ -266,13 +268,13 @@ static const struct {
     int status;
     const char *said;
 } ways[] = {
-    {"", "--submission", 3, "sudo apt-get install bubblewrap"}, /* there is no bwrap in PATH */
+    {"", "--submission", 3, "sudo apt-get install bubblewrap"}, /* bwrap is not in PATH */
     {"", "--size 33 --no-sandbox --submission", 0, "the selected cases are right"},
     {"false", "--submission", 3, "bubblewrap is not permitted here"},
     {"false", "--solution --sandbox", 3, "--no-sandbox"},
     {"false", "--size 33 --solution", 0, "the selected cases are right"},
 };
-/* Grades without bubblewrap, and with one that lacks permissions. */
+/* Grades without bubblewrap, and with a bubblewrap that has no permissions. */
 START_TEST(without_bubblewrap_it_says_so) {
     const char *program = getenv("GRADE");
     char script[2000], path[200];

@@ -1,5 +1,5 @@
-/* Tests the import of submissions: the owner and role of each file in every layout, archives, and files that cannot
- * be graded. */
+/* Tests the import of submissions: the student and the role of each file in every folder layout, archives, and files
+ * that cannot be graded. */
 /* run: sanitized */
 /* reads: labs */
 #include "record/status.h"
@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Imported files, the resulting units, and the number of warnings. */
+/* Files to import, the units that result, and the number of warnings. */
 static const struct layout {
     const char *name, *lab;
     const char *files[8][2];
@@ -155,7 +155,7 @@ START_TEST(the_newest_of_a_students_files_counts) {
 }
 END_TEST
 
-/* Submitted files that cannot be graded appear in the list, by name. A student without files has no submission. */
+/* The list names submitted files that cannot be graded. A student without files has no submission. */
 START_TEST(no_hand_in_disappears) {
     begin_class();
     put_file(in, "ada/lab3-old.cu", "a"), put_file(in, "ada/lab3-new.cu", "b");
@@ -168,7 +168,7 @@ START_TEST(no_hand_in_disappears) {
     snprintf(wide, sizeof wide, "%s/eve/lab3.cu", in);
     ck_assert(file_write(wide, "\xff\xfe/\0/\0 \0\xb5\x03\n\0", 12));
     ck_assert_int_eq(import("lab3", NULL), 0);
-    /* No submission is graded. */
+    /* No submission has been graded. */
     ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP);
     char *list = get(out, "attention.txt"), *text = get(out, "submissions/eve/lab3/reduce.cu");
     static const char *const said[] = {"ada: ada/lab3-new.cu and ada/lab3-old.cu are equally likely",
@@ -182,7 +182,7 @@ START_TEST(no_hand_in_disappears) {
     ck_assert_str_eq(text, "// \xce\xb5\n");
     free(list);
     free(text);
-    put_file(in, "cyd/lab_3.cu", ""); /* the submission was good before */
+    put_file(in, "cyd/lab_3.cu", ""); /* the submission was valid before */
     ck_assert_int_eq(import("lab3", NULL), 0);
     char *roster = get(out, "roster.json");
     ck_assert_msg(strstr(roster, "cyd/lab_3.cu is empty") && !there(out, "submissions/cyd/lab3/reduce.cu"), "%s",
@@ -207,8 +207,8 @@ START_TEST(who_is_listed_without_files_is_told) {
 }
 END_TEST
 #endif
-/* Text in the character sets and with the line ends that editors write, all of `// e`, an epsilon, and a second line.
- */
+/* Text in the character sets and with the line endings that editors write. Each text consists of `// e`, an epsilon,
+ * and a second line. */
 static const struct written_row {
     const char *name, *command;
 } written_rows[] = {
@@ -239,9 +239,9 @@ START_TEST(any_editors_text_is_read) {
 }
 END_TEST
 
-/* Files that are unreadable or too large affect only their own student, and are reported. Names may contain any
- * bytes. Each row is a command that creates `in`, the resulting units, and the messages in the roster. The test does
- * not run as root, who can read every file. */
+/* A file that is unreadable or too large affects only its own student, and is reported. Names may contain any bytes.
+ * Each row is a command that creates `in`, the units that result, and the messages in the roster. The test does not run
+ * as root, because root can read every file. */
 static const struct odd_row {
     const char *lab, *command, *units, *said;
 } odd_rows[] = {
@@ -292,7 +292,7 @@ START_TEST(what_is_odd_costs_its_own_student) {
 }
 END_TEST
 
-/* Each row is an archive of a student: the command that creates it from files in a folder, and the result. */
+/* Each row is a student's archive, given by the command that creates it from files in a folder, with the result. */
 static const struct archive_row {
     const char *path, *command, *units, *said;
 } archive_rows[] = {
@@ -328,7 +328,7 @@ static const struct archive_row {
      "ada/lab3.zip cannot be unpacked: more than 200 .cu and .txt files"},
     {"ada/lab3.zip", "head -c 100000000 /dev/zero >lab3.cu; bsdtar -a -cf $ARCHIVE lab3.cu", "",
      "ada/lab3.zip cannot be unpacked: it exceeds the limits on time or size"},
-    /* files of a broken archive are not part of a submission, even if the next archive can be read */
+    /* no file of a damaged archive becomes part of a submission, even if the next archive can be read */
     {"ada/lab3.zip",
      "head -c 100000000 /dev/zero >lab3.cu; bsdtar -a -cf $ARCHIVE lab3.cu; echo b >b.cu; bsdtar -a -cf ../in/abe.zip "
      "b.cu",
@@ -377,7 +377,7 @@ START_TEST(archives_are_unpacked) {
     end();
 }
 END_TEST
-/* The name of the folder of all repositories contains the prefix of students' logins. */
+/* The name of the folder that contains all repositories includes the prefix of the students' logins. */
 static const char *const prefix_rows[][3] = {
     {"shared-block-submissions", "shared-block-ada", "ada/lab3\n"},
     {"cs101-shared-block_submissions_2026_11_22_T_10_11_12", "cs101-shared-block-ada-l", "ada-l/lab3\n"},
@@ -419,7 +419,7 @@ START_TEST(an_export_may_be_an_archive) {
 }
 END_TEST
 
-/* Each row is a command that creates `in`, and the resulting submission time and its source. Only lab3 has a
+/* Each row is a command that creates `in`, with the resulting submission time and where it comes from. Only lab3 has a
  * deadline. */
 static const struct time_row {
     const char *command, *member;
@@ -438,7 +438,7 @@ static const struct time_row {
      "ada", 1700000001, "commit"},
     {"mkdir -p lab3-ada/.git lab3-ada/labs/lab3_x; cd lab3-ada; echo a >labs/lab3_x/reduce.cu; touch -d @1600000000 "
      "labs/lab3_x/reduce.cu",
-     "ada", 1600000000, "file"}, /* looks like a repository, but is none */
+     "ada", 1600000000, "file"}, /* looks like a repository, but is not one */
 #ifdef HAVE_YAML
     {"mkdir submission_1; echo a >submission_1/reduce.cu; printf -- \"---\\nsubmission_1:\\n  :created_at: 2026-11-22 "
      "10:11:12.5 -08:00\\n  :submitters:\\n  - :name: Ada\\n    :email: ada@x\\n\" >submission_metadata.yml",
@@ -471,8 +471,8 @@ START_TEST(times_are_told_with_who_says_so) {
 }
 END_TEST
 
-/* The clock was a day ahead when these files were written. Their order must stay the same, and no file may be newer
- * than now. */
+/* The clock was a day fast when these files were written. Their order must stay the same, and no file may be newer than
+ * now. */
 static void set_date(const char *name, time_t at) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s", out, name);
@@ -502,7 +502,7 @@ START_TEST(dates_in_the_future_are_mended) {
 END_TEST
 
 int main(void) {
-    setenv("TZ", "UTC", 1); /* the server uses the grader's time zone */
+    setenv("TZ", "UTC", 1); /* the server's time zone is the grader's */
     const struct test_row tests[] = {
         {"layouts", submissions_are_laid_out, ROWS(layouts)},
         {"newest", the_newest_of_a_students_files_counts, 1},

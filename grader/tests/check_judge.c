@@ -1,4 +1,4 @@
-/* Tests parts of the judge: names of cases, predictions, the wrapper, and limits. */
+/* Tests parts of the judge: case names, predictions, the generated translation unit, and limits. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
 #include "course/history.h"
@@ -74,8 +74,8 @@ static const struct {
     {"lab1", "///", false},
     {"lab1", "", false},
 };
-/* The number of blocks that a file's launch configuration requests: one thread per 16 bytes, but no more blocks than
- * can be resident. */
+/* The number of blocks that a file's launch configuration gives: one thread per 16 bytes, but not more blocks than can
+ * be resident. */
 static const struct {
     struct tuning t;
     const char *variant;
@@ -92,7 +92,7 @@ START_TEST(a_choice_gives_a_grid) {
     ck_assert_uint_eq(tuning_grid(&tunings[_i].t, v, tunings[_i].n, tunings[_i].multiprocessors), tunings[_i].grid);
 }
 END_TEST
-/* If a kernel reads an element in front of the input, every total that includes this element changes. */
+/* If a kernel reads an element before the input, every total that includes this element is wrong. */
 START_TEST(what_lies_before_the_input_shows) {
     struct grade_case c = {
         .kernel = lab_find("lab9")->kernels, .variant = variant_at((unsigned)_i), .n = 9, .block = 32};
@@ -100,7 +100,8 @@ START_TEST(what_lies_before_the_input_shows) {
     for (c.seed = 1; c.seed < 20; c.seed++) {
         case_data(&c, data);
         const union value total = reference_reduce(c.variant, data, c.n);
-        if (reference_equal(c.variant, total, case_lead(&c))) continue; /* the total is infinite without that element */
+        if (reference_equal(c.variant, total, case_lead(&c)))
+            continue; /* the total is infinite even without that element */
         ck_assert(!reference_equal(c.variant, reference_combine(c.variant, total, case_lead(&c)), total));
     }
 }
@@ -212,7 +213,7 @@ START_TEST(a_word_comes_back_from_a_shell) {
     struct process_result r = process_run(argv, &(struct process_limits){0});
     ck_assert_str_eq(r.output, words[_i]);
     free(r.output);
-    char small[12]; /* a word that is too long is truncated, but keeps its closing quotation mark */
+    char small[12]; /* a word that does not fit is truncated, but keeps its closing quotation mark */
     shell_word("it's a long file name", small, sizeof small);
     ck_assert(strlen(small) < sizeof small && small[strlen(small) - 1] == '\'');
 }
@@ -231,7 +232,7 @@ START_TEST(findings_are_told_once) {
 }
 END_TEST
 
-/* The history keeps at most 100 runs, and ignores entries that are not runs. */
+/* The history contains at most 100 runs. Entries that are not runs are ignored. */
 START_TEST(history_keeps_runs) {
     char folder[] = "/tmp/check-history-XXXXXX", path[100];
     ck_assert(mkdtemp(folder) != NULL);
@@ -266,7 +267,7 @@ START_TEST(history_keeps_runs) {
 }
 END_TEST
 
-/* Findings that share a cause, each with kind, line, rank, object, kernel, severity, and the line of its root (0:
+/* Findings that share causes. Each has a kind, line, rank, object, kernel and severity, and the line of its root (0 for
  * none). gone: lines of the findings that a fix removes. */
 static const struct {
     const char *gone;
@@ -317,10 +318,11 @@ START_TEST(findings_of_one_cause_have_a_root) {
 }
 END_TEST
 
-/* The report shows the counted value for a wrong prediction as soon as copying the value can no longer earn points. */
+/* The report shows the counted value of a wrong prediction once a student who copies the value can no longer gain
+ * points. */
 static const struct {
-    int other;           /* points of the other check, out of 90 */
-    bool answered, past; /* all questions are answered; the deadline has passed */
+    int other;           /* points of the other check, at most 90 */
+    bool answered, past; /* answered: whether all questions are answered; past: whether the deadline has passed */
     bool told;
 } concealed[] = {{90, true, false, true},
                  {89, true, false, false},

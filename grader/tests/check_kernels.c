@@ -45,8 +45,8 @@ struct arg {
     char type[8];
     uint64_t count, shift;
     bool buffer, null, texture, surface;
-    unsigned of, width, height; /* for textures and surfaces: the argument of the buffer, and the size in texels; height
-                                   0: linear memory */
+    unsigned of, width, height; /* textures and surfaces: the argument that is the buffer, and the size in texels;
+                                   height 0 for linear memory */
     char fill[8];
     double value;
 };
@@ -68,8 +68,8 @@ struct kernel {
     unsigned arg_count;
     struct expected expected[MOST_EXPECTED];
     unsigned expected_count;
-    bool debug; /* the kernel also runs with -G */
-    bool wrong; /* a finding is expected, with or without -G */
+    bool debug; /* whether the kernel also runs with -G */
+    bool wrong; /* whether a finding is expected, with or without -G */
     struct result results[MOST_RESULTS];
     unsigned result_count;
     char refused[120], says[120];
@@ -79,14 +79,14 @@ struct suite_of {
     struct kernel kernels[MOST_KERNELS];
     unsigned count;
     bool wrong, debug;
-    const struct unit *unit; /* units for compute capability 7.5 and 9.0 */
+    const struct unit *unit; /* units for compute capabilities 7.5 and 9.0 */
 };
-/* One unit without -G and one with it. Each contains both folders, because reading the headers takes longer than
+/* One unit without -G and one with -G. Each contains both folders, because reading the headers takes longer than
  * compiling the kernels. */
 static struct unit units[2][2];
 enum { CLUSTERS_ARCH = 90 };
 static bool is_modern(const struct kernel *k) { return k->arch >= CLUSTERS_ARCH; }
-/* With -G nothing is inlined, and every variable that lives in a register may be read and written separately. */
+/* With -G, nothing is inlined, and each variable is read from and written to memory separately. */
 enum folder { WRONG, RIGHT, WRONG_DEBUG, RIGHT_DEBUG, FOLDERS };
 static struct suite_of folders[FOLDERS] = {
     [WRONG] = {.folder = "grader/tests/wrong_kernels", .wrong = true, .unit = units[0]},
@@ -200,7 +200,8 @@ static void find_kernels(struct suite_of *s) {
     closedir(d);
     qsort(s->kernels, s->count, sizeof s->kernels[0], by_name);
 }
-/* Writes a folder's part of a unit: its kernels' #include lines, which stand outside the namespaces, or the kernels. */
+/* Writes a folder's part of a unit: either its kernels or, because they must be outside the namespaces, its kernels'
+ * #include lines. */
 static uint64_t add_kernels(FILE *out, const struct suite_of *s, bool modern, bool headers, uint64_t hash) {
     char path[512], here[256];
     if (!getcwd(here, sizeof here)) unit_die("no working directory for", s->folder);
@@ -319,7 +320,7 @@ static bool is_expected(const struct expected *e, const struct finding *f) {
     return !strcmp(e->key, f->kind->key) &&
            ((e->line == line && e->other == other) || (other && e->line == other && e->other == line));
 }
-/* Writes the differences between the actual and the expected findings, or "" if there are none. */
+/* Writes the differences between the actual findings and the expected ones, or "" if there are none. */
 static void compare(const struct kernel *k, const struct measurement *m, char *out, size_t size) {
     size_t used = 0;
     bool seen[MOST_EXPECTED] = {false};
@@ -350,7 +351,8 @@ static void check_results(const struct kernel *k, struct sim *s, const uint64_t 
                          (unsigned long long)r->index, got, r->value);
     }
 }
-/* Returns a hash of the final buffers. With `checked`, verifies findings and results; otherwise launches once. */
+/* Returns a hash of the final contents of all buffers. If `checked`, verifies findings and results; otherwise, only
+ * launches once. */
 static uint64_t run_once(const struct suite_of *f, const struct kernel *k, uint64_t seed, struct sim_schedule schedule,
                          bool checked) {
     const struct ptx_function *entry = entry_of(f, k);
@@ -424,7 +426,7 @@ static void run_kernel(enum folder which, int index) {
     for (uint64_t seed = 0; seed < seeds && (k->debug || !f->debug); seed++)
         run_once(f, k, seed, (struct sim_schedule){0}, true);
 }
-/* Runs every order of execution, with and without old values for all loads that are not ordered after a store. */
+/* Runs every order of execution, with and without stale values in all loads that are not ordered after a store. */
 static const char *const orders[] = {"rising",  "falling", "warp=1",          "falling,warp=0",
                                      "block=1", "lane=0",  "falling,lane=31", "lane=5,warp=1"};
 START_TEST(right_kernel_is_right_in_any_order) {
@@ -452,18 +454,18 @@ START_TEST(wrong_kernel_with_debug_gives_its_finding) { run_kernel(WRONG_DEBUG, 
 END_TEST
 START_TEST(right_kernel_with_debug_gives_none) { run_kernel(RIGHT_DEBUG, _i); }
 END_TEST
-/* Races that none of these orders demonstrates, because neither the data nor their use depend on the order. */
+/* Races that none of these orders demonstrates, because neither the data nor their use depends on the order. */
 static const char *const hidden[] = {
     "atomic_of_block_scope",      /* the simulator executes atomics one at a time, whatever their scope */
     "cluster_adds_block_wide",    /* the same reason */
-    "ballot_orders_no_memory",    /* the value disappears by rounding */
-    "compared_before_atomic_max", /* an old value only leads to an atomic that changes nothing */
-    "flag_set_and_cleared",       /* a poll that reads the old value tries again */
+    "ballot_orders_no_memory",    /* rounding removes the value */
+    "compared_before_atomic_max", /* a stale value only leads to an atomic that changes nothing */
+    "flag_set_and_cleared",       /* a poll that reads the stale value tries again */
     "swap_loop_skips_by_old_value",
-    "lanes_take_turns_without_sync", /* a whole group of lanes, and not a single lane, would have to run ahead */
+    "lanes_take_turns_without_sync", /* a whole group of lanes would have to run ahead, not only a single lane */
     "max_without_atomic",            /* all values are equal */
     "syncwarp_half_mask",            /* the sums are not used */
-    "warp_synchronous_volatile",     /* the value that arrives late is 0 */
+    "warp_synchronous_volatile",     /* the value that is read too early is 0 instead */
 };
 START_TEST(a_race_changes_the_result) {
     const struct kernel *k = &folders[WRONG].kernels[_i];
@@ -485,7 +487,7 @@ START_TEST(a_race_changes_the_result) {
     ck_assert_msg(differs, "%s: no order shows it", k->name);
 }
 END_TEST
-/* For each kind of finding, there is a kernel that provokes it, so none can break unnoticed. */
+/* For each kind of finding, there is a kernel that causes it, so that every kind is tested. */
 START_TEST(every_finding_has_its_kernel) {
     const struct finding_kind *kind;
     for (unsigned at = 0; (kind = catalog_finding_at(at)); at++) {

@@ -1,6 +1,6 @@
-/* Kills processes of a grade from outside, as the out-of-memory killer or an administrator might. The verdict must
- * be byte-identical to that of an undisturbed grade, or a setup failure. TRIALS=N runs N grades and kills one
- * process of each, possibly the compiler, at a random time (SEED=N). */
+/* Kills processes of a grade, as the out-of-memory killer or an administrator might. The grade must report either a
+ * setup failure or the same verdict, byte for byte, as an undisturbed grade. TRIALS=N runs N grades and kills a process
+ * of each at a random time (SEED=N), possibly the compiler. */
 /* run: plain */
 /* reads: grade labs solutions */
 #include "tests/files.h"
@@ -22,7 +22,7 @@
 
 enum { MOST = 64, SETUP = 3 };
 static char folder[] = "/tmp/check-killed-XXXXXX";
-/* A wrong submission with a race, in which the check of findings explains why the check of results fails. */
+/* A wrong submission with a race. The check of findings explains why the check of results fails. */
 static const char *const wrong = "#include \"reduce.h\"\n"
                                  "__global__ void reduce(value_t *data, value_t *partial, unsigned n) {\n"
                                  "    unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);\n"
@@ -61,7 +61,7 @@ static enum role role_of(int pid, enum role parent) {
     default: return is_bwrap(pid) ? BWRAP : CHECK;
     }
 }
-/* Finds all descendants of `pid`. */
+/* Finds all descendants of process `pid`. */
 static unsigned find_process(int pid, enum role role, struct found *all, unsigned count) {
     char path[64];
     int child;
@@ -76,7 +76,7 @@ static unsigned find_process(int pid, enum role role, struct found *all, unsigne
 }
 
 /* ---- grades ---------------------------------------------------------------------------------- */
-/* `what` is NULL for the submission, else --solution. */
+/* Starts a grade. `what` is NULL for the submission; otherwise, it is --solution. */
 static pid_t begin_grade(const char *lab, const char *what, const char *option, const char *cache, const char *record) {
     char submission[220];
     const char *program = getenv("GRADE");
@@ -93,10 +93,10 @@ static pid_t begin_grade(const char *lab, const char *what, const char *option, 
 }
 static bool has_ended(pid_t pid, int *status) { return waitpid(pid, status, WNOHANG) == pid; }
 static char undisturbed[200];
-/* Asserts that the record contains the expected verdict, or none. */
+/* Asserts that the record contains the expected verdict or none. */
 static void expect_verdict(int status, const char *record, const char *what) {
     const int end = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (end == SETUP && access(record, F_OK)) return; /* the process was killed before it wrote one */
+    if (end == SETUP && access(record, F_OK)) return; /* the process was killed before it wrote a record */
     char *text = read_file(record), *calm = read_file(undisturbed);
     if (end == SETUP)
         ck_assert_msg(strstr(text, "\"end\": \"setup\"") != NULL, "%s: %s", what, text);
@@ -117,7 +117,7 @@ static void prepare_folder(void) {
     ck_assert_msg(WEXITSTATUS(status) == 1 && strstr(text, "data race"), "%s", text);
     free(text);
 }
-/* Each row names the processes to kill as soon as they exist: the first one of a kind, or all of them. */
+/* Each row names processes that are killed as soon as they exist: the first one of a kind, or all of them. */
 static const struct {
     const char *option;
     enum role role;
@@ -152,8 +152,8 @@ static bool is_alive(int pid) {
     if (f) fclose(f);
     return state != 'Z';
 }
-/* If the grade itself is killed, for example at the limit of a batch queue, its check that runs for seconds must
- * end, too. */
+/* If the grade itself is killed, as by the time limit of a batch queue, a check that would run for seconds must end,
+ * too. */
 START_TEST(nothing_outlives_a_grade) {
     struct found all[MOST];
     char record[200];
@@ -184,7 +184,7 @@ START_TEST(wherever_it_strikes) {
     int status;
     if (!trials) return;
     srand(getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)getpid());
-    for (int k = -2; k < trials; k++) { /* the first two measure the duration */
+    for (int k = -2; k < trials; k++) { /* the first two grades measure the duration */
         char record[200], cache[200], what[100];
         struct found all[MOST];
         const bool compiles = k & 1;

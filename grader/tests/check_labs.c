@@ -1,5 +1,5 @@
-/* Checks that the declarations of the labs are complete and match their folders, and that the reference computations
- * are correct. */
+/* Checks that the labs' declarations are complete and match their folders, and that the reference computations are
+ * correct. */
 /* run: sanitized */
 /* reads: labs solutions docs/figures */
 #include "tests/files.h"
@@ -47,7 +47,7 @@ START_TEST(only_labs_are_found) {
     ck_assert_ptr_null(lab_find(names[_i]));
 }
 END_TEST
-/* The skeleton and the solution contain every kernel, and case names can express every case. */
+/* The skeleton and the solution contain every kernel, and there is a name for every case. */
 START_TEST(kernels_are_in_the_files) {
     const struct lab *lab = lab_rows[_i];
     static const char *const folders[] = {"labs", "solutions"};
@@ -78,7 +78,8 @@ START_TEST(kernels_are_in_the_files) {
     }
 }
 END_TEST
-/* The handout has a table of points, a figure that exists, and questions, which the instructor's notes answer. */
+/* The handout has a table of points, a figure that exists, and questions. The instructor's notes answer the
+ * questions. */
 START_TEST(handout_and_notes) {
     const struct lab *lab = lab_rows[_i];
     char *handout = lab_file("labs", lab, "README.md"), *notes = lab_file("solutions", lab, "notes.md"), path[200];
@@ -99,7 +100,7 @@ START_TEST(handout_and_notes) {
     free(notes);
 }
 END_TEST
-/* The skeleton's TODOs are numbered 1, 2, 3, ... */
+/* The TODOs of a skeleton are numbered 1, 2, 3, ... */
 START_TEST(todos_are_in_order) {
     char *text = lab_file("labs", lab_rows[_i], "reduce.cu");
     int number = 0;
@@ -108,7 +109,7 @@ START_TEST(todos_are_in_order) {
     free(text);
 }
 END_TEST
-/* predictions.txt contains each question for each possible M, unanswered in the skeleton and answered in the
+/* predictions.txt asks each question for each possible M. The questions are open in the skeleton and answered in the
  * solution. */
 START_TEST(predictions_are_asked) {
     const struct lab *lab = lab_rows[_i];
@@ -313,7 +314,7 @@ START_TEST(an_identity_is_printed) {
         identities[_i].text);
 }
 END_TEST
-/* A printed float parses back to the same value. */
+/* Parsing a printed float gives the same value. */
 START_TEST(a_float_reads_back) {
     static const double values[] = {0.1, 1.0 / 3, 16777217.0, 1e-45, 5e-324, 1.7976931348623157e308, -123456.789e-20};
     const struct variant f32 = {REDUCE_OP_SUM, REDUCE_TYPE_F32}, f64 = {REDUCE_OP_SUM, REDUCE_TYPE_F64};

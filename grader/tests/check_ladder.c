@@ -1,6 +1,6 @@
 /* Tests `./grade ladder` by running the command and reading its JSON. For many sizes, every row must be correct and
- * have no findings, the numbers of launches and steps must match the theory, and the record must match its schema.
- * Also tests the options. */
+ * without findings, the numbers of launches and steps must match the theory, and the record must match its schema. Also
+ * tests the options. */
 /* run: plain, 15 s */
 /* reads: grade docs/ladder.schema.json */
 #include "tests/files.h"
@@ -73,9 +73,9 @@ static void launches_and_steps_are_those_of_theory(const json_t *record) {
 static double error_of(const json_t *record, const char *id) {
     return json_number_value(json_object_get(ladder_row(record, id), "error"));
 }
-/* Asserts that for 8,000 terms near 1000, the error of a sequential float sum is far larger than that of a tree. The
- * error of elements with fewer bits is also larger, although most of it averages out: each element is off by up to
- * 1/4 (tf32, f16) or 2 (bf16). */
+/* Asserts that, for 8,000 terms near 1000, a sequential float sum has a far larger error than a tree. Elements with
+ * fewer bits also cause a larger error, although most of it averages out: each element is off by up to 1/4 (tf32, f16)
+ * or 2 (bf16). */
 static void a_sum_is_as_exact_as_its_format_and_order(const json_t *record) {
     static const struct {
         const char *id;
@@ -90,8 +90,8 @@ static void a_sum_is_as_exact_as_its_format_and_order(const json_t *record) {
         ck_assert_double_lt(error_of(record, rounded[k].id), rounded[k].most);
     }
 }
-/* The exit status is 1 if a row is wrong or has findings. Rows whose grid fills the GPU take most of the time for
- * any n, so they run only for some of the sizes. */
+/* The exit status is 1 if a row is wrong or has findings. Rows with a grid that fills the GPU run only for some sizes,
+ * because they take most of the time, whatever n is. */
 #define FEW_BLOCKS "--rows \"A1,A2,A3,A4,A5,A6,B1,B1',B2,B3,B4,B5,B6,B7,C1,C2,C4,C8,D7,D8\""
 static const struct {
     const char *arguments;
@@ -117,7 +117,7 @@ static const struct {
     {"-n 5000 --op argmax_f32 --solutions --rows lab10,lab3", 1},
     {"-n 3000 --op affine_u32 --solutions", 1},
 };
-static const char *given; /* value of CUDA, for rows with `further`; a faster compiler is used for the others */
+static const char *given; /* value of CUDA for rows with `further`; the others use a faster compiler */
 START_TEST(every_row_is_right) {
     if (sizes[_i].further) setenv("CUDA", given, 1);
     const char *arguments = sizes[_i].arguments;
@@ -135,7 +135,7 @@ START_TEST(every_row_is_right) {
 }
 END_TEST
 
-/* For a noncommutative operator, only the rows that keep the order of operands are correct. */
+/* If the operator does not commute, only the rows that keep operands in order are correct. */
 static const struct {
     const char *arguments;
     unsigned lost; /* at least */
@@ -174,11 +174,11 @@ static void expect_xml(const char *text) {
 START_TEST(the_picture_is_well_formed) {
     static char output[1 << 17];
     ck_assert_int_eq(run_ladder("-n 2000 --rows A1,A2,B1,C4,C8,D7 --svg -", output, sizeof output), 0);
-    ck_assert(strstr(output, "<circle") && !strstr(output, "<rect")); /* a logarithmic scale has no place for bars */
+    ck_assert(strstr(output, "<circle") && !strstr(output, "<rect")); /* bars have no baseline on a logarithmic scale */
     expect_xml(output);
 }
 END_TEST
-/* With too few blocks, the GPU is idle, and with too many, overhead grows. The picture must show the times of the
+/* With too few blocks, the GPU is partly idle; with too many, overhead grows. The picture must show the times in the
  * record. */
 START_TEST(the_sweep_has_a_least) {
     char path[] = "/tmp/check-ladder-XXXXXX", arguments[100];

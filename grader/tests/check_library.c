@@ -1,9 +1,7 @@
-/* Tests unmodified kernels that use cooperative_groups and CUB. For every seed, each line of
- * library_kernels/cases.def must give the correct result, and only the findings in the table `exceptions`. The
- * kernels are compiled for two architectures, because the libraries use other instructions on the newer one. Without
- * nvcc, the tests are skipped.
- *
- * SEEDS=100 in the environment runs more seeds. SHOW_FINDINGS=1 prints the findings. */
+/* Tests unmodified kernels that use cooperative_groups and CUB. For every seed, each line of library_kernels/cases.def
+ * must give the correct result and no findings except those in the table `exceptions`. Kernels are compiled for two
+ * architectures, because the libraries use other instructions on the newer one. Without nvcc, the tests are skipped.
+ * SEEDS=100 runs more seeds. SHOW_FINDINGS=1 prints the findings. */
 /* run: plain, 10 s */
 /* reads: grader/tests/library_kernels */
 #include "base/hash.h"
@@ -28,7 +26,7 @@ typedef struct {
 static affine compose(affine a, affine b) { return (affine){a.scale * b.scale, a.offset * b.scale + b.offset}; }
 static pair best(pair a, pair b) { return a.value < b.value || (a.value == b.value && a.index < b.index) ? a : b; }
 
-/* Draw integers below 2^10, for structs as well, so that float sums are exact in any order. */
+/* Draw integers below 2^10, also in structs, so that float sums are exact in any order. */
 static void fill_int(int *x, unsigned r) { *x = (int)r; }
 static void fill_float(float *x, unsigned r) { *x = (float)r; }
 static void fill_double(double *x, unsigned r) { *x = r; }
@@ -72,7 +70,7 @@ static const struct library_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* Findings in the libraries that are justified, with the reasons (docs/metrics.md, "Libraries"). */
+/* Findings in the libraries that are justified. docs/metrics.md gives the reasons ("Libraries"). */
 #define ONE_MASK                                                                                                       \
     "CUB's WarpMask() gives all logical warps of a size that is not a power of two the mask of the first: one is "     \
     "allowed"
@@ -95,14 +93,14 @@ static bool is_exception(const char *name, const struct finding_kind *kind) {
 
 /* ---- runs -------------------------------------------------------------------------------------------------- */
 
-/* SEEDS (make test-seeds) also selects an architecture with warp-level reduction instructions. */
+/* With SEEDS (make test-seeds), also uses an architecture that has warp-level reduction instructions. */
 static unsigned architectures(void) { return getenv("SEEDS") ? 2 : 1; }
 static struct unit units[2];
 static const char *const flags[2][4] = {{"-arch=compute_75", "-lineinfo", "-Igrader/tests/library_kernels"},
                                         {"-arch=compute_90", "-lineinfo", "-Igrader/tests/library_kernels"}};
 
-/* Asserts that there are no findings but the exceptions. Each exception must appear when warps run in order. In
- * another order, the last warp may be the one that all others would have to wait for. */
+/* Asserts that there are no findings except for the exceptions. Each exception must occur when warps run in order. In
+ * another order, it may be missing, because the last warp may be the one for which all others would have to wait. */
 static void check_findings(const struct measurement *m, const struct unit *u, const struct library_case *c,
                            unsigned seed) {
     for (unsigned k = 0; k < m->findings.count; k++) {

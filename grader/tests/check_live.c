@@ -1,5 +1,5 @@
-/* Compares the page's simulator with the native one on solutions and mistakes. Results, figures and findings must
- * agree to the last character. For a case with a single launch, also compares them with those of `./grade run`. */
+/* Compares the page's simulator with the native one on solutions and mistakes. Results, figures and findings must be
+ * the same to the last character. If a case has a single launch, they must also be those of `./grade run`. */
 /* run: plain, 6 s */
 /* reads: grade grader/live grader/tests/web grader/tests/styles solutions labs common */
 #include "live/live.h"
@@ -10,12 +10,12 @@
 #include "tests/quick.h"
 #include "tests/suite.h"
 
-/* `make test` uses a sample of the rows, and EVERY=1 all of them. LAB=lab3 selects the rows of a lab. */
+/* `make test` uses a sample of the rows; EVERY=1 uses all. LAB=lab3 selects the rows of a lab. */
 enum { SAMPLE = 60 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
 
-/* Launches of a kernel with one block, several blocks, no elements, and several orders of execution. */
+/* Launches of a kernel: with one block, several blocks, no elements, and different orders of execution. */
 static const struct launch {
     uint32_t n, block, grid;
     const char *schedule;
@@ -37,7 +37,7 @@ static void write_bytes(const char *name, const void *bytes, size_t length, char
     FILE *f = fopen(path, "w");
     ck_assert(f && fwrite(bytes, 1, length, f) == length && !fclose(f));
 }
-/* Writes an argument of the plan's only launch in the syntax of ./grade run, and its input to a file. */
+/* Writes an argument of the plan's only launch in the syntax of ./grade run. Writes its input to a file. */
 static void argument_text(const struct plan *p, const struct plan_argument *a, const void *const inputs[], char *out,
                           size_t size) {
     char path[100], name[20];
@@ -74,7 +74,7 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
     snprintf(block, sizeof block, "--block=%u", l->block[0]), argv[n++] = block;
     snprintf(shared, sizeof shared, "--shared=%u", l->dynamic_shared), argv[n++] = shared;
     snprintf(seed, sizeof seed, "--seed=%llu", (unsigned long long)c->seed), argv[n++] = seed;
-    /* the judge's budget (judge/run.c), so that endless kernels stop at the same point */
+    /* the judge's budget (judge/run.c), so that kernels that do not terminate stop at the same place */
     snprintf(budget, sizeof budget, "--budget=%llu",
              (1ull << 22) + 64 * (c->n + (unsigned long long)case_blocks(c, c->n, 0) * c->block));
     argv[n++] = budget;
@@ -138,7 +138,8 @@ static void expect_equal(const char *name, const json_t *page, const json_t *run
         ck_assert(stopped || json_equal(json_object_get(f, "count"), json_object_get(g, "count")));
     }
 }
-/* Compares with ./grade run. Returns false if the case has several launches or elements of an unsupported type. */
+/* Compares with ./grade run. Returns false if the case has several launches or elements of a type that is not
+ * supported. */
 static bool compare_run(const char *name, const struct grade_case *c, const char *symbol, const char *job,
                         const char *answer) {
     struct plan p = {0};
@@ -161,14 +162,14 @@ static bool compare_run(const char *name, const struct grade_case *c, const char
     return fits;
 }
 
-/* Returns whether the judge gets the same result. It would differ if the page drew other data. */
+/* Returns whether the answer reports a correct result. */
 static bool is_right(const char *answer) {
     static const char right[] = "{\"end\":\"right\"";
     return !strncmp(answer, right, sizeof right - 1);
 }
 
 /* ---- labs ----------------------------------------------------------------------------------- */
-/* Runs all kernels and variants in a page, and runs the first one with a single launch also with ./grade run. */
+/* Runs all kernels in all variants in a page. Also runs the first one that has a single launch with ./grade run. */
 static void compare_kernels(const struct broken_unit *u, const char *space, const char *name, bool *run) {
     struct program p = broken_program(u, space);
     for (unsigned k = 0; k < u->lab->kernel_count; k++)
@@ -240,7 +241,7 @@ START_TEST(jobs_that_are_none_are_refused) {
 }
 END_TEST
 
-/* The arguments of a launch have the syntax of `./grade run --arg` (run/argument.h). */
+/* The page accepts launch arguments in the syntax of `./grade run --arg` (run/argument.h). */
 START_TEST(arguments_are_read_as_by_grade_run) {
     static const char ptx[] =
         ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 a, .param .f32 b)\n"

@@ -15,17 +15,18 @@
 #include "tests/suite.h"
 #include <check.h>
 
-/* `make test` uses every thirtieth row, and `make test-mistakes` (EVERY=1) uses all. */
+/* `make test` grades every thirtieth row; `make test-mistakes` (EVERY=1) grades all. */
 enum { SAMPLE = 30, SEEDS = 4, SLACK = 3 };
 static unsigned every = SAMPLE;
 /* LAB=lab3 selects the rows of a lab, and ROW=fence the rows whose names contain "fence". */
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, mistakes[row].lab, mistakes[row].name); }
-/* Returns whether the row is compiled. The tests of a check's limits also use row 0, which is wrong from the first
- * cases on. */
+/* Returns whether the row is compiled. Row 0, which fails from the first cases, is also used to test the limits of a
+ * check. */
 static bool is_loaded(unsigned row) { return row == 0 || is_taken(row); }
 static const struct compiler *compiler;
 static struct broken_units units;
-/* Loads a lab's unmodified solution (namespace m), and the solution as row k changes it (namespace mk). */
+/* Loads the unmodified solution of a lab (namespace m) and the solution with the change of each row k (namespace
+ * mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     char *solution = broken_solution(lab);
     struct broken_text texts[MISTAKES + 1] = {{"m", solution}};
@@ -61,7 +62,7 @@ static char *verdicts(json_t *tests) {
     return text;
 }
 static bool by_nvidia(void) { return strcmp(compiler_name(compiler), "clang") != 0; }
-/* Returns the score. For a file in another style, all predictions count as correct. */
+/* Returns the score. If the file is in another style, all predictions count as correct. */
 static int score_of(const json_t *record, bool style) {
     int score = (int)json_integer_value(json_object_get(record, "score"));
     size_t k;
@@ -71,7 +72,7 @@ static int score_of(const json_t *record, bool style) {
         (int)(json_integer_value(json_object_get(t, "max_points")) - json_integer_value(json_object_get(t, "points")));
     return score;
 }
-/* Returns whether the score is acceptable. With another compiler, a file in another style may have another speed. */
+/* Returns whether the score is acceptable. A file in another style may have another speed with another compiler. */
 static bool has_points(int score, int points, const json_t *record, bool style) {
     size_t k;
     json_t *t;
@@ -112,7 +113,7 @@ START_TEST(a_mistake_has_its_finding_and_points) {
     char space[16];
     snprintf(space, sizeof space, "m%u", row);
     const struct broken_unit *u = broken_find(&units, m->lab);
-    const unsigned seeds = strstr(m->name, "fence") ? SEEDS : 1; /* a missing fence must be detected for every seed */
+    const unsigned seeds = strstr(m->name, "fence") ? SEEDS : 1; /* a missing fence must be found with every seed */
     for (unsigned k = 0; k < seeds; k++)
         expect_record(m->lab, m->name, broken_grade(u, space, NULL, seed_of(m) + k), m->points, m->kind, m->text,
                       !m->from);
@@ -120,12 +121,12 @@ START_TEST(a_mistake_has_its_finding_and_points) {
 END_TEST
 START_TEST(a_solution_has_all) {
     const struct broken_unit *u = &units.item[_i];
-    if (every > 1 && _i > 0) return; /* a single lab represents all */
+    if (every > 1 && _i > 0) return; /* a single lab stands for all */
     expect_record(u->lab->id, "solution", broken_grade(u, "m", NULL, 3), 100, NULL, NULL, false);
 }
 END_TEST
-/* The limit of a check is on counted work, not on time, so the same cases are skipped each time, for any number of
- * cores. */
+/* The limit of a check is on counted work and not on time, so the same cases are skipped in every run, whatever the
+ * number of cores. */
 START_TEST(a_check_ends_after_its_work) {
     enum { WORK = 20000 };
     const struct broken_unit *u = broken_find(&units, mistakes[0].lab);
@@ -154,7 +155,7 @@ START_TEST(a_check_that_has_failed_ends_sooner) {
 }
 END_TEST
 
-/* docs/figures/points.svg, which `make figures` draws, must show the points of the tables. */
+/* docs/figures/points.svg, which `make figures` draws, must show the points in the tables. */
 START_TEST(the_figure_shows_the_points) {
     enum { EACH = 5, BINS = 20 };
     int count[BINS] = {0};
@@ -170,7 +171,7 @@ START_TEST(the_figure_shows_the_points) {
 END_TEST
 
 /* ---- POINTS=write --------------------------------------------------------------------------- */
-/* Returns the position of argument `wanted`, from 0, of the MISTAKE(...) that begins at `s`. */
+/* Returns argument number `wanted`, from 0, of the MISTAKE(...) that begins at `s`. */
 static const char *argument_at(const char *s, unsigned wanted) {
     bool quoted = false;
     int depth = 0;
@@ -188,7 +189,7 @@ static const char *argument_at(const char *s, unsigned wanted) {
     }
     return s;
 }
-/* Writes the current points into the rows of a table, which begin with `macro`. Returns the number of rows. */
+/* Writes the current points into the rows of a table that begin with `macro`. Returns the number of rows. */
 static unsigned write_table(const char *path, const char *macro, unsigned argument, unsigned first) {
     char *text = read_file(path), *out = NULL;
     size_t size;
@@ -220,7 +221,7 @@ static unsigned write_table(const char *path, const char *macro, unsigned argume
     return row - first;
 }
 static int write_points(void) {
-    setvbuf(stdout, NULL, _IOLBF, 0); /* otherwise, children would write the parent's pending output again */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* otherwise, child processes would repeat the parent's buffered output */
     static const char *const tables[] = {"mistakes",        "mistakes_cases",    "mistakes_order", "mistakes_memory",
                                          "mistakes_values", "mistakes_clusters", "mistakes_tensor"};
     char path[100];

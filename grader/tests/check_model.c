@@ -1,5 +1,5 @@
-/* Tests the modeled pace of a block with small kernels whose dependence chains can be counted by hand, the modeled
- * time with handmade figures, and the tables of GPUs. */
+/* Tests the modeled pace of a block, with small kernels whose dependence chains can be counted by hand; the modeled
+ * time, with made-up figures; and the tables of GPUs. */
 /* run: sanitized */
 #include "model/model.h"
 #include "sim/sim.h"
@@ -18,7 +18,7 @@
          ".shared .align 4 .b8 s[4096];\nld.param.u64 %a1, [in];\n" body "ret;\n}\n"
 #define TIMES4(x) x x x x
 
-/* Runs the launches with a measurement that has begun. */
+/* Runs the launches within a measurement that has already begun. */
 static void launch_all(struct sim_program *program, struct measurement *m, unsigned blocks, unsigned threads,
                        unsigned launches, unsigned cores) {
     struct sim_error error;
@@ -39,7 +39,8 @@ static void launch_all(struct sim_program *program, struct measurement *m, unsig
     }
     sim_free(s);
 }
-/* again: if the sample of blocks is not representative, run the launches again, as a device does. */
+/* Measures the pace. again: if the sample of blocks is not representative, runs the launches once more, as a device
+ * does. */
 static struct measurement paced_twice(const struct gpu *gpu, const char *ptx, unsigned blocks, unsigned threads,
                                       unsigned launches, unsigned cores, bool again) {
     struct ptx_error ptx_error;
@@ -68,7 +69,7 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
     return paced_on(gpu_default, ptx, blocks, threads, launches, cores);
 }
 
-#define FOLLOW "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\n" /* the memory contains zeros */
+#define FOLLOW "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\n" /* memory contains zeros */
 #define LANES(bytes) /* distance in bytes between the loads of adjacent lanes */                                       \
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %a2, %r1, " bytes ";\nadd.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\n"
 #define COPY(at) "cp.async.ca.shared.global [s+" at "], [%a1+" at "], 4;\ncp.async.commit_group;\n"
@@ -76,7 +77,7 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
     "mov.u32 %r1, " turns ";\nTURN:\n" load ".u32 %r2, [%a1];\n" next "add.u32 %r1, %r1, -1;\n"                        \
     "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra TURN;\n"
 #define WAIT(left) "cp.async.wait_group " left ";\n"
-/* A lane copies bytes to s+at. The mbarrier at s+bar completes when they have arrived. */
+/* A lane copies bytes to s+at. The mbarrier at s+bar completes when all bytes have arrived. */
 #define BULK(code)                                                                                                     \
     "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@!%p1 bra OVER;\nmbarrier.init.shared.b64 [s], 1;\n"              \
     "mbarrier.init.shared.b64 [s+8], 1;\n" code "OVER:\n"
@@ -85,8 +86,8 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s+" at "], [%a1+" at "], " bytes ", [s+" bar   \
     "];\n"
 #define BULK_WAIT(bar) "mbarrier.try_wait.parity.shared.b64 %p0, [s+" bar "], 0;\n"
-/* Each row contains the least and the most cycles by which the second kernel takes longer than the first, for a
- * block of one warp. */
+/* Each row has the minimum and the maximum number of cycles by which the second kernel takes longer than the first, for
+ * a block of one warp. */
 static const struct {
     const char *what, *less, *more;
     unsigned low, high;
@@ -188,7 +189,7 @@ START_TEST(chains_are_waited_for) {
     measure_free(&more);
 }
 END_TEST
-/* At the barrier, warp 1 waits for warp 0's load. */
+/* Warp 1 waits at the barrier for warp 0's load. */
 START_TEST(a_barrier_waits_for_the_slowest_warp) {
     struct measurement m = paced(KERNEL("mov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, 32;\n@%p1 bra D;\n"
                                         "ld.global.u32 %r2, [%a1];\nadd.u32 %r3, %r2, 1;\n"
@@ -199,8 +200,8 @@ START_TEST(a_barrier_waits_for_the_slowest_warp) {
     measure_free(&m);
 }
 END_TEST
-/* 512 lanes each load an element, and then another one. All data have arrived after 707 + 1024 cycles, when the
- * second answer has been received. */
+/* 512 lanes load one element each, and then another one. All data have arrived after 707 + 1024 cycles, because the
+ * loads of the second element overlap with those of the first. */
 START_TEST(what_comes_in_behind_the_first_answer_streams) {
     struct measurement burst = paced(KERNEL(LANES("64")), 1, 512, 1, 1),
                        stream = paced(KERNEL(LANES("64") "cvt.u64.u32 %a4, %r2;\nadd.u64 %a5, %a3, %a4;\n"
@@ -226,7 +227,7 @@ START_TEST(what_an_earlier_launch_touched_is_in_l2) {
     measure_free(&m);
 }
 END_TEST
-/* Only a few blocks are watched. The results must be the same on one core and on several. */
+/* Only a few blocks are watched. Results must be the same on one core and on several cores. */
 START_TEST(watched_blocks_stand_for_all) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nand.b32 %r1, %r1, 7;\nmul.wide.u32 %a2, %r1, 128;\n"
                                 "add.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\nst.shared.u32 [s], %r2;\n");
@@ -248,8 +249,8 @@ START_TEST(watched_blocks_stand_for_all) {
     measure_free(&two);
 }
 END_TEST
-/* Block 1, which is not watched, iterates 1000 times. Its work must be counted nevertheless, on one core and on
- * several. */
+/* Block 1, which is not watched, iterates 1000 times. Its work must be counted nevertheless, on one core and on several
+ * cores. */
 START_TEST(work_of_other_blocks_is_seen) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 1;\n@%p1 bra DONE;\nmov.u32 %r2, 0;\n"
                                 "TURN:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000;\n@%p1 bra TURN;\nDONE:\n");
@@ -267,7 +268,7 @@ END_TEST
 
 /* ---- blocks that differ ----------------------------------------------------------------------------------------- */
 
-/* Blocks for which `selects` sets %p1 run `body` 1000 times. The other blocks do not run it. */
+/* Blocks for which `selects` sets %p1 run `body` 1000 times. All other blocks skip it. */
 #define BLOCKS(selects, body)                                                                                          \
     KERNEL("mov.u32 %r1, %ctaid.x;\n" selects "@!%p1 bra DONE;\nmov.u32 %r2, 0;\nTURN:\n" body                         \
            "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p0, %r2, 1000;\n@%p0 bra TURN;\nDONE:\n")
@@ -282,10 +283,10 @@ static double modeled_blocks(const char *ptx, unsigned cores, bool again, uint32
     measure_free(&m);
     return cycles;
 }
-/* The modeled time depends on the number of blocks that work and on the number of SMs, but not on whether the sample
- * contains these blocks. */
+/* The modeled time depends on how many blocks work and on the number of SMs, but not on whether the sample contains
+ * these blocks. */
 static const struct {
-    const char *what, *ptx, *as; /* kernel with the same number of working blocks in other places */
+    const char *what, *ptx, *as; /* as: a kernel in which as many other blocks work */
 } uneven_rows[] = {
     {"one of 8", BLOCKS(REMAINDER("8", "3"), ADDS), BLOCKS(REMAINDER("8", "0"), ADDS)},
     {"one of 88", BLOCKS(REMAINDER("88", "5"), ADDS), BLOCKS(REMAINDER("88", "0"), ADDS)},
@@ -303,7 +304,7 @@ START_TEST(the_blocks_that_work_are_followed) {
     ck_assert_double_eq_tol(two, cycles, 1e-6 * cycles);
 }
 END_TEST
-/* Blocks that load from 32 cache lines at a time, or with 32 bank conflicts, execute as many instructions as the
+/* Blocks that load from 32 cache lines at a time, or with 32 bank conflicts, but execute as many instructions as the
  * others. */
 #define STRIDE(space, bytes)                                                                                           \
     KERNEL("mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\nrem.u32 %r3, %r1, 8;\nsetp.eq.u32 %p1, %r3, 3;\n"            \
@@ -311,7 +312,7 @@ END_TEST
 static const char *const strided[] = {
     STRIDE("add.u64 %a3, %a1, %a2;\nld.global.u32 %r5, [%a3];\nadd.u32 %r6, %r5, 1;\n", "128"),
     STRIDE("mov.u64 %a4, s;\nadd.u64 %a3, %a4, %a2;\nst.shared.u32 [%a3], %r1;\n", "128"),
-    /* The same number of instructions, but each depends on the one before it. */
+    /* The same number of instructions, each of which depends on the previous one. */
     KERNEL("mov.u32 %r1, %ctaid.x;\nrem.u32 %r3, %r1, 8;\nsetp.eq.u32 %p1, %r3, 3;\n@%p1 bra OTHER;\n" TIMES4(
         TIMES4("add.u32 %r4, %r3, 1;\n")) "bra DONE;\nOTHER:\n" TIMES4(TIMES4("add.u32 %r4, %r4, 1;\n")) "DONE:\n")};
 START_TEST(blocks_that_access_memory_otherwise_are_followed) {
@@ -320,7 +321,7 @@ START_TEST(blocks_that_access_memory_otherwise_are_followed) {
     ck_assert_uint_eq(watched, UNEVEN_BLOCKS);
 }
 END_TEST
-/* If all blocks do the same, a single run is enough. */
+/* If all blocks do the same work, one run is enough. */
 START_TEST(even_launches_run_once) {
     static const char *const even[] = {KERNEL(LANES("4")), BLOCKS("setp.ge.u32 %p1, %r1, 0;\n", ADDS)};
     for (unsigned k = 0; k < sizeof even / sizeof *even; k++) {
@@ -345,15 +346,15 @@ END_TEST
 
 /* ---- the model -------------------------------------------------------------------------------------------------- */
 
-/* Each row contains the figures of a launch. Those after `shared_bytes` are for a block. All 16 watched blocks are
- * alike, except the slowest. The other rows are compared with the first one, which is bound by latency. */
+/* Each row has the figures of a launch. Those after `shared_bytes` are per block. All 16 watched blocks are alike,
+ * except for the slowest. The first row is bound by latency, and all others are compared with it. */
 static const struct {
     const char *what;
     uint32_t blocks, shared_bytes;
     uint64_t cycles, slowest, issued, shared_passes, dram_bytes, l2_bytes, lines, stored_bytes;
-    double low, high; /* bounds of the time relative to the first row's */
+    double low, high; /* bounds of the time, relative to that of the first row */
     uint64_t barrier_cycles, streamed, atomic_tenths;
-    uint64_t work, most_work; /* work of all blocks, and of the busiest warp; each watched warp has 100 */
+    uint64_t work, most_work; /* work of all blocks and of the busiest warp; each watched warp has 100 */
 } model_rows[] = {
     {"itself", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1, 1},
     {"twice as slow a block", 1056, 1024, 40000, 40000, 2000, 40, 8192, 0, 0, 0, 1.5, 2},
@@ -447,7 +448,7 @@ START_TEST(a_measurement_is_for_one_gpu) {
     measure_free(&one);
 }
 END_TEST
-/* In a wave of blocks of 1024 waiting threads, 2 blocks are resident on an SM of 2048 threads, and 1 on an SM of
+/* In a wave of blocks with 1024 waiting threads, 2 blocks are resident on an SM with 2048 threads, and 1 on an SM with
  * 1536. */
 START_TEST(occupancy_is_the_gpus) {
     static const struct {
@@ -467,7 +468,7 @@ START_TEST(occupancy_is_the_gpus) {
     }
 }
 END_TEST
-/* The values of cudaOccupancyMaxActiveClusters on an H200. */
+/* Values of cudaOccupancyMaxActiveClusters on an H200. */
 static const struct {
     uint32_t cluster, threads, shared, clusters;
 } resident_rows[] = {
@@ -483,7 +484,8 @@ START_TEST(clusters_are_resident_as_on_the_gpu) {
     ck_assert_uint_eq(blocks, resident_rows[_i].clusters * cluster);
 }
 END_TEST
-/* The block with the last ticket need not be the slowest. It continues when the slowest block has drawn its ticket. */
+/* The slowest block need not draw the last ticket. The block that draws it continues only after the slowest block has
+ * drawn its ticket. */
 START_TEST(the_last_ticket_is_drawn_behind_the_slowest_block) {
     struct pace_launch l = {
         .blocks = 2, .threads = 32, .watched = 2, .cycles = 20000, .longest = 11000, .ticket = 9500, .tail = 1200};
@@ -518,7 +520,7 @@ START_TEST(tables_say_where_values_come_from) {
     ck_assert_ptr_eq(gpu_find(gpu->name), gpu); /* names are unique */
 }
 END_TEST
-/* Numbers in handouts about the default GPU. */
+/* Numbers about the default GPU that occur in handouts. */
 static const struct {
     const char *file;
     enum gpu_constant constant;

@@ -1,4 +1,4 @@
-/* Tests where NVRTC is searched for, and that its constants equal those of the host. */
+/* Tests where NVRTC is searched for, and whether its constants equal those of the host. */
 /* reads: common */
 #include "base/file.h"
 #include "judge/compiler.h"
@@ -18,7 +18,7 @@
 static char folder[] = "/tmp/check-nvrtc-XXXXXX", *library;
 
 /* ---- places ----------------------------------------------------------------------------- */
-/* Files with names like the library's, and variables that point to them. `found` is the file that must be selected. */
+/* Files with names like the library's, and variables that lead to them. `found` is the file to select. */
 static const struct {
     const char *files[4], *name, *value, *found;
 } places[] = {
@@ -27,7 +27,7 @@ static const struct {
      "NVRTC",
      "a",
      "a/libnvrtc.so.13"},
-    {{"lib/libnvrtc.so"}, "NVRTC", "none", NULL}, /* NVRTC=none excludes all other places */
+    {{"lib/libnvrtc.so"}, "NVRTC", "none", NULL}, /* NVRTC=none disables all searches */
     {{"t/lib64/libnvrtc.so.12", "t/lib/libnvrtc.so.11"}, "CUDA_HOME", "t", "t/lib64/libnvrtc.so.12"},
     {{"t/lib/libnvrtc.so.11"}, "CUDA_PATH", "t", "t/lib/libnvrtc.so.11"},
     {{"bin/nvcc", "lib64/libnvrtc.so.12"}, "PATH", "bin", "lib64/libnvrtc.so.12"},
@@ -52,7 +52,7 @@ START_TEST(it_is_found_where_it_is_told_to_be) {
     free(found);
 }
 END_TEST
-/* Layouts of folders, each with the folders of headers that belong to its library. */
+/* Folder layouts, each with the folders of headers that belong to its library. */
 static const struct {
     const char *library, *headers[4], *folders[NVRTC_INCLUDES];
 } layouts[] = {
@@ -102,7 +102,7 @@ static struct process_result compile_text(const char *text, const char *path_of_
                                 NULL};
     return process_run(argv, &(struct process_limits){.wall_seconds = 120});
 }
-/* Constants of headers, which are compared with the host's values at compile time. */
+/* Constants in headers. They are compared with the host's values at compile time. */
 #define SIGNED(name)                                                                                                   \
     { #name, "%s == %lldLL", (long long)name, 0 }
 #define UNSIGNED(name)                                                                                                 \
@@ -166,7 +166,7 @@ END_TEST
 
 /* ---- how compilations end ----------------------------------------------------------------------------- */
 static const struct {
-    const char *library, *option, *text; /* library NULL: the installed one */
+    const char *library, *option, *text; /* library: NULL for the installed one */
     int status;
     const char *said;
 } ends[] = {

@@ -1,6 +1,7 @@
-/* Tests instructions in which lanes cooperate (memory order, control, barriers, exchange) with small programs of one
- * warp or block (ops/warps.def). check_ops_lanes.c tests the instructions that lanes execute independently,
- * check_ops_convert.c moves and conversions, and check_ops_memory.c loads, stores and atomics. */
+/* Tests the instructions in which lanes cooperate (memory order, control, barriers, exchange), with small programs of
+ * one warp or block (ops/warps.def). Other programs test the remaining instructions: check_ops_lanes.c those that lanes
+ * execute independently, check_ops_convert.c moves and conversions, and check_ops_memory.c loads, stores and
+ * atomics. */
 /* run: gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -20,7 +21,7 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 START_TEST(program_is_right) { check_program(&programs[_i % PROGRAMS], instruction_sets[_i / PROGRAMS]); }
 END_TEST
 
-/* Instructions that end a thread or the launch. */
+/* Instructions that end a thread or a launch. */
 static const struct end {
     const char *body;
     enum sim_status status;
@@ -73,14 +74,14 @@ START_TEST(product_from_memory_is_right) {
     for (unsigned k = 0; k < sizeof moves / sizeof *moves; k++) ck_assert_uint_eq(coverage->row[moves[k]], 1);
 }
 END_TEST
-/* Each row of wmma.mma, by the memory layout of A and B. */
+/* All rows of wmma.mma have run, for each memory layout of A and B. */
 START_TEST(every_layout_was_run) {
     const enum ptx_op rows[] = {PTX_OP_wmma_rc,      PTX_OP_wmma_rr,      PTX_OP_wmma_cc,      PTX_OP_wmma_cr,
                                 PTX_OP_wmma_half_rc, PTX_OP_wmma_half_rr, PTX_OP_wmma_half_cc, PTX_OP_wmma_half_cr};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
 }
 END_TEST
-/* In the names of these instructions, .shared::cluster comes between the other words. */
+/* In the names of these instructions, .shared::cluster is between the other words. */
 START_TEST(every_bulk_copy_was_run) {
     const enum ptx_op rows[] = {PTX_OP_bulk_load, PTX_OP_bulk_load_many, PTX_OP_bulk_pass, PTX_OP_bulk_store,
                                 PTX_OP_bulk_sum,  PTX_OP_bulk_sum_pass,  PTX_OP_st_async,  PTX_OP_red_async};

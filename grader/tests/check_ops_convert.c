@@ -1,5 +1,5 @@
-/* Tests moves, addresses and conversions: the rows mov, cvt, cvta and isspacep. cvt runs for every pair of types,
- * with every modifier, from and to registers of every width, and is compared with exact arithmetic (ops/exact.h). */
+/* Tests moves, addresses and conversions, which are the rows mov, cvt, cvta and isspacep. cvt is tested for every pair
+ * of types, with every modifier and with registers of every width, against exact arithmetic (ops/exact.h). */
 /* run: 3 s, gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -33,7 +33,7 @@ struct conversion {
 static const enum ptx_mod none[] = {PTX_MOD_NONE}, to_number[] = {PTX_MOD_RN, PTX_MOD_RZ, PTX_MOD_RM, PTX_MOD_RP},
                           to_whole[] = {PTX_MOD_RNI, PTX_MOD_RZI, PTX_MOD_RMI, PTX_MOD_RPI},
                           to_whole_or_none[] = {PTX_MOD_NONE, PTX_MOD_RNI, PTX_MOD_RZI, PTX_MOD_RMI, PTX_MOD_RPI};
-/* Returns the rounding modes that the PTX ISA allows for a pair of types. */
+/* Returns the rounding modes that the PTX ISA allows for this pair of types. */
 static unsigned roundings(enum ptx_type to, enum ptx_type from, const enum ptx_mod **words) {
 #define WORDS(table) (*words = table, (unsigned)(sizeof(table) / sizeof *(table)))
     if (!is_float_type(to)) return is_float_type(from) ? WORDS(to_whole) : WORDS(none);
@@ -102,10 +102,10 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
     const unsigned bits = ptx_type_bits(c->to);
     uint64_t random = c->to * 100 + c->from;
     for (unsigned n = 0; n < VALUES; n++) {
-        /* Bits beyond the type's width are ignored. */
+        /* Bits beyond the width of the type are ignored. */
         const uint64_t garbage = random_next(&random) & ~low_bits(ptx_type_bits(c->from));
         v.of[n] = n < e.count ? e.values[n] : random_value(c->from, &e, &random);
-        if (is_float_type(c->from) && n % 4 == 1 && n > e.count) /* around the limits of integers */
+        if (is_float_type(c->from) && n % 4 == 1 && n > e.count) /* values around the limits of integers */
             v.of[n] = to_bits(exact_of_integer((int128)(random_next(&random) >> random_next(&random) % 64)), c->from,
                               PTX_MOD_RN) |
                       (n & 8 ? sign_bit(c->from) : 0);
@@ -141,8 +141,8 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
             }
     }
 }
-/* Tests register widths without modifiers, because the two are independent. Integers use registers of their width or
- * wider, floats registers of their width. */
+/* Tests register widths without modifiers, because widths and modifiers are independent. Integers may be in registers
+ * of their width or wider ones, floats only in registers of their width. */
 static void check_widths(const struct conversion *c) {
     const unsigned to = ptx_type_bits(c->to) < 16 ? 16 : ptx_type_bits(c->to);
     const unsigned from = ptx_type_bits(c->from) < 16 ? 16 : ptx_type_bits(c->from);

@@ -1,9 +1,8 @@
-/* Tests every row of the instruction table that lanes execute independently, on every instruction set of the host,
- * against independent references (ops/references.h). Uses every type, every modifier that affects the value, and
- * edge and random values. Each instruction runs in whole warps, under a guard, on one side of a branch, with its
- * destination among its sources, and with a constant.
- *
- *   PARTS=N PART=K   tests only rows K, K+N, K+2N, ..., so that N processes share the work */
+/* Tests every row of the instruction table whose instruction lanes execute independently, on every instruction set of
+ * the host, against independent references (ops/references.h). Covers every type, every modifier that affects the
+ * value, edge values and random values. Each instruction runs in whole warps, under a guard, on one side of a branch,
+ * with its destination among its sources, and with a constant. PARTS=N PART=K tests only rows K, K+N, K+2N, ..., so
+ * that N processes can share the work. */
 /* run: 10 s, gpu in 4 parts */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -14,7 +13,7 @@
 
 enum { BLOCKS = 2, THREADS = 1024, VALUES = BLOCKS * THREADS, SOURCES = 5, WAYS = 10 };
 
-/* The ways to compare a result. */
+/* How closely a result must match. */
 enum closeness { EXACTLY, LAST_DIGIT };
 static const struct {
     reference *of;
@@ -140,7 +139,7 @@ struct shape {
     unsigned sources;
     enum ptx_type destination;
     bool pair;          /* p|q */
-    bool carries, with; /* the instruction uses the carry flag; the instruction reads it */
+    bool carries, with; /* carries: the instruction uses the carry flag; with: it reads the flag */
     bool negated;       /* !q */
 };
 static bool is_subtraction(int op) { return op == PTX_OP_subc || op == PTX_OP_subc_in; }
@@ -170,7 +169,7 @@ static struct shape shape_of(const struct form *f) {
     return s;
 }
 
-/* Writes the mnemonic, such as "add.rn.ftz.f32", with modifiers in the order of the PTX ISA. */
+/* Writes the mnemonic, such as "add.rn.ftz.f32". Modifiers are in the order of the PTX ISA. */
 static void mnemonic(struct text *t, const struct form *f) {
     static const enum ptx_mod_class order[] = {PTX_CLASS_APPROX,    PTX_CLASS_ROUND, PTX_CLASS_SATFINITE, PTX_CLASS_CMP,
                                                PTX_CLASS_OPERATION, PTX_CLASS_CARRY, PTX_CLASS_FTZ,       PTX_CLASS_SAT,
@@ -193,7 +192,7 @@ struct values {
     struct result expected[VALUES], with_constant[VALUES];
     uint64_t out[WAYS][2][VALUES], preset[WAYS][2][VALUES];
 };
-/* Gives the first block all combinations of edge values that fit. Its other threads and the second block get random
+/* Gives the first block all combinations of edge values that fit. The remaining threads and the second block get random
  * values. */
 static void choose(struct values *v, const struct shape *s, uint64_t *random) {
     struct edges e[SOURCES];
@@ -217,7 +216,7 @@ static void choose(struct values *v, const struct shape *s, uint64_t *random) {
             v->of[k][n] = n < product ? e[k].values[rest % take[k]] : random_value(s->source[k].type, &e[k], random);
             if (s->source[k].is_constant) v->of[k][n] = v->constant;
             if (s->form.op == PTX_OP_fns && k == 1)
-                v->of[k][n] &= 31; /* results of larger values are undefined; offsets are -32 to 31 */
+                v->of[k][n] &= 31; /* for larger values, the result is undefined; offsets are -32 to 31 */
             if (s->form.op == PTX_OP_fns && k == 2) v->of[k][n] = (uint32_t)((int32_t)(v->of[k][n] << 26) >> 26);
         }
         v->old[n] = random_next(random) & low_bits(ptx_type_bits(s->destination));
@@ -267,8 +266,8 @@ static void constant(struct text *t, enum ptx_type type, uint64_t value) {
     else
         text_add(t, "0x%llx", (unsigned long long)value);
 }
-/* Writes the instruction with `destination` and its sources. constant_source is the index of the source that is
- * v->constant; SOURCES: none. */
+/* Writes the instruction with `destination` and its sources. constant_source is the index of the source for which
+ * v->constant is used; SOURCES for none. */
 static void instruction(struct text *t, const struct shape *s, const struct values *v, const char *guard,
                         const char *destination, unsigned constant_source) {
     text_add(t, TESTED "%s", guard);
@@ -283,7 +282,7 @@ static void instruction(struct text *t, const struct shape *s, const struct valu
     }
     text_add(t, ";\n" UNTESTED);
 }
-/* Sets the carry flag to the input, or clears it. */
+/* Sets the carry flag to the input's carry, or clears it. */
 static void before(struct text *t, const struct shape *s) {
     if (!s->carries) return;
     if (s->with)
@@ -406,7 +405,7 @@ static void check_form(const struct form *f, bool negated, uint64_t table) {
     uint64_t random = f->op * 1000003u + f->type * 1009u + f->type2 * 97u + negated;
     s.negated = negated;
     mnemonic(&name, f);
-    unsigned constant_source = SOURCES; /* the last source that may be a constant */
+    unsigned constant_source = SOURCES; /* index of the last source that may be a constant */
     for (unsigned k = 0; k < s.sources; k++)
         if ((f->type == PTX_PRED || s.source[k].type != PTX_PRED) && !has_no_constants(s.source[k].type))
             constant_source = k;
@@ -444,7 +443,7 @@ static void check_form(const struct form *f, bool negated, uint64_t table) {
 }
 
 /* ---- all forms of a row ------------------------------------------------------------------------------------------ */
-/* Returns whether the row requires a modifier of the class, so that forms without one are not tested. */
+/* Returns whether the row requires a modifier of this class. Forms without such a modifier are then not tested. */
 static bool wants(const struct form *f, enum ptx_mod_class group) {
     switch (f->op) {
     case PTX_OP_fma_flt:
@@ -479,14 +478,14 @@ static bool exists(const struct form *f) {
         (f->word[PTX_CLASS_ROUND] == PTX_MOD_RNA ? f->word[PTX_CLASS_RELU] : f->word[PTX_CLASS_SATFINITE]))
         return false;
     if (f->op == PTX_OP_slct && f->word[PTX_CLASS_FTZ] && f->type2 != PTX_F32) return false;
-    if (f->op == PTX_OP_set) { /* the result of comparing narrow floats has their type, and that of pairs is a pair */
+    if (f->op == PTX_OP_set) { /* comparing narrow floats gives a result of their type; comparing pairs gives a pair */
         if (is_half_type(f->type) && f->type != f->type2) return false;
         if (is_pair_type(f->type2) && f->type == PTX_F32) return false;
     }
     if ((f->op == PTX_OP_div_flt || f->op == PTX_OP_rcp || f->op == PTX_OP_sqrt) && round == approximate) return false;
-    if ((f->op == PTX_OP_rcp || f->op == PTX_OP_rsqrt) && f->type == PTX_F64) /* .approx.ftz.f64 is the only one */
+    if ((f->op == PTX_OP_rcp || f->op == PTX_OP_rsqrt) && f->type == PTX_F64) /* .approx.ftz.f64 is the only form */
         return f->op == PTX_OP_rsqrt || !f->word[PTX_CLASS_FTZ] == !approximate;
-    if (f->word[PTX_CLASS_OPERATION]) { /* a few comparisons with this modifier are enough */
+    if (f->word[PTX_CLASS_OPERATION]) { /* a few comparisons suffice for this modifier */
         const uint8_t cmp = f->word[PTX_CLASS_CMP];
         return cmp == PTX_MOD_LT || cmp == PTX_MOD_EQ || cmp == PTX_MOD_NEU;
     }

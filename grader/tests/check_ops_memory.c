@@ -1,5 +1,5 @@
-/* Tests loads, stores and atomics: the rows ld, ldu, st, atom and red. Uses every type, state space, vector length
- * and modifier, with registers as wide as the type or wider. The expected bytes are those that the PTX ISA
+/* Tests loads, stores and atomics, which are the rows ld, ldu, st, atom and red. Covers every type, state space, vector
+ * length and modifier, with registers as wide as the type and wider. The expected bytes are those that the PTX ISA
  * specifies. */
 /* run: 3 s, gpu */
 /* reads: nothing */
@@ -8,17 +8,17 @@
 #include "tests/ops/references.h"
 #include "tests/ops/run.h"
 
-enum { THREADS = 64, SLOT = 32, MOST = 8 }; /* bytes per thread; elements per vector */
+enum { THREADS = 64, SLOT = 32, MOST = 8 }; /* SLOT: bytes per thread; MOST: elements per vector */
 struct access {
     enum ptx_op op;
     enum ptx_type type;
     enum ptx_space space;
-    unsigned vec, width; /* elements; width of a register in bits */
+    unsigned vec, width; /* number of elements; width of a register in bits */
     char words[32];      /* ".volatile" */
 };
 struct memory {
-    uint8_t in[2][THREADS][SLOT];      /* memory: values to load, or contents before a store */
-    uint64_t registers[THREADS][MOST]; /* registers: contents before a load, or values to store */
+    uint8_t in[2][THREADS][SLOT];      /* contents of memory: values to load, or those before a store */
+    uint64_t registers[THREADS][MOST]; /* contents of registers: those before a load, or values to store */
     uint64_t out[2][THREADS][MOST];
 };
 
@@ -28,7 +28,7 @@ static void name_of(struct text *t, const struct access *a) {
     if (a->vec > 1) text_add(t, ".v%u", a->vec);
     text_add(t, ".%s", ptx_type_name(a->type));
 }
-/* Returns the last operand, if one of the words requires it. */
+/* Returns the last operand if one of the words requires it, and otherwise "". */
 static const char *policy(const char *words) { return strstr(words, "cache_hint") ? ", %to" : ""; }
 static void vector(struct text *t, const struct access *a) {
     if (a->vec > 1) text_add(t, "{");
@@ -37,8 +37,8 @@ static void vector(struct text *t, const struct access *a) {
 }
 static unsigned size_of(const struct access *a) { return a->vec * ptx_type_bits(a->type) / 8; }
 
-/* Writes the head of a kernel that sets %slot to the thread's slot in the state space. Constant memory contains a
- * copy of `in`. Parameters are passed directly. */
+/* Writes the head of a kernel that sets %slot to the thread's slot in the state space. Constant memory contains a copy
+ * of `in`. Parameters are passed by value. */
 static void head(struct text *t, const struct access *a, const struct memory *m) {
     text_add(t, HEADER);
     if (a->space == PTX_CONST) {
@@ -67,7 +67,7 @@ static void head(struct text *t, const struct access *a, const struct memory *m)
     text_add(t, "mul.wide.u32 %%at, %%thread, %d;\nadd.s64 %%to, %%to, %%at;\n", 8 * MOST);
     text_add(t, "shl.b64 %%at, %%at, 0;\nld.param.u64 %%w0, [from];\nadd.s64 %%at, %%at, %%w0;\n");
 }
-/* Loads registers from the slab, performs the access, and copies registers or memory to slab `way`. */
+/* Writes code that loads registers from the slab, performs the access, and copies registers or memory to slab `way`. */
 static void access_text(struct text *t, const struct access *a, unsigned way) {
     const bool load = a->op != PTX_OP_st;
     const size_t out = way * sizeof(((struct memory *)0)->out[0]);
@@ -106,7 +106,7 @@ static void check_access(const struct access *a) {
     struct text name = {.length = 0};
     uint64_t random = a->op * 1000 + a->type * 10 + a->vec;
     for (unsigned k = 0; k < offsetof(struct memory, out); k++) (&m.in[0][0][0])[k] = (uint8_t)random_next(&random);
-    /* A guarded store must find the same contents as the store before it. */
+    /* The store under a guard must find the same contents as the store before it. */
     memcpy(m.in[1], m.in[0], sizeof m.in[0]);
     name_of(&name, a);
     t.length = 0;
@@ -304,7 +304,7 @@ static void vector_text(struct text *t, const char *prefix, unsigned vec) {
     for (unsigned k = 0; k < vec; k++) text_add(t, "%s%s%u", k ? ", " : "{", prefix, k);
     text_add(t, "}");
 }
-/* Adds code that makes %to and %from the addresses of the thread's vectors, and %on false in one thread of eight. */
+/* Writes code that makes %to and %from the addresses of the thread's vectors, and %on false in one thread of eight. */
 static void find_places(struct text *t) {
     text_add(t, "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%t, %%tid.x;\n");
     text_add(t, "mul.wide.u32 %%at, %%t, %d;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, %%from, %%at;\n",
@@ -394,8 +394,8 @@ START_TEST(vector_atomic_is_right) {
     check_vector_atomic(row, PTX_MOD_ADD, PTX_F32, 4, ".L2::cache_hint.global");
 }
 END_TEST
-/* An exchange stores x; a compare and swap stores x with its halves exchanged where memory holds x, as half of the
- * cells do. */
+/* An exchange stores x. A compare-and-swap stores x with swapped halves where memory contains x, which is the case in
+ * half of the cells. */
 static void check_pair(enum ptx_mod op, const char *words) {
     static struct vectors c;
     static struct text t;

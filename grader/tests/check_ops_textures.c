@@ -1,6 +1,6 @@
 /* Tests texture fetches: every row, type and word, every shape, format, filter and address mode. The expected values
- * come from the formulas of the CUDA C++ Programming Guide ("Texture Fetching"), which are implemented here a second
- * time, on real coordinates. Rounding is that of an H100, whose bits are in tests/exec/texture_bits.cu. */
+ * come from the formulas in the CUDA C++ Programming Guide ("Texture Fetching"), which this file implements a second
+ * time, on real coordinates. Rounding is that of an H100, as recorded in tests/exec/texture_bits.cu. */
 /* run: 2 s */
 /* reads: nothing */
 #include "tests/ops/textures.h"
@@ -11,7 +11,7 @@ static double half_value(uint16_t h) { /* no infinities here */
     const double m = h & 0x3ff, e = h >> 10 & 31, v = e ? ldexp(1024 + m, (int)e - 25) : ldexp(m, -24);
     return h >> 15 ? -v : v;
 }
-/* Returns a channel. `whole`: the lowest integer stays below -1 instead of becoming -1. */
+/* Returns a channel. If `whole`, the lowest integer stays below -1 instead of becoming -1. */
 static double channel_at(const struct image *m, const uint8_t *at, unsigned c, bool whole) {
     const struct sim_texels *t = &m->texels;
     const double wide = ldexp(1, t->bits), lowest = ldexp(1, t->bits - 1) - 1;
@@ -33,7 +33,8 @@ static double border(const struct image *m, unsigned c) {
     const double b = (double)m->sampling.border[c]; /* a half represents this value exactly */
     return b;
 }
-/* Maps the coordinate of a texel's center into [0, 1] by the formulas of the guide. A result below 0 is the border. */
+/* Maps the coordinate of a texel's center into [0, 1] by the formulas of the guide. A negative result stands for the
+ * border. */
 static double inside(enum sim_outside o, double u, double size) {
     const double last = 1 - 0.5 / size;
     switch (o) {
@@ -62,11 +63,11 @@ static double texel(const struct image *m, const double index[3], uint32_t layer
     if (t->shape != SIM_3D) at[2] = layer;
     return channel_at(m, m->bytes + at[2] * t->slice + at[1] * t->pitch + at[0] * texel_bytes(t), c, whole);
 }
-/* Rounds to the nearest integer, and ties up. */
+/* Rounds to the nearest integer; rounds ties up. */
 static double nearest(double x) { return floor(x + 0.5); }
-/* Returns the sum of texels weighted in 256ths. Floats are truncated four bits below the last place of the largest
- * one, and the sum is rounded to nearest, ties away from 0. Integers of 8 bits are extended to 16 bits, and so is
- * the sum. */
+/* Returns a sum of texels with weights in 256ths. Floats are truncated four bits below the last place of the largest
+ * one, and the sum is rounded to nearest, with ties away from 0. Integers of 8 bits are extended to 16 bits, as is
+ * their sum. */
 static double sum_of(const struct image *m, const double value[], const double weight[], unsigned count) {
     const struct sim_texels *t = &m->texels;
     const double most = t->numbers == SIM_SIGNED ? 32767 : 65535,
@@ -86,8 +87,9 @@ static double sum_of(const struct image *m, const double value[], const double w
     const int last = (int)floor(log2(fabs(sum))) - digits + 1;
     return copysign(ldexp(nearest(ldexp(fabs(sum), -last)), last), sum);
 }
-/* Computes tex(x) = (1 - a) T[i] + a T[i + 1] in each dimension, where a has 8 fraction bits, with integer weights.
- * A slice has weight nearest(256 a), which its columns share, and a column's rows share that of the column. */
+/* Computes tex(x) = (1 - a) T[i] + a T[i + 1] in each dimension, where a has 8 fraction bits, with integer weights. A
+ * slice has weight nearest(256 a). Its columns divide this weight among them, and the rows of a column divide the
+ * column's weight. */
 static double filtered(const struct image *m, const double x[3], uint32_t layer, unsigned c) {
     const unsigned dimensions = shapes[m->texels.shape].dimensions;
     const uint32_t size[3] = {m->texels.width, m->texels.height, m->texels.depth};
@@ -99,7 +101,7 @@ static double filtered(const struct image *m, const double x[3], uint32_t layer,
         const bool clamps = o == SIM_CLAMP || (o != SIM_BORDER && !m->sampling.normalized);
         if (clamps && (first[d] < 0 || first[d] + 1 >= size[d])) share[d] = 0;
     }
-    /* Half of the filtered area is above the only row. */
+    /* Half of the filtered area lies above the only row. */
     const bool edge = dimensions == 1 && m->sampling.outside[1] == SIM_BORDER;
     if (edge) share[1] = 128;
     for (unsigned corner = 0; corner < 8; corner++) {
@@ -112,9 +114,9 @@ static double filtered(const struct image *m, const double x[3], uint32_t layer,
     }
     return sum_of(m, value, weight, 8);
 }
-/* Returns the face whose normal is nearest to the direction, and sets `on` to the coordinates on its two axes. */
+/* Returns the face whose normal is nearest to the direction. Sets `on` to the coordinates on the face's two axes. */
 static uint32_t cube_face(const double p[3], double on[2]) {
-    static const int8_t faces[6][3][3] = {/* the directions of the normal, of s and of t */
+    static const int8_t faces[6][3][3] = {/* the directions of the normal, of s, and of t */
                                           {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{-1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
                                           {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}},   {{0, -1, 0}, {1, 0, 0}, {0, 0, -1}},
                                           {{0, 0, 1}, {1, 0, 0}, {0, -1, 0}},  {{0, 0, -1}, {-1, 0, 0}, {0, -1, 0}}};
@@ -129,7 +131,7 @@ static uint32_t cube_face(const double p[3], double on[2]) {
     on[0] = (dot[1] / dot[0] + 1) / 2, on[1] = (dot[2] / dot[0] + 1) / 2;
     return best;
 }
-/* Computes the coordinates in texels. Returns the slice; faces of cubes are slices. */
+/* Computes coordinates in texels. Returns the slice, which for a cube is its face. */
 static uint32_t place(const struct image *m, const struct coordinates *q, bool whole, double x[3]) {
     const struct sim_texels *t = &m->texels;
     const uint32_t size[3] = {t->width, t->height, t->depth};
@@ -180,7 +182,7 @@ static void fetch_text(struct text *t, enum sim_shape shape, const char *type, b
     head(t);
     text_add(t, TESTED "%s.%s.v4.%s.%s {%%f4, %%f5, %%f6, %%f7}", ptx_ops[ways[way]].mnemonic, shapes[shape].geometry,
              strcmp(type, "f32") ? type : "f32", whole ? "s32" : "f32");
-    if (strcmp(type, "f32")) { /* other results use untyped registers */
+    if (strcmp(type, "f32")) { /* all other results are in untyped registers */
         t->length -= strlen("{%f4, %f5, %f6, %f7}");
         text_add(t, "{%%r4, %%r5, %%r6, %%r7}");
     }
@@ -209,7 +211,8 @@ static void draw_coordinates(const struct image *m, bool whole, struct coordinat
         q[k].layer = (uint32_t)(random_next(random) >> 40) % 4;
         for (unsigned d = 0; d < 3; d++) {
             const int64_t step = (int64_t)(random_next(random) >> 40) % (4 * 64 * size[d]) - 64 * (int64_t)size[d];
-            const double x = (double)(k % 4 ? step : step / 64 * 64) / 64 + 1.0 / 1024; /* avoids ties of weights */
+            const double x =
+                (double)(k % 4 ? step : step / 64 * 64) / 64 + 1.0 / 1024; /* avoids ties between weights */
             if (whole)
                 q[k].n[d] = (int32_t)floor(x);
             else
@@ -250,7 +253,7 @@ static const struct {
                {SIM_UNSIGNED, 16, false, "u32"}, {SIM_UNSIGNED, 32, false, "u32"}, {SIM_SIGNED, 8, false, "s32"},
                {SIM_SIGNED, 16, false, "s32"},   {SIM_SIGNED, 32, false, "s32"},   {SIM_UNSIGNED, 8, true, "f32"},
                {SIM_UNSIGNED, 16, true, "f32"},  {SIM_SIGNED, 8, true, "f32"},     {SIM_SIGNED, 16, true, "f32"},
-               {SIM_FLOATS, 32, false, "u32"} /* reads the bits of floats */};
+               {SIM_FLOATS, 32, false, "u32"} /* reads floats as bits */};
 enum { FORMATS = sizeof formats / sizeof *formats };
 START_TEST(fetch_gives_what_the_guide_says) {
     static struct image m;

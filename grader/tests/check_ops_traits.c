@@ -1,4 +1,4 @@
-/* Tests the properties in ops.def (struct ptx_traits) and the analyses that use them. */
+/* Tests the properties of instructions in ops.def (struct ptx_traits), and the analyses that use them. */
 /* reads: nothing */
 #include "probes/probe.h"
 #include "ptx/parser.h"
@@ -26,7 +26,7 @@ START_TEST(row_agrees_with_itself) {
     ck_assert_msg(t->memory != PTX_MEMORY_BARRIER || t->crosses, "%s: a barrier for one thread", row->id);
     ck_assert_msg(!t->carries || writes, "%s carries a source to no destination", row->id);
     ck_assert_msg(!t->address || writes, "%s makes an address of no destination", row->id);
-    const unsigned used[] = {0, 1, 1, 2, 2, 2, 3}; /* the last operand that the address rule uses */
+    const unsigned used[] = {0, 1, 1, 2, 2, 2, 3}; /* the last operand that each address rule uses */
     ck_assert_msg(!t->address || count > used[t->address], "%s: its address is made of more operands than it has",
                   row->id);
     ck_assert_msg(t->undefined != PTX_UNDEFINED_EXCHANGED || t->crosses == PTX_CROSSES_LANES, "%s: exchange", row->id);
@@ -37,7 +37,7 @@ START_TEST(row_agrees_with_itself) {
 END_TEST
 
 /* ---- values that are only carried -------------------------------------------------------------------------------- */
-/* Tests whether %r1, which the first instruction loads, is used, or only copied to shared memory, where the last
+/* Tests whether %r1, which the first instruction loads, is used or is only copied to shared memory, where the last
  * instruction stores it. */
 static const struct {
     const char *name, *code;

@@ -1,6 +1,6 @@
-/* Tests video instructions: every row, type and modifier with random operands, against the pseudocode of the PTX ISA
- * ("Video Instructions", "Scalar ..." and "SIMD Video Instructions"), which is implemented here a second time, on
- * arrays of bytes. */
+/* Tests video instructions: compares every row, type and modifier, with random operands, with the pseudocode of the PTX
+ * ISA ("Video Instructions", "Scalar ..." and "SIMD Video Instructions"). This file implements the pseudocode a second
+ * time, on arrays of bytes. */
 /* run: 2 s */
 /* reads: nothing */
 #include "base/random.h"
@@ -14,12 +14,12 @@ static const enum ptx_op scalars[] = {PTX_OP_vadd, PTX_OP_vsub, PTX_OP_vabsdiff,
                                     PTX_OP_vabsdiff4, PTX_OP_vmin4, PTX_OP_vmax4,  PTX_OP_vset4};
 enum { SCALARS = sizeof scalars / sizeof *scalars, PACKS = sizeof packs / sizeof *packs };
 struct part {
-    unsigned size, count, which[MOST_PARTS]; /* bytes; count 0: none is selected */
+    unsigned size, count, which[MOST_PARTS]; /* size: in bytes; count: 0 if none is selected */
 };
 struct form {
     enum ptx_op op;
     bool d_signed, a_signed, b_signed, saturates;
-    const char *then, *mode; /* "", ".add"; "", ".clamp", ".shr7", ".lt" */
+    const char *then, *mode; /* then: "", ".add"; mode: "", ".clamp", ".shr7", ".lt" */
     struct part d, a, b;
     unsigned lanes;
     char text[160];
@@ -81,7 +81,7 @@ static struct form draw_form(enum ptx_op op, unsigned number, uint64_t *random) 
 }
 
 /* ---- the ISA's definition --------------------------------------------------------------------- */
-/* A number of `size` bytes, little-endian. */
+/* Returns the little-endian number in `size` bytes. */
 static int64_t number_of(const uint8_t *bytes, unsigned size, bool is_signed) {
     int64_t n = 0;
     for (unsigned k = 0; k < size; k++) n += (int64_t)bytes[k] << 8 * k;
@@ -113,7 +113,7 @@ static __int128 operate(const struct form *f, int64_t ta, int64_t tb) {
     }
     const int64_t count = !strcmp(f->mode, ".wrap") ? tb % 32 : tb > 32 ? 32 : tb;
     __int128 shifted = ta;
-    for (int64_t k = 0; k < count; k++) { /* shifts one bit at a time, and rounds down */
+    for (int64_t k = 0; k < count; k++) { /* shifts by one bit at a time and rounds down */
         if (is(f, "vshl"))
             shifted *= 2;
         else

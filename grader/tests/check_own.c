@@ -1,4 +1,4 @@
-/* Tests students' own operators: the examples of docs/own-operator.md, verbatim, and invalid files. */
+/* Tests students' own operators: the examples in docs/own-operator.md, exactly as they are there, and invalid files. */
 /* run: plain, 10 s */
 /* reads: labs solutions common docs */
 #include "tests/files.h"
@@ -26,7 +26,7 @@ static char *replaced(char *text, const char *from, const char *to) {
     free(text);
     return out;
 }
-/* Returns C block number `index` of the page. Replaces `from` by `to` unless it is NULL. */
+/* Returns C block number `index` of the page, with `to` in place of `from` unless `from` is NULL. */
 static char *example(unsigned index, const char *from, const char *to) {
     char *page = read_file("docs/own-operator.md"), *at = page;
     for (unsigned k = 0; at && k <= index; k++) at = strstr(at + (k > 0), "\n```c\n");
@@ -42,7 +42,7 @@ static const struct {
     unsigned example;
     const char *from, *to; /* the change */
     enum compile_status status;
-    const char *says; /* the message, or the law that the operator violates; "": none */
+    const char *says; /* the message, or the law that the operator violates; "" if none */
     bool commutes;
 } files[] = {
     {COMPLEX, NULL, NULL, COMPILE_OK, "", true},
@@ -103,7 +103,7 @@ static const struct {
     const char *own_from, *own_to, *from, *to; /* changes to the operator and to the solution */
     const char *end;
     unsigned points;
-    const char *says; /* text in the message of some test */
+    const char *says; /* a text in the message of some check */
 } grades[] = {
     {"lab6", "lab6_shuffle", COMPLEX, NULL, NULL, NULL, NULL, "full", 100, "8 bytes; associative"},
     {"lab1", "lab1_interleaved_tree", VARIANCE, NULL, NULL, NULL, NULL, "full", 100, "24 bytes"},
@@ -161,7 +161,7 @@ int main(void) {
     quick = compiler_find(quick_compiler(), why, sizeof why);
     if (!compiler) return printf("SKIP check_own: neither nvcc nor clang\n"), 0;
     if (!mkdtemp(folder) || !getcwd(root, sizeof root)) return 3;
-    /* A separate folder is used, so that the files of other tests are not removed. */
+    /* A folder of its own keeps the files of other tests from being removed. */
     const char *kernels = getenv("KERNEL_CACHE");
     snprintf(cache, sizeof cache, "%s/own", kernels && *kernels ? kernels : folder);
     Suite *suite = suite_create("own operators");

@@ -1,11 +1,11 @@
-/* Finds control characters, which a terminal would interpret. */
+/* Finds control characters in output, because a terminal would interpret them. */
 #ifndef TESTS_CONTROL_H
 #define TESTS_CONTROL_H
 
 #include <ctype.h>
 #include <stddef.h>
 
-/* Returns the first control character other than a line end, or NULL if there is none. */
+/* Returns the first control character that is not a line feed, or NULL if there is none. */
 static inline const char *control_character(const char *text) {
     for (; *text; text++)
         if (*text != '\n' && iscntrl((unsigned char)*text)) return text;

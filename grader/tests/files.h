@@ -1,4 +1,4 @@
-/* Reads and writes files for tests. A failure ends the test. */
+/* Reads and writes files for tests. On failure, the test fails. */
 #ifndef TESTS_FILES_H
 #define TESTS_FILES_H
 

@@ -26,7 +26,7 @@ struct live_page {
 };
 static struct live_page live_page;
 
-/* False if there is no node. */
+/* Starts node. Returns false if node is not installed. */
 static inline bool live_start(void) {
     int to[2], from[2];
     char *node = process_find("node");
@@ -57,12 +57,13 @@ static inline char *live_answer(void) {
     if (fread(answer, 1, length, live_page.from) != length) ck_abort_msg("node has gone");
     return answer;
 }
-/* Returns the answer of the page's live_run(); free() it. */
+/* Runs the page's live_run() and returns its answer; free() it. */
 static inline char *live_asks_run(const char *job) {
     fprintf(live_page.to, "run %zu\n%s", strlen(job), job);
     return live_answer();
 }
-/* Runs live_launch() of k(out, in) in the page's simulator. Returns "" or the reason for a failure; free() it. */
+/* Runs live_launch() of k(out, in) in the page's simulator. Returns "" on success, or else the reason for the failure;
+ * free() it. */
 static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t block, uint32_t shared, const void *in,
                                      size_t in_bytes, void *out, size_t out_bytes) {
     fprintf(live_page.to, "launch %u %u %u %zu %zu %zu\n%s", grid, block, shared, strlen(ptx), in_bytes, out_bytes,
@@ -73,9 +74,9 @@ static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t bl
     return answer;
 }
 
-/* With LIVE=1, every kernel that the instruction tests run without a fault is also launched in the page's simulator,
- * and must leave the same bits, except for NaN payloads. The page's simulator only rounds to nearest, and rejects
- * other rounding modes. */
+/* With LIVE=1, every kernel that the instruction tests run without a fault is also launched in the page's simulator.
+ * The results must be the same bit for bit, except for the payloads of NaNs. The page's simulator supports only
+ * rounding to nearest, and rejects other rounding modes. */
 struct live_counts {
     unsigned equal, rounded;
 };

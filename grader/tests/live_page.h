@@ -1,4 +1,4 @@
-/* Part of check_web.c: tests the live page of `./grade LAB --watch --html FILE` in the browser while files are
+/* The part of check_web.c that tests the live page of `./grade LAB --watch --html FILE` in a browser while files are
  * saved. */
 #ifndef TESTS_LIVE_PAGE_H
 #define TESTS_LIVE_PAGE_H
@@ -7,7 +7,7 @@
 #include "watch/serve.h"
 #include <signal.h>
 
-/* Starts a watch of FOLDER/live/reduce.cu. Its output can be read from *out. */
+/* Starts a watch of FOLDER/live/reduce.cu. The test reads its output from *out. */
 static pid_t live_start(int *out) {
     char file[200], page[200];
     int ends[2];
@@ -47,7 +47,7 @@ static void live_address(int out, char address[200]) {
     } while (!(at = strstr(text, "http://")) || !strchr(at, '\n'));
     snprintf(address, 200, "%.*s", (int)strcspn(at, "\n"), at);
 }
-/* Waits for a page that was loaded after the last mark. */
+/* Waits for a page that was loaded since the last mark. */
 static void live_wait(const char *saying) {
     char script[300];
     bool there = false;
@@ -95,7 +95,7 @@ START_TEST(live_page_keeps_its_place) {
     kill(watch, SIGTERM);
     ck_assert(waitpid(watch, &status, 0) == watch && WIFEXITED(status));
     live_wait("./grade --watch does not respond");
-    json_decref(driver_console(&driver)); /* the message appears although the page makes no requests */
+    json_decref(driver_console(&driver)); /* the message appears even though the page makes no requests */
     close(out), free(text), free(before);
 }
 END_TEST

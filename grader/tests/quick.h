@@ -1,6 +1,6 @@
-/* Selects the compiler for most tests: the one that the variable CUDA names (make test CUDA=nvcc) or the one that
- * auto selects, but clang instead of nvcc, which takes five times as long for a small file. check_grade and the
- * campaigns (make test-mistakes, make test-hostile) test nvcc. */
+/* Selects the compiler for most tests: the one that the variable CUDA names (make test CUDA=nvcc) or, without the
+ * variable, the one that `auto` selects. Prefers clang to nvcc, however, because nvcc takes five times as long for a
+ * small file. check_grade and the campaigns (make test-mistakes, make test-hostile) test nvcc. */
 #ifndef TESTS_QUICK_H
 #define TESTS_QUICK_H
 
@@ -16,8 +16,8 @@ static inline const char *quick_compiler(void) {
     const struct compiler *first = compiler_find("auto", why, sizeof why);
     return first && !strcmp(compiler_name(first), "nvcc") && compiler_find("clang", why, sizeof why) ? "clang" : "auto";
 }
-/* Returns the n-th available compiler (modulo their number), for tests of compiler options and messages, or the one
- * that CUDA names. */
+/* Returns installed compiler n, modulo their number, or the compiler that CUDA names. For tests of compiler options and
+ * messages. */
 static inline const char *compiler_in_turn(unsigned n) {
     static const char *const all[] = {"nvrtc", "nvcc", "clang"};
     const char *wanted = getenv("CUDA"), *there[3];

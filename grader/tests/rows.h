@@ -1,5 +1,5 @@
-/* Creates a suite from a table. Each row is a test case with one test, which runs `count` times, over the rows of
- * its own table. */
+/* Makes a suite from a table. Each row is a test case with a single test, which runs `count` times, typically once for
+ * each row of a table of its own. */
 #ifndef TESTS_ROWS_H
 #define TESTS_ROWS_H
 
@@ -12,7 +12,7 @@ struct test_row {
     const TTest *test;
     int count;
 };
-/* Runs the suite, and returns the exit status of the program. */
+/* Runs the suite. Returns the exit status of the program. */
 static int run_rows(const char *suite_name, const struct test_row *rows, size_t count) {
     Suite *suite = suite_create(suite_name);
     for (size_t k = 0; k < count; k++) {

@@ -1,4 +1,4 @@
-/* Runs `./grade run` in a child of the test, and returns its exit status and output. */
+/* Runs `./grade run` in a child process of the test. Returns the exit status and the output. */
 #ifndef TESTS_RUN_COMMAND_H
 #define TESTS_RUN_COMMAND_H
 
@@ -32,7 +32,7 @@ static char *contents(int fd) {
     close(fd);
     return text;
 }
-/* Runs a command, whose words are separated by single blanks. */
+/* Runs a command given as words that single blanks separate. */
 static struct result run(const char *words, const char *input) {
     char *copy = strdup(words), *argv[80] = {"run"};
     int argc = 1, status = 0;

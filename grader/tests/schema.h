@@ -1,5 +1,5 @@
-/* Validates against the part of JSON Schema that the kit's schemas use. Unknown keywords, and fields that the schema
- * does not describe, fail the test. */
+/* Validates JSON against the part of JSON Schema that the kit's schemas use. A keyword that is not supported fails the
+ * test, as does a field that the schema does not describe. */
 #ifndef TESTS_SCHEMA_H
 #define TESTS_SCHEMA_H
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first violation, as "path: violation", or "". */
+/* The first violation found, as "path: violation"; "" if there is none. */
 struct state {
     const json_t *root;
     char wrong[300];

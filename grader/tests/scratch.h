@@ -25,8 +25,8 @@
 
 static char scratch[] = "/tmp/check-scratch-XXXXXX";
 
-/* Runs a script with sh and returns its output; free() it. Aborts the test if the script is killed or, if `right` is
- * set, if its exit status is not 0. */
+/* Runs a script with sh and returns its output; free() it. Aborts the test if a signal kills the script or, if `right`,
+ * if its exit status is not 0. */
 static inline char *scratch_shell(bool right, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static inline char *scratch_shell(bool right, const char *format, ...) {
     char *script;
@@ -41,7 +41,8 @@ static inline char *scratch_shell(bool right, const char *format, ...) {
     free(script);
     return p.output;
 }
-/* Returns the path of $GRADE's folder in the kit, usually "build", which the dependency files of make contain. */
+/* Returns the path of $GRADE's folder within the kit, which is usually "build". The dependency files of make contain
+ * this path. */
 static inline const char *scratch_objects(void) {
     static char relative[PATH_MAX];
     char here[PATH_MAX], build[PATH_MAX];
@@ -79,8 +80,8 @@ static inline void scratch_insert(const char *name, const char *before, const ch
 }
 
 /* ---- docs/architecture.md, "Places to touch" ---------------------------------------------------------------- */
-/* Returns the row "| what | files | count | ..." of the table in docs/architecture.md. Aborts the test if there is
- * none. */
+/* Returns the row "| what | files | count | ..." of the table in docs/architecture.md. Aborts the test if there is no
+ * such row. */
 static inline char *scratch_documented(const char *what) {
     char *text = read_file("docs/architecture.md"), *begin = NULL;
     ck_assert(asprintf(&begin, "\n| %s | ", what) > 0);
@@ -91,7 +92,7 @@ static inline char *scratch_documented(const char *what) {
     free(begin), free(text);
     return row;
 }
-/* Checks that the row of `what` names this file: a new file as `FOLDER/NAME.c`, a new folder as `FOLDER/NAME/`. */
+/* Asserts that the row of `what` names this file: a new file as `FOLDER/NAME.c`, a new folder as `FOLDER/NAME/`. */
 static inline void scratch_names(const char *what, const char *row, const char *file) {
     char word[PATH_MAX], kit[PATH_MAX];
     const char *short_name = !strncmp(file, "grader/", 7) ? file + 7 : file, *slash = strrchr(short_name, '/'),
@@ -111,7 +112,7 @@ static inline void scratch_counts(const char *what, const char *row, unsigned co
     for (unsigned k = 0; at && k < 3; k++) at = strchr(at + (k > 0), '|');
     ck_assert_msg(at && strtoul(at + 1, NULL, 10) == count, "%s touches %u files: %s", what, count, row);
 }
-/* Returns the files and folders that differ from those of the kit, one per line; free() it. */
+/* Returns the files and folders in which the copy differs from the kit, one per line; free() it. */
 static inline char *scratch_edits(void) {
     return scratch_shell(false, "for f in Makefile common grader labs solutions; do [ ! -e $f ] || diff -rq $f $S/$f; "
                                 "done | sed \"s,^Files \\(.*\\) and .*,\\1,; s,^Only in $S/\\(.*\\): ,\\1/,\" | sort");

@@ -1,6 +1,5 @@
-/* A stage that feeds handmade events to probes, without a simulator. Instruction pc is in line pc + 1 of k.cu.
- *
- * The check_probes_*.c programs include this header. */
+/* A stage that sends handmade events to probes, without a simulator. Instruction pc is at line pc + 1 of k.cu. The
+ * check_probes_*.c programs include this header. */
 #ifndef TESTS_STAGE_H
 #define TESTS_STAGE_H
 
@@ -27,7 +26,7 @@ struct stage {
 };
 static struct stage stage;
 
-/* Shared memory contains float s[512], followed by unsigned counter. */
+/* Shared memory: float s[512], followed by unsigned counter. */
 static const struct sim_symbol stage_symbols[] = {{"s", 0, 2048}, {"_ZZ6kernelPfE7counter", 2048, 4}};
 #define TELL(event, e)                                                                                                 \
     do {                                                                                                               \
@@ -42,7 +41,7 @@ static struct sim_object stage_object(const char *name, enum sim_object_kind kin
         .kind = kind, .space = space, .name = name, .address = address, .size = size, .id = id, .initialized = true};
 }
 
-/* Starts blocks of `threads` threads in separate slots. */
+/* Starts blocks of `threads` threads, each in a slot of its own. */
 static void stage_launch(unsigned blocks, unsigned threads) {
     struct sim_launch_info *l = &stage.launch;
     l->blocks = blocks, l->threads = threads, l->warps = (threads + 31) / 32, l->slots = blocks;
@@ -103,7 +102,7 @@ static const struct sim_object *stage_find(const char *name, unsigned block) {
            : !strcmp(name, "out")  ? &stage.out
                                    : &stage.local;
 }
-/* Offsets are in bytes, even for inactive lanes. */
+/* Returns an access. Offsets are in bytes; inactive lanes have one, too. */
 static struct sim_access stage_access(unsigned block, unsigned warp, uint32_t mask, uint32_t pc,
                                       enum sim_access_kind kind, const char *object, unsigned bytes,
                                       const uint64_t offset[32]) {
@@ -145,7 +144,7 @@ static __attribute__((unused)) void stage_arrive(unsigned block, unsigned warp, 
     struct sim_arrival e = {&stage.where[block][warp], pc, mask, id, true, waits};
     TELL(arrival, &e);
 }
-/* Lets all live lanes of all warps arrive at barrier 0 at `pc`, which completes it. */
+/* All live lanes of all warps arrive at barrier 0 at `pc`, which completes the barrier. */
 static __attribute__((unused)) void stage_barrier(unsigned block, uint32_t pc) {
     struct sim_barrier e = {.where = &stage.where[block][0], .whole_block = true};
     memset(e.pc, 0xff, sizeof e.pc);
@@ -163,7 +162,8 @@ static __attribute__((unused)) const struct line_counts *stage_line(unsigned lin
     return NULL;
 }
 
-/* Writes kinds and lines of all findings in order, such as "race-shared 3 2; runaway 5". Omits a second line of 0. */
+/* Returns the kinds and lines of all findings in order, such as "race-shared 3 2; runaway 5". A second line of 0 is
+ * omitted. */
 static __attribute__((unused)) const char *stage_findings(void) {
     static char text[2000];
     size_t used = 0;

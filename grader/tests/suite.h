@@ -1,11 +1,11 @@
-/* Runs a suite of Check as the main() of a test does. */
+/* Runs a Check suite for the main() of a test program. */
 #ifndef TESTS_SUITE_H
 #define TESTS_SUITE_H
 
 #include <check.h>
 
-/* Runs all tests of the suite, prints a summary (more or less of it with CK_VERBOSITY), and frees the suite. Returns
- * the number of tests that failed. */
+/* Runs all tests of the suite, prints a summary, whose length CK_VERBOSITY determines, and frees the suite. Returns the
+ * number of tests that failed. */
 static inline int suite_failures(Suite *suite) {
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

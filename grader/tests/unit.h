@@ -23,7 +23,7 @@
 
 struct unit {
     char ptx_path[512];
-    pid_t compiler; /* 0 if the PTX is available */
+    pid_t compiler; /* process of the compiler; 0 if the PTX is already there */
     struct ptx_module *module;
     struct sim_program *program;
 };
@@ -34,7 +34,7 @@ static inline void unit_die(const char *what, const char *which) {
     exit(1);
 }
 
-/* nvcc's path, or NULL. */
+/* Returns nvcc's path, or NULL if nvcc is not installed. */
 static inline const char *unit_nvcc(void) {
     static char *found;
     char why[200];
@@ -43,7 +43,7 @@ static inline const char *unit_nvcc(void) {
     return found;
 }
 
-/* Compiles a unit in a child process, so that several units can be compiled in parallel. */
+/* Compiles a unit in a child process. Several units can be compiled in parallel. */
 static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const char *const *flags) {
     pid_t child = fork();
     if (child) return child;
@@ -62,7 +62,7 @@ static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const c
     _exit(status || rename(part, u->ptx_path) ? 1 : 0);
 }
 
-/* Sets `all` to `flags` followed by those of KERNEL_FLAGS, whose text is copied to `words`. */
+/* Sets `all` to `flags`, followed by the flags in KERNEL_FLAGS, whose text is copied to `words`. */
 static inline void unit_flags(const char *const *flags, char *words, size_t size, const char *all[MOST_FLAGS + 1]) {
     unsigned count = 0;
     snprintf(words, size, "%s", getenv("KERNEL_FLAGS") ? getenv("KERNEL_FLAGS") : "");
@@ -72,7 +72,8 @@ static inline void unit_flags(const char *const *flags, char *words, size_t size
     all[count] = NULL;
 }
 
-/* Starts a unit. `text` is its text, `seed` a hash of the files that it includes, and `flags` ends with NULL. */
+/* Starts a unit. `text` is its CUDA text, `seed` a hash of the files that the text includes, and `flags` a list that
+ * ends with NULL. */
 static inline void unit_begin(struct unit *u, const char *program, const char *text, uint64_t seed,
                               const char *const *given) {
     char build[400], words[200];

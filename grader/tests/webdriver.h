@@ -56,7 +56,7 @@ static inline bool driver_find(struct driver *d) {
 }
 
 /* ---- HTTP ----------------------------------------------------------------------------------- */
-/* Reads an answer: its head, and a body of the length that the head states; free() it. */
+/* Reads an answer: the head, and a body whose length the head states; free() it. */
 static inline char *driver_read(int fd) {
     size_t size = 0, whole = SIZE_MAX;
     unsigned room = 0;
@@ -72,8 +72,8 @@ static inline char *driver_read(int fd) {
     DRIVER_NEED(text && size, "chromedriver gave no answer");
     return text;
 }
-/* Sends a request, and returns the member `value` of the answer; json_decref() it. Takes ownership of `body`; NULL:
- * no body. */
+/* Sends a request. Returns the member `value` of the answer, which the caller frees with json_decref(). Takes ownership
+ * of `body`, which may be NULL. */
 static inline json_t *driver_ask(const struct driver *d, const char *method, const char *path, json_t *body) {
     const struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)d->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -103,7 +103,8 @@ static inline json_t *driver_post(const struct driver *d, const char *path, json
 }
 
 /* ---- the browser ---------------------------------------------------------------------------- */
-/* Compile WebAssembly once, without optimization. Optimizing the simulator takes five times as long as its launches. */
+/* Compile WebAssembly in one pass, without optimization. Optimizing the simulator would take five times as long as its
+ * launches. */
 #ifndef DRIVER_FLAGS
 #define DRIVER_FLAGS "--js-flags=--liftoff-only"
 #endif
@@ -144,12 +145,12 @@ static inline void driver_stop(struct driver *d) {
 static inline void driver_open(const struct driver *d, const char *address) {
     json_decref(driver_post(d, "url", json_pack("{s:s}", "url", address)));
 }
-/* Returns the result of the function body `script`. */
+/* Runs `script`, the body of a function, in the page. Returns the function's result. */
 static inline json_t *driver_script(const struct driver *d, const char *script) {
     return driver_post(d, "execute/sync", json_pack("{s:s, s:[]}", "script", script, "args"));
 }
-/* Sends a command of the DevTools protocol. Takes ownership of `parameters`. The caller must json_decref() the
- * answer. */
+/* Sends a command of the DevTools protocol. Takes ownership of `parameters`. Returns the answer, which the caller frees
+ * with json_decref(). */
 static inline json_t *driver_tools(const struct driver *d, const char *command, json_t *parameters) {
     return driver_post(d, "goog/cdp/execute", json_pack("{s:s, s:o}", "cmd", command, "params", parameters));
 }
@@ -158,20 +159,20 @@ static inline void driver_size(const struct driver *d, int width, int height) {
         d, "Emulation.setDeviceMetricsOverride",
         json_pack("{s:i, s:i, s:i, s:b}", "width", width, "height", height, "deviceScaleFactor", 1, "mobile", 0)));
 }
-/* theme: "light" or "dark"; motion: "reduce" or "no-preference". */
+/* Sets media features. theme: "light" or "dark"; motion: "reduce" or "no-preference". */
 static inline void driver_media(const struct driver *d, const char *theme, const char *motion) {
     json_decref(driver_tools(d, "Emulation.setEmulatedMedia",
                              json_pack("{s:[{s:s, s:s}, {s:s, s:s}]}", "features", "name", "prefers-color-scheme",
                                        "value", theme, "name", "prefers-reduced-motion", "value", motion)));
 }
-/* Presses and releases a key: a character, or a code point of the protocol's table (Tab is U+E004). */
+/* Presses and releases a key, given as a character or as one of the protocol's code points (Tab is U+E004). */
 static inline void driver_key(const struct driver *d, const char *key) {
     json_decref(
         driver_post(d, "actions",
                     json_pack("{s:[{s:s, s:s, s:[{s:s, s:s}, {s:s, s:s}]}]}", "actions", "type", "key", "id",
                               "keyboard", "actions", "type", "keyDown", "value", key, "type", "keyUp", "value", key)));
 }
-/* Returns an array of the page's console output since the last call, including errors. */
+/* Returns an array of what the page has written to the console since the last call, including errors. */
 static inline json_t *driver_console(const struct driver *d) {
     return driver_post(d, "se/log", json_pack("{s:s}", "type", "browser"));
 }
