@@ -1,5 +1,5 @@
-/* Checks that a launch on several cores gives the same memory, counts, lines, steps and findings as on one core.
- * Rows are kernels with the parameters (data, out, n), which are launched twice back to back. */
+/* Checks that a launch on several cores gives the same memory, counts, lines, steps and findings as on one core. Each
+ * row is a kernel with the parameters (data, out, n), which is launched twice back to back. */
 /* reads: nothing */
 #include "probes/wire.h"
 #include "sim/sim.h"
@@ -17,7 +17,7 @@ enum { BLOCKS = 100, BLOCK = 64, N = BLOCKS * BLOCK };
     "st.param.b32 [r], %x; ret; }\n"
 static const struct {
     const char *name, *body;
-    bool in_parts; /* may run in parts */
+    bool in_parts; /* whether the launch may run in parts */
     enum sim_status status;
     unsigned findings; /* at least */
 } rows[] = {
@@ -48,7 +48,7 @@ static const struct {
     {"an address that no bounds are known of",
      "xor.b64 %a, %mine, %data; xor.b64 %a, %a, %data; st.global.u32 [%a], %t;", true, SIM_DONE, 0},
     {"one such place", "xor.b64 %a, %data, %mine; xor.b64 %a, %a, %mine; st.global.u32 [%a], %b;", false, SIM_DONE, 1},
-    /* a launch with atomics runs in parts if their order cannot be observed */
+    /* a launch with atomics runs in parts if their order has no visible effect */
     {"a sum whose old value is not used", "atom.global.add.u32 %y, [%data], %t;", true, SIM_DONE, 0},
     {"sums of both signs", "red.global.add.u32 [%data], %b; red.global.add.s32 [%data], -3;", true, SIM_DONE, 0},
     {"64 bits", "cvt.u64.u32 %a, %t; red.global.add.u64 [%data+8], %a;", true, SIM_DONE, 0},
@@ -135,7 +135,7 @@ static void same_counts(const char *name, const struct seen *a, const struct see
                       "%s: `%s` (%llu) and `%s` (%llu)", name, x->message, (unsigned long long)x->count, y->message,
                       (unsigned long long)y->count);
     }
-    size_t of_a, of_b; /* sizes of the results of all probes in bytes */
+    size_t of_a, of_b; /* sizes in bytes of the results of all probes */
     uint8_t *bytes_a = wire_pack(&a->m, &of_a), *bytes_b = wire_pack(&b->m, &of_b);
     ck_assert_msg(of_a == of_b && !memcmp(bytes_a, bytes_b, of_a), "%s: a probe's result", name);
     free(bytes_a);

@@ -1,6 +1,6 @@
-/* Tests students' environments: the handout's files for editors, containers and CI servers; --changed; the manual
- * page and the completions; make install. Scripts run in a shell in the kit's folder. $GRADE is the command, $T a
- * temporary folder, and $H in $T a handout without figures whose command is $GRADE. */
+/* Tests the environments in which students work: the handout's files for editors, containers and CI servers; --changed;
+ * the manual page and the completions; make install. Scripts run in a shell in the kit's folder. $GRADE is the command,
+ * $T a temporary folder, and $H a handout in $T without figures, whose command is $GRADE. */
 /* run: plain, 6 s */
 #include "describe.h"
 #include "judge/process.h"
@@ -53,7 +53,7 @@ static const struct {
      "./grade all --changed --$f $T/empty.$f >/dev/null || { echo $f; exit 1; }; done; "
      "grep -qx '\\[\\]' $T/empty.json; grep -q '</testsuites>' $T/empty.junit; grep -q '1..0' $T/empty.tap; "
      "grep -q '\"runs\": \\[\\]' $T/empty.sarif; grep -q 'not begun' $T/empty.badge; test ! -s $T/empty.findings"},
-    /* The compiler refuses everything. */
+    /* A compiler that rejects everything. */
     {"carriage returns are no change, predictions, code and a lab that was not handed out are",
      "mkdir $T/bin; printf '#!/bin/sh\\necho no; exit 1\\n' >$T/bin/nvcc; chmod +x $T/bin/nvcc; cd $H; "
      "sed -i 's/$/\\r/' labs/lab1_*/reduce.cu; echo '# mine' >>labs/lab2_compacted_tree/predictions.txt; "
@@ -133,7 +133,7 @@ static unsigned check_lines(const regex_t *r, const char *path) {
     char *text = read_file(path), *rest = text;
     for (char *line; (line = strsep(&rest, "\n")) && *line; lines++) {
         regmatch_t part[6];
-        if (!strncmp(line, "grade: error: ", 14)) continue; /* a failed setup, which has no line */
+        if (!strncmp(line, "grade: error: ", 14)) continue; /* a setup failure, which has no line */
         ck_assert_msg(regexec(r, line, 6, part, 0) == 0, "%s: %s", path, line);
         ck_assert_msg(atoi(line + part[2].rm_so) > 0 && atoi(line + part[3].rm_so) > 0, "%s: %s", path, line);
         ck_assert_msg(part[5].rm_eo > part[5].rm_so + 5, "%s: %s", path, line);
@@ -181,7 +181,7 @@ START_TEST(a_dev_container_is_described) {
     json_decref(all);
 }
 END_TEST
-/* Each line is an instruction, or continues one. The first one is FROM. */
+/* Each line is an instruction or continues one. The first instruction is FROM. */
 static const char *const images[] = {"grader/release/places/Containerfile", "docs/ci/Dockerfile",
                                      "docs/ci/prairielearn/Dockerfile"};
 START_TEST(an_image_has_instructions) {
@@ -263,7 +263,7 @@ START_TEST(every_option_is_described) {
     for (unsigned k = 0; k < 4; k++) free(text[k]);
 }
 END_TEST
-/* The completions of an option with a fixed set of values list them. */
+/* The completions of an option that takes one of a few values list these values. */
 START_TEST(names_are_offered) {
     struct described all[DESCRIBED];
     static const char *const free_names[] = {"case", "op"};

@@ -1,4 +1,4 @@
-/* Tests plans. Packing and unpacking must round-trip, damaged plans must be rejected or safe to use, and the
+/* Tests plans. Unpacking a packed plan must give the same plan, damaged plans must be rejected or safe to use, and the
  * interpreter must follow plans in order. */
 #include "base/random.h"
 #include "device/execute.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns a plan of two buffers and an identity, three launches of two kernels, and three reads. */
+/* Returns a plan with two buffers and an identity, three launches of two kernels, and three reads. */
 static struct plan some_plan(void) {
     struct plan p = {0};
     const unsigned in = plan_add_buffer(&p, (struct plan_buffer){.name = "in",
@@ -66,7 +66,7 @@ END_TEST
 /* ---- to another process --------------------------------------------------------------------- */
 static bool takes(const uint8_t *bytes, size_t length) {
     struct plan p;
-    uint8_t *copy = malloc(length + 1); /* exactly this length, so that the sanitizer detects reads past the end */
+    uint8_t *copy = malloc(length + 1); /* exactly this long, so that the sanitizer detects reads past the end */
     memcpy(copy, bytes, length);
     const bool good = plan_unpack(&p, copy, length);
     uint64_t sum = 0;
@@ -108,10 +108,10 @@ END_TEST
 /* ---- the interpreter, on a device that logs its calls ------------------------------------------- */
 struct diary {
     char text[4000];
-    const char *fails; /* the call that fails, or NULL */
+    const char *fails; /* the call that fails; NULL if none does */
     uint8_t memory[4096];
     uint64_t next;
-    uint32_t *parameters; /* number of arguments, size of the second one, values of the second and third */
+    uint32_t *parameters; /* number of arguments, size of the second, values of the second and the third */
 };
 static enum device_status note(struct diary *d, struct device_error *e, const char *format, ...) {
     char line[200];
@@ -150,7 +150,7 @@ static enum device_status launches(void *self, const struct device_launch *l, st
         return DEVICE_OK;
     }
     for (unsigned k = 0; k < l->param_count; k++) memcpy(&value[k], l->params[k], l->param_bytes[k]);
-    if (l->param_count) d->memory[value[0] + 4] = 77; /* simulates a write by the kernel */
+    if (l->param_count) d->memory[value[0] + 4] = 77; /* as if the kernel had written */
     char sample[60] = "";
     if (l->sample_count)
         snprintf(sample, sizeof sample, " blocks %u %u, others %u", l->sample[0], l->sample[1],
@@ -209,17 +209,18 @@ START_TEST(it_is_done_in_its_order) {
     double nanoseconds = 0;
     const struct device_run r = executed(&p, &d, outputs, &nanoseconds, NULL, 0);
     ck_assert(r.status == DEVICE_OK && r.launch == 3 && r.reads == 3 && r.times == 1 && nanoseconds == 5e8);
-    ck_assert_str_eq(
-        d.text,
-        "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n" /* the input comes after its lead */
-        "alloc out 32 flags 0 at 512\n"
-        "launch first 3x32 shared 0: 272 520 7\n"
-        "read 16 at 520\n"
-        "reset\nlaunch second 1x64 shared 0 queued: 0 0 0\n"
-        "alloc total 8 flags 1 at 768\nfill 8 at 768 by 4\nfill 8 at 768 by 4\n"
-        "start\nlaunch first 2x32 shared 100 queued: 772 1099511627776 0\nstop\n"
-        "read 4 at 768\nread 32 at 512\n");
-    ck_assert(d.memory[256] == 9 && d.memory[272] == 100); /* the first byte of the lead and of the input */
+    ck_assert_str_eq(d.text,
+                     "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n" /* the input follows the
+                                                                                             elements before it */
+                     "alloc out 32 flags 0 at 512\n"
+                     "launch first 3x32 shared 0: 272 520 7\n"
+                     "read 16 at 520\n"
+                     "reset\nlaunch second 1x64 shared 0 queued: 0 0 0\n"
+                     "alloc total 8 flags 1 at 768\nfill 8 at 768 by 4\nfill 8 at 768 by 4\n"
+                     "start\nlaunch first 2x32 shared 100 queued: 772 1099511627776 0\nstop\n"
+                     "read 4 at 768\nread 32 at 512\n");
+    ck_assert(d.memory[256] == 9 &&
+              d.memory[272] == 100); /* the first byte of the elements before the input, and of the input */
     ck_assert_mem_eq(outputs + 16, ((uint8_t[]){1, 2, 3, 4}), 4);
     ck_assert(device_is_poison(outputs + 20, 32));
     plan_free(&p);
@@ -239,14 +240,15 @@ START_TEST(a_failure_says_where_it_was) {
     uint8_t looked = 0;
     const struct device_run r = executed(&p, &d, outputs, NULL, &looked, 0);
     ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
-    ck_assert_uint_eq(looked, 9); /* look() is called after a failure, too: it reads the lead */
+    ck_assert_uint_eq(looked,
+                      9); /* look() is also called after a failure, when it reads the elements before the input */
     ck_assert_uint_eq(r.launch, failures[_i].launch);
     ck_assert_uint_eq(r.reads, failures[_i].reads);
     ck_assert_msg(!strncmp(r.error.message, d.fails, strlen(d.fails)), "%s", r.error.message);
     plan_free(&p);
 }
 END_TEST
-/* Computed contents go to the device page by page if it supports that, and otherwise in pieces. */
+/* Computed contents are sent to the device page by page if it supports that, and otherwise in pieces. */
 static const char some_maker = 1;
 static void sevens(void *context, uint64_t offset, uint64_t bytes, void *to) {
     ck_assert(context == &some_maker && offset + bytes <= 16);
@@ -269,12 +271,12 @@ START_TEST(makers_are_asked) {
     }
     size_t length;
     uint8_t *bytes = plan_pack(&p, &length);
-    ck_assert(!takes(bytes, length)); /* such a plan cannot be sent */
+    ck_assert(!takes(bytes, length)); /* a plan that cannot be sent */
     free(bytes);
     plan_free(&p);
 }
 END_TEST
-/* A buffer may have several sets of elements. Each refill uses the next set, cyclically. */
+/* A buffer may have several sets of elements. Each refill uses the next set; the first set follows the last. */
 START_TEST(refills_go_on_to_the_next_contents) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};
@@ -296,12 +298,11 @@ START_TEST(refills_go_on_to_the_next_contents) {
     p.buffer[in].fill = PLAN_REPEAT;
     free(bytes), plan_free(&q);
     bytes = plan_pack(&p, &length);
-    ck_assert(!plan_unpack(&q, bytes, length)); /* no other buffer has several sets */
+    ck_assert(!plan_unpack(&q, bytes, length)); /* only this buffer may have several sets */
     free(bytes), plan_free(&q), plan_free(&p);
 }
 END_TEST
-/* Floats are stored as halves, both as a single set of contents, as several sets, and with periods. Other types are
- * not. */
+/* Floats may be stored as halves: as one set of contents, as several sets, and with periods. Other types may not. */
 START_TEST(floats_become_halves) {
     enum { SETS = 2, N = 3 };
     static const float given[SETS * N] = {1, -2.5f, 65519, 0.1f, 0x1p-24f, 0};
@@ -342,7 +343,7 @@ START_TEST(floats_become_halves) {
     }
 }
 END_TEST
-/* Before anything else, a variable of the module is looked up, its size is checked, and it is filled. */
+/* Variables come first: a variable of the module is found, its size is checked, and it is filled. */
 START_TEST(variables_come_first) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};
@@ -365,11 +366,11 @@ START_TEST(variables_come_first) {
     ck_assert_str_eq(d.text, "find counter\n");
     q.buffer[v].variable = q.byte_count + 1, free(bytes), bytes = plan_pack(&q, &length);
     plan_free(&q);
-    ck_assert(!plan_unpack(&q, bytes, length)); /* a name past the end */
+    ck_assert(!plan_unpack(&q, bytes, length)); /* a name that extends past the end */
     plan_free(&q), plan_free(&p), free(bytes);
 }
 END_TEST
-/* Fields of a struct (an address, and a number after it), followed by the next parameter. */
+/* The fields of a struct, which are an address and a number, followed by the next parameter. */
 START_TEST(arguments_are_joined) {
     struct plan p = {0};
     struct diary d = {.fails = NULL};
@@ -406,7 +407,8 @@ START_TEST(enough_seconds_are_enough) {
 }
 END_TEST
 
-/* A repeating buffer has a period and last elements. A sample lists blocks, and the argument for the others. */
+/* A periodic buffer has a period and last elements. A sample lists blocks, and has the argument for all other
+ * blocks. */
 START_TEST(a_period_and_a_sample) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};

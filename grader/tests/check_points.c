@@ -1,5 +1,5 @@
 /* Tests how cases determine points: which classes of cases pass (judge/classes.c), and the points for shares
- * (judge/points.c). Many random grades test that points never rise when a result gets worse. */
+ * (judge/points.c). With many random grades, tests that points never rise if a result gets worse. */
 /* reads: nothing */
 #include "base/random.h"
 #include "judge/classes.h"
@@ -30,7 +30,7 @@ static const struct class_row {
         uint32_t n, block, grid, offset;
         int kind;
         unsigned launch;
-    } cases[MOST]; /* the last one has block 0 */
+    } cases[MOST]; /* terminated by a case whose block is 0 */
     double share;
     const char *text;
 } class_rows[] = {
@@ -63,7 +63,7 @@ static const struct class_row {
     {"one operator of two: both types have it",
      &plain,
      {{SUM_I32, 32, 32, 0, 0, RIGHT, 0}, {SUM_F32, 32, 32, 0, 0, RIGHT, 0}, {MIN_I32, 32, 32, 0, 0, WRONG, 0}},
-     .5, /* sum and f32 are right, of sum, min, i32 and f32 */
+     .5, /* of sum, min, i32 and f32, two are right: sum and f32 */
      "some wrong: one warp (min)"},
     {"one type of two",
      &plain,
@@ -151,9 +151,10 @@ static const struct lab lab = {
     .id = "lab99", .kernels = &plain, .kernel_count = 1, .checks = checks, .check_count = COUNT};
 struct grade {
     double read, share[COUNT];
-    bool evades, waits; /* evades: `steps` avoids the lab's technique; waits: `findings` only explains */
+    bool evades, waits; /* evades: whether `steps` avoids the lab's technique; waits: whether `findings` only explains a
+                           failure */
 };
-/* Returns the score, and stores the points of each check in `points` unless that is NULL. */
+/* Returns the score. Stores the points of each check in `points` unless it is NULL. */
 static int score_of(const struct grade *g, int points[COUNT]) {
     const struct judge j = {.lab = &lab};
     json_t *work = json_pack("{s:{s:f}}", "reduce", "read", g->read), *tests = json_array();
@@ -201,7 +202,7 @@ START_TEST(shares_come_to_points) {
                       checks[k].id, points[k], point_rows[_i].points[k]);
 }
 END_TEST
-/* Draws a number from 0 to 1, often 0 or 1 itself. */
+/* Draws a number between 0 and 1, which is often exactly 0 or 1. */
 static double drawn(uint64_t *random) {
     const uint64_t r = random_next(random) >> 32;
     return r % 4 == 0 ? 0 : r % 4 == 1 ? 1 : (double)(r % 1009) / 1009;
@@ -227,7 +228,7 @@ END_TEST
 
 /* ---- root causes ---------------------------------------------------------------------------- */
 static const struct {
-    const char *objects[3], *cases[3]; /* the object and the case of each error, all of one kind */
+    const char *objects[3], *cases[3]; /* the object and the case of each error; all errors are of one kind */
     unsigned causes;
 } root_rows[] = {
     {{"buffer `in`"}, {"reduce/a"}, 1},
@@ -237,7 +238,7 @@ static const struct {
     {{"buffer `in`", NULL}, {"reduce/a", "reduce/a"}, 2},
     {{NULL, NULL}, {"reduce/a", "reduce/b"}, 1},
 };
-/* The number of causes does not depend on which cases show an error. */
+/* The number of causes does not depend on the cases in which an error occurs. */
 START_TEST(an_array_is_one_cause) {
     json_t *all = json_array();
     for (unsigned k = 0; k < 3 && root_rows[_i].cases[k]; k++) {

@@ -1,5 +1,5 @@
-/* Tests predictions: the M that the questions ask about, the seal of the file, and that no report reveals an answer
- * that can still earn points. */
+/* Tests predictions: the M for which the questions ask, the seal of the file, and that no report reveals an answer as
+ * long as it can earn points. */
 /* run: plain, 5 s */
 /* reads: grade labs solutions common */
 #include "base/file.h"
@@ -29,7 +29,7 @@ static char *sealed(const char *text, unsigned grades) {
     ck_assert_int_eq(fclose(f), 0);
     return out;
 }
-/* Returns the text with the first `from` replaced by `to`; if `from` is "", returns the text unchanged. */
+/* Returns the text with `to` in place of the first `from`, or unchanged if `from` is "". */
 static char *edited(char *text, const char *from, const char *to) {
     char *at = *from ? strstr(text, from) : NULL, *out = NULL;
     ck_assert_msg(at || !*from, "no `%s` in %s", from, text);
@@ -44,7 +44,7 @@ static const struct {
 } seals[] = {
     {0, "", "", SEAL_FIRST},
     {3, "", "", SEAL_LATE},
-    {0, "7\n", "7  \r\n", SEAL_FIRST}, /* servers and editors change line ends */
+    {0, "7\n", "7  \r\n", SEAL_FIRST}, /* servers and editors change line endings */
     {0, "8\n", "8\r\n\r\n", SEAL_FIRST},
     {0, "@128: 7", "@128: 8", SEAL_CHANGED},
     {0, "mine", "yours", SEAL_CHANGED},
@@ -96,7 +96,7 @@ END_TEST
 
 /* ---- the command, on a copy of the kit: $T/kit ------------------------------------------------ */
 static char folder[] = "/tmp/check-predictions-XXXXXX";
-/* Asserts that the command's output, with blanks and line ends collapsed, contains these words. */
+/* Asserts that the output of the command contains these words, where any blanks and newlines count as one blank. */
 static void says(const char *script, int status, const char *words) {
     char *out = shell(status, "%s", script), *to = out;
     for (const char *s = out; *s; s++)
@@ -112,15 +112,15 @@ static char *whole(const char *name) {
 }
 #define SEAL "cd $T/kit && ./grade lab2 --seal 2>&1"
 #define GRADE "cd $T/kit && ./grade lab2 --seed 5 --device sim --no-fix --no-color "
-/* Asserts that no report of any format contains the number, a count for the selected M. Lab 1's kernel in lab 2
- * gives correct results, but the lab is incomplete, and no guess is correct. */
+/* Asserts that no report in any format contains the number, which is a count for the selected M. In lab 2, lab 1's
+ * kernel gives correct results, but the lab is incomplete, and all guesses are wrong. */
 static void no_report_has(const char *number) {
     static const char *const files[] = {"out", "r.json", "r.xml", "r.tap", "r.gs", "r.pl", "r.html"};
     for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {
         char *text = whole(files[k]);
         const size_t n = strlen(number);
         for (const char *at = text; (at = strstr(at, number)); at += n) {
-            /* whether the digits are part of a longer number, or of the page's file in base64 */
+            /* true if the digits are part of a longer number or of the page's file in base64 */
             const bool longer = (at > text && (strchr("+/.", at[-1]) || isalnum((unsigned char)at[-1]))) ||
                                 at[n] == '+' || at[n] == '/' || isalnum((unsigned char)at[n]);
             ck_assert_msg(longer, "%s: %.*s", files[k], 160, at > text + 80 ? at - 80 : text);
@@ -128,7 +128,7 @@ static void no_report_has(const char *number) {
         free(text);
     }
 }
-/* Checks the predictions in r.json, whose counts are revealed or hidden. No prediction is correct. */
+/* Checks the predictions in r.json, all of which are wrong. `told` says whether their counts are revealed or hidden. */
 static json_t *rows_of(bool told) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/kit/r.json", folder);

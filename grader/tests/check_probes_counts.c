@@ -1,4 +1,4 @@
-/* Tests counts, lines, banks, sectors, barriers, bounds and the list of findings with handmade events. */
+/* Tests counts, lines, banks, sectors, barriers, bounds and the list of findings, with handmade events. */
 /* reads: nothing */
 #include <stdio.h>
 #include "probes/probe.h"
@@ -37,7 +37,8 @@ START_TEST(spans_are_counted_by_line_and_opcode) {
 }
 END_TEST
 
-/* A last warp of 8 threads is not divergent when all 8 are active. Counts of several launches are added. */
+/* If a last warp has 8 threads, it does not diverge when all 8 are active. The counts of several launches are added
+ * up. */
 START_TEST(launched_lanes_are_the_measure_of_divergence) {
     stage_begin(MEASURE_ALL);
     for (int k = 0; k < 2; k++) {
@@ -169,7 +170,7 @@ START_TEST(barriers_that_are_in_order) {
     stage_arrive(0, 0, 5, 0xffff, 0, true); /* the warp arrives at one place in two parts */
     stage_arrive(0, 0, 5, 0xffff0000, 0, true);
     complete((uint32_t)FULL, 5, (uint32_t)FULL, 5, false);
-    stage.where[0][1].live = 0xff; /* the other threads have exited */
+    stage.where[0][1].live = 0xff; /* all other threads have exited */
     stage_barrier(0, 7);
     stage.insn[9].loc.line = stage.insn[8].loc.line; /* the compiler duplicated one __syncthreads() */
     complete((uint32_t)FULL, 8, 0xff, 9, false);
@@ -211,7 +212,7 @@ static void tell_fault(enum sim_fault_kind kind, unsigned warp, uint32_t pc, uin
                           .text = kind == SIM_FAULT_TRAP ? "assertion failed" : NULL};
     TELL(fault, &e);
 }
-/* The finding is about the whole block, and names where the missing threads exited. */
+/* The finding covers the whole block, and names the place where the missing threads exited. */
 START_TEST(barrier_names_who_left_and_where) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 64);
@@ -357,8 +358,8 @@ END_TEST
 /* ---- the list, and words --------------------------------------------------------------------------------- */
 
 /* ---- work ------------------------------------------------------------------------------------------------ */
-/* Counts each word once that is read and used, in buffers that the host filled. Outputs, stores and unused values do
- * not count. */
+/* Counts each word that is both read and used, once, in buffers that the host filled. Outputs, stores and unused values
+ * do not count. */
 static const struct {
     const char *name, *object;
     enum sim_access_kind kind;
@@ -385,7 +386,7 @@ START_TEST(words_of_the_input_are_counted_once) {
     for (int l = 0; l < 32; l++)
         offset[l] = (uint64_t)((work_rows[_i].first + l * work_rows[_i].stride) * (int)work_rows[_i].bytes);
     stage_begin(MEASURE_WORK);
-    for (unsigned launch = 0; launch < 2; launch++) { /* at the second access, all words have already been read */
+    for (unsigned launch = 0; launch < 2; launch++) { /* in the second launch, all words have already been read */
         stage_launch(1, 64);
         for (unsigned warp = 0; warp < 2; warp++) {
             struct sim_access e = stage_access(0, warp, work_rows[_i].mask, 0, work_rows[_i].kind, work_rows[_i].object,
@@ -396,7 +397,7 @@ START_TEST(words_of_the_input_are_counted_once) {
         stage_end_launch();
     }
     stage_finish();
-    ck_assert_uint_eq(work_of(&stage.m)->input_words, 2 * 65536 / 4); /* in and data, not out */
+    ck_assert_uint_eq(work_of(&stage.m)->input_words, 2 * 65536 / 4); /* `in` and `data`, but not `out` */
     ck_assert_msg(work_of(&stage.m)->read_words == work_rows[_i].words, "%s: %llu words, expected %llu",
                   work_rows[_i].name, (unsigned long long)work_of(&stage.m)->read_words,
                   (unsigned long long)work_rows[_i].words);
@@ -458,10 +459,10 @@ START_TEST(findings_are_merged_and_bounded) {
                         .other = {.pc = 9, .line = 7, .file = "k.cu"}};
     finding_add(&list, &f);
     struct finding g = f;
-    g.at = f.other, g.other = f.at; /* the same pair in reverse */
+    g.at = f.other, g.other = f.at; /* the same two places in the other order */
     finding_add(&list, &g);
     g = f;
-    g.at.pc = 2, g.at.block = 1; /* another instruction on the same line, in a lower block */
+    g.at.pc = 2, g.at.block = 1; /* another instruction at the same line, in a lower block */
     finding_add(&list, &g);
     ck_assert_uint_eq(list.count, 1);
     ck_assert_uint_eq(list.item[0].count, 3);
@@ -485,7 +486,7 @@ START_TEST(tables_are_complete) {
     unsigned kinds = 0, parts = 0;
     for (; (kind = catalog_finding_at(kinds)); kinds++) {
         ck_assert_msg(kind->title && kind->explanation, "kind %s", kind->key);
-        ck_assert_ptr_eq(catalog_finding(kind->key), kind); /* kinds have unique keys */
+        ck_assert_ptr_eq(catalog_finding(kind->key), kind); /* each kind has a key of its own */
         ck_assert_ptr_eq(catalog_numbered(catalog_number(kind)), kind);
         if (kinds) ck_assert_int_gt(kind->rank, catalog_finding_at(kinds - 1)->rank);
     }
@@ -495,7 +496,7 @@ START_TEST(tables_are_complete) {
         const struct measurement none = {0};
         parts |= row->part_of;
         ck_assert_msg(!row->bytes == !row->fields, "%s", row->name);
-        const char *zeros = measure_result(&none, (enum probe_id)k); /* the result of a probe that measured nothing */
+        const char *zeros = measure_result(&none, (enum probe_id)k); /* result of a probe that measured nothing */
         for (size_t n = 0; n < row->bytes; n++) ck_assert_int_eq(zeros[n], 0);
         for (const struct figure *f = row->figures; f && f->key; f++)
             ck_assert_msg(f->value || f->offset + sizeof(uint64_t) <= row->bytes, "%s", f->key);

@@ -1,5 +1,5 @@
-/* Tests the race probe and the probe for uninitialized memory with handmade events. Each row of the table is a
- * script (script.h). Findings are written as key, line, other line. */
+/* Tests the race probe and the probe for uninitialized memory with handmade events. Each row of the table is a script
+ * (script.h). Findings are written as key, line, and other line. */
 /* reads: nothing */
 
 #include <stdio.h>
@@ -191,7 +191,7 @@ START_TEST(script_gives_its_findings) {
 }
 END_TEST
 
-/* A read that races with the write that it should wait for sees uninitialized memory if it comes first. Only the
+/* If a read races with the write for which it should wait, it reads uninitialized memory when it comes first. Only the
  * race is reported. */
 START_TEST(race_explains_uninitialized_read) {
     stage_begin(MEASURE_RACES | MEASURE_MEMORY);
@@ -229,8 +229,8 @@ START_TEST(message_names_both_sides) {
 }
 END_TEST
 
-/* 2000 blocks each write a partial and take a ticket, and the last one reads all partials. Quadratic work would
- * exceed the time limit. */
+/* 2000 blocks each write a partial and draw a ticket, and the last block reads all partials. A probe with quadratic
+ * work would exceed the time limit. */
 START_TEST(last_block_reads_many_partials) {
     stage_begin(MEASURE_RACES);
     enum { BLOCKS = 20000 };
@@ -267,15 +267,15 @@ START_TEST(last_block_reads_many_partials) {
 }
 END_TEST
 
-/* Two warps write the same elements in an endless loop. Each instruction reports a limited number of races, and
- * finding them is counted as work. */
+/* Two warps write the same elements in an endless loop. Each instruction reports a limited number of races, and the
+ * work of finding them counts toward the budget. */
 START_TEST(races_without_end_are_bounded) {
     enum { ROUNDS = 5000, MOST = 1024 };
     stage_begin(MEASURE_RACES);
     stage_launch(1, 64);
     uint64_t offset[32] = {0};
     for (uint32_t k = 0; k <= ROUNDS; k++) {
-        const uint32_t line = k < ROUNDS ? 3 : 7; /* another instruction is still reported */
+        const uint32_t line = k < ROUNDS ? 3 : 7; /* another instruction still reports races */
         struct sim_access store = stage_access(0, k % 2, 1, line, SIM_STORE, "data", 4, offset);
         TELL(access, &store);
     }

@@ -1,5 +1,6 @@
-/* Tests that the shortcuts of probes and simulator have the same results as the general code: the counts and shadow
- * cells of lanes that are a constant step apart, and spans of whole warps that are counted instead of reported. */
+/* Tests that shortcuts in probes and the simulator give the same results as the general code. The shortcuts are: counts
+ * and shadow cells for lanes at a constant step, and spans of whole warps that are counted without a report for
+ * each. */
 /* run: sanitized */
 /* reads: nothing */
 #include "base/random.h"
@@ -12,18 +13,18 @@
 
 enum { ROUNDS = 200000, BYTES = 1 << 16 };
 
-/* Draws an access of at least two lanes that are a random step apart. A caller sets the step to 0 to obtain the same
- * access for the general code. */
+/* Draws an access of at least two lanes at a constant random step. With the step set to 0, the same access takes the
+ * general code. */
 static struct sim_object object = {.kind = SIM_BUFFER, .space = PTX_GLOBAL, .address = 1 << 20, .size = BYTES};
 static uint64_t offset[SIM_WARP];
 static struct sim_access draw(uint64_t *random) {
     const uint64_t r = random_next(random);
-    const uint16_t bytes = (uint16_t)(1 << (r & 3)); /* up to 8; every eighth access has 16 */
+    const uint16_t bytes = (uint16_t)(1 << (r & 3)); /* 1 to 8 bytes; every eighth access has 16 */
     struct sim_access e = {.mask = (uint32_t)random_next(random), .bytes = r >> 2 & 7 ? bytes : 16, .object = &object};
     if (r >> 5 & 1) e.mask &= (uint32_t)random_next(random) & (uint32_t)random_next(random);
     if (r >> 6 & 1) e.mask = UINT32_MAX >> (r >> 8 & 31) << (r >> 13 & 7);
     if (r >> 7 & 1) e.mask &= 0x55555555u;
-    e.mask |= 3u << (r >> 16 & 15); /* at least two lanes, because a single one has no step */
+    e.mask |= 3u << (r >> 16 & 15); /* at least two lanes, because one lane has no step */
     const unsigned steps = r >> 20 & 1 ? 1u << (r >> 21 & 5) : 1 + (r >> 21 & 31);
     e.step = (r >> 28 & 7 ? 1 : -1) * (int64_t)(steps * e.bytes);
     const uint64_t start = BYTES / 2 + (r >> 32 & 255) / e.bytes * e.bytes;
@@ -53,8 +54,8 @@ START_TEST(steps_are_counted_like_lanes) {
 }
 END_TEST
 
-/* Sets lane[k] to 1 plus the lane that accessed byte k according to the pieces of the access, or to 0. Returns the
- * number of pieces. */
+/* For each byte k, sets lane[k] to 1 plus the lane that accesses the byte, according to the pieces of the access, or to
+ * 0. Returns the number of pieces. */
 static unsigned bytes_by_pieces(const struct sim_access *e, uint8_t lane[BYTES]) {
     struct shadow s = {0};
     unsigned pieces = 0;
@@ -95,7 +96,7 @@ static const char kernel[] = ".version 7.0\n.target sm_75\n.address_size 64\n.vi
                              "S: bar.sync 0; setp.lt.u32 %p2, %r2, 5;\n@%p2 bra L;\nret;\n}\n";
 struct tally {
     uint64_t instructions, counted;
-    bool asks; /* request reports of the spans of block 1 */
+    bool asks; /* whether to request reports of the spans of block 1 */
 };
 static void span(void *self, const struct sim_span *e) {
     ((struct tally *)self)->instructions += e->end - e->begin;
@@ -109,7 +110,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
     for (uint32_t pc = 0; launch->whole_spans && pc < launch->code_count; pc++)
         ((struct tally *)self)->counted += times += launch->whole_spans[pc];
 }
-/* Launches 3 blocks of 96 threads, and returns the number of executed warp-instructions. */
+/* Launches 3 blocks of 96 threads. Returns the number of warp-instructions executed. */
 static uint64_t count_spans(bool counts_whole, struct tally *tally) {
     const struct sim_probe probe = {.name = "spans",
                                     .block_begin = block_begin,

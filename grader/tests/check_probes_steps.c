@@ -1,12 +1,12 @@
-/* Tests steps, their kinds, their divergence and the lane map with handmade events. */
+/* Tests steps, their kinds and divergence, and the lane map, with handmade events. */
 /* reads: nothing */
 #include <stdio.h>
 #include "stage.h"
 
 enum { FULL = -1 };
 
-/* Checks a line of the lane map: its kind, key, active lanes and warps, divergent warps, and the line of the first
- * divergent branch. */
+/* Asserts the contents of a line of the lane map: kind, key, active lanes and warps, divergent warps, and line of the
+ * first divergent branch. */
 static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsigned sync, unsigned lanes,
                         unsigned warps, unsigned divergent_warps, unsigned split_line) {
     const struct step *s = &steps_of(&stage.m)->item[k];
@@ -18,8 +18,8 @@ static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsig
                   s->barrier, s->sync, s->busy_lanes, s->busy_warps, s->divergent_warps, s->split_line);
 }
 
-/* Plays a tree of a block of M threads on 2M elements: for M = 1024, a load, 11 levels and the result (claims K2 and
- * K3). Instruction 10 is the branch around a level, and 20 the branch around the result. */
+/* Plays the tree of a block of M threads on 2M elements. For M = 1024, these are a load, 11 levels and the result
+ * (claims K2 and K3). Instruction 10 is the branch around a level, and instruction 20 the branch around the result. */
 static void play_tree(unsigned m, bool interleaved, bool barrier_first) {
     stage_launch(1, m);
     unsigned warps = m / 32;
@@ -76,13 +76,14 @@ START_TEST(trees_of_1024_threads) {
         ck_assert_uint_eq(steps_of(&stage.m)->item[7].busy[0], 0xffff);
     }
     if (!tree_rows[_i].barrier_first) expect_step(12, STEP_WRITE, 12, 0, 1, 1, 1, 21);
-    /* in the compacted tree, only the last five steps diverge, because steps of stride 32 and more are uniform */
+    /* in the compacted tree, only the last five steps diverge, because warps are uniform in steps of stride 32 and
+     * more */
     if (!tree_rows[_i].interleaved) ck_assert_uint_eq(stage_line(11)->divergent_steps, 5);
     stage_free();
 }
 END_TEST
 
-/* Each kind of step, in one small step. */
+/* A small step of each kind. */
 struct touch {
     const char *object;
     enum sim_access_kind kind;
@@ -125,7 +126,7 @@ START_TEST(kinds_of_steps) {
 }
 END_TEST
 
-/* In a tree in place in global memory, the last step reads values that the block wrote before, and writes only the
+/* The last step of a tree in place in global memory reads values that the block has written, and writes only the
  * result. */
 START_TEST(last_read_of_working_array_is_no_load) {
     stage_begin(MEASURE_STEPS);
@@ -134,7 +135,7 @@ START_TEST(last_read_of_working_array_is_no_load) {
     stage_touch(0, 0, (uint32_t)FULL, 1, SIM_LOAD, "data", 4, 0, 1);
     stage_touch(0, 0, (uint32_t)FULL, 2, SIM_STORE, "data", 4, 0, 1);
     stage_barrier(0, 5);
-    stage_span(0, 0, 6, 9, 1); /* by predicate, without a branch */
+    stage_span(0, 0, 6, 9, 1); /* by a predicate instead of a branch */
     stage_touch(0, 0, 1, 6, SIM_LOAD, "data", 4, 0, 1);
     stage_touch(0, 0, 1, 7, SIM_STORE, "out", 4, 0, 1);
     stage_end_launch();
@@ -151,9 +152,9 @@ static void stage_computes(unsigned pc, unsigned op, uint32_t to, uint32_t from)
     i->op = op, i->guard = PTX_NO_REG, i->count = 3;
     for (unsigned k = 0; k < 3; k++) i->operand[k] = (struct ptx_operand){.kind = PTX_REGISTER, .reg = k ? from : to};
 }
-/* Five shuffles are five steps of the tree, even if each value has two parts, and a computation with the first part
- * precedes the shuffle of the second part. They are fewer steps if the second shuffle sends a value that the first
- * one received. */
+/* Five shuffles are five steps of the tree, even if each value has two parts and the kernel computes with the first
+ * part before it shuffles the second. There are fewer steps if the second shuffle sends a value that the first one
+ * received. */
 enum { ONE_PART, TWO_PARTS, PASSED_ON };
 START_TEST(shuffles_end_steps) {
     for (int parts = ONE_PART; parts <= PASSED_ON; parts++) {
@@ -162,7 +163,7 @@ START_TEST(shuffles_end_steps) {
         stage_begin(MEASURE_STEPS);
         stage.module.functions = &functions, stage.module.function_count = 1;
         for (unsigned pc = 0; pc < 40; pc++) stage_computes(pc, PTX_OP_add_flt, 2, 2);
-        for (unsigned k = 0; k < 5; k++) { /* registers 0 and 1 contain the value, and 2 and 3 that of the neighbor */
+        for (unsigned k = 0; k < 5; k++) { /* registers 0 and 1 contain the value, and 2 and 3 the neighbor's value */
             stage_computes(5 * k, PTX_OP_shfl, 2, 0);
             stage_computes(5 * k + 1, PTX_OP_add_flt, 0, 2);
             if (parts != ONE_PART) stage_computes(5 * k + 2, PTX_OP_shfl, 3, parts == PASSED_ON ? 0 : 1);
@@ -189,8 +190,8 @@ START_TEST(shuffles_end_steps) {
 }
 END_TEST
 
-/* Counts the loads of the thread with the most loads in each block. Stores, and loads whose value is unused, do not
- * count. */
+/* Counts the loads of the thread with the most loads in each block. Stores do not count, nor do loads whose value is
+ * not used. */
 START_TEST(loads_of_the_busiest_threads) {
     stage_begin(MEASURE_STEPS);
     stage_launch(2, 64);
@@ -206,7 +207,7 @@ START_TEST(loads_of_the_busiest_threads) {
 }
 END_TEST
 
-/* Only the observed block has a lane map. The totals include all blocks. */
+/* Only the observed block has a lane map, but totals include all blocks. */
 START_TEST(another_block_observed) {
     stage_begin(MEASURE_STEPS);
     stage.m.observed_block = 1;

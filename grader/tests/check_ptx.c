@@ -1,4 +1,4 @@
-/* Tests the parser: the decoding of short texts, and the message and line for invalid ones. */
+/* Tests the parser: how short texts are decoded, and the message and the line for invalid texts. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -10,7 +10,7 @@
 
 #define HEAD ".version 9.0\n.target sm_75\n.address_size 64\n"
 
-/* A module with one kernel, whose `body` begins on line 22. */
+/* A module with one kernel. The kernel's `body` begins on line 22. */
 static const char before[] = HEAD ".global .align 4 .u32 g[4];\n"
                                   ".const .align 4 .u32 c[4];\n"
                                   ".extern .shared .align 16 .b8 s[];\n"
@@ -47,7 +47,7 @@ static const char *with_body(const char *body, char *text, size_t size) {
 }
 
 /* ---- instructions ------------------------------------------------------------------------------ */
-/* `printed` is NULL if ptx_print() reproduces the text. */
+/* printed: NULL if ptx_print() gives the same text. */
 static const struct {
     const char *text, *id, *printed;
 } decodes[] = {
@@ -60,7 +60,7 @@ static const struct {
     {"add.u64 %rd1, %rd2, 18446744073709551615U", "add_int", "add.u64 %rd1, %rd2, 0xFFFFFFFFFFFFFFFF"},
     {"add.f32 %f1, %f2, 0f3F800000", "add_flt", NULL},
     {"add.rz.ftz.f32 %f1, %f2, %f3", "add_flt", NULL},
-    {"add.ftz.f32 %r1, %r2, %r3", "add_flt", NULL}, /* nvcc for sm_100 keeps floats in .b32 */
+    {"add.ftz.f32 %r1, %r2, %r3", "add_flt", NULL}, /* for sm_100, nvcc keeps floats in .b32 registers */
     {"add.f32 %f1, %f2, 1.5", "add_flt", "add.f32 %f1, %f2, 0f3FC00000"},
     {"add.f32 %f1, %f2, -0f3F800000", "add_flt", "add.f32 %f1, %f2, 0fBF800000"},
     {"add.f64 %fd1, %fd2, 1e-3", "add_flt", "add.f64 %fd1, %fd2, 0d3F50624DD2F1A9FC"},
@@ -184,7 +184,7 @@ START_TEST(instruction_decodes) {
 }
 END_TEST
 
-/* Tests fields that ptx_print() does not show or that the simulator uses in another form. */
+/* Tests fields that ptx_print() does not show, or that the simulator uses in another form. */
 START_TEST(operands_in_detail) {
     char text[2048];
     struct ptx_module *m = parsed(with_body("@!%p3 atom.acquire.gpu.shared.cas.b32 %r1, [%r2-8], -1, %r4;\n"
@@ -223,7 +223,7 @@ END_TEST
 /* ---- refusals ---------------------------------------------------------------------------------- */
 static const struct {
     const char *body, *message;
-    unsigned line; /* its number in the body, from 1 */
+    unsigned line; /* number of the line in the body, from 1 */
 } refusals[] = {
     {"tcgen05.mma.cta_group::1.kind::f16 {%f1}, %rd1, %rd2;",
      "instruction `tcgen05.mma.cta_group::1.kind::f16` is not supported by the simulator", 1},
@@ -373,7 +373,7 @@ START_TEST(error_names_the_source_line) {
     ck_assert_str_eq(e.source_file, "reduce.cu");
     ck_assert_ptr_null(
         parse_module(HEAD ".entry k() {\n.loc 1 5 1\nbra away;\n.loc 1 9 1\nret;\n}\n.file 1 \"a.cu\"\n", &e));
-    /* This is the line of the branch, although the missing label is detected at the end of the text. */
+    /* The line of the branch. The missing label is only detected at the end of the text. */
     ck_assert_uint_eq(e.source_line, 5);
     ck_assert_ptr_null(parse_module(HEAD ".entry k() { ret; }\n.entry l() { foo; }\n", &e));
     ck_assert_uint_eq(e.source_line, 0);

@@ -1,7 +1,6 @@
-/* Tests the decoding of short texts, field by field: operands and constants of instructions, names that shadow
- * others, lines of inlined calls, variables and their initializers, points where branches reconverge, and modules
- * that are rejected. check_ptx.c tests the rejection of single instructions, and check_ptx_corpus.c the output of
- * compilers. */
+/* Tests how short texts are decoded, field by field: operands and constants of instructions, names that shadow others,
+ * lines of inlined calls, variables and their initializers, points at which branches reconverge, and modules that are
+ * rejected. check_ptx.c tests which instructions are rejected, and check_ptx_corpus.c the output of compilers. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -23,7 +22,7 @@ static const char before[] = ".version 9.0\n.target sm_75\n.address_size 64\n"
                              ".reg .pred %p<4>; .reg .b16 %rs<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\n"
                              ".reg .f32 %f<4>; .reg .f64 %fd<4>; .shared .align 4 .b32 s[8]; .local .b8 stack[16];\n";
 static const char after[] = "\n}\n.file 1 \"a.cu\"\n.file 2 \"b.h\"\n";
-enum { BODY_LINE = 13 }; /* line of the first instruction in a body */
+enum { BODY_LINE = 13 }; /* line of the first instruction of a body */
 
 static struct ptx_module *parse_body(const char *body, struct ptx_error *e) {
     char text[8192];
@@ -69,7 +68,8 @@ static char *show(char *at, const struct ptx_function *f, const struct ptx_opera
     }
     return at;
 }
-/* Writes row, space, vector, types and operands, such as "@!%p1 ld global v2 f32 NOTYPE: {%f1,%f2} [%rd1+8]". */
+/* Writes the row, space, vector, types and operands of an instruction, such as "@!%p1 ld global v2 f32 NOTYPE:
+ * {%f1,%f2} [%rd1+8]". */
 static void dump(char *at, const struct ptx_function *f, const struct ptx_insn *i) {
     if (i->guard != PTX_NO_REG) at = append(at, "@%s%s ", i->guard_negated ? "!" : "", f->registers[i->guard].name);
     at = append(at, "%s", ptx_ops[i->op].id);
@@ -91,7 +91,7 @@ static void dump(char *at, const struct ptx_function *f, const struct ptx_insn *
     for (unsigned k = 0; k < i->target_count; k++) at = append(at, " %u", i->targets[k]);
 }
 
-/* Tests the last instruction before `ret;`. printed: output of ptx_print(); NULL: the same as the input. */
+/* Tests the last instruction before `ret;`. printed: output of ptx_print(), or NULL if it equals the input. */
 static const struct {
     const char *text, *decoded, *printed;
 } decodes[] = {
@@ -173,7 +173,7 @@ static const struct {
      "call: b = twice(a)", "call.uni (b), twice, (a)"},
     {".param .b32 a; .param .b32 b; P: .callprototype (.param .b32 _) _ (.param .b32 _); call (b), %rd0, (a), P;",
      "call: b = %rd0(a)", "call (b), %rd0, (a), P"},
-    /* a declaration in an inner scope shadows an outer one until the end of the scope */
+    /* a declaration in an inner scope shadows an outer one to the end of the scope */
     {"{ .reg .b64 %r1; mov.u64 %r1, 1; } mov.u32 %r1, 2;", "mov u32: %r1 #2", "mov.u32 %r1, 2"},
     {"{ .reg .b64 %r1; mov.u64 %r1, 1; }", "mov u64: %r1 #1", "mov.u64 %r1, 1"},
     {"{ .param .b32 p; st.param.b32 [p], 1; } { .param .b64 p; st.param.b64 [p], 2; }", "st param b64: [p+0] #2",
@@ -293,7 +293,7 @@ START_TEST(variables) {
 END_TEST
 
 /* ---- joins ------------------------------------------------------------------------------------------------------- */
-/* joins: one character per instruction, which is its join as a digit, `x` for the exit, or `-` for none. */
+/* joins: one character per instruction, which is the index of its join, `x` for the exit, or `-` for none. */
 static const struct {
     const char *name, *text, *joins;
 } graphs[] = {
@@ -376,7 +376,7 @@ START_TEST(module_is_refused) {
 }
 END_TEST
 
-/* An error in inlined code names the line that the author of the kernel wrote. */
+/* An error in inlined code names the line that the kernel's author wrote. */
 START_TEST(refusal_in_inlined_code) {
     struct ptx_error e;
     ck_assert_ptr_null(

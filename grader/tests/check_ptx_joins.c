@@ -1,5 +1,5 @@
-/* Tests the joins of branches on handmade flow graphs, and on random ones against the definition of a
- * post-dominator. */
+/* Tests the joins of branches on handmade flow graphs and, against the definition of a post-dominator, on random
+ * ones. */
 /* run: sanitized */
 /* reads: nothing */
 #include "base/random.h"
@@ -27,7 +27,7 @@ static struct ptx_module *parsed(const char *body) {
 }
 
 /* ---- handmade graphs -------------------------------------------------------------------------------------------- */
-/* `joins` lists (instruction, join) for every branch, return and exit. "nop" represents an instruction. */
+/* `joins` has (instruction, join) for each branch, return and exit. "nop" stands for an instruction. */
 static const struct {
     const char *what, *body;
     struct {
@@ -93,8 +93,8 @@ END_TEST
 
 /* ---- random graphs ----------------------------------------------------------------------------------------------- */
 static uint32_t random_below(uint64_t *state, uint32_t n) { return (uint32_t)(random_next(state) % n); }
-/* A flow graph. Node k is instruction k: a conditional branch, a branch, a return, or an instruction that falls
- * through. Node `count` is the exit. */
+/* A flow graph. Node k is instruction k, which is a conditional branch, a branch, a return, or an instruction that
+ * falls through. Node `count` is the exit. */
 struct flow {
     uint32_t count, to[MOST][2], edges[MOST];
 };
@@ -117,7 +117,7 @@ static void random_flow(struct flow *g, uint64_t *state, char *body) {
             body += sprintf(body, "membar.cta;\n");
     }
 }
-/* Returns the nodes that can reach the exit without passing node `without`. */
+/* Returns the nodes from which the exit can be reached without node `without`. */
 static uint64_t reaching(const struct flow *g, uint32_t without) {
     uint64_t seen = UINT64_C(1) << g->count;
     for (bool more = true; more;) {
@@ -128,8 +128,8 @@ static uint64_t reaching(const struct flow *g, uint32_t without) {
     }
     return seen;
 }
-/* Returns the immediate post-dominator of k: of the nodes on every path from k to the exit, the one that comes
- * first. */
+/* Returns the immediate post-dominator of k, which is the first of the nodes that are on every path from k to the
+ * exit. */
 static uint32_t definition(const struct flow *g, uint32_t k) {
     uint32_t best = g->count;
     for (uint32_t d = 0; d < g->count; d++)

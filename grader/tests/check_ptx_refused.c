@@ -1,6 +1,5 @@
-/* Tests that loading rejects PTX that the simulator does not support. The message names it, with the lines of the
- * PTX and of the CUDA source. Covers instructions of the PTX ISA that the table lacks, directives, registers and
- * operands. */
+/* Tests that loading rejects PTX that the simulator does not support: instructions of the PTX ISA that the table lacks,
+ * directives, registers and operands. The message names the text, and its lines in the PTX and in the CUDA source. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -13,7 +12,7 @@
 #define OUTSIDE "is not supported by the simulator"
 static const struct {
     const char *text;   /* a statement of the body */
-    const char *wanted; /* text in the message; NULL: the instruction's name and OUTSIDE */
+    const char *wanted; /* a text in the message; NULL for the name of the instruction, followed by OUTSIDE */
 } statements[] = {
     /* matrices */
     {"mma.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f2};",
@@ -58,7 +57,7 @@ static const struct {
     {"sust.b.1d.b32.trap [%rd1, {%r2}], %tid.x;", "must be of registers and constants"},
     {"sured.b.add.1d.u32.trap [%rd1, {%r2}], %r1;", NULL},
     {"istypep.texref %p1, %rd1;", NULL},
-    /* asynchronous copies, and waiting for them */
+    /* asynchronous copies, and instructions that wait for them */
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 24, [%r2];",
      "a multiple of 16 bytes"},
     {"cp.async.bulk.wait_group %r1;", "a constant: how many groups may stay in flight"},
@@ -78,11 +77,11 @@ static const struct {
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 24;", "a multiple of 16 bytes"},
     {"tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%rd1], 1;", NULL},
     {"tensormap.replace.tile.rank.global.b1024.b64 [%rd1], 1;", "`.rank` is not allowed with .b64"},
-    /* several GPUs, and the rest of clusters */
+    /* several GPUs, and the remaining cluster instructions */
     {"multimem.ld_reduce.global.add.f32 %f1, [%rd1];", NULL},
     {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %rd1;", NULL},
     {"mov.u32 %r1, %pm0;", "`%pm0` is neither declared nor a special register"},
-    /* the rest of the ISA */
+    /* the remaining instructions of the ISA */
     {"vadd.s32.u32.s32 %r1, -%r2, %r3;", "`-` before `%r2`"},
     {"vset2.s32.s32.num %r1, %r2, %r3, %r4;", "`.num` is not allowed with .s32 here"},
     {"createpolicy.fractional.b64 %rd1, 1.0;", "`createpolicy"},
@@ -130,13 +129,13 @@ START_TEST(statement_is_refused) {
     ck_assert_uint_eq(e.text_line, STATEMENT_LINE);
     ck_assert_uint_eq(e.source_line, SOURCE_LINE);
     ck_assert_str_eq(e.source_file, "kernel.cu");
-    /* The rest of the module stays usable: a kernel after the unsupported function runs, and only that function has
-     * a reason why it cannot run. */
+    /* The rest of the module remains usable: a kernel after the unsupported function runs, and only for this function
+     * is there a reason why it cannot run. */
     char longer[sizeof text + 200], why[600];
     snprintf(longer, sizeof longer,
              "%s.visible .entry next(.param .u64 a)\n{\n.reg .b32 %%r<5>;\nmov.u32 %%r1, 7;\nret;\n}\n", text);
     m = ptx_parse_usable(longer, strlen(longer), "kernel.ptx", &e);
-    if (!m) { /* except for what may be a typing error */
+    if (!m) { /* except for a possible typing error */
         ck_assert_msg(strstr(statements[_i].text, "malloc"), "%s: %s", statement, e.message);
         return;
     }
@@ -148,7 +147,7 @@ START_TEST(statement_is_refused) {
 }
 END_TEST
 
-/* What docs/ptx.md lists as refused. */
+/* The instructions that docs/ptx.md lists as not supported. */
 static const char *const absent[] = {
 #define ABSENT(what, example, origin, reason) example,
 #include "ptx/absent.def"
@@ -162,7 +161,7 @@ START_TEST(listed_example_is_refused) {
              absent[_i]);
     struct ptx_module *m = ptx_parse(text, strlen(text), "kernel.ptx", &e);
     ck_assert_msg(m == NULL, "accepted: %s", absent[_i]);
-    m = ptx_parse_usable(text, strlen(text), "kernel.ptx", &e); /* so the text has no syntax error */
+    m = ptx_parse_usable(text, strlen(text), "kernel.ptx", &e); /* it can be loaded, so it has no syntax error */
     ck_assert_msg(m != NULL, "%s: %s", absent[_i], e.message);
     ptx_free(m);
 }
@@ -196,7 +195,7 @@ START_TEST(directive_is_refused) {
 }
 END_TEST
 
-/* A function that only a driver or a library defines is rejected. */
+/* A call of a function that only a driver or a library defines is rejected. */
 START_TEST(call_without_a_body_is_refused) {
     static const char text[] =
         ".version 9.0\n.target sm_90\n.address_size 64\n.file 1 \"kernel.cu\"\n"
@@ -234,7 +233,7 @@ static void cannot_run(const struct ptx_module *m, const char *name, const char 
 }
 #define CANNOT_RUN(m, name, ...) cannot_run(m, name, (const char *const[]){__VA_ARGS__, NULL})
 START_TEST(all_reasons_are_told) {
-    /* unsupported text in a block, after a label, twice, with names that become unknown, and in the head of a
+    /* unsupported text in a block, after a label, twice, with names that are unknown as a result, and in the head of a
      * function */
     struct ptx_module *m =
         usable(MODULE KERNEL("k", ".loc 1 3 1\ntcgen05.fence::before_thread_sync;\n{\n.reg .b256 %q;\n.loc 1 4 "

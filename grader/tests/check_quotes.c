@@ -1,8 +1,7 @@
-/* Checks that quotations in handouts and notes match the program's output: messages in the tables of mistakes,
- * transcripts, numbers and commands. Makes each mistake of a table in the solution and grades it (quotes.def), and
- * runs each transcript and command. Also checks that all handouts have the same structure.
- *
- * LAB=lab3 selects a lab. QUOTES=write updates the transcripts in the handouts. */
+/* Checks that quotations in handouts and notes match the output of the program: messages in the tables of mistakes,
+ * transcripts, numbers and commands. Makes each mistake of a table in the solution and grades it (quotes.def), and runs
+ * each transcript and command. Also checks that all handouts have the same structure. LAB=lab3 selects a lab.
+ * QUOTES=write updates the transcripts in the handouts. */
 /* run: plain, 30 s */
 /* reads: grade labs solutions common */
 #include "probes/catalog.h"
@@ -13,8 +12,8 @@
 #include <check.h>
 
 static const struct quote {
-    const char *lab, *cell; /* text of the table's first column */
-    const char *name;       /* name of the row in mistakes.def; NULL: the edit below */
+    const char *lab, *cell; /* cell: the text in the first column of the table */
+    const char *name;       /* name of the row in mistakes.def; NULL for the edit below */
     const char *from, *to;
 } quotes[] = {
 #define QUOTE(lab, cell, name) {#lab, cell, name, NULL, NULL},
@@ -34,8 +33,8 @@ static const struct {
 #include "quotes.def"
 };
 enum { QUOTES = sizeof quotes / sizeof *quotes, NUMBERS = sizeof numbers / sizeof *numbers, CELL = 500 };
-/* `make test` uses all reports, and of every eighth lab, every eighth mistake and the commands. EVERY=1 uses all of
- * them. The first lab of the sample is one whose grade takes little time. */
+/* `make test` checks all reports and, for every eighth lab, all commands and every eighth mistake. EVERY=1 checks
+ * everything. The sample starts with a lab that takes little time to grade. */
 enum { SAMPLE = 8, FIRST = 2 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
@@ -50,7 +49,7 @@ static char *path_of(const struct lab *lab, const char *folder, const char *name
     return path;
 }
 static char *handout_of(const struct lab *lab) { return read_file(path_of(lab, "labs", "README.md")); }
-/* Collapses blanks and newlines. */
+/* Replaces each sequence of blanks and newlines with one blank. */
 static char *squeezed(char *text) {
     char *out = text;
     for (const char *s = text; *s; s++)
@@ -82,14 +81,14 @@ START_TEST(handouts_have_one_shape) {
         at = next + 1;
     }
     ck_assert_msg(strstr(text, "\n**From your own run.**"), "%s: no number of the student's own run", lab->id);
-    for (unsigned k = 0; lab->predictions[k]; k++) { /* the questions are unanswered */
+    for (unsigned k = 0; lab->predictions[k]; k++) { /* the questions are not answered */
         snprintf(line, sizeof line, "%s@", lab->predictions[k]);
         ck_assert_msg(!strstr(text, line), "%s: the handout answers `%s`", lab->id, line);
     }
     free(text);
 }
 END_TEST
-/* The table of points lists the lab's checks in order. */
+/* The table of points lists the lab's checks in their order. */
 START_TEST(points_are_the_labs) {
     const struct lab *lab = lab_rows[_i];
     char *text = handout_of(lab);
@@ -103,7 +102,7 @@ START_TEST(points_are_the_labs) {
     free(text);
 }
 END_TEST
-/* Each term is explained in a single lab, and is bold where that lab first uses it. */
+/* Each term is explained in one lab, where its first use is in bold. */
 static const struct {
     const char *term, *lab;
 } taught[] = {{"**Latency**", "lab0"},        {"**reconverge**", "lab1"},    {"**Coalescing.**", "lab2"},
@@ -123,7 +122,7 @@ START_TEST(a_term_is_explained_once) {
 END_TEST
 
 /* ---- messages ------------------------------------------------------------------------------- */
-/* Writes all strings in a record, one per line, and the titles of its findings. `only` selects strings with that
+/* Writes all strings of a record, one per line, and the titles of its findings. `only` selects the strings with this
  * key. */
 static void all_strings(FILE *out, const json_t *value, const char *key, const char *only) {
     size_t k;
@@ -143,7 +142,7 @@ static char *strings_of(const json_t *record, const char *only) {
     fclose(out);
     return all;
 }
-/* Finds the edit for a row. */
+/* Finds the edit of a row. */
 static void edit_of(const struct quote *q, const char **from, const char **to) {
     *from = q->from, *to = q->to;
     for (unsigned k = 0; q->name && k < MISTAKES; k++)
@@ -151,7 +150,7 @@ static void edit_of(const struct quote *q, const char **from, const char **to) {
             *from = mistakes[k].from, *to = mistakes[k].to;
     ck_assert_msg(*from != NULL, "%s: no mistake `%s`", q->lab, q->name);
 }
-/* Reads the next row of a table with two cells. */
+/* Reads the next row of a table that has two cells per row. */
 static bool next_row(const char **at, char cell[2][CELL]) {
     while (**at == '\n' || !strncmp(*at, "| mistake |", 11) || !strncmp(*at, "|---", 4))
         *at += strcspn(*at, "\n") + (**at != 0);
@@ -163,7 +162,7 @@ static bool next_row(const char **at, char cell[2][CELL]) {
     *at = end + 1;
     return true;
 }
-/* Checks that each quotation of more than one word occurs in the record. Writes those that do not to `missing`. */
+/* Checks that the record contains each quotation of more than one word. Writes the missing ones to `missing`. */
 static void look_for_quoted(FILE *missing, const struct quote *q, const char *cell, const json_t *record) {
     char said[CELL], *all = strings_of(record, NULL), *messages = strings_of(record, "message");
     for (const char *s = cell; (s = strchr(s, '`'));) {
@@ -230,8 +229,8 @@ START_TEST(a_table_quotes_what_is_said) {
 END_TEST
 
 /* ---- transcripts, numbers, commands ---------------------------------------------------------- */
-/* Reports of all solutions, or of that of LAB, from a single run of the command. The counts in the handouts are
- * those of NVRTC; without it, only the points are compared. */
+/* Reports on all solutions, or on the solution of LAB, from a single run of the command. The counts in the handouts are
+ * those with NVRTC; without NVRTC, only the points are compared. */
 static char *reports;
 static bool by_nvrtc;
 static void grade_solutions(void) {
@@ -255,8 +254,8 @@ static char *report_on(const struct lab *lab) {
     free(text);
     return out;
 }
-/* Returns the report without the steps of the block and the source lines, which quote the solution, and without the
- * predictions, which students have to make. */
+/* Returns the report without the block's steps and source lines, which quote the solution, and without the predictions,
+ * which students must make themselves. */
 static char *transcript_of(const struct lab *lab, const char *report) {
     const char *steps = strstr(report, "\n  Steps of one block"), *counts = strstr(report, "\n  Counts of that block"),
                *answers = strstr(report, "\n  Predictions "), *time = strstr(report, "\n  Modeled time for ");
@@ -301,7 +300,7 @@ START_TEST(a_report_is_what_is_printed) {
     free(report);
 }
 END_TEST
-/* Runs every `./grade ...` in handouts and notes on the solution. */
+/* Runs every `./grade ...` of the handouts and notes on the solution. */
 START_TEST(commands_are_taken) {
     const struct lab *lab = lab_rows[_i / 2];
     if (!is_taken(_i / 2)) return;
@@ -311,8 +310,9 @@ START_TEST(commands_are_taken) {
         char command[300];
         snprintf(command, sizeof command, "%.*s", (int)n, s);
         if (strstr(command, "--hardware")) continue; /* needs a GPU */
-        if (strstr(command, "--seal")) continue;     /* check_predictions runs this command, which writes to the lab */
-        if (!strcmp(command, lab->id)) continue;     /* grade_solutions() has run it */
+        if (strstr(command, "--seal"))
+            continue; /* check_predictions runs this command, which writes to the lab's folder */
+        if (!strcmp(command, lab->id)) continue; /* grade_solutions() has already run this command */
         const bool ladder = !strncmp(command, "ladder", 6);
         char *out = shell(SHELL_GRADED, "\"$GRADE\" %s%s", command,
                           ladder                          ? " --size 4096"

@@ -19,7 +19,7 @@ static unsigned number_from(const char *name, unsigned otherwise) {
     return text && *text ? (unsigned)strtoul(text, NULL, 0) : otherwise;
 }
 
-/* Prints the seed and text of a program whose results differ. Always returns false. */
+/* Prints the seed and the text of a program whose results differ. Returns false. */
 static bool same_outputs(const char *where, unsigned seed, unsigned number, const uint64_t *ours, const uint64_t *other,
                          const char *text) {
     const int at = random_difference(ours, other);
@@ -35,7 +35,7 @@ static bool same_outputs(const char *where, unsigned seed, unsigned number, cons
     fflush(stdout);
     return false;
 }
-/* Runs kernel `number` of the module, and copies its results to `out`. */
+/* Runs kernel `number` of the module. Copies its results to `out`. */
 static void simulate(const struct sim_program *program, unsigned number, uint64_t seed, bool shuffle, uint64_t *out) {
     static uint64_t in[RANDOM_THREADS * RANDOM_VALUES];
     const struct sim_options options = {.seed = seed, .shuffle = shuffle};
@@ -59,7 +59,7 @@ static void simulate(const struct sim_program *program, unsigned number, uint64_
     memcpy(out, sim_host(s, to), RANDOM_OUT * sizeof *out);
     sim_free(s);
 }
-enum compiled { NOWHERE, OPTIMIZED, NOT_OPTIMIZED }; /* compiled by the GPU's driver */
+enum compiled { NOWHERE, OPTIMIZED, NOT_OPTIMIZED }; /* how the GPU's driver compiles a program */
 static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum compiled how, unsigned number,
                        uint64_t seed, uint64_t *out) {
     static uint64_t in[RANDOM_THREADS * RANDOM_VALUES];
@@ -83,8 +83,8 @@ static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum c
     plan_free(&p);
     return r.status == DEVICE_OK;
 }
-/* Returns how many programs of a module differ on the GPU. If one differs, the unoptimized code of the driver
- * decides. */
+/* Returns how many programs of a module have different results on the GPU. If there is one, the driver's unoptimized
+ * code decides. */
 static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned count, enum compiled how,
                              const uint64_t ours[][RANDOM_OUT]) {
     static uint64_t theirs[RANDOM_OUT];
@@ -112,7 +112,8 @@ static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned c
     return wrong;
 }
 
-/* Runs a module of `count` programs with seeds first .. first+count-1. Returns the number of programs that differ. */
+/* Runs a module of `count` programs with seeds first .. first+count-1. Returns how many programs have different
+ * results. */
 static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     static struct text text;
     static uint64_t ours[BATCH][RANDOM_OUT], other[RANDOM_OUT];
@@ -144,8 +145,8 @@ static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     return wrong;
 }
 
-/* Each part of the programs runs in a child process, because drivers do not free everything that a module allocates,
- * and may crash. */
+/* Each part of the programs runs in a child process, because drivers may crash and do not free everything that a module
+ * allocates. */
 struct part {
     unsigned first, count;
     pid_t process;
@@ -159,8 +160,8 @@ static void begin_part(struct part *p, enum compiled how) {
     fflush(stdout);
     _exit(wrong > 0);
 }
-/* Runs the parts, `workers` at a time, and moves those whose process crashed to the front. Returns the number of
- * programs that differ, and sets *crashed to the number of parts that crashed. */
+/* Runs the parts, `workers` at a time. Moves those whose process crashed to the front and sets *crashed to their
+ * number. Returns how many programs have different results. */
 static unsigned run_parts(struct part *part, unsigned count, enum compiled how, unsigned workers, unsigned *crashed) {
     unsigned wrong = 0, begun = 0;
     *crashed = 0;
@@ -178,7 +179,7 @@ static unsigned run_parts(struct part *part, unsigned count, enum compiled how, 
     }
     return wrong;
 }
-/* Splits the given parts into parts of at most `size` programs. */
+/* Divides the given parts into parts of at most `size` programs. */
 static unsigned divide(const struct part *from, unsigned count, unsigned size, struct part *to) {
     unsigned parts = 0;
     for (unsigned p = 0; p < count; p++)
@@ -187,7 +188,7 @@ static unsigned divide(const struct part *from, unsigned count, unsigned size, s
     return parts;
 }
 START_TEST(programs_come_to_the_same) {
-    static const unsigned sizes[] = {PART, BATCH, 1}; /* crashes are located by trying smaller parts */
+    static const unsigned sizes[] = {PART, BATCH, 1}; /* a crash is located by means of smaller and smaller parts */
     const unsigned programs = number_from("PROGRAMS", effort(200, 50)), workers = number_from("WORKERS", 1);
     const enum compiled how = number_from("GPU", 0) ? OPTIMIZED : NOWHERE;
     struct part *part = calloc(programs + 1, sizeof *part), *smaller = calloc(programs + 1, sizeof *part);
@@ -213,7 +214,8 @@ START_TEST(programs_come_to_the_same) {
 END_TEST
 
 int main(void) {
-    static char whole[1 << 16]; /* the parts run side by side, and each report must stay in one piece */
+    static char whole[1 << 16]; /* buffer for a whole report, because the parts run side by side and must not mix their
+                                   output */
     setvbuf(stdout, whole, _IOFBF, sizeof whole);
     TCase *t = tcase_create("random");
     tcase_add_test(t, programs_come_to_the_same);

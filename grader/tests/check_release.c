@@ -1,4 +1,4 @@
-/* Tests that `./grade release check` reports each planted error, and no other. */
+/* Tests that `./grade release check` reports each planted error, and no other errors. */
 /* run: 8 s */
 #include "base/file.h"
 #include "judge/process.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_ADDRESS__ /* whole runs are expensive under sanitizers */
+#ifdef __SANITIZE_ADDRESS__ /* whole runs take too long under sanitizers */
 static const bool sanitized = true;
 #else
 static const bool sanitized = false;
@@ -31,7 +31,7 @@ static char *shell_text(int wanted, const char *script) {
     ck_assert_msg(p.end == PROCESS_EXITED && p.status == wanted, "%s: status %d\n%s", script, p.status, p.output);
     return p.output;
 }
-/* Asserts that there is exactly one error, which contains `text`, or none if `text` is NULL. */
+/* Asserts that there is exactly one error and that it contains `text`, or that there is no error if `text` is NULL. */
 static void one_fault(json_t *faults, const char *text) {
     char *all = json_dumps(faults, JSON_INDENT(1));
     ck_assert_msg(json_array_size(faults) == (text ? 1 : 0), "%s: %s", text ? text : "no fault", all);
@@ -185,7 +185,7 @@ END_TEST
     "L=lab2_compacted_tree; echo 'labs = lab2' >labs/course.conf; "
 #define CHECK_IT "./grade release check 2>&1"
 static const struct {
-    const char *plant; /* a script in the copy */
+    const char *plant; /* a script that plants an error in the copy */
     int status;
     const char *said;
 } courses[] = {
@@ -210,7 +210,7 @@ START_TEST(a_course_is_checked) {
     free(script);
 }
 END_TEST
-/* The scripts in docs/ci are valid shell scripts, and info.json is valid JSON. `make test-ci` runs them. */
+/* The scripts in docs/ci are valid shell scripts, and info.json is valid JSON. `make test-ci` runs the scripts. */
 START_TEST(files_for_course_servers_are_well_formed) {
     free(shell_text(0,
                     "for f in docs/ci/*.sh docs/ci/*/*.sh docs/ci/gradescope/run_autograder grader/release/*.sh; do sh "

@@ -1,6 +1,6 @@
-/* Tests that reports are pure functions of the record. For each golden/NAME.json, the text report must equal
- * golden/NAME.txt, and the JSON report must equal the record. UPDATE_GOLDEN=1 writes the files again; check the
- * difference before you commit it. */
+/* Tests that reports depend only on the record. For each golden/NAME.json, the text report must equal golden/NAME.txt,
+ * and the JSON report must equal the record. UPDATE_GOLDEN=1 rewrites the files; check the changes before you commit
+ * them. */
 /* run: sanitized, 4 s */
 /* reads: grader/tests/golden */
 #include "tests/files.h"
@@ -51,8 +51,8 @@ START_TEST(text_is_golden) {
 }
 END_TEST
 
-/* Whatever the record contains, the report has no control characters except line ends. It has at most 80 columns,
- * except in commands to copy, compiler messages and file names, which must not be wrapped. */
+/* Whatever the record contains, the report contains no control characters other than newlines. Its lines have at most
+ * 80 columns, except for commands to copy, compiler messages and file names, which must not be wrapped. */
 START_TEST(text_is_safe_and_narrow) {
     json_t *r = record(names[_i]);
     char *text = written("text", r, (struct sink_options){0});
@@ -80,7 +80,7 @@ START_TEST(json_is_the_record) {
 }
 END_TEST
 
-/* The text of an optional view is golden/NAME.VIEW.txt or, with color, golden/NAME.VIEW.color.txt. */
+/* The text of a view is in golden/NAME.VIEW.txt or, with color, in golden/NAME.VIEW.color.txt. */
 static const struct {
     const char *record, *view;
     struct sink_options options;
@@ -114,7 +114,7 @@ START_TEST(views_are_golden) {
     json_decref(r);
 }
 END_TEST
-/* The cells of the map, one character per eight lanes, match the record. */
+/* The cells of the map, in which a character stands for eight lanes, match the record. */
 START_TEST(the_map_has_the_lanes_of_the_record) {
     json_t *r = record("drawn"), *step;
     char *text = written("text", r, (struct sink_options){.lanes = true});
@@ -138,7 +138,7 @@ START_TEST(the_map_has_the_lanes_of_the_record) {
     json_decref(r);
 }
 END_TEST
-/* Every kind of finding, and every check of every lab, has a paragraph that explains it. */
+/* There is an explanation of every kind of finding and of every check of every lab. */
 START_TEST(everything_is_explained) {
     const struct finding_kind *kind;
     for (unsigned k = 0; (kind = catalog_finding_at(k)); k++)
@@ -150,8 +150,8 @@ START_TEST(everything_is_explained) {
 }
 END_TEST
 
-/* The page contains the record as text that cannot end its block. It loads no other files, and never inserts text as
- * markup. */
+/* The page contains the record as text, which cannot end the block that it is in. The page loads no other files, and
+ * never inserts text as markup. */
 START_TEST(page_holds_the_record) {
     static const char *const never[] = {"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(",
                                         "src=",      "https:",    "import ",        "fetch(",         "url("};
@@ -187,7 +187,7 @@ START_TEST(color_and_quiet_are_options) {
 }
 END_TEST
 
-/* Only the report itself changes colors: each escape character starts one of its own sequences. */
+/* Only the report changes colors: each escape character begins one of the report's own sequences. */
 START_TEST(color_comes_from_the_report) {
     static const char *const own[] = {"\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m", "\033[0m"};
     json_t *r = record(names[_i]);
@@ -208,8 +208,8 @@ START_TEST(color_comes_from_the_report) {
 }
 END_TEST
 
-/* The JSON report is also byte-identical for the same record: its fields are ordered, and the indentation is two
- * blanks. */
+/* The JSON report of a record is always the same byte for byte. Its fields have a fixed order, and it is indented by
+ * two blanks. */
 START_TEST(json_is_laid_out) {
     json_t *r = record(names[_i]);
     char *text = written("json", r, (struct sink_options){.color = true, .quiet = true});
@@ -222,7 +222,7 @@ START_TEST(json_is_laid_out) {
 }
 END_TEST
 
-/* A record that violates the schema, with each field in turn missing or of another type, still has a report, without
+/* Removes or retypes each field of a record in turn, which violates the schema. There must still be a report, without
  * characters that a terminal would interpret. */
 static void check_safe(const json_t *root) {
     char *text = written("text", root, (struct sink_options){0});
@@ -241,7 +241,7 @@ static json_t *strange(unsigned k) {
     }
 }
 enum { STRANGE = 7 };
-/* Changes each child of a container in turn to varying types. In long arrays, changes only the first element. */
+/* Gives each child of a container, in turn, another type. In long arrays, changes only the first element. */
 static void disturb(const json_t *root, json_t *container, unsigned *turn) {
     const unsigned step = 9;
     const char *key;
@@ -270,7 +270,7 @@ START_TEST(a_strange_record_does_no_harm) {
     unsigned turn = 0;
     check_safe(empty);
     disturb(r, r, &turn);
-    for (const char *key; (key = json_object_iter_key(json_object_iter(r)));) /* removes one field after the other */
+    for (const char *key; (key = json_object_iter_key(json_object_iter(r)));) /* removes one field after another */
         json_object_del(r, key), check_safe(r);
     json_decref(empty);
     json_decref(r);

@@ -1,9 +1,7 @@
-/* Tests `./grade run`: commands and their output, hostile commands, and sessions of --step. Each command runs in a
- * child process (run_command.h), so that its exit status and leaks are detected.
- *
- * grader/tests/run/kernels.ptx is kernels.cu, compiled once, so that the output does not depend on the version of
- * the compiler. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt again; check the difference before you commit
- * it. */
+/* Tests `./grade run`: commands and their output, malicious commands, and sessions of --step. Each command runs in a
+ * child process (run_command.h), so that its exit status and leaks are noticed. grader/tests/run/kernels.ptx is the PTX
+ * of kernels.cu, compiled only once so that the output does not depend on the compiler's version. UPDATE_GOLDEN=1
+ * rewrites grader/tests/golden/run_*.txt; check the changes before you commit them. */
 /* run: 5 s */
 /* reads: grader/tests/golden grader/tests/run */
 #include "base/file.h"
@@ -68,7 +66,7 @@ END_TEST
 static const struct {
     const char *words;
     int status;
-    const char *message; /* text in standard error or, for status 0 and 1, in standard output */
+    const char *message; /* a text in standard error or, for status 0 and 1, in standard output */
 } edges[] = {
     {"", 2, "no file is given"},
     {PTX, 2, "has sum, racing, scaled, places, widths, numbers, endless, by_value, nothing, twice, twice, calls, say"},
@@ -204,7 +202,7 @@ START_TEST(broken_ptx_is_told) {
 }
 END_TEST
 
-/* A kernel that cannot run does not affect the others, and all reasons are reported. */
+/* A kernel that cannot run does not affect the others. All reasons are reported. */
 START_TEST(kernel_cannot_run) {
     static const char text[] =
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry good()\n{\nret;\n}\n"
@@ -235,8 +233,8 @@ START_TEST(kernel_cannot_run) {
 }
 END_TEST
 
-/* A struct has pointers after a char and before an int. Reports of written values and of a finding must name the
- * field. */
+/* A struct that has pointers after a char and before an int. Reports of written values and of a finding must name the
+ * member. */
 START_TEST(struct_has_pointers) {
     static const char text[] =
         ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -257,7 +255,7 @@ START_TEST(struct_has_pointers) {
 }
 END_TEST
 
-/* Names mangled by nvcc. */
+/* Names that nvcc has mangled. */
 static const char *const mangled[][2] = {
     {"_Z3sumPKfPfi", "sum"},
     {"plain", "plain"},
@@ -282,7 +280,7 @@ START_TEST(name_is_demangled) {
 }
 END_TEST
 
-/* Tests compiler options with a race that the optimizer deletes, a macro with a parameter, the page and the record.
+/* Tests compiler options, with a race that the optimizer removes, a macro with a parameter, the page and the record.
  * Also tests tabs in quoted lines. */
 START_TEST(options_reach_the_compiler) {
     static const char text[] =
@@ -312,7 +310,7 @@ START_TEST(options_reach_the_compiler) {
     close(fd);
     char *nvcc = process_find("nvcc");
     for (unsigned k = 0; nvcc && k < sizeof cases / sizeof *cases; k++) {
-        if (cases[k].status != 2 && k % effort(1, 6)) continue; /* status 2 needs no compilation */
+        if (cases[k].status != 2 && k % effort(1, 6)) continue; /* status 2 requires no compilation */
         snprintf(words, sizeof words, "%s k --compiler nvcc --block 64 --arg int[2]:out -D TWICE(x)=(x*2) %s", path,
                  cases[k].words);
         struct result r = run(words, "");
@@ -330,7 +328,7 @@ START_TEST(options_reach_the_compiler) {
 }
 END_TEST
 
-/* File names in PTX may contain terminal control sequences, which must not be printed. */
+/* File names in PTX may contain control sequences of terminals, which must not be printed. */
 START_TEST(names_are_harmless) {
     static const char text[] = ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry f()\n{\n"
                                ".loc 1 1 1\nret;\n}\n.file 1 \"/tmp/\x1b[2Jx.cu\"\n";
@@ -358,7 +356,7 @@ START_TEST(record_holds_it_all) {
     ck_assert_str_eq(json_string_value(json_object_get(o, "schema")), "reduction-labs/run/2");
     ck_assert_str_eq(json_string_value(json_object_get(o, "end")), "findings");
     ck_assert_str_eq(json_string_value(json_object_get(json_array_get(arguments, 0), "name")), "in");
-    /* Elements that were not written are not shown. */
+    /* Elements that have not been written are not shown. */
     ck_assert(!json_object_get(json_array_get(arguments, 0), "first"));
     ck_assert(json_is_null(json_array_get(json_object_get(json_array_get(arguments, 1), "first"), 1)));
     ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(arguments, 1), "written")), 1);
@@ -370,7 +368,7 @@ START_TEST(record_holds_it_all) {
     release(&r);
 }
 END_TEST
-/* A listener that watches each instruction does not affect the results. */
+/* A listener that watches each instruction does not change the results. */
 START_TEST(watching_changes_nothing) {
     static const char *const words[] = {
         SUM " --seed 3", CALLS " --seed 4",
@@ -390,7 +388,8 @@ START_TEST(watching_changes_nothing) {
 END_TEST
 
 /* ---- hostile texts -------------------------------------------------------------------------- */
-/* Assembles arguments from meaningful pieces. None may crash the parser, and accepted ones must be complete. */
+/* Makes random arguments from meaningful pieces. None of them may crash the parser, and those that are accepted must be
+ * complete. */
 START_TEST(arguments_of_any_text) {
     static const char *const pieces[] = {"int",  "float", "u8", "f64", "i64", "[",    "]",   "4",  "0",  ":",
                                          "out",  "zero",  "@",  "/",   "-",   "1.5",  "nan", "1e", "0x", "random",
@@ -418,10 +417,11 @@ START_TEST(arguments_of_any_text) {
     ck_assert_uint_gt(taken, 500);
 }
 END_TEST
-/* Every half and every bfloat16 must round-trip as text, and values between two of them must be rounded to even. */
+/* Every half and every bfloat16 must keep its value when printed and parsed. Values between two of them must be rounded
+ * to even. */
 static const struct small_float {
     const char *type;
-    uint16_t exponent; /* all ones in the exponent mean infinity or NaN, of which one value is tested */
+    uint16_t exponent; /* an exponent of all ones means infinity or NaN; only one such value is tested */
     struct {
         const char *text;
         uint16_t bits;
@@ -453,8 +453,8 @@ static const struct small_float {
       {"255.9", 0x4380},
       {"nan", 0x7fff}}},
 };
-/* Parses a value as a number, or as the contents of a buffer. The latter takes longer, because the memory of a
- * buffer is mapped. */
+/* Parses a value as a number or, if `buffer`, as the contents of a buffer. The latter takes longer, because a
+ * buffer's memory must be mapped. */
 static void expect_read(const struct small_float *f, const char *number, uint16_t bits, bool buffer) {
     const struct ptx_variable half = {.type = PTX_B8, .size = 2}, pointer = {.type = PTX_U64, .size = 8};
     char text[80], message[500] = "";
@@ -480,7 +480,7 @@ START_TEST(small_floats_read_back) {
         expect_read(f, f->row[k].text, f->row[k].bits, false), expect_read(f, f->row[k].text, f->row[k].bits, true);
 }
 END_TEST
-/* Sessions of random commands terminate normally. */
+/* Sessions of random commands end normally. */
 START_TEST(sessions_of_any_text) {
     static const char *const words[] = {
         "s",      "n",    "until",   "25",    "p",    "s[0..9]", "lanes",      "w",
@@ -525,7 +525,7 @@ START_TEST(source_is_compiled) {
     ck_assert_msg(r.status == 0 && strstr(r.out, "[0] 3.75 3.75") && strstr(r.out, "compiled by nvcc"), "%s%s", r.out,
                   r.err);
     release(&r);
-    r = run(CU " scaled --compiler nvcc", ""); /* the file's header is not found */
+    r = run(CU " scaled --compiler nvcc", ""); /* the header of the file is not found */
     ck_assert_msg(r.status == 4 && strstr(r.err, "kernels.cu") && strstr(r.err, "scale.h"), "%d %s", r.status, r.err);
     release(&r);
 }

@@ -1,5 +1,5 @@
-/* Tests the filter of system calls in sandboxes: by interpreting its program for every number of a call, and by making
- * the refused calls under it. The table of refused calls is the test's own. */
+/* Tests the sandbox's filter of system calls, by interpreting the filter's program for every call number, and by making
+ * the rejected calls under the filter. The test has a table of rejected calls of its own. */
 /* run: sanitized */
 #include "sandbox/sandbox.h"
 #include "tests/rows.h"
@@ -22,7 +22,7 @@ enum { OWN = AUDIT_ARCH_AARCH64, OTHER = AUDIT_ARCH_ARM };
 #else
 enum { OWN = AUDIT_ARCH_X86_64, OTHER = AUDIT_ARCH_I386 };
 #endif
-enum { NUMBERS = 600 /* more than there are system calls */, X32 = 0x40000000, MOST = 400 };
+enum { NUMBERS = 600 /* more than the number of system calls */, X32 = 0x40000000, MOST = 400 };
 
 #ifndef SYS_mount_setattr /* as in sandbox/filter.c */
 #define SYS_mount_setattr 442
@@ -93,7 +93,7 @@ static const struct call {
     CALL(kexec_file_load),
 #endif
 };
-/* Calls whose verdict depends on the architecture or on the first argument. */
+/* Calls whose result depends on the architecture or on the first argument. */
 static const struct special {
     const char *name;
     unsigned arch, number;
@@ -138,7 +138,7 @@ static void read_program(void) {
     length = (unsigned)((size_t)n / sizeof *program);
     close(SANDBOX_FILTER);
 }
-/* Returns the error with which the call fails, or 0 if it is allowed. */
+/* Returns the error with which the call fails, or 0 if the filter allows the call. */
 static int verdict(unsigned arch, unsigned number, unsigned long argument) {
     const struct seccomp_data data = {.arch = arch, .nr = (int)number, .args = {argument}};
     unsigned value = 0;
@@ -166,7 +166,8 @@ static const struct call *find_refused(unsigned number) {
         if (refused[k].number == number) return &refused[k];
     return NULL;
 }
-/* Both directions: what the table lacks is allowed, because compilers and the simulator may need it. */
+/* Tests both directions: calls that the table lacks must be allowed, because compilers and the simulator may need
+ * them. */
 START_TEST(each_call_is_refused_or_allowed) {
     read_program();
     for (unsigned number = 0; number < NUMBERS; number++) {
@@ -187,8 +188,8 @@ START_TEST(architectures_and_arguments_count) {
 END_TEST
 
 /* ---- the same in the kernel -------------------------------------------------------------------- */
-/* Makes the refused calls under the filter, with arguments that let them fail without it too. Returns the number of
- * the first call that is not refused, from 1, or 0. */
+/* Makes the rejected calls under the filter, with arguments with which they would fail without it, too. Returns the
+ * number of the first call that is not rejected, from 1, or 0 if all are. */
 static int first_not_refused(void) {
     const struct sock_fprog filter = {.len = (unsigned short)length, .filter = program};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) return 255;

@@ -1,4 +1,4 @@
-/* Tests that golden records and records of whole runs match docs/result.schema.json, and that records of `grade run`
+/* Tests that golden records and records of whole grades match docs/result.schema.json, and that records of `grade run`
  * match docs/run.schema.json. */
 /* reads: grade docs grader/tests/golden grader/tests/run grader/tests/beginner */
 #include "judge/compiler.h"
@@ -40,7 +40,7 @@ START_TEST(golden_records_are_valid) {
     json_decref(r);
 }
 END_TEST
-/* Each change makes a valid record invalid. */
+/* Changes to a valid record, each of which makes it invalid. */
 static const struct {
     const char *field, *json;
 } changes[] = {{"schema", "\"reduction-labs/result/1\""},
@@ -78,8 +78,8 @@ static const char *const runs[] = {"lab2",
                                    "lab3 --solution",
                                    "lab3 --submission README.md",
                                    "lab1 --solution --size 100"};
-/* Asserts that a correct kernel's player ends with its result, and that its lane map shows as many active lanes as
- * were counted. */
+/* Asserts that the player of a correct kernel ends with the kernel's result, and that its lane map shows as many active
+ * lanes as were counted. */
 static void expect_pictures(const json_t *record, const char *words) {
     const json_t *pictures = json_object_get(record, "pictures"), *player = json_object_get(pictures, "player"),
                  *played = json_object_get(player, "steps"), *map = json_object_get(pictures, "lane_map");
@@ -107,7 +107,7 @@ static const char *const kernel_runs[] = {
     "widths --block 7 --arg i8[9]:0 --arg u8[9]:3 --arg i16[7]:out --arg i64[7]:out --arg u64[90]:out",
     "say --arg null --arg nan", "sum --shared 232448 --arg null --arg null --arg 0"};
 #ifdef __SANITIZE_ADDRESS__
-enum { RUNS = 2 }; /* grading a correct kernel takes seconds under sanitizers */
+enum { RUNS = 2 }; /* under sanitizers, grading a correct kernel takes seconds */
 #else
 enum { RUNS = sizeof runs / sizeof *runs };
 #endif
@@ -122,14 +122,14 @@ static void check_run(const char *words_of_run) {
     json_t *record = json_loads(p.output, 0, NULL);
     if (record)
         expect_valid(record, true, words_of_run);
-    else /* a failed setup that leaves no record must give a reason */
+    else /* if a failed setup leaves no record, there must be a reason */
         ck_assert_msg(p.status == 3 && !strncmp(p.output, "grade: ", 7), "%s: exit %d: %.200s", words_of_run, p.status,
                       p.output);
     if (strstr(words_of_run, "--solution") && !strstr(words_of_run, "--size")) expect_pictures(record, words_of_run);
     json_decref(record);
     free(p.output);
 }
-/* Two shuffles move a double. The player must show the whole value, not half of its bits. */
+/* Two shuffles move a double. The player must show the whole value instead of half of its bits. */
 START_TEST(doubles_are_shuffled_whole) {
     char path[] = "/tmp/check-schema-XXXXXX.cu", *right = read_file("grader/tests/beginner/written/lab6.cu"),
          *step = strstr(right, "d >>= 1");

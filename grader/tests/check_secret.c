@@ -1,4 +1,4 @@
-/* Tests a course's secret: where it is read from, that it is erased, and the resulting seeds. */
+/* Tests a course's secret: where it is read from, that it is erased, and the seeds that result from it. */
 /* run: sanitized */
 /* reads: nothing */
 #include "base/file.h"
@@ -62,7 +62,7 @@ START_TEST(what_is_none_is_told) {
     ck_assert_msg(strstr(message, faults[_i].said), "%s", message);
 }
 END_TEST
-/* Neither the environment of this process in /proc nor that of a child contains the secret. The test executes this
+/* The secret is neither in this process's environment in /proc nor in that of a child process. The test executes this
  * program again. */
 START_TEST(it_leaves_no_trace_in_the_environment) {
     char self[4096];
@@ -100,7 +100,7 @@ START_TEST(seeds_come_of_secret_lab_and_file) {
     ck_assert_uint_eq(seed, secret_seed(&one, "lab3", path));
     ck_assert_uint_ne(seed, secret_seed(&other, "lab3", path));
     ck_assert_uint_ne(seed, secret_seed(&one, "lab4", path));
-    for (unsigned at = 0; at < sizeof text; at += 499) { /* every position in the file matters */
+    for (unsigned at = 0; at < sizeof text; at += 499) { /* every byte of the file must affect the seed */
         text[at] = 'y';
         write_secret(text, sizeof text);
         ck_assert_uint_ne(seed, secret_seed(&one, "lab3", path));

@@ -1,4 +1,4 @@
-/* Tests the interface of the simulator: its memory as the host sees it, device printf, invalid launches, and faults
+/* Tests the interface of the simulator: memory as the host sees it, printf in kernels, invalid launches, and faults
  * that end a run. */
 /* reads: nothing */
 #include "sim/inspect.h"
@@ -44,7 +44,7 @@ static void print(void *context, const char *text, size_t length) {
     memcpy(p->text + p->length, text, length);
     p->length += length;
 }
-/* Macros that store an argument into `a`. */
+/* Store an argument in `a`. */
 #define I(at, v) "mov.u32 %x, " #v "; st.local.u32 [a+" #at "], %x;\n"
 #define L(at, v) "mov.u64 %y, " #v "; st.local.u64 [a+" #at "], %y;\n"
 #define D(at, v) "mov.f64 %d, " #v "; st.local.f64 [a+" #at "], %d;\n"
@@ -99,7 +99,7 @@ START_TEST(device_printf) {
     unload(&l);
 }
 END_TEST
-/* A field width of 2,000,000,000 must not make the host write that many characters. */
+/* Given a field width of 2,000,000,000, the host must not write that many characters. */
 START_TEST(a_hostile_width_is_cut) {
     static const char *const formats[] = {"%2000000000d", "%-99999999999999999999d", "%.2000000000f", "%*d", "%.*s"};
     char text[4000], format[200] = "";
@@ -271,7 +271,7 @@ START_TEST(a_fault_ends_the_run) {
 END_TEST
 
 /* ---- large objects, samples of blocks -------------------------------------------------------- */
-/* Block b copies a word per lane, 2^30 * b bytes from the start, adds 1 to it, and swaps a pair of words per lane
+/* Block b copies a word per lane, from 2^30 * b bytes after the start, adds 1 to it, and swaps a pair of words per lane
  * and page. */
 static const char far_kernel[] =
     HEAD ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n"
@@ -282,7 +282,7 @@ static const char far_kernel[] =
          "mul.wide.u32 %d2, %r1, 1073741824; mul.wide.u32 %d3, %r2, 4; add.u64 %d2, %d2, %d3;\n"
          "add.u64 %d4, %d0, %d2; add.u64 %d5, %d1, %d2;\n"
          "ld.global.u32 %r3, [%d4]; st.global.u32 [%d5], %r3; atom.global.add.u32 %r4, [%d5], 1;\n"
-         "mul.wide.u32 %d6, %r2, 65532; add.u64 %d4, %d4, %d6; add.u64 %d5, %d5, %d6;\n" /* a page per lane */
+         "mul.wide.u32 %d6, %r2, 65532; add.u64 %d4, %d4, %d6; add.u64 %d5, %d5, %d6;\n" /* one page per lane */
          "ld.global.v2.u32 {%r5, %r6}, [%d4+16]; st.global.v2.u32 [%d5+16], {%r6, %r5};\n"
          "ret; }\n";
 START_TEST(large_objects_take_little) {
@@ -340,7 +340,7 @@ START_TEST(pages_count_for_the_limit) {
                                       .param_count = 3};
     ck_assert(in && out && sim_launch(s, &launch, NULL, &error) == SIM_NO_MEMORY);
     ck_assert_ptr_nonnull(strstr(error.message, "memory"));
-    ck_assert(!sim_fill(s, in, 1 << 20, "x", 1)); /* pages that hold part of an object */
+    ck_assert(!sim_fill(s, in, 1 << 20, "x", 1)); /* pages that contain part of an object */
     sim_free(s);
     unload(&l);
 }
@@ -348,11 +348,11 @@ END_TEST
 
 #define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
 /* ---- which buffer an address may reach ------------------------------------------------------- */
-/* Both parameters point to buffers. %far is the distance from the first to the second, and the final %p the address
- * of a load. */
+/* Both parameters point to buffers. %far is the distance from the first buffer to the second, and the last %p is the
+ * address of a load. */
 static const struct {
     const char *what, *code;
-    bool seen; /* the access is out of bounds, although it is inside the second buffer */
+    bool seen; /* whether the access is out of bounds although it is inside the second buffer */
 } reaches[] = {
     {"an index", "add.s64 %p, %a, %far;", true},
     {"an index that was multiplied", "shr.u64 %i, %far, 2; mad.lo.s64 %p, %i, 4, %a;", true},
@@ -413,8 +413,8 @@ START_TEST(an_address_stays_in_its_buffer) {
 END_TEST
 
 /* ---- a function of many registers, which share rows ------------------------------------------- */
-/* A chain of registers in a loop, each computed from the previous one by a call, in some of the lanes, or in all
- * lanes. `kept` is live throughout, even after its last use in the text, because the loop starts again. */
+/* A chain of registers in a loop. Each register is computed from the previous one, by a call, in some lanes, or in all
+ * lanes. `kept` is live everywhere, even after its last use in the text, because the loop starts again. */
 enum { CHAIN = 600, TURNS = 3, CALL_EACH = 25, BRANCH_EACH = 7 };
 static void write_chain(FILE *f) {
     fprintf(f,
@@ -457,7 +457,8 @@ static uint32_t chain_of(uint32_t t) {
     }
     return sum;
 }
-/* For each instruction, the registers whose values are not needed any more or not needed yet must not be shown. */
+/* For each instruction, the registers that must not be shown because their values are no longer needed or not yet
+ * needed. */
 struct shown {
     uint32_t first; /* %r0 */
     unsigned looks, most, kept;

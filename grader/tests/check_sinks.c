@@ -1,5 +1,5 @@
-/* Tests the reports that other programs read: golden files of each, how these programs interpret them, and whole
- * runs of the command, including runs that are killed. UPDATE_GOLDEN=1 writes the files again. */
+/* Tests the reports for other programs: golden files of each format, how these programs interpret them, and whole runs
+ * of the command, some of which are killed. UPDATE_GOLDEN=1 rewrites the files. */
 /* run: 4 s */
 /* reads: grade labs solutions grader/tests */
 #include "tests/files.h"
@@ -100,7 +100,7 @@ START_TEST(junit_is_as_its_schema_says) {
                      0);
 }
 END_TEST
-/* prove of Debian 12 supports TAP up to version 13, of which version 14 is an extension. */
+/* prove of Debian 12 supports TAP only up to version 13, which version 14 extends. */
 static const struct {
     const char *name, *says;
     bool passes;
@@ -149,10 +149,10 @@ START_TEST(json_is_as_its_schema_says) {
 }
 END_TEST
 
-/* A failed setup must not give 0 points, and a student whose submission does not build may try again. */
+/* A setup failure must not give 0 points. A student whose submission does not build may try again. */
 static const struct {
     const char *name;
-    int gradescope; /* the score; -1: none */
+    int gradescope; /* the score; -1 if there is none */
     double prairielearn;
     bool gradable;
 } scores[] = {{"full", 100, 1, true},      {"race", 0, 0, true},   {"classes", 44, 44 / 100., true},
@@ -175,7 +175,7 @@ START_TEST(scores_say_whose_fault) {
     free(b);
 }
 END_TEST
-/* Removes one field after the other. There must always be a report, and its JSON must stay valid. */
+/* Removes one field after another. There must always be a report, and its JSON must be valid. */
 START_TEST(a_strange_record_does_no_harm) {
     json_t *r = record(names[_i]), *first = json_is_array(r) ? json_array_get(r, 0) : r;
     for (const char *key; (key = json_object_iter_key(json_object_iter(first)));) {
@@ -205,10 +205,10 @@ START_TEST(what_cannot_be_written_is_told) {
 END_TEST
 
 /* ---- whole runs -------------------------------------------------------------------------------------------------- */
-#ifndef __SANITIZE_ADDRESS__ /* under sanitizers, only check_run and check_schema perform whole runs */
+#ifndef __SANITIZE_ADDRESS__ /* under sanitizers, only check_run and check_schema run whole grades */
 #define BEGIN "T=$(mktemp -d) || exit 9; trap 'rm -rf \"$T\"' EXIT; "
 #define ONE_CASE " --size 33 --block 64 "
-/* With a compiler that rejects everything, grading all labs takes a second. */
+/* A compiler that rejects everything, with which grading all labs takes a second. */
 #define REFUSING                                                                                                       \
     "mkdir $T/bin && printf '#!/bin/sh\nsleep 0.03; echo no; exit 1\n' >$T/bin/nvcc && chmod +x $T/bin/nvcc && "
 static const struct {

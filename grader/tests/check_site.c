@@ -1,6 +1,6 @@
-/* Tests the site's explorables in a real browser. What each shows about its launches must match `./grade run`, and
- * each must work by keyboard and on its own, and look right at every width. SITE=FOLDER also tests that folder's
- * pages, which `make site` wrote. EVERY=1 tests every value of every control. */
+/* Tests the site's interactive figures in a real browser. The launches of a figure must match `./grade run`. A figure
+ * must work by keyboard and on its own, and look right at every width. SITE=FOLDER also tests the pages in this folder,
+ * which `make site` has written. EVERY=1 tests every value of every control. */
 /* run: plain, 3 s */
 /* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf docs/figures */
 #include "judge/process.h"
@@ -17,9 +17,9 @@ static char folder[] = "/tmp/check-site-XXXXXX";
 static char *look; /* web/look.js */
 
 /* ---- the texts ----------------------------------------------------------------------------- */
-/* Each # in `says` is replaced by a figure from the records of `./grade run`. Examples: "0.counts.tree_steps" of
- * launch 0; "0.lines.7.shared_passes" of a source line; "0.arguments.2.0" of the values of an argument. "rate.32768"
- * is 32768 bytes divided by the difference in modeled cycles between the second launch and the first. */
+/* A figure from the records of `./grade run` replaces each # in `says`. For example, "0.counts.tree_steps" is a count
+ * of launch 0, "0.lines.7.shared_passes" a count of a source line, and "0.arguments.2.0" a value of an argument.
+ * "rate.32768" is 32768 bytes divided by the modeled cycles of the second launch less those of the first. */
 static const struct saying {
     const char *name, *set, *says, *figures[6];
 } sayings[] = {
@@ -101,7 +101,7 @@ static const struct saying {
 enum { SAYINGS = sizeof sayings / sizeof *sayings, MOST_LAUNCHES = 4 };
 
 /* ---- the browser ----------------------------------------------------------------------------- */
-/* The script that runs after look.js. `shown` contains the explorables of the page. */
+/* The script that runs after look.js. `shown` contains the page's interactive figures. */
 static const char steps[] =
     "const plain = (text) => text.replace(/\\u202f/g, '');"
     "const find = (name) => shown.find(({row}) => row.name === name);"
@@ -192,7 +192,7 @@ static bool same_lists(const json_t *page, const json_t *run, const char *const 
         same = same_members(json_array_get(page, k), json_array_get(run, k), keys);
     return same;
 }
-/* Compares elements of a buffer. A float may be written with more digits than it has. */
+/* Compares elements of a buffer. A float may be written with more digits than are significant. */
 static bool same_elements(const json_t *a, const json_t *b) {
     bool same = json_array_size(a) == json_array_size(b);
     for (size_t k = 0; same && k < json_array_size(a); k++)
@@ -216,7 +216,7 @@ static void expect_equal(const char *name, const json_t *launch, const json_t *p
     ck_assert_msg(same_lists(json_object_get(page, "findings"), json_object_get(run, "findings"), finding),
                   "%s: findings", name);
     json_array_foreach(json_object_get(run, "arguments"), k, value) {
-        /* The argument has no values if it is a number or was not written. */
+        /* An argument that is a number, or that was not written, has no values. */
         const json_t *first = json_object_get(value, "first");
         key = json_string_value(json_array_get(json_array_get(json_object_get(launch, "args"), k), 0));
         ck_assert_msg(!first || same_elements(first, json_object_get(json_object_get(page, "buffers"), key)),
@@ -236,7 +236,7 @@ static void put_figure(FILE *out, json_t *const records[], json_t *const ours[],
     }
     snprintf(copy, sizeof copy, "%s", path + 2);
     const char *word = strtok_r(copy, ".", &save);
-    /* The figure is for all accesses, and 4 of these sectors are the stores of the only warp. */
+    /* The count covers all accesses, and 4 of these sectors are stores of the only warp. */
     if (!strcmp(word, "sectors")) {
         at = json_object_get(json_object_get(at, "counts"), "global_sectors");
         fprintf(out, "%lld", json_integer_value(at) - 4);
@@ -274,7 +274,7 @@ static char *filled(const char *says, const char *const figures[], json_t *const
     fclose(out);
     return text;
 }
-/* Compares members of an answer by value, because JavaScript has a single kind of number. */
+/* Compares members of an answer by value, because JavaScript has only one type of number. */
 static bool same_value(const json_t *a, const json_t *b) {
     bool same = json_typeof(a) == json_typeof(b) && json_object_size(a) == json_object_size(b) &&
                 json_array_size(a) == json_array_size(b);
@@ -289,8 +289,8 @@ static bool same_value(const json_t *a, const json_t *b) {
         same = same_value(json_array_get(a, k), json_array_get(b, k));
     return same && (!json_is_string(a) || !strcmp(json_string_value(a), json_string_value(b)));
 }
-/* Runs the page's launches with `./grade run` and with the native build of the function that the page uses.
- * json_decref() both results. */
+/* Runs the page's launches with `./grade run`, and with the native build of the function that the page uses. The caller
+ * frees both results with json_decref(). */
 static void run_all(const char *name, const json_t *state, json_t *records[], json_t *ours[]) {
     const json_t *launches = json_object_get(state, "launches"), *launch;
     size_t k;
@@ -321,7 +321,7 @@ static void expect_saying(const struct saying *s) {
 }
 START_TEST(says_what_grade_run_finds) { expect_saying(&sayings[_i]); }
 END_TEST
-/* Tests every value of each control together with the first values of the others. */
+/* Tests every value of each control, combined with the first values of all other controls. */
 START_TEST(every_value_is_as_grade_run_finds) {
     json_t *all = ask("return explorables.flatMap(({name, controls}) => { const set = Object.fromEntries(controls.map("
                       "({key, value}) => [key, value])); return controls.flatMap((c) => (c.kind === 'switch' ? [false, "
@@ -347,7 +347,7 @@ START_TEST(controls_obey_keys) {
     expect("const box = find('banks').node.querySelector('input'); return box.getAttribute('aria-valuetext');", "3");
 }
 END_TEST
-/* Taps on the first element of this selector. */
+/* Taps the first element that matches this selector. */
 static void tap(const char *selector) {
     char script[300];
     snprintf(
@@ -365,7 +365,7 @@ static void tap(const char *selector) {
                               "type", "pointerUp", "button", 0)));
     json_decref(at);
 }
-/* Touching the third element of the picture sets the value of the control. */
+/* A tap on the third element of the picture sets the control to its value. */
 static const struct touch {
     const char *name, *before, *value, *says;
 } touches[] = {{"race", "{order: 'rising', barrier: false}", "warp=2", "Order: warp 2 runs ahead. Th"},
@@ -378,7 +378,7 @@ START_TEST(pictures_obey_fingers) {
     ask(text);
     snprintf(text, sizeof text, "#explore-%s .finger:nth-child(3 of .finger)", t->name);
     tap(text);
-    /* A click follows the tap a little later. */
+    /* A click follows the tap after a short time. */
     snprintf(text, sizeof text,
              "const box = find('%s').node.querySelector('select'); for (let k = 0; k < 500 && box.value !== '%s'; k++) "
              "await new Promise((tell) => setTimeout(tell, 4));",
@@ -414,7 +414,7 @@ START_TEST(lecture_shows_one_alone) {
            "banks");
     driver_key(&driver, KEY_RIGHT);
     expect("return (await done(find('banks'))).said.slice(0, 24);", "Lane t reads word 3·t. T");
-    /* The picture is large, and completely visible. */
+    /* The picture is large and completely visible. */
     expect("const box = find('banks').node.getBoundingClientRect(); return String(box.width > innerWidth * 0.9 && "
            "box.bottom <= innerHeight);",
            "true");
@@ -425,8 +425,8 @@ START_TEST(lecture_shows_one_alone) {
 END_TEST
 
 /* ---- looks ------------------------------------------------------------------------------------ */
-/* On paper, the static figure of an explorable replaces it. If it has none, its whole picture is printed. Controls
- * are hidden. */
+/* In print, a static figure replaces an interactive one. If there is none, the whole picture is printed. Controls are
+ * hidden. */
 static void expect_printable(void) {
     json_decref(driver_tools(&driver, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "print")));
     expect("const seen = (node) => node.getClientRects().length > 0, faults = []; for (const {node, row} of shown) { "
@@ -455,7 +455,7 @@ START_TEST(explorables_look_sound) {
     expect_sound("explorables");
 }
 END_TEST
-/* An explorable uses only terms that the first lab that shows it has taught. */
+/* An interactive figure uses only terms that have been taught by the first lab that shows the figure. */
 START_TEST(explorables_speak_taught_words) {
     json_t *all = ask("return shown.map(({row, node}) => [row.name, row.lab, node.textContent]);"), *one;
     size_t k;
@@ -469,7 +469,7 @@ START_TEST(explorables_speak_taught_words) {
     json_decref(all);
 }
 END_TEST
-/* The static figure of an explorable without a separate one is its initial drawing. STILLS=write writes
+/* If an interactive figure has no separate static figure, its initial drawing is the static figure. STILLS=write writes
  * docs/figures. */
 START_TEST(stills_are_drawn_at_first) {
     char path[200], *script, *text = read_file("grader/tests/web/still.js"), *css;
@@ -497,7 +497,7 @@ START_TEST(stills_are_drawn_at_first) {
     json_decref(all), free(text);
 }
 END_TEST
-/* The pages of SITE are well-formed, and each link leads to an existing page. */
+/* The pages of SITE are well-formed, and each of their links leads to an existing page. */
 START_TEST(pages_are_sound) {
     const char *site = getenv("SITE");
     unsigned pages = 0;
@@ -528,7 +528,7 @@ END_TEST
 
 static void begin_session(void) {
     driver_start(&driver);
-    driver_media(&driver, "light", "reduce"); /* otherwise a scrolling page moves during the tap */
+    driver_media(&driver, "light", "reduce"); /* otherwise, the page would scroll during the tap */
     open_all("");
 }
 static void end_session(void) { driver_stop(&driver); }
@@ -538,7 +538,8 @@ int main(void) {
         puts("SKIP check_site: no chromedriver and chromium here (Debian: chromium, chromium-driver)");
         return 0;
     }
-    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* the browser's temporary files go there too */
+    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1))
+        return 1; /* the browser's temporary files go to this folder, too */
     snprintf(command, sizeof command, "sh grader/site/site.sh parts %s", folder);
     if (system(command)) return 1;
     look = read_file("grader/tests/web/look.js");

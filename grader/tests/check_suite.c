@@ -1,4 +1,5 @@
-/* Tests a lab's checks as a suite of Check: the result of each way in which a check ends, blocking, and the points. */
+/* Tests the checks of a lab as a Check suite: the result for each way in which a check can end, blocked checks, and the
+ * points. */
 #include "base/cores.h"
 #include "judge/judge.h"
 #include "tests/suite.h"
@@ -59,7 +60,7 @@ enum { COUNT = sizeof checks / sizeof *checks };
 static const struct expected {
     enum check_status status;
     int points;
-    const char *message; /* start of the message */
+    const char *message; /* beginning of the message */
 } expected[COUNT] = {
     {STATUS_PASS, 10, "right"},
     {STATUS_FAIL, 0, "wrong"},
@@ -124,8 +125,8 @@ START_TEST(a_grade_ends_by_its_points) {
     ck_assert_int_eq(end_with(checks, 5, &plain), END_SETUP);
 }
 END_TEST
-/* A check starts before the checks that it needs have ended, if there are several cores: here, a check waits for a
- * later one that needs it. */
+/* If there are several cores, a check starts before the checks that it needs have ended. Here, a check waits for a
+ * later one, which needs it. */
 static int channel[2];
 static void hears(struct judge *j, json_t *result) {
     struct pollfd heard = {.fd = channel[0], .events = POLLIN};
@@ -150,7 +151,7 @@ START_TEST(a_check_starts_before_what_it_needs_has_ended) {
     close(channel[0]), close(channel[1]);
 }
 END_TEST
-/* A wall-clock timeout says nothing about the submission. It costs no points, and no further check starts. */
+/* A wall-clock timeout proves nothing about the submission. It costs no points, and no further check starts. */
 START_TEST(the_clock_gives_no_verdict) {
     static const struct lab_check rows[] = {{"passes", "passes", 10, NULL, of_passes},
                                             {"waits", "waits", 10, NULL, of_waits},
@@ -171,7 +172,7 @@ START_TEST(the_clock_gives_no_verdict) {
     json_decref(record);
 }
 END_TEST
-/* A replay runs cases and skips other checks. The end of the record says whether the cases are correct. */
+/* A replay runs cases and skips all other checks. The end of the record says whether the cases are correct. */
 START_TEST(a_replay_runs_cases_alone) {
     struct judge_options replay = plain;
     replay.only_block = 64;
@@ -184,7 +185,8 @@ START_TEST(a_replay_runs_cases_alone) {
     json_decref(record);
 }
 END_TEST
-/* Check needs a file for its messages. Without space for the file there is no verdict, whichever side is at fault. */
+/* Check writes its messages to a file. If there is no space for the file, there is no verdict, whether or not the
+ * submission is at fault. */
 START_TEST(a_full_disk_gives_no_verdict) {
     setenv("TEMP", "/no/such/folder", 1);
     json_t *record = judged(&lab, &plain);
@@ -197,7 +199,7 @@ START_TEST(a_full_disk_gives_no_verdict) {
     json_decref(record);
 }
 END_TEST
-/* A check runs at the same time as an earlier one that it does not need. The earlier check waits for it here. */
+/* A check runs at the same time as an earlier one that it does not need. Here, the earlier check waits for it. */
 static int note[2];
 static void waits_for_note(struct judge *j, json_t *result) {
     char byte;
@@ -216,8 +218,8 @@ START_TEST(independent_checks_run_at_once) {
     close(note[0]), close(note[1]);
 }
 END_TEST
-/* If a check detects an endless kernel, all later checks take that into account, even if they started before it
- * ended. */
+/* If a check detects a kernel that does not terminate, this is passed on to all later checks, even to those that
+ * started before the check ended. */
 static void finds_an_endless_kernel(struct judge *j, json_t *result) {
     usleep(100000);
     passes(j, result), json_object_set_new(result, "endless", json_integer(2));
@@ -232,7 +234,8 @@ START_TEST(endless_kernels_are_known_in_order) {
     ck_assert_int_eq(end_with(rows, 2, &plain), END_FULL);
 }
 END_TEST
-/* Checks of the same launches share a process. If the process leaves no result, each of them gets one of its own. */
+/* Checks of the same launches share a process. If this process leaves no result, each of them runs in a process of its
+ * own. */
 static void names_its_process(struct judge *j, json_t *result) {
     (void)j, result_pass(result, "process %d", (int)getpid());
 }
@@ -260,7 +263,7 @@ START_TEST(checks_of_the_same_launches_share_a_process) {
     }
 }
 END_TEST
-/* Environment variables of Check must not select checks of a lab. */
+/* Check's environment variables must not select checks of a lab. */
 START_TEST(variables_of_check_choose_nothing) {
     setenv("CK_RUN_CASE", "other", 1), setenv("CK_RUN_SUITE", "other", 1);
     ck_assert_int_eq(end_with(checks, 1, &plain), END_FULL);
