@@ -80,12 +80,13 @@ function sentence(lab) {
     const held = list(lab.causes).slice(0, 2).map(({cause, students}) => `${words(cause)} (${whole(students)})`);
     const said = [
         `${all.length - missing} of ${numbered(all.length, "student", "students")} submitted ${words(lab.id)}`,
-        points.length > 0 && `half of them have ${half} points or more`, full > 0 && `${full} all`,
-        below > 0 && `${below} less than the ${pass} to pass`
+        points.length > 0 && `half of them have ${half} points or more`,
+        full > 0 && `${numbered(full, "has", "have")} full marks`,
+        below > 0 && `${numbered(below, "has", "have")} fewer than the ${pass} points that are needed to pass`
     ].filter(Boolean);
     const first = said.length > 1 ? `${said.slice(0, -1).join(", ")} and ${said[said.length - 1]}` : said[0];
-    return el(
-        "p", {class: "sentence"}, `${first}${held.length ? `; most are held back by ${held.join(" and ")}` : ""}.`);
+    return el("p", {class: "sentence"},
+        `${first}${held.length ? `; the most frequent causes of lost points are ${held.join(" and ")}` : ""}.`);
 }
 // Lists the causes of lost points. A button next to each shows only its students in the table of students.
 const who = (s) => name(s.name || s.id);

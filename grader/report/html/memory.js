@@ -109,11 +109,12 @@ function accessText(report, access) {
     if (isShared(access))
         return `${what}${unit(access, takes(access))}${
             wasteful(access) ?
-                `, where ${number(whole(access.ideal))} would do: words of the same bank wait for each other.` :
+                `, where ${number(whole(access.ideal))} would suffice: words of the same bank wait for each other.` :
                 ", as few as possible."}`;
     return `${what}${unit(access, takes(access))} move ${number(takes(access) * SECTOR)} bytes${
-        wasteful(access) ? `; ${number(bytes)} are asked for, ${unit(access, whole(access.ideal))} would do.` :
-                           ", as few as possible."}`;
+        wasteful(access) ?
+            `; ${number(bytes)} are requested, for which ${unit(access, whole(access.ideal))} would suffice.` :
+            ", as few as possible."}`;
 }
 const addressTable = (access) =>
     detailsTable("Addresses as a table", ["Lane", "#Byte offset", isShared(access) ? "#Bank" : "#Sector"],

@@ -41,9 +41,11 @@ explorable({
         const [{buffers, findings}] = seen, due = 5 * blocks * (blocks + 1), total = buffers.total[0],
                          old = buffers.seen.filter((value, k) => value !== buffers.partial[k]).length;
         const race = findings.length ? ` The simulator finds: ${findings[0].title}.` : "";
-        const end = fence ? "With fences, no old value can be read." :
-            total === due ? `It was right this time, but nothing orders these reads after the writes.${race}` :
-                            `${count(old, "old value")} read, ${due} would be right.${race}`;
+        const end = fence ?
+            "With fences, no old value can be read." :
+            total === due ?
+            `This is right only by luck: nothing orders these reads after the writes.${race}` :
+            `${count(old, "old value")} ${old === 1 ? "was" : "were"} read; the correct total is ${due}.${race}`;
         return `Block ${lastOf(seen)} draws ticket ${blocks - 1}, the last, and reads ${
             buffers.seen.join(", ")}. The total is ${total}. ${end}`;
     },

@@ -37,8 +37,8 @@ explorable({
         return `Lane t loads word ${offset ? `${offset} + ` : ""}${stride}·t. The load moves ${
             count(load.sectors, "sector")}, ${number(load.sectors * 32)} bytes, and uses ${
             number(words * 4)} of them: ${percent(used)}. ${
-            load.sectors > load.ideal ? `${count(load.ideal, "sector")} would do.` :
-                                        "Fewer sectors would not suffice."}`;
+            load.sectors > load.ideal ? `${count(load.ideal, "sector")} would suffice.` :
+                                        "No smaller number of sectors would suffice."}`;
     },
     draw(seen, set, width) {
         const load = sectorLoad(seen), used = new Set(load.addresses.map((address) => address / 4)),
