@@ -54,7 +54,7 @@ parts() {
     printf 'const MODULE = `%s`;\nexplore();\n' "$(cat grader/live/module.b64)" >"$out/simulator.js"
     page "Explorables" "" >"$out/explorables.html" <<END
 <h1>Explorables</h1>
-<p>Figures under your hand. What they show is computed as you change it: your browser holds the simulator that grades the labs.</p>
+<p>These figures are interactive. When you change a control, the simulator that grades the labs runs in your browser and computes the figure again.</p>
 <div id="explorables"></div>
 END
 }
@@ -83,8 +83,8 @@ front() {
     cat <<END
 # $title
 
-Write reductions in CUDA C, from one thread to the memory wall, and see what each of them costs. You need no GPU: a simulator runs your kernels, finds
-races, and counts what a GPU would do. [Explorables](../explorables.html) let you try the ideas in your browser.
+Write reductions in CUDA C, from one thread to the limit of memory bandwidth, and see what each of them costs. You need no GPU: a simulator runs your kernels,
+finds races, and counts what a GPU would do. [Explorables](../explorables.html) let you try the ideas in your browser.
 
 ## Labs
 
