@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
     must(clSetKernelArg(kernel, 1, sizeof out, &out), "argument 1");
     must(clSetKernelArg(kernel, 2, sizeof n, &n), "argument 2");
     must(clSetKernelArg(kernel, 3, BLOCK * sizeof *x, NULL), "argument 3");
-    for (int k = 0; k <= REPEATS; k++) { /* the first one compiles */
+    for (int k = 0; k <= REPEATS; k++) { /* the first run also compiles */
         const size_t global = n, local = BLOCK;
         const double start = clock_seconds();
         must(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), "launch");

@@ -21,14 +21,15 @@ struct bench {
     const struct sim_program *program;
     char kernel[80]; /* name in PTX */
     struct variant variant;
-    const struct lab_kernel *of; /* the lab's declaration; NULL: the tree */
+    const struct lab_kernel *of; /* the lab's declaration; NULL for the tree */
     uint32_t blocks, shared;
-    /* `in_place`: the input is overwritten; `scratch`: a buffer with a value per block precedes the output. */
+    /* in_place: whether the input is overwritten; scratch: whether a buffer with one value per block precedes the
+     * output. */
     bool in_place, scratch;
 };
 
-/* Runs the launch. Returns its time in seconds, and sets *instructions to the number of warp-instructions. Exits on
- * a wrong result. */
+/* Runs the launch. Returns its time in seconds. Sets *instructions to the number of warp-instructions. Exits if the
+ * result is wrong. */
 static double once(const struct bench *b, unsigned what, unsigned cores, uint64_t *instructions) {
     const struct sim_options options = {.cores = cores};
     const uint32_t n = N;
@@ -94,7 +95,7 @@ static void print_row(const char *name, const char *variant, const struct bench 
            1e-6 * N / off, 1e-6 * N / on, on / off, off / off_many, on / on_many);
 }
 
-/* Measures and prints a row, for a lab or, if `lab` is NULL, for the tree. */
+/* Measures a lab or, if `lab` is NULL, the tree, and prints the row. */
 static bool bench(const struct lab *lab, const struct compiler *compiler, unsigned cores) {
     const struct variant sum = {REDUCE_OP_SUM, REDUCE_TYPE_F32};
     struct bench b = {.variant = sum, .blocks = MOST_BLOCKS};

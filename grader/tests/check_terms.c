@@ -1,4 +1,4 @@
-/* Tests that the texts of a lab use only terms that the lab has taught. Compares the table of terms
+/* Tests that the texts of a lab use only terms that have been taught by then. Compares the table of terms
  * (record/terms.def) with the handouts, and with each lab's output for correct and wrong submissions. */
 /* run: plain, 25 s */
 /* reads: labs solutions common grader/tests/beginner */
@@ -48,7 +48,7 @@ START_TEST(a_lab_knows_the_terms_up_to_it) {
 }
 END_TEST
 
-/* Returns a lab's handout, which students read before the first report. */
+/* Returns the handout of a lab. Students read it before they see the first report. */
 static char *handout(const struct lab *lab) {
     static const char *const files[] = {"README.md", "predictions.txt", "reduce.cu"};
     char *all = NULL;
@@ -97,7 +97,7 @@ static const struct compiler *compiler;
 static unsigned every = SAMPLE;
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, beginners[row].lab, beginners[row].name); }
 
-/* Loads a lab's solution (namespace m) and its mistakes (namespaces mk). */
+/* Loads the solution of a lab (namespace m) and its mistakes (namespaces mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     static struct broken_text texts[ROWS + 1];
     char *solution = broken_solution(lab);
@@ -112,7 +112,7 @@ static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, si
     for (unsigned k = 0; k < count; k++) free(texts[k].source);
     return ok;
 }
-/* Returns the report for a terminal, with explanations. */
+/* Returns the report with explanations, as for a terminal. */
 static char *report_of(const json_t *record) {
     char *text;
     size_t size;
@@ -121,8 +121,8 @@ static char *report_of(const json_t *record) {
     fclose(out);
     return text;
 }
-/* Asserts that a text uses only terms that the lab has taught. Words of the submission are allowed, because the
- * report quotes its lines. */
+/* Asserts that a text uses only terms that have been taught up to this lab. Words of the submission are allowed,
+ * because the report quotes lines of it. */
 static void expect_taught(const struct lab *lab, const char *name, const char *text, const char *submission) {
     const unsigned number = terms_taught(lab->id);
     for (const struct term *t = terms; t->word; t++) {
@@ -161,7 +161,8 @@ START_TEST(reports_of_solutions_speak_taught_words) {
     free(solution);
 }
 END_TEST
-/* Tests texts that no mistake of the sample produces: titles and explanations of all findings, checks and figures. */
+/* Tests texts that the mistakes of the sample do not cause: titles and explanations of all findings, checks and
+ * figures. */
 START_TEST(every_text_has_words_for_each_lab) {
     const struct lab *lab = lab_rows[_i];
     const unsigned taught = terms_taught(lab->id);
@@ -171,7 +172,7 @@ START_TEST(every_text_has_words_for_each_lab) {
         expect_taught(lab, lab->checks[k].id, view_explanation(lab->checks[k].id, taught), "");
     }
     for (unsigned k = 0; (kind = catalog_finding_at(k)); k++) {
-        /* A submission without any of these cannot have the finding. */
+        /* A submission without any of these words cannot have the finding. */
         static const char *const brings[] = {"__syncwarp __shfl _sync(", "__shared__", "atomic grid", "volatile"};
         char all[200] = "";
         for (unsigned n = 0; n < sizeof brings / sizeof *brings; n++) strcat(all, brings[n]);
@@ -180,7 +181,7 @@ START_TEST(every_text_has_words_for_each_lab) {
         const bool is_shared = strstr(kind->key, "shared") || !strcmp(kind->key, "mbarrier");
         const bool is_proxy = !strcmp(kind->key, "proxy-fence");
         const char *code = of_lanes ? all : is_proxy ? "__shared__ __threadfence" : is_shared ? "__shared__" : "";
-        if (of_lanes && !taught) continue; /* a student who uses these in code has read about lanes */
+        if (of_lanes && !taught) continue; /* a student who uses these functions has read about lanes */
         expect_taught(lab, kind->key, w.title, code);
         expect_taught(lab, kind->key, w.explanation, code);
         if (w.between) expect_taught(lab, kind->key, w.between, code);

@@ -1,5 +1,5 @@
 /* Tests timing on a fake GPU, whose kernels are rows of a table and whose clock is a number. With GPU=1, also tests
- * a real GPU with the kernels in grader/tests/timing_kernels/. */
+ * timing on a real GPU, with the kernels in grader/tests/timing_kernels/. */
 /* run: 3 s, gpu alone */
 /* reads: grader/tests/timing_kernels common labs solutions */
 #include "base/narrow.h"
@@ -21,37 +21,37 @@ static const struct compiler *compiler;
 static char root[4096];
 
 /* ---- a fake GPU ---------------------------------------------------------------------------------- */
-/* The fake GPU uses the host's memory. Its inputs have no elements. The kit's kernel that draws an input passes only
- * its total to the other kernels. */
+/* The fake GPU uses the host's memory. Inputs have no elements: the kit's kernel that generates an input passes only
+ * the total to the other kernels. */
 struct device_module {
     enum { KIT, STUDENTS, REFERENCES } kind;
 };
-struct memory { /* the memory that a run uses */
+struct memory { /* the memory of a run */
     const struct device_run *run;
     void *buffers[64];
-    unsigned count, launches[3]; /* of each module, counted since it was loaded */
+    unsigned count, launches[3]; /* launches of each module since it was loaded */
 };
 enum way {
     RIGHT,
-    KEEPS,   /* returns the first total it computed */
-    ONCE,    /* writes only at its first launch */
+    KEEPS,   /* returns the first total that it has computed */
+    ONCE,    /* writes only in its first launch */
     SKIPS,   /* skips the last element */
     LEFT,    /* returns the value that the previous launch left in the output */
-    THIRD,   /* returns a wrong result at its third launch */
-    FAULTS,  /* faults at its second launch */
-    HANGS,   /* hangs at its fourth launch */
-    SPILLS,  /* writes outside of a buffer */
-    FULL,    /* the device runs out of memory while times are measured */
-    NO_ROOM, /* the device has no memory at the start */
+    THIRD,   /* returns a wrong result in its third launch */
+    FAULTS,  /* causes a fault in its second launch */
+    HANGS,   /* does not end in its fourth launch */
+    SPILLS,  /* writes outside a buffer */
+    FULL,    /* there is no memory left while times are measured */
+    NO_ROOM, /* there is no memory from the start */
     BROKEN,  /* the reference is wrong */
-    UNKNOWN, /* the device reports no properties */
+    UNKNOWN, /* the properties of the device are unknown */
 };
 static struct {
     enum way way;
-    double factor, noise, us; /* time relative to the reference; noise of each time; time of the reference */
-    uint64_t in, poisoned[2]; /* address of the last draw; range that was poisoned */
+    double factor, noise, us; /* time relative to the reference's; noise of each time; the reference's time */
+    uint64_t in, poisoned[2]; /* address of the last generated input; range that was overwritten with poison */
     int32_t total, first, before;
-    bool arrays; /* results are arrays, as for a scan */
+    bool arrays; /* whether results are arrays, as those of a scan */
     bool started, reset, flushed, hangs;
     unsigned opened[3], runs, moved, student_first;
     enum { NONE, SOMEBODY, STUDENT } last;
@@ -85,7 +85,8 @@ static enum device_status fake_alloc(void *self, const char *name, uint64_t byte
     ck_assert(m->count < 64);
     void *new = m->buffers[m->count++] = malloc(bytes);
     *address = (uint64_t)(uintptr_t) new;
-    if (bytes < 1 << 20) memset(new, DEVICE_POISON, bytes); /* pages of a large buffer are allocated on first use */
+    if (bytes < 1 << 20)
+        memset(new, DEVICE_POISON, bytes); /* the operating system allocates pages of a large buffer on first use */
     return DEVICE_OK;
 }
 static void *at(uint64_t address) { return (void *)(uintptr_t)address; }
@@ -109,12 +110,12 @@ static void kit_kernel(const struct device_launch *l) {
         gpu.moved += first != gpu.in;
         gpu.in = first, gpu.total = 0, gpu.flushed = gpu.reset = false;
         gpu.poisoned[0] = gpu.poisoned[1] = 0;
-        for (uint32_t k = 0; k < l->grid[0]; k++) /* any value, because the elements are not used */
+        for (uint32_t k = 0; k < l->grid[0]; k++) /* any values, because nothing uses the elements */
             gpu.total += partial[k] = (int32_t)(unit() * 1e9);
     } else if (strstr(l->kernel, "timing_fill")) {
         ck_assert_uint_eq(*(const uint32_t *)l->params[2], 0xa5a5a5a5);
         gpu.poisoned[0] = first, gpu.poisoned[1] = first + 4 * (uint64_t) * (const uint32_t *)l->params[1];
-    } else if (!l->queued) { /* transfers an array to the device */
+    } else if (!l->queued) { /* puts an array into device memory */
         ck_assert(gpu.arrays && strstr(l->kernel, "timing_read") && *(const uint32_t *)l->params[2] == 0);
         gpu.flushed = gpu.reset = false;
     } else {
@@ -122,7 +123,7 @@ static void kit_kernel(const struct device_launch *l) {
         gpu.flushed = true;
     }
 }
-/* Runs the kernel scan(in, out, n). The student's version fails at a certain launch. */
+/* Runs the kernel scan(in, out, n). The student's version fails in a certain launch. */
 static enum device_status scan(const struct device_launch *l, bool student, unsigned launch, struct device_error *e) {
     const uint32_t *in = at(*(const uint64_t *)l->params[0]);
     uint32_t *out = at(*(const uint64_t *)l->params[1]), n = *(const uint32_t *)l->params[2], sum = 0;
@@ -159,10 +160,10 @@ static enum device_status fake_launch(void *self, const struct device_launch *l,
     const uint64_t out = *(const uint64_t *)l->params[2];
     int32_t *total = at(out);
     ck_assert_uint_eq(*(const uint64_t *)l->params[0], gpu.in);
-    /* The place of the result was poisoned since the draw, so that the total of the draw is evicted from the caches. */
+    /* The place of the result has been poisoned since the input was generated, so the total is no longer in a cache. */
     ck_assert(out >= gpu.poisoned[0] && out + 4 <= gpu.poisoned[1]);
     memset(total, DEVICE_POISON, sizeof *total);
-    gpu.student_first += student && gpu.last == SOMEBODY; /* adjacent, in either order */
+    gpu.student_first += student && gpu.last == SOMEBODY; /* one directly after the other, in either order */
     gpu.last = student ? STUDENT : SOMEBODY;
     gpu.runs++;
     if (student) return students(m->launches[kind], total, e);
@@ -213,7 +214,7 @@ static const struct {
     enum way way;
     double factor, noise, us;
     enum timing_end end;
-    const char *text; /* text in the message */
+    const char *text; /* a text in the message */
 } rows[] = {
     {RIGHT, 1, .005, 700, TIMING_QUIET, "measured on a made-up GPU: "},
     {RIGHT, 1.5, .01, 800, TIMING_QUIET, "measured on a made-up GPU: 1."},
@@ -278,7 +279,7 @@ START_TEST(each_end_is_told) {
     }
 }
 END_TEST
-/* A handout has no reference, so only the time of the submission and its errors are reported. */
+/* Without a reference, as in a handout, only the time and the errors of the submission are reported. */
 static const struct {
     enum way way;
     enum timing_end end;
@@ -358,7 +359,7 @@ END_TEST
 
 /* ---- what counts ----------------------------------------------------------------------------- */
 static const struct {
-    bool measured; /* the course grades by measured time */
+    bool measured; /* whether the course grades by measured time */
     double modeled;
     enum timing_end end;
     double ratio;
@@ -389,8 +390,8 @@ START_TEST(the_course_says_what_counts) {
     json_decref(result);
 }
 END_TEST
-/* Compares ranks with printed tables of 99 % confidence intervals of the median, and tests that 99 % of the
- * intervals contain a known median. */
+/* Compares ranks with printed tables of 99 % confidence intervals for the median. Tests that 99 % of the intervals
+ * contain a known median. */
 START_TEST(an_interval_holds_the_median) {
     static const unsigned table[][2] = {{5, 0}, {7, 0}, {8, 1}, {11, 1}, {12, 2}, {14, 2}, {15, 3}, {18, 4}, {20, 4}};
     unsigned held = 0;
@@ -409,8 +410,8 @@ START_TEST(an_interval_holds_the_median) {
 END_TEST
 
 /* ---- the kit's kernels ----------------------------------------------------------------------- */
-/* On the simulator, drawn data match their total, all elements differ for another seed, and there are no findings.
- * The last row is for halves. */
+/* On the simulator, generated data must match their total, all elements must differ for another seed, and there must be
+ * no findings. The last row is for halves. */
 static const char *const drawn[] = {"sum_i32",     "product_u32", "min_i64",    "sum_f32", "max_f32",
                                     "product_f64", "argmin_i32",  "argmax_f64", "sum_f32"};
 static void launch_kit(struct plan *p, const struct compiled *text, struct variant v, const char *kernel) {
@@ -499,7 +500,7 @@ static void build(const struct judge *j, const char *path, bool solution, struct
     p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
     p->symbol[variant] = strdup(symbol);
 }
-/* Times a file as a submission for the lab, or the solution if `file` is NULL. */
+/* Times a file as a submission to the lab or, if `file` is NULL, the solution. */
 static struct timing time_file(const char *id, const char *file) {
     const struct lab *lab = lab_find(id);
     const struct judge_options o = options_for(lab, device_find("cuda"));
@@ -523,7 +524,7 @@ static void find_files(void) {
             snprintf(files[file_count++], sizeof files[0], "%.99s", entry->d_name);
     if (d) closedir(d);
 }
-/* Line 1 of the file has the form "// lab7, quiet: what the message says". */
+/* Line 1 of each file has the form "// lab7, quiet: what the message says". */
 START_TEST(each_kernel_ends_as_its_file_says) {
     static const char *const names[TIMING_ENDS] = {"none", "quiet", "noisy", "refused"};
     char path[300], lab[10], end[10], text[200];
@@ -538,7 +539,7 @@ START_TEST(each_kernel_ends_as_its_file_says) {
                   t.message);
 }
 END_TEST
-/* Each timing runs in a new process, as in a grade. */
+/* Each timing has a process of its own, as in a grade. */
 START_TEST(repeated_times_agree) {
     static const struct { const char *lab, *file; } what[] = {{"lab9", NULL}, {"lab7", "neighbors.cu"}, {"lab1", NULL}};
     const unsigned times = (unsigned)atoi(getenv("REPEATS"));

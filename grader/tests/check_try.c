@@ -1,6 +1,6 @@
-/* Tests "Change the launch" on the report's page in a real browser. What it says about a launch must match the
- * native simulator, which check_live compares with `./grade run`. An endless launch must be stopped, and a browser
- * without WebAssembly must still show the rest of the page. */
+/* Tests "Change the launch" on the report's page in a real browser. What the page says about a launch must match the
+ * native simulator, which check_live compares with `./grade run`. A launch that does not end must be stopped, and a
+ * browser without WebAssembly must still show the rest of the page. */
 /* run: plain, 8 s */
 /* reads: grader/live grader/tests/styles solutions labs common */
 #include "live/live.h"
@@ -12,7 +12,7 @@
 #include "webdriver.h"
 #include <check.h>
 
-/* `make test` uses a sample of the mistakes, and EVERY=1 all of them. LAB=lab3 selects the mistakes of a lab. */
+/* `make test` uses a sample of the mistakes; EVERY=1 uses all. LAB=lab3 selects the mistakes of a lab. */
 enum { SAMPLE = 120, MOST_JOBS = 400 };
 static unsigned every = SAMPLE;
 static struct driver driver;
@@ -20,7 +20,7 @@ static char folder[] = "/tmp/check-try-XXXXXX";
 static const struct compiler *compiler;
 
 /* ---- pages ---------------------------------------------------------------------------------- */
-/* A kernel that a page offers. A lab's page offers the kernels of its solution and of its mistakes. */
+/* A kernel that a page offers to run. A lab's page offers the kernels of its solution and of its mistakes. */
 struct offer {
     const struct lab_kernel *kernel;
     struct variant variant;
@@ -88,7 +88,8 @@ static void free_page(struct page *p) {
     broken_free(&p->unit);
     free(p);
 }
-/* Creates a page of a lab's solution and its mistakes, or of the solution alone with `from` replaced by `to`. */
+/* Makes the page of a lab's solution and mistakes or, if `from` is given, of only the solution with `to` in place of
+ * `from`. */
 static struct page *new_page(const struct lab *lab, const char *from, const char *to) {
     char *solution = broken_solution(lab), why[2000];
     struct broken_text texts[MISTAKES + 1] = {{"m", from ? broken_replaced(solution, from, to, true) : solution}};
@@ -111,7 +112,7 @@ static struct page *new_page(const struct lab *lab, const char *from, const char
 }
 
 /* ---- the page's output ----------------------------------------------------------------------- */
-/* Fills in the form, and returns the result when the launch has ended. */
+/* Fills in the form and, when the launch has ended, returns the result. */
 static const char steps[] =
     "const form = document.querySelector('form.try'), outcome = document.querySelector('.outcome-of-try');"
     "form.scrollIntoView();"
@@ -144,7 +145,7 @@ static json_t *set_and_ask(unsigned kernel, const struct grade_case *c, uint32_t
 static void expect_text(const char *shown, const char *wanted, const char *where) {
     ck_assert_msg(strstr(shown, wanted), "%s: the page does not say `%s` but: %.1500s", where, wanted, shown);
 }
-/* Asserts that the page shows the answer of live_run(): the result, every finding, the modeled time and the figures. */
+/* Asserts that the page shows the answer of live_run(): the result, all findings, the modeled time, and the figures. */
 static void expect_answer(const json_t *shown, const char *answer, const char *where) {
     static const struct {
         const char *key, *label;
@@ -176,7 +177,7 @@ static void expect_answer(const json_t *shown, const char *answer, const char *w
              json_number_value(json_object_get(all, "cycles")) / json_number_value(json_object_get(all, "mhz")));
     ck_assert_str_eq(json_string_value(json_object_get(table, "Modeled time")), wanted);
     for (k = 0; k < sizeof figures / sizeof *figures; k++) {
-        /* Figures whose term has not been taught are not shown. */
+        /* Figures for which no term has been taught are not shown. */
         const json_t *cell = json_object_get(table, figures[k].label);
         snprintf(wanted, sizeof wanted, "%lld",
                  json_integer_value(json_object_get(json_object_get(all, "counts"), figures[k].key)));
@@ -199,7 +200,7 @@ START_TEST(page_says_what_we_say) {
     for (unsigned k = 0; k < p->lab->kernel_count; k++)
         clusters += p->lab->kernels[k].cluster > 0, halves += p->lab->kernels[k].halves;
     if (p->offers) {
-        open_page(p->lab->id); /* on a busy machine, an endless launch takes longer to reach its budget */
+        open_page(p->lab->id); /* on a busy machine, a launch that does not end takes longer to exhaust its budget */
         json_decref(ask("const real = window.setTimeout; window.setTimeout = (f, ms) => real(f, ms === 4000 ? 100000 : "
                         "ms);"));
     }
@@ -222,7 +223,7 @@ START_TEST(page_says_what_we_say) {
     free_page(p);
 }
 END_TEST
-/* The warp that the reader touches runs ahead, and the box and the command show that. */
+/* The warp that the reader touches runs ahead of the others. The box and the command show this order. */
 START_TEST(touched_warp_runs_ahead) {
     struct page *p = new_page(lab_find("lab3"), "unsigned", "unsigned");
     write_page(p, "touch");
@@ -242,8 +243,8 @@ START_TEST(touched_warp_runs_ahead) {
     free_page(p);
 }
 END_TEST
-/* When the reader removes a barrier or fence, the expected finding must appear. When the reader restores it, the
- * finding must disappear. */
+/* If the reader removes a barrier or a fence, the expected finding must appear. If the reader restores it, the finding
+ * must disappear. */
 static const struct left_out {
     const char *lab, *name, *title;
 } left_out[] = {{"lab3", "__syncthreads()", "data race in shared memory"},
@@ -268,7 +269,7 @@ START_TEST(what_is_left_out_is_missed) {
     size_t k;
     bool missed = false;
     json_array_foreach(found, k, one) {
-        /* clang reports no line for code that it inlines from its headers. */
+        /* clang has no line for code that it inlines from its own headers. */
         const json_t *number = json_array_get(one, 0);
         const char *line = source;
         for (json_int_t n = json_integer_value(number); line && n > 1; n--)
@@ -283,7 +284,7 @@ START_TEST(what_is_left_out_is_missed) {
     free_page(p);
 }
 END_TEST
-/* With a timeout of 30 ms, an endless launch is stopped. Afterward, the page must run launches as before. */
+/* With a timeout of 30 ms, a launch that does not end is stopped. Afterward, the page must run launches as before. */
 START_TEST(endless_launch_is_stopped) {
     struct page *p = new_page(lab_find("lab3"), "stride /= 2", "stride /= 1");
     write_page(p, "endless");
@@ -317,7 +318,8 @@ END_TEST
 
 static void begin_session(void) {
     driver_start(&driver);
-    json_decref(driver_post(&driver, "timeouts", json_pack("{s:i}", "script", 300000 /* ms: an endless launch */)));
+    json_decref(driver_post(&driver, "timeouts",
+                            json_pack("{s:i}", "script", 300000 /* milliseconds, for a launch that does not end */)));
 }
 static void end_session(void) { driver_stop(&driver); }
 int main(void) {
@@ -328,7 +330,8 @@ int main(void) {
                compiler ? "no chromedriver and chromium here (Debian: chromium, chromium-driver)" : why);
         return 0;
     }
-    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* the browser's temporary files go there too */
+    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1))
+        return 1; /* the browser's temporary files go to this folder, too */
     if (getenv("EVERY")) every = (unsigned)atoi(getenv("EVERY"));
     Suite *suite = suite_create("try");
     TCase *t = tcase_create("page");

@@ -1,6 +1,6 @@
-/* Tests where and for which lanes the use of an uninitialized PTX variable is reported. In each kernel, %r2 is
- * assigned only in lanes 0-15 (where %p1 is true), and %r9 nowhere. %r1 is the lane, %rd1 the buffer, and %rd2 the
- * lane's 8 bytes of the buffer. */
+/* Tests where, and for which lanes, the use of an uninitialized PTX variable is reported. In each kernel, %r2 is
+ * assigned only in lanes 0-15 (where %p1 is true), and %r9 is never assigned. %r1 is the lane, %rd1 the buffer, and
+ * %rd2 the lane's 8 bytes of the buffer. */
 /* run: sanitized */
 /* reads: nothing */
 #include "sim/sim.h"
@@ -16,9 +16,9 @@
 #define ALL 0xffffffffu
 
 static const struct {
-    /* `told`: the reports in order, such as "stored", "used as an address", "branched on". */
+    /* told: the reports in order, such as "stored", "used as an address", "branched on". */
     const char *name, *code, *told;
-    uint32_t lanes; /* the lanes that each report names */
+    uint32_t lanes; /* lanes that each report names */
     unsigned times;
 } rows[] = {
     {"stored", "st.global.u32 [%rd2], %r2;", "stored", HIGH, 1},

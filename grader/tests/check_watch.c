@@ -1,6 +1,6 @@
-/* Tests `./grade LAB --watch` as a student uses it: in a (pseudo-)terminal, with several ways of saving, ended by a
- * key or a signal. Requests its page through the loopback address. Grades a single case of a lab. check_web.c tests
- * the page in a browser. */
+/* Tests `./grade LAB --watch` as students use it: in a (pseudo-)terminal, with files saved in several ways, and ended
+ * by a key or a signal. Requests the page of the watch through the loopback address. Grades a single case of a lab.
+ * check_web.c tests the page in a browser. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions */
 #include "base/clock.h"
@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 120 /* seconds, on a busy machine */, QUIET = 400 /* ms without output */ };
+enum { PATIENCE = 120 /* seconds, enough for a busy machine */, QUIET = 400 /* ms without output */ };
 static char folder[] = "/tmp/check-watch-XXXXXX";
 
 /* ---- files that are saved -------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static char folder[] = "/tmp/check-watch-XXXXXX";
     "        __syncthreads();\n    }\n"                                                                                \
     "    if (t == 0) partial[blockIdx.x] = i < n ? data[i] : identity();\n}\n"
 static const char right[] = "#define DELAY 0\n" HEAD BODY;
-/* A file whose grade takes seconds. */
+/* A file that takes seconds to grade. */
 static const char slow[] = "#define DELAY 3000\n" HEAD BODY;
 static const char wrong[] = HEAD "    if (threadIdx.x == 0) partial[blockIdx.x] = data[0];\n}\n";
 #define HERE "hand in"
@@ -50,7 +50,7 @@ static const char *in_folder(const char *name) {
 #define place(name) in_folder(HERE "/" name)
 static void save_as(const char *path, const char *text) { write_file(path, text, strlen(text)); }
 #define save(name, text) save_as(place(name), text)
-/* Saves as vim and VS Code do: a new file replaces the old one. */
+/* Saves in the way of vim and VS Code: a new file replaces the old one. */
 static void save_by_renaming(const char *text) {
     save("4913~", text);
     ck_assert(!rename(place("4913~"), place("reduce.cu")));
@@ -60,12 +60,12 @@ static void save_by_renaming(const char *text) {
 struct terminal {
     pid_t pid;
     int fd;
-    char text[1 << 16]; /* output since the last successful terminal_expect() */
+    char text[1 << 16]; /* output since the last terminal_expect() that succeeded */
     size_t length;
 };
 static struct terminal terminal;
 #define CASE "--case", "reduce/sum_i32/n=33/block=64"
-/* Starts a watch whose process leads a session, as in a terminal window. */
+/* Starts a watch. Its process is the leader of a session, as in a terminal window. */
 static void terminal_start(const char *const more[]) {
     const char *argv[40] = {getenv("GRADE") ? getenv("GRADE") : "./grade",
                             "lab1",
@@ -94,8 +94,8 @@ static bool terminal_read(int milliseconds) {
     terminal.length += (size_t)n, terminal.text[terminal.length] = 0;
     return true;
 }
-/* Waits for `what` and then for the end of the next line. `never` must not appear before that. Returns all output up
- * to there. */
+/* Waits for `what`, and then for the end of the line after it. `never` must not occur before that. Returns all output
+ * up to that point. */
 static const char *terminal_expect(const char *what, const char *never) {
     static char seen[sizeof terminal.text];
     const double end = clock_seconds() + PATIENCE;
@@ -115,7 +115,7 @@ static void terminal_expect_nothing(void) {
     terminal.length = 0, terminal.text[0] = 0;
     ck_assert_msg(!terminal_read(QUIET), "%s", terminal.text);
 }
-/* Waits for the watch to exit without further input. Returns its exit status. */
+/* Waits for the watch to exit without further input. Returns the exit status. */
 static int terminal_end(void) {
     const double end = clock_seconds() + PATIENCE;
     int status = -1;
@@ -139,7 +139,7 @@ static unsigned processes_below(int pid, int *all, unsigned count) {
     if (f) fclose(f);
     return count;
 }
-/* Finds the temporary folder of the waiting turn's compiler, or "" if no turn is waiting. */
+/* Finds the temporary folder of the compiler that waits for the next save, or "" if none waits. */
 static void find_temporary(char out[200]) {
     int all[MOST];
     *out = 0;
@@ -156,7 +156,7 @@ static void find_temporary(char out[200]) {
                     snprintf(out, 200, "/tmp/%.*s", (int)strcspn(s + 12, "/"), s + 12);
         }
 }
-/* This test adopts orphaned processes. */
+/* This process adopts orphaned processes. */
 static void expect_nothing_left(void) {
     int all[MOST];
     const unsigned count = processes_below(getpid(), all, 0);
@@ -175,7 +175,7 @@ START_TEST(each_save_is_graded) {
     char temporary[200];
     begin();
     terminal_start((const char *const[]){CASE, NULL});
-    terminal_expect("\033[2J\033[1mlab1: " RIGHT, WRONG); /* the file is unchanged; the screen is cleared */
+    terminal_expect("\033[2J\033[1mlab1: " RIGHT, WRONG); /* the file is unchanged, and the screen is cleared */
     save("reduce.cu", wrong);
     const char *seen = terminal_expect("\033[2J", RIGHT);
     ck_assert_msg(strstr(seen, WRONG) && strstr(seen, " s after the save"), "%s", seen);
@@ -185,7 +185,7 @@ START_TEST(each_save_is_graded) {
     terminal_expect_nothing();
     save("predictions.txt", "divergent_steps@32: ?\n");
     terminal_expect("lab1: " RIGHT, WRONG);
-    /* An editor writes the file in two parts. */
+    /* As if an editor wrote the file in two parts. */
     save("reduce.cu", "__global__ void reduce(\n"), save("reduce.cu", wrong);
     terminal_expect(WRONG, "does not build");
     terminal_expect_nothing();
@@ -207,25 +207,25 @@ START_TEST(each_save_is_graded) {
     ck_assert_msg(!*temporary || access(temporary, F_OK), "%s is left", temporary);
 }
 END_TEST
-/* The watch kills the processes of the outdated grade, and reports nothing about it. */
+/* The watch kills the processes of the outdated grade and reports nothing about this grade. */
 START_TEST(a_save_during_a_grade_cancels_it) {
     begin();
     save("reduce.cu", slow);
-    terminal_start((const char *const[]){NULL}); /* starts the whole grade, which takes a while */
+    terminal_start((const char *const[]){NULL}); /* starts a whole grade, which takes some time */
     for (double end = clock_seconds() + PATIENCE; !strstr(terminal.text, "[1/"); terminal_read(100))
         ck_assert_msg(clock_seconds() < end, "no progress: %s", terminal.text);
     save("reduce.cu", "this is no program\n");
     terminal_expect("does not build", "lab1: ");
     save("reduce.cu", wrong);
     const char *seen = terminal_expect("looking for a fix", NULL), *fix = strstr(seen, "looking for a fix");
-    /* There is a verdict before it and one after it. */
+    /* There is a verdict before the fix and one after it. */
     ck_assert_msg(strstr(seen, "lab1: ") < fix && strstr(fix, "lab1: "), "%s", seen);
     save("reduce.cu", slow);
     terminal.length = 0, terminal.text[0] = 0;
     for (double end = clock_seconds() + PATIENCE; !strstr(terminal.text, "[1/"); terminal_read(100))
         ck_assert_msg(clock_seconds() < end, "no progress: %s", terminal.text);
     kill(terminal.pid, SIGTERM);
-    ck_assert_int_eq(terminal_end(), 1); /* the status of the last verdict */
+    ck_assert_int_eq(terminal_end(), 1); /* the exit status is that of the last verdict */
     expect_nothing_left();
 }
 END_TEST
@@ -261,7 +261,7 @@ static const char *answer(int fd, const char *what) {
     return text;
 }
 static const struct {
-    const char *method, *path /* the path after the secret; NULL: / */, *host, *header, *status;
+    const char *method, *path /* path: the part after the secret; NULL for / */, *host, *header, *status;
 } requests[] = {{"GET", "", "127.0.0.1", "", "200 OK"},
                 {"HEAD", "", "localhost", "", "200 OK"},
                 {"GET", "", "localhost", "Origin: http://localhost:%u\r\n", "200 OK"},
@@ -319,12 +319,12 @@ START_TEST(the_page_is_served_to_this_machine_alone) {
         ask("127.0.0.1", port, "GET /%s/ HTTP/1.1\r\nHost: localhost:%u\r\nConnection: close\r\n\r\n", secret, port);
     ck_assert(strstr(answer(again, "never"), "\"live\":2"));
     close(again);
-    page = read_file(file); /* a standalone file, which makes no requests */
+    page = read_file(file); /* a standalone file, whose page makes no requests */
     ck_assert(strstr(page, "\"live\":0") && !strstr(page, "connect-src"));
     free(page);
     snprintf(event, sizeof event, "%u", port);
     int status;
-    const pid_t other = fork(); /* a second watch, on the same port */
+    const pid_t other = fork(); /* a second watch on the same port */
     if (!other) {
         const int out = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0666);
         dup2(out, 1), dup2(out, 2);

@@ -1,5 +1,5 @@
-/* Tests the report's page in a real headless browser, Debian's chromium with chromium-driver. Without these, the
- * tests are skipped with a message. For real runs, what the browser shows is compared with the record. */
+/* Tests the report's page in a real headless browser, which is Debian's chromium with chromium-driver. If they are not
+ * installed, the tests are skipped with a message. For real runs, compares what the browser shows with the record. */
 /* run: plain, 20 s */
 /* reads: grade labs solutions grader/tests/golden grader/tests/web */
 #include "base/file.h"
@@ -19,7 +19,8 @@ static char *look; /* web/look.js */
 
 /* ---- pages ---------------------------------------------------------------------------------- */
 static const struct page {
-    /* `words` is the command line. NULL: the record is golden/NAME.json; "all": an array of the preceding labs. */
+    /* words: the command line. If it is NULL, the record is golden/NAME.json, except that "all" is an array of the
+     * preceding labs. */
     const char *name, *words;
 } pages[] = {{"lab1", "lab1 --solution"},
              {"lab6", "lab6 --solution"},
@@ -28,13 +29,13 @@ static const struct page {
              {"all", NULL},
              {"build", NULL},
              {"setup", NULL},
-             {"hostile", NULL}, /* the record of RACE with hostile texts */
-             {"full", NULL},    /* a record with times from a GPU */
+             {"hostile", NULL}, /* the record of RACE with malicious texts */
+             {"full", NULL},    /* a record with times on a GPU */
              {"class", NULL},   /* the page of a class */
              {"lab0", "lab0 --submission FOLDER/unordered.cu"},
              {"lab0-right", "lab0 --solution"},
              {"lab10", "lab10 --solution"}};
-/* Pages before RIGHT show correct kernels. */
+/* All pages before RIGHT show correct kernels. */
 enum {
     PAGES = sizeof pages / sizeof *pages,
     RIGHT = 2,
@@ -53,7 +54,7 @@ enum {
 static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
                               "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
                               "'\" ${window.harmed=1} \\";
-/* Replaces all text by hostile text, including the keys of `source`, except for names that the page itself uses. */
+/* Replaces all texts with malicious ones, including the keys of `source`, but not names that the page itself uses. */
 static json_t *poisoned(const json_t *value, const char *key) {
     static const char *const kept[] = {"schema", "status", "end", "kind", "space", "id", "seed"};
     const char *name;
@@ -101,7 +102,7 @@ static bool write_page(const json_t *record, const char *name) {
     if (f && !strcmp(name, "class")) return class_page(record, f), !fclose(f);
     return f && sink_find("html")->write(record, f, &(struct sink_options){0}) && !fclose(f);
 }
-/* Writes a solution with one text replaced to FOLDER/NAME. */
+/* Writes a solution in which one text is replaced to FOLDER/NAME. */
 static bool write_broken(const char *solution, const char *from, const char *to, const char *name) {
     char path[300];
     snprintf(path, sizeof path, "solutions/%s/reduce.cu", solution);
@@ -118,7 +119,7 @@ static bool grade_page(const struct page *p) {
     const char *argv[32] = {getenv("GRADE") ? getenv("GRADE") : "./grade"};
     const int n = snprintf(command, sizeof command, "%s --seed 7 --html %s/%s.html --json %s/%s.json", p->words, folder,
                            p->name, folder, p->name);
-    /* The name of the folder is longer than FOLDER, but the buffer is large enough. */
+    /* The folder's name is longer than FOLDER, but there is room for it in the buffer. */
     while ((slot = strstr(command, "FOLDER"))) {
         char rest[1024];
         snprintf(rest, sizeof rest, "%s", slot + 6);
@@ -183,14 +184,15 @@ static void set_width(int width) { driver_size(&driver, width, 900); }
 static void address_of(const char *name, char *out, size_t size) {
     snprintf(out, size, "file://%s/%s.html", folder, name);
 }
-/* Loads a page anew, without a fragment, because the browser might only scroll the current page to a fragment. */
+/* Loads a page from the start. The address has no fragment, because a browser might only scroll the current page to a
+ * fragment. */
 static void open_anew(const char *name) {
     char address[200];
     address_of(name, address, sizeof address);
     driver_open(&driver, address);
 }
-/* Opens a page. That takes a third of a second, so tests of the same page are adjacent in the suite. Each test first
- * resets the state that it depends on. */
+/* Opens a page. Because that takes a third of a second, tests of the same page follow each other in the suite, and each
+ * test first resets the state that it depends on. */
 static void open_page(const char *name) {
     char address[200];
     address_of(name, address, sizeof address);
@@ -220,7 +222,7 @@ START_TEST(page_is_sound) {
     struct stat s;
     snprintf(path, sizeof path, "%s/%s.html", folder, p->name);
     ck_assert_msg(!stat(path, &s) && s.st_size < 1 << 20, "%s: %lld bytes", path, (long long)s.st_size);
-    /* The first state is the one that the previous page left. */
+    /* The first state is that in which the previous page was left. */
     const int widths[] = {_i % 2 ? WIDE : NARROW, _i % 2 ? NARROW : WIDE};
     set_width(widths[0]);
     open_page(p->name);
@@ -233,8 +235,7 @@ START_TEST(page_is_sound) {
 }
 END_TEST
 
-/* The page of golden/class.json matches golden/class.html, element by element. UPDATE_GOLDEN=1 writes that file
- * again. */
+/* The page of golden/class.json matches golden/class.html, element by element. UPDATE_GOLDEN=1 rewrites the file. */
 START_TEST(class_is_golden) {
     static const char path[] = "grader/tests/golden/class.html";
     open_anew("class");
@@ -265,7 +266,7 @@ START_TEST(print_has_a_style) {
 }
 END_TEST
 
-/* A page uses only terms that its lab has taught, and its player uses only colors of the legend. */
+/* A page uses only terms that its lab has taught. Its player uses only colors that the legend explains. */
 START_TEST(page_speaks_taught_words) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *shown;
@@ -286,7 +287,7 @@ START_TEST(page_speaks_taught_words) {
 END_TEST
 
 /* ---- the player ----------------------------------------------------------------------------- */
-/* Writes the name of the cell that a move writes, such as "s[3]". Returns false if the move writes none. */
+/* Writes the name of the cell that a move writes, such as "s[3]". Returns false if the move writes no cell. */
 static bool written_cell(const json_t *player, const json_t *move, char *out, size_t size) {
     const json_t *write = json_object_get(move, "write");
     const json_t *array =
@@ -294,7 +295,7 @@ static bool written_cell(const json_t *player, const json_t *move, char *out, si
     snprintf(out, size, "%s[%lld]", text_of(array, "name"), (long long)json_integer_value(json_array_get(write, 1)));
     return write != NULL;
 }
-/* Goes through all steps by button. After each step, every cell that it wrote must show the record's value. After
+/* Plays all steps with the button. After each step, every cell that the step wrote must show the record's value. After
  * the last step, a cell must show the kernel's result. */
 START_TEST(player_plays_to_the_result) {
     const struct page *p = &pages[_i];
@@ -378,8 +379,8 @@ static json_t *student(json_t *record) {
     return NULL;
 }
 static long long integer_of(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
-/* The lanes drawn as active in each step must match the record's counts, and a divergent step must contain divergent
- * lanes. */
+/* The lanes that are drawn as active in each step must match the record's counts. A divergent step must contain
+ * divergent lanes. */
 START_TEST(map_shows_the_counts) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *counted = json_object_get(student(record), "steps"), *step;
@@ -445,7 +446,7 @@ START_TEST(finding_leads_to_its_line) {
     json_decref(record);
 }
 END_TEST
-/* Each line shows the counts in the record. */
+/* Each line shows the record's counts. */
 START_TEST(source_shows_the_counts) {
     char script[300];
     json_t *record = record_of(&pages[LAB1]), *line, *lines = json_object_get(student(record), "lines");
@@ -470,7 +471,8 @@ START_TEST(both_times_are_shown) {
         "H200: 268435456 elements, 1024 threads per block, 4558 GB/s: 1.00 times the reference');");
 }
 END_TEST
-/* Each selectable access must be drawn with all of its sectors, or with as many words as its worst bank has. */
+/* Each access that can be selected must be drawn with all of its sectors, or with as many words as its worst bank
+ * has. */
 START_TEST(memory_draws_each_access) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *accesses = json_object_get(json_object_get(record, "pictures"), "accesses"),
@@ -481,7 +483,7 @@ START_TEST(memory_draws_each_access) {
     open_page(p->name);
     json_array_foreach(accesses, k, access) json_array_append_new(
         wanted, json_integer(strcmp(text_of(access, "space"), "shared") ? integer_of(access, "sectors") : 0));
-    if (_i == LAB1) json_array_clear(wanted); /* lab 1 has not taught sectors, so nothing is drawn */
+    if (_i == LAB1) json_array_clear(wanted); /* lab 1 has not taught sectors, so none are drawn */
     list = json_dumps(wanted, JSON_COMPACT);
     ck_assert(asprintf(&script,
                        "const choices = document.querySelectorAll('.choice'), list = %s; return !list.length && "
@@ -584,7 +586,8 @@ int main(void) {
         puts("SKIP check_web: no chromedriver and chromium here (Debian: chromium, chromium-driver)");
         return 0;
     }
-    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* the browser's temporary files go there too */
+    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1))
+        return 1; /* the browser's temporary files go to this folder, too */
     look = read_file("grader/tests/web/look.js");
     SRunner *runner = srunner_create(suite());
     srunner_run_all(runner, CK_NORMAL);

@@ -1,6 +1,6 @@
-/* Tests the demonstration of races: a grade names two orders of execution of a case that give two results, and both
- * must replay as reported. Grades solutions with one mistake, and runs the commands that are printed for the
- * demonstrations of their findings. */
+/* Tests how races are demonstrated. A grade names two orders of execution of a case that give two results, and
+ * replaying each must give the result that was reported. Grades solutions with one mistake, and runs the commands that
+ * are printed for the demonstrations of their findings. */
 /* run: plain, 11 s */
 #include "tests/files.h"
 #include "judge/compiler.h"
@@ -21,7 +21,7 @@ static const struct process_limits limits = {.wall_seconds = 120, .output_bytes 
 
 /* ---- schedules as text ----------------------------------------------------------------------- */
 static const struct {
-    const char *text, *again; /* the schedule as printed; NULL: invalid */
+    const char *text, *again; /* again: the schedule as it is printed; NULL if the text is invalid */
 } texts[] = {
     {"rising", "rising"},
     {"falling", "falling"},
@@ -59,7 +59,7 @@ END_TEST
 /* ---- grades ---------------------------------------------------------------------------------- */
 static const struct {
     const char *lab, *from, *to, *kind;
-    const char *schedule; /* start of the schedule in the finding's replay; NULL: no order changes the result */
+    const char *schedule; /* beginning of the schedule in the finding's replay; NULL if no order changes the result */
 } rows[] = {
     {"lab3", "        __syncthreads();\n", "", "race-shared", ""},
     {"lab2", "        __syncthreads();\n", "", "race-warp", ""},
@@ -69,7 +69,7 @@ static const struct {
      "stale="},
     {"lab5", "        __syncwarp();\n", "", "race-warp", "lane="},
     {"lab1", "2 * (blockIdx.x * blockDim.x + t)", "2 * t + blockIdx.x * blockDim.x", "race-blocks", ""},
-    {"lab3", "    if (t == 0) partial[blockIdx.x] = s[0]", /* all threads write the element, but no thread reads it */
+    {"lab3", "    if (t == 0) partial[blockIdx.x] = s[0]", /* all threads write the element, but none reads it */
      "    s[2 * blockDim.x - 1] = value_t(t);\n    if (t == 0) partial[blockIdx.x] = s[0]", "race-shared", NULL},
 };
 static struct process_result shell(const char *script) {
@@ -97,7 +97,7 @@ static const char *string(const json_t *o, const char *key) {
     const char *s = json_string_value(json_object_get(o, key));
     return s ? s : "";
 }
-/* Returns the first finding of the kind. */
+/* Returns the first finding of this kind. */
 static json_t *find_finding(const json_t *record, const char *kind) {
     size_t k, n;
     json_t *t, *f;
@@ -105,7 +105,7 @@ static json_t *find_finding(const json_t *record, const char *kind) {
         json_array_foreach(json_object_get(t, "findings"), n, f) if (!strcmp(string(f, "kind"), kind)) return f;
     return NULL;
 }
-/* The run's own command reproduces its result. */
+/* The command of the run must reproduce its result. */
 static void replay(const json_t *run) {
     char script[1000];
     const char *command = string(run, "replay");
@@ -122,7 +122,7 @@ static void replay(const json_t *run) {
     }
     free(p.output);
 }
-/* Asserts that the page plays a failing run: a case that failed, or the order that demonstrates the race. */
+/* Asserts that the page plays a run that fails: a case that failed, or the order that demonstrates the race. */
 static void expect_played(const json_t *record, const json_t *wrong) {
     const json_t *player = json_object_get(json_object_get(record, "pictures"), "player");
     const char *order = string(player, "order");
@@ -153,7 +153,7 @@ START_TEST(a_race_is_shown) {
         ck_assert_str_eq(string(f, "replay"), string(b, "replay"));
         ck_assert_ptr_nonnull(strstr(string(w, "message"), string(b, "result")));
         if (!strcmp(rows[_i].schedule,
-                    "stale=")) /* the thread that read the old value, and the one that wrote the new value */
+                    "stale=")) /* which thread read the stale value, and which one wrote the new value */
             ck_assert_msg(strstr(string(w, "message"), ", because block ") &&
                               strstr(string(w, "message"), " read partial[") &&
                               strstr(string(w, "message"), "] as it was before block ") &&
@@ -166,7 +166,7 @@ START_TEST(a_race_is_shown) {
     free(p.output);
 }
 END_TEST
-/* ./grade run also accepts a schedule. The last block of a launch reads partials that have not arrived. */
+/* ./grade run also accepts a schedule. In this one, the last block of a launch reads partials that have not arrived. */
 START_TEST(a_launch_runs_in_a_schedule) {
     const char *const launch =
         "\"$GRADE\" run grader/tests/wrong_kernels/last_block_no_fence.cu kernel --grid 4 --block 32 --arg "

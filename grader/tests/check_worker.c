@@ -1,5 +1,6 @@
-/* Tests that the simulator in a sandboxed process gives the same results as in this process, and that the parent
- * reports how that process ended, even if it sends arbitrary bytes. This program is its own worker. */
+/* Tests that the simulator in a sandboxed process gives the same results as in this process. Tests that the parent
+ * process reports how the sandboxed process ended, even if that process sends arbitrary bytes. This program is its own
+ * worker. */
 /* reads: grader/tests/run */
 #include "tests/files.h"
 #include "device/worker.h"
@@ -33,7 +34,7 @@ struct told {
     float result[BLOCKS];
     struct measurement m;
 };
-/* Creates a plan for kernel(in, out, n), where n has that many bytes. */
+/* Makes a plan for kernel(in, out, n), in which n has that many bytes. */
 static void plan_sum(struct plan *p, const char *kernel, uint64_t n, uint32_t bytes) {
     plan_add_buffer(p, (struct plan_buffer){
                            .name = "in", .element = sizeof(float), .length = N, .fill = PLAN_INPUT, .read_only = true});
@@ -71,7 +72,8 @@ static struct device_module *loaded(const struct device *d, const char *text) {
     return m;
 }
 
-/* Asserts that two runs have the same findings and, unless the launch failed, the same results of each probe. */
+/* Asserts that two runs have the same findings. Unless the launch failed, the results of each probe must be the same,
+ * too. */
 static void same_measurement(enum device_status status, const struct measurement *a, const struct measurement *b) {
     size_t of_a, of_b;
     ck_assert_uint_eq(a->findings.count, b->findings.count);
@@ -86,7 +88,7 @@ static const struct {
     const char *kernel;
     uint32_t n, bytes;
     enum device_status status;
-    const char *message; /* text in the message */
+    const char *message; /* a text in the message */
     bool print;
 } rows[] = {
     {"_Z3sumPKfPfi", N, 4, DEVICE_OK, ""},
@@ -100,7 +102,7 @@ static const struct {
 START_TEST(a_run_is_as_here) {
     const struct device *sim = device_find("sim");
     struct device_module *far = loaded(&device_worker, ptx), *near = loaded(sim, ptx);
-    for (unsigned again = 0; again < 3; again++) /* the second run reuses the first one's connection */
+    for (unsigned again = 0; again < 3; again++) /* the second run reuses the connection of the first */
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             struct told a = run(sim, near, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print),
                         b = run(&device_worker, far, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print);
@@ -138,7 +140,7 @@ END_TEST
 
 static const char *const bad[] = {"", "nonsense", ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(",
                                   ".version 7.0\n.target sm_75\n.address_size 64\n.global .b8 big[100000000];\n"};
-/* Without /proc, the sanitizer does not know the stack, and reports the parser's longjmp(). */
+/* Without /proc, the sanitizer cannot find the stack and reports the parser's longjmp(). */
 #ifdef __SANITIZE_ADDRESS__
 enum { BAD = 1 };
 #else
@@ -147,7 +149,7 @@ enum { BAD = sizeof bad / sizeof *bad };
 START_TEST(a_module_that_does_not_load_says_so) {
     struct device_error near = {""}, far = {""};
     struct device_module *m;
-    char *text = strdup(bad[_i]); /* exactly this length, for the sanitizer */
+    char *text = strdup(bad[_i]); /* exactly this long, for the sanitizer */
     const enum device_status status = device_find("sim")->load(text, strlen(text), "bad.cu", &m, &near);
     free(text);
     ck_assert_int_eq(device_worker.load(bad[_i], strlen(bad[_i]), "bad.cu", &m, &far), status);
@@ -157,7 +159,7 @@ START_TEST(a_module_that_does_not_load_says_so) {
 END_TEST
 
 /* ---- a worker that ends --------------------------------------------------------------------- */
-/* Returns a child process of `parent`, or 0 if there is none. */
+/* Returns a child process of `parent`, or 0 if it has none. */
 static int child_of(int parent) {
     char path[64];
     int child = 0;
@@ -167,7 +169,7 @@ static int child_of(int parent) {
     if (f) fclose(f);
     return child;
 }
-/* The processes: bubblewrap, the first process inside it, the worker, and the process that serves the connection. */
+/* The processes: bubblewrap, the first process inside, the worker, and the process that serves the connection. */
 enum { BWRAP = 1, INIT, WORKER, SERVER };
 static const struct {
     int depth, signal;
@@ -184,7 +186,7 @@ static const struct {
     {SERVER, SIGPROF, DEVICE_SUBMISSION, "took too much time"},
     {SERVER, SIGALRM, DEVICE_SETUP, "killed from outside"},
 };
-/* Performs a run. On failure, sets the message. */
+/* Performs a run. If it fails, sets the message. */
 static enum device_status try_run(struct device_module *m, char message[512]) {
     struct told t = run(&device_worker, m, "_Z3sumPKfPfi", N, 4, false);
     measure_free(&t.m);
@@ -200,18 +202,18 @@ START_TEST(the_end_of_the_worker_is_told) {
     ck_assert(victim > 1 && !kill(victim, ends[_i].signal));
     enum device_status last = DEVICE_OK;
     for (unsigned k = 0; k < 500 && last == DEVICE_OK;
-         k++, usleep(10000)) /* the operating system takes a moment to kill it */
+         k++, usleep(10000)) /* the operating system needs a moment to kill the process */
         last = try_run(m, message);
     ck_assert_int_eq(last, ends[_i].status);
     ck_assert_msg(strstr(message, ends[_i].said), "%s", message);
     ck_assert_int_eq(worker_interruptions() > 0, last == DEVICE_SETUP);
     const bool goes_on = try_run(m, message) == DEVICE_OK;
-    ck_assert_int_eq(goes_on, ends[_i].depth == SERVER); /* other workers are unaffected */
+    ck_assert_int_eq(goes_on, ends[_i].depth == SERVER); /* other workers are not affected */
     device_worker.unload(m);
 }
 END_TEST
 
-/* Each of the runs that are submitted together gets a reply. Each request and reply has 400 KiB, which exceeds the
+/* Each of several runs that are submitted together gets a reply. Each request and each reply has 400 KiB, more than the
  * buffer of a socket (208 KiB on Linux). */
 START_TEST(runs_go_together) {
     enum { RUNS = DEVICE_AT_ONCE + 2, WORDS = 100 << 10 };
@@ -232,7 +234,7 @@ START_TEST(runs_go_together) {
     device_worker.run(runs, RUNS);
     for (unsigned k = 0; k < RUNS; k++) {
         ck_assert_msg(runs[k].status == (k == 3 ? DEVICE_SUBMISSION : DEVICE_OK), "%u: %s", k, runs[k].error.message);
-        ck_assert_uint_eq(runs[k].reads, 1); /* results from before a failure are kept */
+        ck_assert_uint_eq(runs[k].reads, 1); /* results from before the failure are kept */
         ck_assert_mem_eq(got[k], data[k], (WORDS - k) * sizeof **got);
         free(data[k]), free(got[k]);
         plan_free(&plans[k]);
@@ -260,9 +262,9 @@ START_TEST(a_variable_is_as_here) {
 END_TEST
 
 /* ---- what crosses ---------------------------------------------------------------------------- */
-/* A tap on a socket of this process. A thread forwards outgoing data, and keeps a copy. */
+/* A tap on a socket of this process: a thread forwards outgoing data and keeps a copy. */
 struct tap {
-    /* `inside`: the thread's end of the pair whose other end has the socket's number; `outside`: the socket. */
+    /* inside: the thread's end of a pair whose other end has the socket's number; outside: the socket. */
     int inside, outside;
     uint8_t *sent;
     size_t count;
@@ -304,7 +306,7 @@ static unsigned tap_sockets(struct tap *taps, unsigned most) {
     }
     return count;
 }
-/* Returns the first offset of 8 bytes that are an address in this process, or SIZE_MAX if there is none. */
+/* Returns the first offset at which 8 bytes are an address in this process, or SIZE_MAX if there is none. */
 static size_t find_address(const uint8_t *bytes, size_t count) {
     enum { MOST = 4096 };
     static uint64_t from[MOST], to[MOST];
@@ -322,7 +324,7 @@ static size_t find_address(const uint8_t *bytes, size_t count) {
     }
     return SIZE_MAX;
 }
-#ifdef __SANITIZE_ADDRESS__ /* the sanitizer's maps cover nearly all addresses, including small numbers */
+#ifdef __SANITIZE_ADDRESS__ /* the sanitizer's maps include nearly all addresses, even small numbers */
 enum { LOOKED_FOR = 0 };
 #else
 enum { LOOKED_FOR = 1 };
@@ -331,7 +333,7 @@ START_TEST(no_address_of_the_judge_crosses) {
     struct device_module *m = loaded(&device_worker, ptx);
     static struct tap taps[8];
     char message[512];
-    ck_assert_int_eq(try_run(m, message), DEVICE_OK); /* there is a connection */
+    ck_assert_int_eq(try_run(m, message), DEVICE_OK); /* now there is a connection */
     const unsigned count = tap_sockets(taps, 8);
     size_t bytes = 0;
     ck_assert_uint_ge(count, 2);
@@ -349,7 +351,7 @@ START_TEST(no_address_of_the_judge_crosses) {
         bytes += taps[k].count;
     }
     ck_assert_uint_gt(bytes, 4000);
-    /* An address would be found. */
+    /* An address would indeed be found. */
     const void *const here = taps;
     uint8_t shown[20] = {0};
     memcpy(shown + 7, &here, sizeof here);
@@ -359,7 +361,7 @@ START_TEST(no_address_of_the_judge_crosses) {
 END_TEST
 
 /* ---- the worker's view ---------------------------------------------------------------------------- */
-/* Conditions that hold outside the sandbox. */
+/* Conditions that are true outside the sandbox. */
 static const struct {
     const char *script;
     bool inside;
@@ -407,7 +409,7 @@ START_TEST(the_sandbox_shows_what_is_asked_for) {
 }
 END_TEST
 
-/* Writes 96 MiB to /tmp in the sandbox, in which a process may use 32 MiB, and all processes together 64 MiB. */
+/* Writes 96 MiB to /tmp in the sandbox, where one process may use 32 MiB, and all processes together 64 MiB. */
 START_TEST(a_sandbox_has_a_limit_as_a_whole) {
     static const char *const command[] = {"/bin/sh", "-c", "yes | head -c 100663296 >/tmp/whole", NULL};
     char **words = sandbox_words(&(struct sandbox){.compiler = true, .command = command});
@@ -424,7 +426,7 @@ START_TEST(a_sandbox_has_a_limit_as_a_whole) {
 END_TEST
 
 /* ---- any bytes ------------------------------------------------------------------------------- */
-/* Reads everything within the bounds. */
+/* Reads everything that is within the bounds. */
 static uint64_t look_at(const struct measurement *m) {
     uint64_t sum = 0;
     for (unsigned k = 0; k < m->findings.count; k++)
@@ -440,7 +442,7 @@ static uint64_t look_at(const struct measurement *m) {
 }
 static bool takes(const uint8_t *bytes, size_t length) {
     struct measurement m;
-    uint8_t *copy = malloc(length + 1); /* exactly this length, for the sanitizer */
+    uint8_t *copy = malloc(length + 1); /* exactly this long, for the sanitizer */
     memcpy(copy, bytes, length);
     measure_begin(&m, 0);
     const bool good = wire_unpack(&m, copy, length);

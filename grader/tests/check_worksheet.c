@@ -1,15 +1,15 @@
-/* Tests that points are filled into the tables of course servers, and that all else stays unchanged. The rows
+/* Tests that points are entered in the tables of course servers, and that the tables are otherwise unchanged. The rows
  * contain files in the formats of Canvas's gradebook, Moodle's offline grading, and Blackboard's Grade Center. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* ada and eve have 100 and 45 points in lab3, and gus submitted nothing. */
+/* ada has 100 points in lab3, and eve 45. gus submitted nothing. */
 static const struct row {
-    const char *name, *file; /* LAB3 is lab3's title */
+    const char *name, *file; /* LAB3 stands for lab3's title */
     const char *column;      /* lab3.column in course.conf, or NULL */
-    const char *filled;      /* OUT/gradebook-NAME.csv; NULL: the import reports an error */
+    const char *filled;      /* filled: OUT/gradebook-NAME.csv; NULL if the import reports an error */
     const char *said;
 } rows[] = {
     {"canvas",
@@ -30,7 +30,7 @@ static const struct row {
      "\"Gus, G\",3,s3,gus,A,15\r\n"
      "\"Student, Test\",9,,0a1b,A,\r\n",
      "gradebook-canvas.csv: lab3 is `Lab 3: shared memory (4711)`\n"},
-    {"canvas", /* an excused student stays excused; some countries use a semicolon as the separator */
+    {"canvas", /* an excused student remains excused; some countries use semicolons as separators */
      "Student;ID;SIS Login ID;Section;lab03 (1)\n    Points Possible;;;;100\nAda;1;ada;A;EX\nEve;2;eve;A;\n", NULL,
      "Student;ID;SIS Login ID;Section;lab03 (1)\n    Points Possible;;;;100\nAda;1;ada;A;EX\nEve;2;eve;A;45\n",
      "lab3 is `lab03 (1)`"},
@@ -47,7 +47,7 @@ static const struct row {
      "number"},
     {"canvas", "Student,ID,SIS Login ID,Section,LAB3 (8)\nAda,1,ada,A,\n", NULL,
      "Student,ID,SIS Login ID,Section,LAB3 (8)\nAda,1,ada,A,100\n", ""},
-    {"canvas", /* the gradebook has no such assignment yet */
+    {"canvas", /* the gradebook does not yet have such an assignment */
      "Student,ID,SIS Login ID,Section,Lab 13 (8)\n    Points Possible,,,,5\nAda,1,ada,A,\n", NULL,
      "Student,ID,SIS Login ID,Section,lab3\n    Points Possible,,,,100\nAda,1,ada,A,100\n",
      "no column matches lab3: let Canvas create one"},
@@ -70,7 +70,7 @@ static const struct row {
      "\"Participant 3\",Gus,gus@x,\"No submission\",,50.00,Yes,-,,-,\n"
      "\"Participant 4\",Nobody,no@x,\"No submission\",,50.00,Yes,-,,-,\n",
      ""},
-    {"moodle-lab3", /* a locked grade is kept */
+    {"moodle-lab3", /* a locked grade does not change */
      "Identifier,Status,Grade,Grade can be changed,Last modified (grade)\nParticipant 1,x,7.00,No,-\n", NULL,
      "Identifier,Status,Grade,Grade can be changed,Last modified (grade)\nParticipant 1,x,7.00,No,-\n", ""},
     {"blackboard",
@@ -99,7 +99,7 @@ static char *with_title(const char *text) {
     fclose(f);
     return result;
 }
-/* Imports the class of the rows with the table as its list of names, and sets its grades directly. */
+/* Imports the class of the rows, with the table as the list of names. Sets the grades directly. */
 static json_t *class_of(const char *list, const char *lab, const struct class_place *kit) {
     static const struct {
         const char *id;
@@ -118,7 +118,7 @@ static json_t *class_of(const char *list, const char *lab, const struct class_pl
         put_file(out, path, text);
         free(text), json_decref(r);
     }
-    /* A spreadsheet wrote this file. */
+    /* As if a spreadsheet had written the file. */
     put_file(out, "overrides.csv", "student;lab;points;comment\n1;lab3;100;seen <in> class\n");
     snprintf(path, sizeof path, "%s/roster.json", out);
     json_t *roster = json_load_file(path, 0, NULL), *facts = class_facts(out, roster, kit, message, sizeof message);
@@ -156,7 +156,7 @@ START_TEST(a_table_comes_back_with_points) {
     end();
 }
 END_TEST
-/* Blackboard exports UTF-16 with tabs, and the result must have the same format. */
+/* Blackboard exports UTF-16 with tabs. The result must have the same format. */
 START_TEST(a_table_in_16_bits_comes_back_so) {
     static const char text[] = "\"Last Name\"\t\"First Name\"\t\"Username\"\t\"Lab 3 [Total Pts: 10 Score] |5\"\n"
                                "\"L\"\t\"A\"\t\"1\"\t\"\"\n",

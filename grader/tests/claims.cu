@@ -25,7 +25,7 @@ __global__ void commutative(const value_t *in, value_t *out, unsigned n) {
     if (t == 0) out[0] = s[0];
 }
 
-// The loop ends before the last step, which follows it.
+// The loop ends before the last step, which follows the loop.
 __global__ void no_last_barrier(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned t = threadIdx.x;

@@ -1,6 +1,6 @@
-/* Evaluates the output of diff_gpu.sh in a folder: diff_gpu FOLDER DOC. The bits of a record differ if a buffer
- * differs. Its counts differ if accesses to global memory or their sectors are not equal, or if the numbers of
- * shared-memory wavefronts differ by more than 2%. Differences must be listed in DOC, under the heading "What
+/* Evaluates the output of diff_gpu.sh in a folder: diff_gpu FOLDER DOC. The bits of a record differ if any buffer
+ * differs. Its counts differ if the numbers of accesses to global memory or of their sectors differ at all, or if the
+ * numbers of shared-memory wavefronts differ by more than 2%. DOC must list all differences under the heading "What
  * differs", in rows "| `NAME` | what | why |", where NAME may be a shell pattern. */
 #include <fnmatch.h>
 #include <glob.h>

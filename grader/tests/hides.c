@@ -1,6 +1,6 @@
-/* Writes docs/what-a-gpu-hides.md to standard output from the output of hides.sh in a folder: hides FOLDER. Each row
- * is a wrong kernel, with the simulator's findings, the messages of each tool of compute-sanitizer, and the results
- * of RUNS runs on the GPU alone, compared with those of the fixed kernel on the simulator. */
+/* Writes docs/what-a-gpu-hides.md to standard output from the output of hides.sh in a folder: hides FOLDER. Each row is
+ * a wrong kernel with the simulator's findings, the messages of each tool of compute-sanitizer, and the results of RUNS
+ * runs on the GPU alone, compared with those of the fixed kernel on the simulator. */
 #include "probes/finding.h"
 #include <glob.h>
 #include <jansson.h>
@@ -37,10 +37,11 @@ static const char *first_line_of(const char *name, char *out, size_t size) {
 }
 
 /* ---- the GPU alone -------------------------------------------------------------------------- */
-enum alone { RIGHT, WRONG, NO_RIGHT_ONE /* there is nothing to compare with */, ERROR, HANG, ALONES };
+enum alone { RIGHT, WRONG, NO_RIGHT_ONE /* there is no correct result to compare with */, ERROR, HANG, ALONES };
 static const char *const alone_words[ALONES] = {"right", "**wrong**", "a result", "**error**", "**hang**"};
 
-/* Classifies a run on the GPU alone. A run without a record gives a reason, unless it was killed because it hung. */
+/* Classifies a run on the GPU alone. A run without a record reports a reason, unless it was killed because it did not
+ * end. */
 static enum alone alone_of(const char *name, unsigned run, const json_t *mended) {
     char file[200], said[400];
     snprintf(file, sizeof file, "alone.%u.json", run);
@@ -61,8 +62,8 @@ static enum alone alone_of(const char *name, unsigned run, const json_t *mended)
     json_decref(r);
     return is;
 }
-/* Returns whether the PTX target lacked an instruction, which is a mistake of this test. The driver then rejects the
- * PTX, and the kernel has not run. */
+/* Returns whether the PTX target lacks an instruction, which is a mistake in this test. The driver then rejects the
+ * PTX, and the kernel does not run. */
 static bool was_built_for_less(const char *name) {
     char file[200], said[400];
     snprintf(file, sizeof file, "%s.alone.1.out", name);
@@ -70,7 +71,7 @@ static bool was_built_for_less(const char *name) {
     if (less) fprintf(stderr, "hides: %s: its launch needs an arch: %s\n", name, said);
     return less;
 }
-/* Summarizes all runs in a text, and returns whether one of them shows an error. */
+/* Summarizes all runs in a text. Returns whether one of them shows an error. */
 static bool alone_text(const enum alone is[RUNS], char *out, size_t size) {
     unsigned count[ALONES] = {0}, kinds = 0;
     size_t used = 0;
@@ -103,7 +104,7 @@ static struct kind *kind_of(const char *name) {
     snprintf(new->name, sizeof new->name, "%s", name);
     return new;
 }
-/* Writes a tool's message. Returns true if the tool reported anything about the kernel. */
+/* Writes a tool's message. Returns whether the tool reported anything about the kernel. */
 static bool tool_text(const json_t *tool, char *out, size_t size) {
     const json_t *first = json_array_get(json_object_get(tool, "findings"), 0);
     const char *status = text(tool, "status");
@@ -215,7 +216,7 @@ int main(int argc, char **argv) {
     size_t size;
     FILE *out = open_memstream(&rows, &size);
     char launches[300];
-    /* There is a file for each kernel that hides.sh ran. */
+    /* hides.sh has written a file for each kernel that it ran. */
     snprintf(launches, sizeof launches, "%s/*.launch", argc == 2 ? argv[1] : "");
     if (argc != 2 || !out || glob(launches, 0, NULL, &kernels))
         return fprintf(stderr, "usage: hides FOLDER, from the top of the tree, after hides.sh run\n"), 2;

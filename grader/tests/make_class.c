@@ -21,7 +21,7 @@ static const struct mistake {
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST = 1 << 20 };
 
-/* Returns `text` after a comment, with every `from` replaced by `to`; free() it. */
+/* Returns a comment followed by `text`, with `to` in place of every `from`; free() it. */
 static char *changed(const char *text, const char *from, const char *to, unsigned number) {
     char *out = NULL;
     size_t size;
@@ -43,8 +43,8 @@ static const struct mistake *nth_mistake(const char *lab, unsigned n) {
         if (!strcmp(mistakes[k].lab, lab) && n-- % count == 0) return &mistakes[k];
     return NULL;
 }
-/* Of ten submissions, one is a skeleton, two are complete solutions, and seven contain mistakes. Every 25th does not
- * build, and every 40th is identical to the one before it. */
+/* Of ten submissions, one is a skeleton, two are complete solutions, and seven contain mistakes. Every 25th submission
+ * does not build, and every 40th is identical to the one before it. */
 static char *submission(const char *lab, const char *solution, const char *skeleton, unsigned k) {
     if (k % 40 == 39) k--;
     if (k % 25 == 24) return changed(solution, ";\n}", "\n}", k);

@@ -24,7 +24,7 @@ static unsigned occurrences(const char *text, const char *what) {
     for (const size_t length = strlen(what); (text = strstr(text, what)); text += length) n++;
     return n;
 }
-/* Makes both changes, in either order if they are in different places. Returns NULL if they overlap. */
+/* Makes both changes. If they are in different places, their order does not matter. Returns NULL if they overlap. */
 static char *both(const struct mistake *a, const struct mistake *b, const char *solution) {
     char *first = broken_replaced(solution, a->from, a->to, true),
          *second = broken_replaced(solution, b->from, b->to, true), *ab = NULL, *ba = NULL;
@@ -45,14 +45,14 @@ static bool is_taken(const struct mistake *m, const struct lab *lab) {
         if (strstr(m->name, word)) return true;
     return false;
 }
-/* Returns whether a row costs points. Races between stores of the same value are reported but cost none. */
+/* Returns whether a row should cost points. A race between stores of the same value is reported but costs none. */
 static bool is_mistake(const struct mistake *m) {
     return m->from && m->points < 100 && (!m->kind || strcmp(m->kind, "same-value") != 0);
 }
 
 /* ---- one lab -------------------------------------------------------------------------------- */
 struct graded {
-    const struct mistake *row, *other; /* a pair has two rows, and a skeleton or solution none */
+    const struct mistake *row, *other; /* a pair has two rows; a skeleton or solution has none */
     char *source;
     int points;
     char checks[400]; /* "one-block=8/15 many-blocks=11/20 ..." */
@@ -99,14 +99,14 @@ static int grade_points(const struct broken_unit *u, const char *space, const ch
     json_decref(record);
     return g->points;
 }
-/* Finds the single mistakes of a pair. */
+/* Finds one of the two mistakes of a pair among the rows graded alone. */
 static const struct graded *alone(const struct graded *all, unsigned count, const struct mistake *row) {
     for (unsigned k = 2; k < count; k++)
         if (!all[k].other && all[k].row == row) return &all[k];
     return NULL;
 }
-/* Returns whether the pair's points, summed from the first check to any later one, never exceed those of this
- * mistake alone. */
+/* Returns whether the pair never has more points than this mistake alone, summed from the first check to any later
+ * check. */
 static bool never_above(const struct graded *pair, const struct graded *alone) {
     int sum = 0, of_alone = 0, got, most;
     for (const char *a = pair->checks, *b = alone->checks; (a = strchr(a, '=')) && (b = strchr(b, '='));) {
@@ -116,8 +116,8 @@ static bool never_above(const struct graded *pair, const struct graded *alone) {
     }
     return true;
 }
-/* Checks the points of a pair. A mistake may prevent the code of the other one from running or from affecting the
- * result, in all or most launches. The checks then see only that mistake, and no run of the kernel can show more. */
+/* Checks the points of a pair. One mistake may prevent the code of the other from running, or from affecting the
+ * result, in all or most launches. The checks then see only one mistake, and no run of the kernel can show both. */
 static void hold_pair(const struct lab *lab, const struct graded *pair, const struct graded *a,
                       const struct graded *b) {
     const struct graded *less = a->points < b->points ? a : b, *more = less == a ? b : a;
@@ -140,7 +140,8 @@ static void hold_against_bars(const struct lab *lab, struct graded *all, unsigne
     singles++, histogram[g->points / 5]++;
     if (g->points < LOWEST || g->points > HIGHEST) violated(lab, g, "a mistake has 30 to 95");
 }
-/* Grades a unit: the solution, as the reference, and as many texts as a compiler handles in reasonable time. */
+/* Grades a unit, which contains the solution, for comparison, and as many texts as a compiler can handle in reasonable
+ * time. */
 static bool grade_some(const struct lab *lab, struct graded *all, unsigned first, unsigned count) {
     char why[2000] = "";
     struct broken_text texts[AT_ONCE + 1] = {{"m", all[0].source}};

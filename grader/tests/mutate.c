@@ -62,8 +62,8 @@ static const struct {
     {"true", "false"},
     {"false", "true"},
 };
-/* Mistakes of several words: an element that is skipped because of its value, a result that is kept for the next
- * launch or for the next launch with as many elements, stores by several lanes, and volatile instead of a fence. */
+/* Mistakes of several words: an element that is skipped because of its value, a result that is kept for the next launch
+ * or for the next launch with as many elements, stores by several lanes, and volatile in place of a fence. */
 #define KEPT(place, sum)                                                                                               \
     "{ static __device__ value_t kept; static __device__ unsigned calls; if (!calls++) kept = " sum "; " place         \
     " = kept; }"
@@ -106,19 +106,19 @@ enum outcome {
     CAUGHT,
     NOT_BUILT,
     SURVIVED,
-    SAME, /* equivalent to the solution, according to equivalent.def or because the PTX is the same */
-    LATE, /* points were lost because of a time limit, possibly because this machine was busy */
+    SAME, /* equivalent to the solution: according to equivalent.def, or because the PTX is the same */
+    LATE, /* lost points because of a time limit, perhaps because this machine was busy */
     FAILED
 };
-/* Where the fix of a caught mutant is. */
+/* The place of a fix, for a mutant that was caught. */
 enum advice { NO_FIX, FIXED_HERE, FIXED_ELSEWHERE };
 struct mutant {
-    size_t at, length; /* the text that is replaced */
+    size_t at, length; /* position and length of the text that is replaced */
     char to[200];
     enum outcome outcome;
     int points;
-    int fix_line;    /* line of a fix that makes all wrong cases correct; 0: none */
-    char first[300]; /* the line `First:` or, for a fix, its meaning */
+    int fix_line;    /* line of a fix after which all cases are correct; 0 if there is none */
+    char first[300]; /* the line `First:` or, if there is a fix, what it means */
 };
 static struct {
     const char *grade, *lab, *folder;
@@ -133,7 +133,7 @@ static struct {
 } work = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- places of mutations ---------------------------------------------------------------------------------------- */
-/* The variable ONLY, if set, selects mutations. */
+/* Returns whether the variable ONLY, if it is set, selects this mutation. */
 static bool is_wanted(const char *to) {
     const char *only = getenv("ONLY");
     return !only || !*only || strstr(to, only);
@@ -155,7 +155,7 @@ static size_t token_length(const char *s) {
         if (!strncmp(s, pairs[k], 2)) return 2;
     return 1;
 }
-static size_t past_parenthesis(const char *s) { /* s[0] is the opening one */
+static size_t past_parenthesis(const char *s) { /* s[0] is the opening parenthesis */
     size_t n = 0;
     for (int depth = 0; s[n]; n++) {
         depth += s[n] == '(' ? 1 : s[n] == ')' ? -1 : 0;
@@ -163,7 +163,8 @@ static size_t past_parenthesis(const char *s) { /* s[0] is the opening one */
     }
     return n;
 }
-/* Returns whether a line is a complete statement: an expression or a call, but no declaration, loop or label. */
+/* Returns whether a line is a complete statement, which is an expression or a call, but not a declaration, a loop or a
+ * label. */
 static bool is_statement(const char *line, size_t n) {
     static const char *const others[] = {"for",  "if",         "else",   "return", "unsigned", "value_t",
                                          "bool", "__shared__", "extern", "vector", "const"};
@@ -191,10 +192,10 @@ static void mutate_token(size_t at) {
         add_mutant(at + 3, condition, "(false)");
     }
 }
-/* Finds all places between #ifdef SOLUTION and its #else or #endif, outside comments and directives. */
+/* Finds all places to mutate between #ifdef SOLUTION and its #else or #endif, outside comments and directives. */
 static void find_mutants(void) {
     bool solution = false;
-    unsigned inside = 0; /* nesting depth of other #if directives in the solution's part */
+    unsigned inside = 0; /* nesting depth of other #if directives within the SOLUTION part */
     work.count = 0;
     for (size_t at = 0; work.text[at];) {
         const char *line = work.text + at;
@@ -227,7 +228,7 @@ static char *mutated(const struct mutant *m) {
     if (asprintf(&out, "%.*s%s%s", (int)m->at, work.text, m->to, work.text + m->at + m->length) < 0) abort();
     return out;
 }
-/* Copies the line at `at`, trimmed and without its comment. */
+/* Copies the line at `at`, without its comment and surrounding blanks. */
 static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
     size_t begin = at;
     while (begin && text[begin - 1] != '\n') begin--;
@@ -238,7 +239,7 @@ static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
     while (n && text[begin + n - 1] == ' ') n--;
     snprintf(out, MOST_LINE, "%.*s", (int)n, text + begin);
 }
-/* Returns which of several identical lines contains `at`, from 1. */
+/* Returns which of several identical lines, counted from 1, contains `at`. */
 static unsigned occurrence(size_t at) {
     char wanted[MOST_LINE], line[MOST_LINE];
     unsigned count = 0;
@@ -267,7 +268,7 @@ static bool write_file(const char *folder, const char *name, const char *before,
     if (f) fprintf(f, "%s%s", before, text);
     return f && !fclose(f);
 }
-/* Removes locations, files and names from PTX, because a mutant has other columns and another time stamp. */
+/* Removes locations, files and names from PTX, because columns and the time stamp differ between mutants. */
 static char *without_places(const char *ptx) {
     char *out = calloc(1, strlen(ptx) + 1), *to = out;
     for (size_t n; out && *ptx; ptx += n) {
@@ -278,7 +279,7 @@ static char *without_places(const char *ptx) {
     }
     return out;
 }
-/* Returns the PTX of a text with all variants, or NULL if it does not compile. */
+/* Returns the PTX of a text for all variants, or NULL if it does not compile. */
 static char *ptx_of(const char *folder, const char *text) {
     char path[600], cache[600];
     snprintf(path, sizeof path, "%s/reduce.cu", folder), snprintf(cache, sizeof cache, "%s/ptx", folder);
@@ -308,9 +309,9 @@ static bool is_late(json_t *test) {
     return status && message && strcmp(status, "pass") && strcmp(status, "blocked") &&
            (strstr(message, "took more than") || strstr(message, "did not finish"));
 }
-/* Records the advice in a record. A fix counts only if no case stays wrong after it. */
+/* Takes the advice from a record. A fix counts only if all cases are correct after it. */
 static void note_advice(struct mutant *m, const json_t *record) {
-    enum { DEFINED = 1 }; /* number of lines in the graded file before the solution's first one */
+    enum { DEFINED = 1 }; /* number of lines that the graded file has before the first line of the solution */
     const json_t *fix = json_object_get(record, "fix_found"), *first = json_object_get(record, "advice");
     const char *meaning = json_string_value(json_object_get(fix, "meaning"));
     const bool whole = meaning && !json_integer_value(json_object_get(fix, "left"));
@@ -399,7 +400,8 @@ static unsigned line_number(size_t at) {
     for (size_t k = 0; k < at; k++) line += work.text[k] == '\n';
     return line;
 }
-/* Judges mutants again that ran out of time, one at a time, and finds survivors that are equivalent to the solution. */
+/* Grades mutants that exceeded a time limit again, one at a time, and finds survivors that are equivalent to the
+ * solution. */
 static void look_again(void) {
     for (unsigned k = 0; k < work.count; k++) {
         struct mutant *m = &work.mutant[k];
@@ -410,7 +412,7 @@ static void look_again(void) {
         free(text);
     }
 }
-/* Classifies the advice on a mutant. A fix may be in the statement around the mutated line. */
+/* Classifies the advice for a mutant. A fix may be anywhere in the statement around the mutated line. */
 static enum advice advice_on(const struct mutant *m) {
     enum { NEAR = 2 };
     return !m->fix_line ? NO_FIX : abs(m->fix_line - (int)line_number(m->at)) <= NEAR ? FIXED_HERE : FIXED_ELSEWHERE;
@@ -438,7 +440,7 @@ static void report_advice(void) {
         printf("      First: %s\n", m->first);
     }
 }
-/* Prints a row of the table. Returns the number of mutants that survived or could not be judged. */
+/* Prints a row of the table. Returns how many mutants survived or could not be graded. */
 static unsigned report_survivors(void) {
     unsigned of[FAILED + 1] = {0};
     for (unsigned k = 0; k < work.count; k++) of[work.mutant[k].outcome]++;

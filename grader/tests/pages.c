@@ -8,7 +8,7 @@
 #include <stdlib.h>
 static void need(int met, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define DRIVER_NEED need
-#define DRIVER_FLAGS "--mute-audio" /* the browser without emulation */
+#define DRIVER_FLAGS "--mute-audio" /* replaces the default, so that the browser optimizes WebAssembly */
 #include "class/class.h"
 #include "report/sink.h"
 #include "tests/files.h"
@@ -65,7 +65,7 @@ static void write_golden(const char *folder) {
 }
 
 /* ---- axe-core -------------------------------------------------------------------------------- */
-/* Opens all closed parts, and scrolls through the page, so that the simulator starts if the page needs it. */
+/* Opens all closed parts and scrolls through the page, which starts the simulator if the page needs it. */
 static const char complete[] =
     "document.querySelectorAll('details').forEach((d) => { d.open = true; });"
     "document.querySelectorAll('.slide').forEach((slide) => slide.classList.add('now'));"
@@ -101,7 +101,7 @@ static unsigned check_page(const char *axe, const char *page) {
             driver_size(&driver, widths[w], 900), driver_media(&driver, themes[t], "reduce");
             count += print_findings(page, widths[w], themes[t]);
         }
-    printf("%s: %u findings\n", page, count), fflush(stdout); /* because a later page may not finish */
+    printf("%s: %u findings\n", page, count), fflush(stdout); /* flushed now, because a later page may not finish */
     return count;
 }
 

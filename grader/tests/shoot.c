@@ -67,7 +67,7 @@ static void put_chunk(FILE *f, const char *type, const uint8_t *data, uint32_t c
 }
 /* Writes the chunks of the first frame that all frames of an animated picture share. */
 static void begin_frames(FILE *f, const struct bytes *first, unsigned frames) {
-    uint8_t control[8] = {0}; /* number of frames, and number of repetitions; 0 is forever */
+    uint8_t control[8] = {0}; /* number of frames and number of repetitions, where 0 means forever */
     put_big(control, frames);
     fwrite(first->at, 1, SIGNATURE, f);
     put_chunk(f, "IHDR", first->at + SIGNATURE + 8, 13);
@@ -106,7 +106,7 @@ static void write_pictures(const struct bytes *png, unsigned count, const char *
     need(!fclose(f), "%s: cannot be written", path);
 }
 
-/* Returns the position of the part once it no longer moves, because the page's simulator may still write results
+/* Returns the position of the part when it no longer moves. It may move because the page's simulator writes results
  * above it. */
 static json_t *settled(const struct driver *d, const char *script) {
     enum { PATIENCE = 40, QUIET = 4, BETWEEN = 250000 /* microseconds */ };
@@ -120,7 +120,7 @@ static json_t *settled(const struct driver *d, const char *script) {
     }
     return clip;
 }
-/* Takes a picture. `size` is the size of the first of several pictures, or NULL. */
+/* Takes a picture. `size` is the size of the first picture if there are several, otherwise NULL. */
 static struct bytes shot_of(const struct driver *d, const char *full, const char *place, const char *selector,
                             json_t **size) {
     char address[PATH_MAX + 200], script[600];

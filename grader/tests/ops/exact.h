@@ -1,9 +1,8 @@
 /* Exact floating-point arithmetic with integers. Computes the expected result of an operation, bit by bit, in every
- * rounding mode.
- *
- * A finite value is digits * 2^exponent, and `more` is set if there is a remainder below the lowest digit.
- * Operations are exact or keep at least 60 digits; to_bits() rounds once. Source: IEEE 754-2019, 3.4, 4.3 and 6.3,
- * as adopted by PTX ISA 9.0 ("Floating Point Instructions"). Shares no code with the simulator. */
+ * rounding mode. A finite value is digits * 2^exponent; `more` is set if there is a remainder below the lowest digit.
+ * Operations are exact or keep at least 60 digits, and to_bits() rounds only once. The rules are those of IEEE
+ * 754-2019, 3.4, 4.3 and 6.3, as adopted by PTX ISA 9.0 ("Floating Point Instructions"). Shares no code with the
+ * simulator. */
 #ifndef TESTS_OPS_EXACT_H
 #define TESTS_OPS_EXACT_H
 
@@ -24,7 +23,7 @@ static inline bool is_float_type(enum ptx_type t) {
     return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64;
 }
 static inline bool is_pair_type(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
-/* Returns the type of a number in a pair; for other types, the type itself. */
+/* Returns the type of one number of a pair. For other types, returns the type itself. */
 static inline enum ptx_type single_type(enum ptx_type t) {
     return t == PTX_F16X2 ? PTX_F16 : t == PTX_BF16X2 ? PTX_BF16 : t;
 }
@@ -47,7 +46,7 @@ static inline bool is_subnormal_bits(uint64_t v, enum ptx_type t) {
     return (v & ~sign_bit(t)) != 0 && (v & ~sign_bit(t)) <= low_bits(fraction_bits(t));
 }
 static inline uint64_t flushed(uint64_t v, enum ptx_type t) { return is_subnormal_bits(v, t) ? v & sign_bit(t) : v; }
-static inline int lowest_exponent(enum ptx_type t) { /* the lowest exponent of normal numbers */
+static inline int lowest_exponent(enum ptx_type t) { /* lowest exponent of a normal number */
     return 2 - (1 << (ptx_type_bits(t) - fraction_bits(t) - 2));
 }
 
@@ -72,7 +71,7 @@ static inline int top_digit(uint128 v) {
     for (; v; v >>= 1) n++;
     return n;
 }
-/* digits / 2^shift rounded to an integer. */
+/* Returns digits / 2^shift, rounded to an integer. */
 static inline uint128 rounded(const struct exact *x, int shift, enum ptx_mod mode) {
     if (shift <= 0) return x->digits << -shift;
     const uint128 whole = shift > 127 ? 0 : x->digits >> shift;
@@ -107,7 +106,7 @@ static inline uint64_t to_bits(struct exact x, enum ptx_type t, enum ptx_mod mod
     }
     return sign | (magnitude >= infinity_bits(t) ? infinity_bits(t) - toward_zero : magnitude);
 }
-/* Converts to an integer, clamped to the range of t. NaN gives 0 or, if either type has 64 bits, only the top bit
+/* Converts to an integer, clamped to the range of t. A NaN gives 0 or, if either type has 64 bits, only the top bit
  * (PTX ISA, cvt). */
 static inline uint64_t to_integer(struct exact x, enum ptx_type from, enum ptx_type t, enum ptx_mod mode) {
     const unsigned bits = ptx_type_bits(t);
@@ -126,13 +125,13 @@ static inline struct exact to_integral(struct exact x, enum ptx_mod mode) {
 
 /* ---- arithmetic -------------------------------------------------------------------------------------------------- */
 static inline struct exact no_number(void) { return (struct exact){.kind = NO_NUMBER}; }
-/* Moves the highest digit to position `top`. */
+/* Shifts the digits so that the highest one is at position `top`. */
 static inline void normalize(struct exact *x, int top) {
     const int shift = top - top_digit(x->digits);
     x->digits = shift >= 0 ? x->digits << shift : x->digits >> -shift;
     x->exponent -= shift;
 }
-/* Adds. `mode` determines the sign of a zero sum of opposite numbers. */
+/* Returns the sum. `mode` determines the sign of a zero that is the sum of opposite numbers. */
 static inline struct exact plus(struct exact x, struct exact y, enum ptx_mod mode) {
     if (x.kind == NO_NUMBER || y.kind == NO_NUMBER) return no_number();
     if (x.kind == INFINITE || y.kind == INFINITE) {
@@ -156,7 +155,7 @@ static inline struct exact plus(struct exact x, struct exact y, enum ptx_mod mod
     if (x.negative == y.negative)
         x.digits += aligned;
     else
-        x.digits -= aligned + x.more; /* the remainder is borrowed */
+        x.digits -= aligned + x.more; /* borrows for the remainder */
     if (!x.digits) x.negative = mode == PTX_MOD_RM;
     return x;
 }

@@ -1,6 +1,6 @@
-/* Tests wgmma: compares products of every type, layout and swizzle with sums of integers. Elements are small
- * integers, so that sums are exact. The images of matrices in shared memory are built here, according to the
- * canonical layouts of the PTX ISA ("Shared Memory Matrix Layout"). */
+/* Tests wgmma: compares products of every type, layout and swizzle with sums of integers. Elements are small integers,
+ * so that sums are exact. The test builds the images of matrices in shared memory according to the canonical layouts of
+ * the PTX ISA ("Shared Memory Matrix Layout"). */
 #ifndef TESTS_OPS_GROUPS_H
 #define TESTS_OPS_GROUPS_H
 
@@ -52,7 +52,7 @@ static const struct group_test group_tests[] = {
 enum { GROUP_TESTS = sizeof group_tests / sizeof *group_tests };
 
 static inline unsigned group_depth(const struct group_test *t) { return GROUP_K * 8 / ptx_type_bits(t->a); }
-/* Returns the element at (m, k) of A, or at (n, k) of B. */
+/* Returns the element at (m, k) of A or at (n, k) of B. */
 static inline int group_element(enum ptx_type t, unsigned line, unsigned k, unsigned salt) {
     const int x = (int)((line * 7 + k * 5 + line * k + salt) % 5);
     return t == PTX_U8 ? x : x - 2;
@@ -71,8 +71,8 @@ static inline void group_put(uint8_t *at, enum ptx_type t, int x) {
                            : &byte,
            ptx_type_bits(t) / 8);
 }
-/* Computes the strides in bytes of a matrix with that many lines: of[0] is the leading dimension byte offset, of[1] the
- * stride dimension byte offset. */
+/* Computes the strides of a matrix with `lines` lines in bytes: of[0] is the leading dimension byte offset, and of[1]
+ * the stride dimension byte offset. */
 static inline void group_strides(unsigned lines, unsigned swizzle, bool turns, unsigned of[2]) {
     const unsigned line = 16u << swizzle;
     of[0] = of[1] = 16;

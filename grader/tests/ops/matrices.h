@@ -1,6 +1,6 @@
-/* Tests matrix products: every form of mma, both with numbers whose sums are exact, which verifies the position of
- * each element, and with other numbers, within the bound of the truncation. The elements of a lane are those that
- * the PTX ISA specifies for each shape ("Matrix Fragments for mma"). */
+/* Tests matrix products. Every form of mma runs with numbers whose sums are exact, which verifies the position of each
+ * element, and with other numbers, whose results must be within the bound of the truncation. The elements of a lane are
+ * those that the PTX ISA specifies for each shape ("Matrix Fragments for mma"). */
 #ifndef TESTS_OPS_MATRICES_H
 #define TESTS_OPS_MATRICES_H
 
@@ -41,8 +41,8 @@ static const struct product {
     {"m16n8k256", ".xor.popc", 16, 256, PTX_S32, PTX_B1, PTX_B1},
     {"m16n8k256", ".and.popc", 16, 256, PTX_S32, PTX_B1, PTX_B1},
 };
-enum { PRODUCTS = sizeof products / sizeof *products, FRAGMENT = 16 /* registers of a, b and c */ };
-static const unsigned base_of[] = {0, 8, 12}; /* types of the registers of a, b and c */
+enum { PRODUCTS = sizeof products / sizeof *products, FRAGMENT = 16 /* number of registers of a, b and c */ };
+static const unsigned base_of[] = {0, 8, 12}; /* index of the first register of a, b and c */
 
 /* Computes the position of element `i` of a lane's fragment. */
 static inline void place_of_a(const struct product *p, unsigned lane, unsigned i, unsigned *row, unsigned *column) {
@@ -102,7 +102,7 @@ static inline double number_of_bits(uint64_t v, enum ptx_type t) {
     memcpy(&f, &bits, 4);
     return (double)f;
 }
-/* Draws an integer, or a number with all digits of the type and a random exponent. */
+/* Draws an integer, or a number with a random exponent that uses all digits of the type. */
 static inline double drawn_number(enum ptx_type t, bool exact, uint64_t *random) {
     const bool is_whole = !is_float_type(t) && t != PTX_TF32 && !is_fp8(t);
     if (t == PTX_B1) return (double)(random_next(random) >> 40 & 1);
@@ -180,7 +180,7 @@ static inline void product_text(struct text *t, const struct product *p) {
     text_add(t, "ret;\n}\n");
 }
 /* Returns an error bound for the sum of 8 to 16 products and a number. Each term loses less than a unit in the 26th
- * digit of the largest term, and the result less than a unit in its last digit. */
+ * digit of the largest term. The result loses less than a unit in its last digit. */
 static inline double bound_of(const struct product *p, double largest) {
     if (p->d == PTX_S32) return 0;
     if (p->d == PTX_F64) return largest * (p->k + 1) * 0x1p-50;
@@ -220,8 +220,8 @@ static inline void check_product(const struct product *p, bool exact) {
         }
 }
 
-/* Checks that a product without its terms is C, and that one without half of its terms is neither C nor the whole
- * product, and the same each time. */
+/* Checks that a product without its terms is C. Without half of its terms, it must be neither C nor the whole product,
+ * and always be the same. */
 static inline void check_product_without(const struct product *p) {
     static struct tiles s, whole, half;
     static struct text t;
@@ -264,7 +264,7 @@ static inline void check_product_without(const struct product *p) {
 static const struct wmma {
     const char *shape, *layout, *words;
     unsigned m, n, k;
-    enum ptx_type d, c, a; /* b has a's type */
+    enum ptx_type d, c, a; /* b has the type of a */
 } wmmas[] = {
     {"m16n16k16", "row.col", "", 16, 16, 16, PTX_F32, PTX_F32, PTX_F16},
     {"m16n16k16", "row.row", "", 16, 16, 16, PTX_F16, PTX_F16, PTX_F16},
@@ -306,7 +306,7 @@ enum { WMMAS = sizeof wmmas / sizeof *wmmas, TILE_BYTES = 16384, WIDER = 8 /* el
 struct wmma_tiles {
     uint8_t a[TILE_BYTES], b[TILE_BYTES], c[TILE_BYTES], d[TILE_BYTES];
 };
-/* Returns the address of element (row, column) in a matrix of that layout. */
+/* Returns the address of element (row, column) in a matrix of this layout. */
 static inline uint8_t *wmma_at(uint8_t *base, bool rows, unsigned apart, unsigned row, unsigned column,
                                enum ptx_type t) {
     return base + ptx_type_bits(t) / 8 * (rows ? row * apart + column : column * apart + row);

@@ -1,12 +1,13 @@
-/* Tests matrix products that matrices.h does not cover: sparse A, four products at once (.m8n8k4 of .f16), and
- * sub-byte elements loaded from memory. Small integers, whose sums are exact, verify the position of each element. */
+/* Tests the matrix products that matrices.h does not cover: sparse A, four products at once (.m8n8k4 of .f16), and
+ * sub-byte elements that are loaded from memory. The elements are small integers, whose sums are exact, which verifies
+ * the position of each element. */
 #ifndef TESTS_OPS_NARROW_H
 #define TESTS_OPS_NARROW_H
 
 #include "tests/ops/matrices.h"
 
-/* Writes kernel k, which loads `in` words of a lane into %a, executes the body, and stores the first of `out` words,
- * from %d on. */
+/* Writes kernel k. It loads a lane's `in` words into %a, executes the body, and stores `out` words, the first of which
+ * is in %d. */
 static inline void lane_text(struct text *t, unsigned in, unsigned out, unsigned stored, const char *body) {
     t->length = 0;
     text_add(t,
@@ -55,9 +56,9 @@ static const struct sparse {
 };
 enum { SPARSES = sizeof sparses / sizeof *sparses };
 struct sparse_case {
-    double a[16][128], b[128][8], c[16][8]; /* a contains the zeros, too */
-    unsigned column[16][64];                /* the columns of the stored elements */
-    uint64_t bits[16];                      /* the metadata that selects these columns */
+    double a[16][128], b[128][8], c[16][8]; /* a includes the zeros */
+    unsigned column[16][64];                /* column of each element that is stored */
+    uint64_t bits[16];                      /* metadata that selects these columns */
     uint32_t in[32][13], out[32][4];
 };
 static inline void draw_sparse(const struct sparse *p, struct sparse_case *s, uint64_t *random) {
@@ -83,9 +84,9 @@ static inline void draw_sparse(const struct sparse *p, struct sparse_case *s, ui
     for (unsigned k = 0; k < p->k; k++)
         for (unsigned n = 0; n < 8; n++) s->b[k][n] = drawn_number(p->b, true, random);
 }
-/* Writes the metadata registers as the figures of mma.sp in the PTX ISA show them. For elements of 16 bits and more,
- * the selected lanes of each quad contain 16 bits of row r and 16 bits of row r + 8. For narrower elements, a lane
- * contains 32 bits of one row, and lanes alternate between the two rows. */
+/* Writes the metadata registers according to the figures of mma.sp in the PTX ISA. For elements of 16 bits and more,
+ * each selected lane of a quad has 16 bits of row r and 16 bits of row r + 8. For narrower elements, a lane has 32 bits
+ * of one row, and lanes alternate between the two rows. */
 static inline void put_metadata(const struct sparse *p, struct sparse_case *s, unsigned selected) {
     const unsigned width = ptx_type_bits(p->a), each = width >= 16 ? 16 : 32,
                    count = (width == 32  ? 2 * p->k

@@ -1,19 +1,18 @@
-/* Generates random PTX programs from the instruction table: straight lines, branches, loops, local and shared
- * memory, shuffles, votes, and reductions in memory. Their results have the same bits on all machines, except that a
- * NaN may have other bits. Therefore floats are never read as words, sums and products specify their rounding
- * (otherwise a compiler could fuse them), and nothing depends on the order of threads.
- *
- * A candidate instruction is drawn from a row, its types, its words and its operands. The kit's parser decides
- * whether it is valid. */
+/* Generates random PTX programs from the instruction table: straight lines, branches, loops, local and shared memory,
+ * shuffles, votes, and reductions in memory. The results have the same bits on all machines, except that a NaN may have
+ * other bits. For this reason, floats are never read as words, sums and products specify their rounding (otherwise, a
+ * compiler could fuse them), and nothing depends on the order of threads. A candidate instruction is drawn as a row,
+ * its types, its words and its operands. The kit's parser decides whether it is valid. */
 #ifndef TESTS_OPS_RANDOM_H
 #define TESTS_OPS_RANDOM_H
 
 #include "tests/ops/edges.h"
 
 enum { RANDOM_GRID = 2, RANDOM_BLOCK = 64, RANDOM_THREADS = RANDOM_GRID * RANDOM_BLOCK };
-/* Registers by class. Each thread loads all of them at the start and stores all of them at the end, 8 bytes each. */
+/* Registers by class. Each thread loads all of them at the start and stores all of them at the end, with 8 bytes for
+ * each. */
 static const struct {
-    const char *prefix, *reg, *move; /* "%r", ".b32", type of its load and store */
+    const char *prefix, *reg, *move; /* "%r", ".b32", and the type with which it is loaded and stored */
     unsigned count;
     enum ptx_type edges;
     bool real;
@@ -23,7 +22,7 @@ static const struct {
     {"%e", ".f64", "f64", 4, PTX_F64, true},
 };
 enum { RANDOM_H, RANDOM_R, RANDOM_D, RANDOM_F, RANDOM_E, RANDOM_CLASSES, RANDOM_PREDICATES = 4 };
-/* The values are followed by a word of all predicates, and by the counters. */
+/* After the values, there are a word of all predicates and the counters. */
 enum { RANDOM_VALUES = 4 + 6 + 4 + 5 + 4, RANDOM_COUNTERS = 8 };
 enum { RANDOM_OUT = RANDOM_THREADS * (RANDOM_VALUES + 1) + RANDOM_COUNTERS };
 
@@ -48,7 +47,7 @@ static inline void random_register(struct random_program *p, int class, struct t
 }
 static inline void random_source(struct random_program *p, enum ptx_type type, bool wide, struct text *to) {
     const int class = random_class(type, wide);
-    const bool pair = type == PTX_U16X2 || type == PTX_S16X2; /* such operands are always registers */
+    const bool pair = type == PTX_U16X2 || type == PTX_S16X2; /* operands of these types are always registers */
     if (pair || any(p, 4)) {
         random_register(p, class, to);
         return;
@@ -83,14 +82,13 @@ static inline void random_operand(struct random_program *p, char kind, bool in_r
 }
 
 /* ---- one instruction of the table -------------------------------------------------------------------------------- */
-/* Returns whether instructions of the row are drawn. The functions below write rows that involve memory, control or
- * other lanes. Other rows are omitted if their results differ between GPUs, or if the sign of a NaN may affect the
- * result. */
+/* Returns whether instructions of the row are drawn. Rows that involve memory, control or other lanes are not, because
+ * the functions below write them. Neither are rows whose results differ between GPUs or depend on the sign of a NaN. */
 static inline bool is_drawn(enum ptx_op op) {
     const struct ptx_op_row *row = &ptx_ops[op];
     if (op == PTX_OP_copysign || op == PTX_OP_isspacep) return false;
-    if (row_carries(op)) return false;                               /* the carry passes between two instructions */
-    if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false; /* rem by 0 is undefined */
+    if (row_carries(op)) return false; /* the carry passes from one instruction to another */
+    if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false; /* the remainder of a division by 0 is undefined */
     if (op == PTX_OP_mbarrier_pending) return false;                 /* the operand is an opaque state */
     if (!strncmp(row->mnemonic, "createpolicy", 12)) return false;   /* the bits of a policy are opaque */
     if (op == PTX_OP_alloca || op == PTX_OP_stacksave) return false; /* addresses */
@@ -176,8 +174,8 @@ static inline bool is_instruction(const char *line) {
     ptx_free(m);
     return program != NULL;
 }
-/* Instructions that a driver's compiler replaces in the context of others (observed in its output, with CUDA 13.0
- * for sm_90). The instruction tests compare each of them alone. */
+/* Instructions that a driver's compiler replaces if certain others are near (observed with CUDA 13.0 for sm_90). The
+ * instruction tests compare each of them alone. */
 static const struct {
     const char *text, *why;
 } left_out[] = {
@@ -231,7 +229,7 @@ static inline void random_if(struct random_program *p) {
     } else
         text_add(p->t, "ELSE%u:\n", n);
 }
-/* Writes a loop of one to four iterations, the same number for all lanes or a different one for each. */
+/* Writes a loop of one to four iterations. All lanes have the same number of iterations, or each has its own. */
 static inline void random_loop(struct random_program *p) {
     const unsigned n = p->labels++, i = p->loops++;
     if (any(p, 2))
@@ -254,7 +252,7 @@ static inline void random_local(struct random_program *p) {
     text_add(p->t, ways[any(p, 4)], 8 * any(p, 4), any(p, 4), any(p, 4), 8 * any(p, 4));
     text_add(p->t, "ld.local.v2.u32 {%%r%u, %%x}, [depot+%u];\n", any(p, 6), 8 * any(p, 4));
 }
-/* Memory of a size that is known at run time, and 128 bits in a register. */
+/* Memory whose size is known only at run time, and 128 bits in a register. */
 static inline void random_alloca(struct random_program *p) {
     text_add(p->t, "{\n.reg .b128 %%q<2>;\n.reg .b64 %%sp, %%area, %%size;\nmov.u64 %%size, 32;\nstacksave.u64 %%sp;\n"
                    "alloca.u64 %%area, %%size, 16;\n");
@@ -277,11 +275,11 @@ static inline void random_carry(struct random_program *p) {
     text_add(p->t, "mov.u32 %%x, %%r%u;\nmov.u32 %%y, %%r%u;\n", c, d);
     text_add(p->t, "%s.cc.%s %%r%u, %%r%u, %%r%u;\n%sc.%s %%r%u, %%x, %%y;\n", name, type, low, a, b, name, type, high);
 }
-/* The result is the same in any order. */
+/* The result is the same in every order. */
 static inline void random_reduction(struct random_program *p) {
     static const char *const ways[] = {"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"};
     const unsigned way = any(p, 7);
-    if (way < 6) /* each counter has a single operation, because different ones do not commute */
+    if (way < 6) /* all operations on a counter are of one kind, because different ones do not commute */
         text_add(p->t, "red.global.%s [%%counters+%u], %%r%u;\n", ways[way], 8 * way, any(p, 6));
     else
         text_add(p->t, "red.global.add.u64 [%%counters+48], %%d%u;\n", any(p, 4));
@@ -299,7 +297,7 @@ static inline void random_shared(struct random_program *p) {
     text_add(p->t, wide ? "ld.shared.b64 %%d%u, [%%at];\nbar.sync 0;\n" : "ld.shared.b32 %%r%u, [%%at];\nbar.sync 0;\n",
              any(p, 4));
 }
-/* Fragments of matrices: each warp stores and loads 16 rows of 16 bytes, its half of the buffer. */
+/* Fragments of matrices: each warp stores and loads 16 rows of 16 bytes in its half of the buffer. */
 static inline void random_rows(struct random_program *p) {
     text_add(p->t,
              "and.b32 %%x, %%l, 15;\nshr.u32 %%y, %%b, 5;\nmad.lo.u32 %%x, %%y, 16, %%x;\nmov.u64 %%at, buffer;\n");
@@ -310,14 +308,14 @@ static inline void random_rows(struct random_program *p) {
              any(p, 6));
     text_add(p->t, "xor.b32 %%r%u, %%r%u, %%y;\nbar.sync 0;\n", any(p, 6), any(p, 6));
 }
-/* Each thread copies a word of the input, which no thread writes. */
+/* Each thread copies a word of the input. No thread writes to the input. */
 static inline void random_copy(struct random_program *p) {
     text_add(p->t, "mov.u64 %%at, buffer;\nmul.wide.u32 %%mine, %%b, 8;\nadd.u64 %%at, %%at, %%mine;\n");
     text_add(p->t, "add.u64 %%mine, %%from, %%mine;\ncp.async.ca.shared.global [%%at], [%%mine], 8;\n");
     text_add(p->t, any(p, 2) ? "cp.async.wait_all;\n" : "cp.async.commit_group;\ncp.async.wait_group 0;\n");
     text_add(p->t, "ld.shared.b64 %%d%u, [%%at];\nbar.sync 0;\n", any(p, 4));
 }
-/* Products of matrices of integers and bits. */
+/* Matrix products of integers and bits. */
 static inline void random_product(struct random_program *p) {
     static const char *const ways[] = {"m8n8k16.row.col.s32.s8.s8.s32", "m8n8k16.row.col.s32.u8.s8.s32",
                                        "m8n8k16.row.col.satfinite.s32.s8.u8.s32", "m16n8k16.row.col.s32.s8.s8.s32"};
@@ -349,7 +347,7 @@ static inline void random_exchange(struct random_program *p) {
     default: text_add(p->t, "redux.sync.%s %%r%u, %%r%u, 0xffffffff;\n", sums[any(p, 6)], r, a); break;
     }
 }
-/* Draws a statement. Whole warps and blocks synchronize only outside of all branches. */
+/* Draws a statement. Whole warps and blocks synchronize only outside all branches. */
 static inline void random_statement(struct random_program *p) {
     const unsigned way = any(p, 24);
     const bool outside = p->depth == 1;
@@ -379,7 +377,8 @@ static inline void random_block(struct random_program *p, unsigned statements) {
 }
 
 /* ---- a program --------------------------------------------------------------------------------- */
-/* Loads each register from its thread's word of `from`, or stores it in its thread's word of `to`. */
+/* Loads each register from its word in the thread's part of `from`, or stores it in its word in the thread's part of
+ * `to`. */
 static inline void random_move(struct text *t, bool load) {
     unsigned at = 0;
     for (unsigned c = 0; c < RANDOM_CLASSES; c++)
@@ -391,8 +390,8 @@ static inline void random_move(struct text *t, bool load) {
                 text_add(t, "st.global.%s [%%mine+%u], %s%u;\n", random_classes[c].move, at, random_classes[c].prefix,
                          k);
 }
-/* Writes kernel k<number>(to, from) with at most `most` statements. A shorter program of the same seed is a prefix
- * of a longer one. */
+/* Writes kernel k<number>(to, from) with at most `most` statements. With a smaller `most`, the same seed gives a prefix
+ * of the program. */
 static inline void random_kernel(struct text *t, unsigned number, uint64_t seed, unsigned most) {
     struct random_program p = {.t = t, .state = seed};
     text_add(t, ".visible .entry k%u(.param .u64 to, .param .u64 from) {\n", number);
@@ -424,7 +423,7 @@ static inline void random_input(uint64_t *in, uint64_t seed) {
                                                    : random_value(random_classes[c].edges, &e, &state);
             }
 }
-/* Returns the first word in which two results differ, or -1. */
+/* Returns the first word in which two results differ, or -1 if they are equal. */
 static inline int random_difference(const uint64_t *a, const uint64_t *b) {
     for (int k = 0; k < RANDOM_OUT; k++) {
         const int slot = k < RANDOM_THREADS * (RANDOM_VALUES + 1) ? k % (RANDOM_VALUES + 1) : RANDOM_VALUES;

@@ -1,5 +1,5 @@
-/* Computes the expected result of each row that lanes execute independently: with __int128, with loops over bits as
- * in the PTX ISA, and with exact.h for floats. Sources are zero-extended, in the order of the row's signature.
+/* Computes the expected result of each row that lanes execute independently: with __int128, with loops over bits as in
+ * the PTX ISA, and with exact.h for floats. Sources are zero-extended and in the order of the row's signature.
  * Predicates are 0 or 1. */
 #ifndef TESTS_OPS_REFERENCES_H
 #define TESTS_OPS_REFERENCES_H
@@ -40,8 +40,8 @@ static inline int128 clamped(const struct form *f, int128 v) {
         (void)a, (void)b, (void)c;                                                                                     \
         return low(clamped(f, (expression)), width(f));                                                                \
     }
-/* Returns the upper half of a product. The product of unsigned 64-bit numbers may overflow into the sign of int128,
- * but keeps all bits. */
+/* Returns the upper half of a product. A product of unsigned 64-bit numbers may overflow into the sign of int128, but
+ * no bit is lost. */
 static inline int128 product_high(const struct form *f, int128 a, int128 b) {
     const int128 product = (int128)((uint128)a * (uint128)b);
     return has_sign(f) ? product >> width(f) : (int128)((uint128)product >> width(f));
@@ -107,7 +107,7 @@ static inline struct result ref_bfi(const struct form *f, const uint64_t *v) {
     return (struct result){d, 0};
 }
 
-/* The simulator's layout decides to which state space an address belongs. */
+/* The simulator's layout determines the state space of an address. */
 static inline struct result ref_mbarrier_pending(const struct form *f, const uint64_t *v) {
     (void)f;
     return low((int128)v[0], 20);
@@ -147,7 +147,7 @@ static inline struct result ref_min_pair(const struct form *f, const uint64_t *v
 static inline struct result ref_max_pair(const struct form *f, const uint64_t *v) {
     return by_pairs(f, v, ref_max_int);
 }
-/* Computes |a - b| of each field of `bits` bits, in the field's place, or the sum over the fields. */
+/* Computes |a - b| for each field of `bits` bits. Returns the differences in place of the fields, or their sum. */
 static inline struct result differences(const uint64_t *v, unsigned bits, bool sum) {
     uint64_t d = sum ? v[2] : 0;
     for (unsigned k = 0; k < 32; k += bits) {
@@ -214,7 +214,7 @@ static inline struct result ref_madc_hi_in(const struct form *f, const uint64_t 
 }
 
 /* ---- bits and bytes ---------------------------------------------------------------------------------------------- */
-/* Computes each bit from the truth table of the operation: bit a + 2b of the table. */
+/* Computes each bit as bit a + 2b of the operation's truth table. */
 static inline struct result by_table(const struct form *f, const uint64_t *v, unsigned table) {
     uint64_t d = 0;
     for (unsigned k = 0; k < width(f); k++) d |= (uint64_t)(table >> ((v[0] >> k & 1) + 2 * (v[1] >> k & 1)) & 1) << k;
@@ -240,7 +240,7 @@ static inline struct result ref_shr(const struct form *f, const uint64_t *v) {
     for (uint64_t k = 0; k < v[1] && k < width(f); k++) d = d < 0 ? (d - 1) / 2 : d / 2;
     return low(d, width(f));
 }
-/* Bit k of the 64 bits of (b:a). */
+/* Returns bit k of the 64 bits (b:a). */
 static inline uint64_t pair_bit(const uint64_t *v, int k) {
     return k < 0 || k > 63 ? 0 : k < 32 ? v[0] >> k & 1 : v[1] >> (k - 32) & 1;
 }
@@ -259,8 +259,8 @@ static inline struct result ref_lop3(const struct form *f, const uint64_t *v) {
         d |= (v[3] >> (4 * (v[0] >> k & 1) + 2 * (v[1] >> k & 1) + (v[2] >> k & 1)) & 1) << k;
     return (struct result){d, 0};
 }
-/* Computes prmt. The table lists the four bytes that each mode selects for selectors 0 to 3, lowest first, as in the
- * PTX ISA. */
+/* Computes prmt. The table lists the four bytes that each mode selects for selectors 0 to 3, the lowest byte first, as
+ * in the PTX ISA. */
 static inline struct result ref_prmt(const struct form *f, const uint64_t *v) {
     static const struct {
         enum ptx_mod mode;
@@ -286,7 +286,7 @@ static inline bool ftz(const struct form *f) { return f->word[PTX_CLASS_FTZ]; }
 static inline uint64_t input(const struct form *f, uint64_t v) { return ftz(f) ? flushed(v, f->type) : v; }
 static inline struct exact real(const struct form *f, uint64_t v) { return exact_of(input(f, v), f->type); }
 static inline enum ptx_mod rounding(const struct form *f) { return (enum ptx_mod)f->word[PTX_CLASS_ROUND]; }
-/* Applies .sat: clamps to [0, 1]; NaN and -0 become +0. */
+/* Applies .sat: clamps to [0, 1]. NaN and -0 become +0. */
 static inline uint64_t to_unit(uint64_t d, enum ptx_type t) {
     if (is_nan_bits(d, t) || d & sign_bit(t)) return 0;
     return d > one_bits(t) ? one_bits(t) : d;
@@ -326,7 +326,7 @@ static inline struct result ref_extreme(const struct form *f, const uint64_t *v)
     const bool strict = strstr(ptx_ops[f->op].mnemonic, ".NaN"), smaller = !strncmp(ptx_ops[f->op].mnemonic, "min", 3);
     if (a_nan || b_nan) return (struct result){(a_nan && b_nan) || strict ? nan_bits(f->type) : a_nan ? b : a, 0};
     int64_t x = order_of(a, f->type), y = order_of(b, f->type);
-    if (x == y) x = -(int64_t)(a >> (width(f) - 1)), y = -(int64_t)(b >> (width(f) - 1)); /* -0 is below +0 */
+    if (x == y) x = -(int64_t)(a >> (width(f) - 1)), y = -(int64_t)(b >> (width(f) - 1)); /* -0 is less than +0 */
     return (struct result){(x < y) == smaller ? a : b, 0};
 }
 static inline struct result ref_testp(const struct form *f, const uint64_t *v) {
@@ -341,7 +341,7 @@ static inline struct result ref_testp(const struct form *f, const uint64_t *v) {
     default: return (struct result){a < infinity && !subnormal, 0}; /* zeros are normal */
     }
 }
-/* Computes functions that PTX approximates in long double. Callers tolerate an error in the last digit. */
+/* Computes functions that PTX approximates, in long double. Callers tolerate an error in the last digit. */
 static inline struct result by_function(const struct form *f, const uint64_t *v, long double (*function)(long double)) {
     const uint64_t a = to_bits(real(f, v[0]), PTX_F64, PTX_MOD_RN);
     uint64_t d = 0;
@@ -368,7 +368,7 @@ static inline struct result ref_lg2(const struct form *f, const uint64_t *v) { r
 static inline struct result ref_ex2(const struct form *f, const uint64_t *v) { return by_function(f, v, exp2l); }
 static inline struct result ref_tanh(const struct form *f, const uint64_t *v) { return by_function(f, v, tanhl); }
 
-/* Computes narrow floats. The numbers of a pair are computed separately. */
+/* Operations on narrow floats. The two numbers of a pair are computed separately. */
 #define HALVES(id, single)                                                                                             \
     static inline struct result ref_##id(const struct form *f, const uint64_t *v) {                                    \
         return by_halves(f, v, ref_##single);                                                                          \
@@ -406,14 +406,14 @@ static inline struct result ref_cvt_pair(const struct form *f, const uint64_t *v
 static inline double value_of_fp8(unsigned code, enum ptx_type t) {
     const unsigned fraction = t == PTX_E4M3X2 ? 3 : 2, bias = t == PTX_E4M3X2 ? 7 : 15;
     const unsigned field = (code & 127) >> fraction, rest = code & ((1u << fraction) - 1);
-    double unit = 1; /* the value of the last place */
+    double unit = 1; /* value of the last place */
     for (unsigned k = field ? field : 1; k < bias + fraction; k++) unit /= 2;
     for (unsigned k = bias + fraction; k < field; k++) unit *= 2;
     const double v = unit * (double)(rest + (field ? 1u << fraction : 0));
     return code & 128 ? -v : v;
 }
 static inline unsigned largest_fp8(enum ptx_type t) { return t == PTX_E4M3X2 ? 0x7e : 0x7b; }
-/* Returns the code of the nearest number, which it finds by comparing all codes. */
+/* Returns the code of the nearest number, by comparing all codes. */
 static inline uint64_t nearest_fp8(double x, enum ptx_type t, bool relu) {
     unsigned best = 0;
     const bool negative = __builtin_signbit(x);
@@ -445,7 +445,7 @@ static inline struct result ref_cvt_fp8_halves(const struct form *f, const uint6
     const uint64_t floats[2] = {float_of_half(v[0] >> 16), float_of_half(v[0])};
     return ref_cvt_fp8(f, floats);
 }
-/* Returns the half with the value of a code, which it finds by comparing all halves, or 0x7fff if there is none. */
+/* Returns the half that equals the number of a code, by comparing all halves, or 0x7fff if there is none. */
 static inline uint64_t half_of_code(unsigned code, enum ptx_type t) {
     static uint16_t found[2][128];
     uint16_t *half = &found[t == PTX_E4M3X2][code];
@@ -479,12 +479,12 @@ static inline struct result ref_cvt_tf32(const struct form *f, const uint64_t *v
         d = base + (up ? 8192 : 0);
     }
     if (x.kind == NO_NUMBER) d = d / 8192 * 8192;   /* an H200 truncates a NaN */
-    if (satfinite && d >= 0x7f800000) d = d - 8192; /* an H200 then treats the NaN like infinity */
+    if (satfinite && d >= 0x7f800000) d = d - 8192; /* an H200 then treats the NaN as infinity */
     return (struct result){d | (negative ? 0x80000000 : 0), 0};
 }
 
 /* ---- comparison and selection ------------------------------------------------------------------------------------ */
-/* Returns -1, 0 or 1, or 2 for unordered. */
+/* Returns -1, 0 or 1, or 2 if the numbers are unordered. */
 static inline int compared(enum ptx_type t, bool flush, uint64_t a, uint64_t b) {
     if (flush && is_float_type(t)) a = flushed(a, t), b = flushed(b, t);
     if (is_float_type(t)) {
@@ -496,7 +496,7 @@ static inline int compared(enum ptx_type t, bool flush, uint64_t a, uint64_t b) 
                  y = extended(b, ptx_type_bits(t), is_signed_type(t));
     return (x > y) - (x < y);
 }
-/* Returns whether the comparison is true. Each row lists the outcomes for which it is: `<` less, `=` equal, `>`
+/* Returns whether the comparison is true. Each row lists the outcomes for which it is true: `<` less, `=` equal, `>`
  * greater, `?` unordered. */
 static inline bool holds(enum ptx_mod cmp, int outcome) {
     static const struct {
@@ -519,7 +519,7 @@ static inline bool combined_with(const struct form *f, bool truth, uint64_t c) {
     default: return truth;
     }
 }
-/* Compares two numbers, or part `part` of two pairs. */
+/* Compares two numbers, or part `part` of each of two pairs. */
 static inline bool comparison(const struct form *f, enum ptx_type t, const uint64_t *v, unsigned part) {
     const uint64_t bits = is_pair_type(t) ? 0xffff : UINT64_MAX;
     const int outcome = compared(single_type(t), ftz(f), v[0] >> 16 * part & bits, v[1] >> 16 * part & bits);

@@ -1,9 +1,8 @@
-/* Runs small PTX kernels for the check_ops_*.c and check_sim*.c programs.
- *
- * A kernel `k(out, in)` is written as text, parsed, decoded for an instruction set of the host, and launched. The
- * results are the contents of `out`, its faults, its output and its figures. The instructions that a program tests
- * follow TESTED (a .loc). Their rows, types and words are recorded in memory that the forks of Check share, so that
- * the last test can report those that the other tests missed. */
+/* Runs small PTX kernels for the check_ops_*.c and check_sim*.c programs. A kernel `k(out, in)` is written as text,
+ * parsed, decoded for an instruction set of the host, and launched. The results are the contents of `out`, and the
+ * kernel's faults, output and figures. The instructions that a program tests follow TESTED (a .loc). Their rows, types
+ * and words are recorded in memory that Check's child processes share, so that the last test can report those that no
+ * test has covered. */
 #ifndef TESTS_OPS_RUN_H
 #define TESTS_OPS_RUN_H
 
@@ -39,7 +38,7 @@ static inline void text_add(struct text *t, const char *format, ...) {
 #define UNTESTED ".loc 1 1 0\n"
 enum { TESTED_LINE = 2 };
 
-/* Returns whether the row produces or uses a carry. */
+/* Returns whether instructions of the row produce or use a carry. */
 static inline bool row_carries(enum ptx_op op) {
     return ptx_ops[op].allow & PTX_ALLOW(CARRY) || strstr(ptx_ops[op].mnemonic, ".cc");
 }
@@ -51,7 +50,7 @@ struct coverage {
 };
 static struct coverage *coverage;
 
-/* Call before the tests fork. */
+/* Must be called before the tests fork. */
 static inline void coverage_begin(void) {
     coverage = mmap(NULL, sizeof *coverage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (coverage == MAP_FAILED) abort();
@@ -77,7 +76,7 @@ static inline bool takes_word(const struct ptx_op_row *row, enum ptx_mod m) {
             return true;
     return false;
 }
-/* Kinds of programs that test a row with each of its types and words. */
+/* Programs that test a row with each of its types and words. */
 enum tester {
     TESTED_BY_LANES,
     TESTED_BY_CONVERT,
@@ -94,7 +93,7 @@ static inline enum tester tester_of(enum ptx_op op) {
     if (row->traits.memory == PTX_MEMORY_TEXTURE) return row->types2 ? TESTED_BY_TEXTURES : TESTED_BY_SURFACES;
     if (strchr(row->operands, 'e')) return TESTED_BY_VIDEO;
     if (!strncmp(row->mnemonic, "createpolicy", 12)) return TESTED_BY_OPS;   /* the bits of a policy are opaque */
-    if (op == PTX_OP_alloca || op == PTX_OP_stacksave) return TESTED_BY_OPS; /* so are these addresses */
+    if (op == PTX_OP_alloca || op == PTX_OP_stacksave) return TESTED_BY_OPS; /* these addresses are opaque, too */
     if (op == PTX_OP_mov || op == PTX_OP_cvt || row->traits.names_space) return TESTED_BY_CONVERT;
     return destination && !row->traits.crosses ? TESTED_BY_LANES : TESTED_BY_OPS;
 }
@@ -131,14 +130,14 @@ struct seen_fault {
 };
 struct run {
     /* in */
-    const char *text, *isa; /* isa: NULL chooses the best one */
+    const char *text, *isa; /* isa: NULL for the best one */
     uint32_t grid[3], block[3], cluster[3], dynamic_shared;
     const void *in;
     void *out; /* contents of `out` before and after the launch */
     size_t in_bytes, out_bytes;
     bool in_read_only;
     struct sim_options options;
-    struct sim_listener listener; /* a second listener, if its probe is not NULL */
+    struct sim_listener listener; /* a second listener; unused if its probe is NULL */
     /* out */
     enum sim_status status;
     struct sim_stats stats;
@@ -173,7 +172,7 @@ static inline struct ptx_module *parsed(const char *text) {
     coverage_add(m);
     return m;
 }
-/* Launches kernel k of the text. Sets the status, results, faults and output in *r. */
+/* Launches kernel k of the text. Stores the status, results, faults and output in *r. */
 static inline void run(struct run *r) {
     static const struct sim_probe faults = {.name = "faults", .fault = run_fault};
     struct ptx_module *m = parsed(r->text);
@@ -224,14 +223,14 @@ static inline bool host_has(const char *isa) {
     ptx_free(m);
     return p != NULL;
 }
-/* Returns whether this run tests the instruction set. With PLAIN=1, the baseline set is tested only in the half of
- * `make test` under sanitizers, unless the host has no other set. */
+/* Returns whether this run tests the instruction set. With PLAIN=1, the baseline set is left to the half of `make test`
+ * with sanitizers, unless the host has no other set. */
 static inline bool set_is_tested(unsigned set) {
     const bool elsewhere = !set && getenv("PLAIN") && host_has(instruction_sets[1]);
     return !elsewhere && host_has(instruction_sets[set]);
 }
-/* Adds a loop test over `count` cases for each available instruction set. _i % count is the case, and _i / count the
- * set. */
+/* Adds a loop test over `count` cases for each available instruction set. In the test, _i % count is the case, and _i /
+ * count the set. */
 static inline void add_for_sets(TCase *t, const TTest *test, int count, const char *program) {
     for (int k = 0; k < SETS; k++) {
         if (set_is_tested((unsigned)k))

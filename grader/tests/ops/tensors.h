@@ -1,5 +1,5 @@
-/* Tests bulk copies of tiles: compares each row, with each rank and word, with loops over coordinates. The tile lies
- * partly outside the tensor. Tensor maps of a GPU have another format; tests/exec/tensor_map.cu runs on both. */
+/* Tests bulk copies of tiles: compares each row, with each rank and word, with loops over coordinates. Part of the tile
+ * is outside the tensor. On a GPU, tensor maps have another format; tests/exec/tensor_map.cu runs on both. */
 #ifndef TESTS_OPS_TENSORS_H
 #define TESTS_OPS_TENSORS_H
 
@@ -12,7 +12,7 @@ static const struct {
     int at;
 } tensor_dimension[SIM_TENSOR_RANK] = {{6, 4, 4, 4}, {3, 32, 2, -1}, {3, 96, 2, 1}, {2, 288, 2, 0}, {2, 576, 1, 1}};
 struct tensor_test {
-    const char *words; /* %s represents the rank */
+    const char *words; /* %s stands for the rank */
     enum { TENSOR_LOADS, TENSOR_STORES, TENSOR_PREFETCHES } kind;
     const char *operands;
 };
@@ -41,7 +41,7 @@ static const struct tensor_test tensor_tests[] = {
 };
 enum { TENSOR_TESTS = SIM_TENSOR_RANK * (int)(sizeof tensor_tests / sizeof *tensor_tests) };
 
-/* Returns the tile's coordinate. A store has none that is negative. Its end is rounded up, because a store writes the
+/* Returns the tile's coordinate. For a store, it is not negative, and its end is rounded up, because a store writes the
  * last 16 bytes of a row completely. */
 static inline int tensor_at(const struct tensor_test *test, unsigned d) {
     const int at = tensor_dimension[d].at;
@@ -82,7 +82,7 @@ static inline void tensor_text(struct text *t, const struct tensor_test *test, u
         "st.global.u32 [%%y4+256], %%r2;\nadd.u32 %%t, %%t, 64;\nsetp.lt.u32 %%p3, %%t, %u;\n@%%p3 bra L;\nret;\n}\n",
         (unsigned)TENSOR_WORDS);
 }
-/* Returns the index of the tensor's word for the k-th element of the tile, or -1 if that is outside. */
+/* Returns the index of the tensor's word that is element k of the tile, or -1 if the element is outside the tensor. */
 static inline int tensor_word(const struct tensor_test *test, unsigned rank, unsigned k) {
     int at = 0;
     bool inside = true;
@@ -131,10 +131,10 @@ static inline void check_tensor(const struct tensor_test *test, unsigned rank) {
         ck_assert_msg(out[k] == wanted[k], "word %u: got %u, expected %u in\n%s", k, out[k], wanted[k], t.data);
 }
 
-/* Each field of a map that a kernel sets, and a copy of the whole map from shared memory. */
+/* Each field of a tensor map that a kernel sets, and a copy of the whole map from shared memory. */
 static const struct map_field {
     const char *field, *type, *ord, *value;
-    unsigned at, bytes; /* its position in struct sim_tensor_map */
+    unsigned at, bytes; /* offset and size of the field in struct sim_tensor_map */
     uint64_t wanted;
 } map_fields[] = {
 #define FIELD(member) offsetof(struct sim_tensor_map, member), sizeof((struct sim_tensor_map *)0)->member

@@ -1,4 +1,4 @@
-/* Images of every shape and format, and a kernel that accepts one as an object, for check_ops_textures.c and
+/* Images of every shape and format, and a kernel that takes one of them as an object. For check_ops_textures.c and
  * check_ops_surfaces.c. */
 #ifndef TESTS_OPS_TEXTURES_H
 #define TESTS_OPS_TEXTURES_H
@@ -18,7 +18,7 @@ struct image {
 static const struct {
     enum sim_shape shape;
     const char *geometry;
-    unsigned coordinates, dimensions, written; /* spatial coordinates; coordinates written in PTX */
+    unsigned coordinates, dimensions, written; /* numbers of coordinates, of spatial ones, and of those in PTX */
     bool layered;
 } shapes[] = {
     {SIM_LINEAR, "1d", 1, 1, 1, false},     {SIM_1D, "1d", 1, 1, 1, false},
@@ -40,7 +40,7 @@ static inline void make_image(struct image *m, enum sim_shape shape, enum sim_nu
                                    .height = shapes[shape].dimensions > 1 ? 5 : 1,
                                    .depth = shape == SIM_3D ? 4 : 1,
                                    .layers = (cube ? 6 : 1) * (layered ? 2 : 1)}};
-    m->texels.pitch = width * texel_bytes(&m->texels) + 16; /* there is padding between rows */
+    m->texels.pitch = width * texel_bytes(&m->texels) + 16; /* with padding between rows */
     m->texels.slice = m->texels.pitch * m->texels.height + 32;
     for (unsigned k = 0; k < MOST_BYTES; k++) m->bytes[k] = (uint8_t)(random_next(random) >> 33);
     for (unsigned k = 0; numbers == SIM_FLOATS && k < MOST_BYTES; k += bits / 8) {
@@ -65,7 +65,7 @@ struct launch {
     size_t in_bytes;
     uint32_t out[THREADS][WORDS];
     uint8_t after[MOST_BYTES]; /* the image */
-    struct run seen;           /* the faults that occurred */
+    struct run seen;           /* faults that occurred */
 };
 /* k(out, in, object). */
 static inline void head(struct text *t) {

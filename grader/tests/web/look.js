@@ -43,7 +43,7 @@ function ground(node) {
     return color;
 }
 function pale() {
-    const faults = new Set(), looked = new Map();  // of items that look the same, two are checked
+    const faults = new Set(), looked = new Map();  // of all items that look the same, only two are checked
     document.querySelectorAll("details").forEach((d) => {
         d.open = true;
     });
@@ -101,7 +101,7 @@ function nameless() {
             faults.push(`leads nowhere: ${a.hash}`);
     if (document.querySelectorAll("h1").length !== 1)
         faults.push(`${document.querySelectorAll("h1").length} headings of the first level`);
-    // A page must load files from its own folder only.
+    // A page must only load files from its own folder.
     const beside = new Set([...document.querySelectorAll("[src], link[href]")]
                                .filter((n) => !/^[a-z]*:|^\//.test(n.getAttribute("src") || n.getAttribute("href")))
                                .map((n) => n.src || n.href));
@@ -125,12 +125,12 @@ function shownCells(when) {
         cells[cell.dataset.cell] = cellText(cell);
     return cells;
 }
-// Returns whether the player shows divergence that its legend does not explain.
+// Returns whether the player shows divergence that the legend does not explain.
 const undescribed = () =>
     (!document.querySelector(".player .swatch.split") && document.querySelector(".player .split") ?
             "divergence has no place in the legend" :
             "");
-// Collects the cells after each step of the player, from the first on.
+// Collects the cells after each step of the player, starting with the first.
 function playedCells() {
     const player = document.querySelector(".player"), all = [], slider = player.querySelector("input"),
           next = player.querySelectorAll(".controls button")[2];
@@ -141,7 +141,7 @@ function playedCells() {
     }
     return all;
 }
-// Returns for each step how many lanes have each look, both from the path and from the drawn heights.
+// Returns for each step how many lanes have each look, according to the path and to the drawn heights.
 function shownMap() {
     const tall = (d) => [...d.matchAll(/v([\d.]+)/g)].reduce((n, [, v]) => n + Number(v), 0);
     return [...document.querySelectorAll(".columns-box .column")].map((column) => {

@@ -26,7 +26,7 @@ async function dragged(what, slider) {
         const at = k % (2 * most), begun = performance.now();
         slider.value = at > most ? 2 * most - at : at;
         inform(slider);
-        document.body.getBoundingClientRect();  // makes the browser lay the page out
+        document.body.getBoundingClientRect();  // makes the browser compute the layout
         work.push(performance.now() - begun);
         const now = await frame();
         frames.push(now - last);
