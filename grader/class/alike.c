@@ -21,6 +21,7 @@
 #include <string.h>
 
 enum {
+    TOTAL = 32,      /* bytes for " (300 in total)" and a separator */
     MOST_PAIRS = 40, /* maximum number of pairs in the report */
     FEWEST = 20      /* with fewer texts, frequencies are too coarse to estimate what chance explains */
 };
@@ -128,14 +129,16 @@ static void tell_same(struct class_lab *l, const struct text *first, size_t othe
     const struct text *end = l->alike->item + l->alike->count;
     for (const struct text *t = first; t < end; t++) {
         char text[400] = "";
+        size_t named = 0;
         if (!same(t, first)) continue;
         for (const struct text *other = first; other < end; other++) {
+            const char *id = text_of(other->student, "id");
             const size_t length = strlen(text);
-            if (other == t || !same(other, first) || length > sizeof text - 80) continue;
-            snprintf(text + length, sizeof text - length, "%s%.60s", length ? ", " : "as ",
-                     text_of(other->student, "id"));
+            /* An id is never cut, because two ids may differ at their ends only. */
+            if (other == t || !same(other, first) || length + strlen(id) + TOTAL > sizeof text) continue;
+            snprintf(text + length, sizeof text - length, "%s%s", named++ ? ", " : "as ", id);
         }
-        if (others > 7) snprintf(text + strlen(text), sizeof text - strlen(text), " (%zu in total)", others + 1);
+        if (named < others) snprintf(text + strlen(text), sizeof text - strlen(text), " (%zu in total)", others + 1);
         attend(l->attention, ATTENTION_SAME, l->lab->lab.id, t->student, text);
     }
 }
@@ -270,9 +273,9 @@ static void tell_pair(struct class_lab *l, const struct pair *p, int middle, jso
     json_array_append_new(out, json_pack("{s:i, s:s, s:[o, o]}", "percent", percent, "how", how, "students",
                                          side_json(p->a, lines.a), side_json(p->b, lines.b)));
     for (unsigned k = 0; k < 2; k++) {
-        char text[200];
-        snprintf(text, sizeof text, "%d %% similar to %.60s, %s (half of the class has at most %d %%)", percent,
-                 text_of((k ? p->a : p->b)->student, "id"), how, middle);
+        char text[NAME_MAX + 200];
+        snprintf(text, sizeof text, "%d %% similar to %.*s, %s (half of the class has at most %d %%)", percent,
+                 NAME_MAX, text_of((k ? p->a : p->b)->student, "id"), how, middle);
         attend(l->attention, ATTENTION_ALIKE, l->lab->lab.id, (k ? p->b : p->a)->student, text);
     }
 }

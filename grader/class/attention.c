@@ -20,8 +20,8 @@ static const struct row {
     [ATTENTION_REFERENCE] = {"reference", "The same as the reference, except for comments and blanks",
                              "find out whether the solution has leaked"},
     [ATTENTION_NAMED] = {"named", "Graded in spite of its file name", "check that it is the right file"},
-    [ATTENTION_LEFT_OUT] = {"left out", "More than one candidate file, one of which was graded",
-                            "check that it is the right one"},
+    [ATTENTION_LEFT_OUT] = {"left out", "Graded without some of the files that were handed in",
+                            "check that the right file was graded"},
     [ATTENTION_TIME] = {"time", "Late, but the submission time is uncertain",
                         "the file's time may be that of a copy: look up the time on the server, and write "
                         "extensions.csv or overrides.csv"},

@@ -6,7 +6,7 @@
  *   shapes.c        layouts of submissions: plain folders, exports of Gradescope, Moodle, Blackboard, Canvas, GitHub
  *   people.c        students' folder names, the roster (JSON), lists of names (CSV, YAML)
  *   listing.c       the submitted files; unpack.c unpacks archives among them
- *   import.c        creates the folder that Make works on
+ *   import.c        creates the folder that Make works on; submitted.c reads a submitted text
  *   attempts.c      several attempts at a lab: uses the newest, or grades all and uses the best
  *   future.c        files dated in the future
  *   grade.c         grades a unit and reports progress
@@ -90,6 +90,7 @@ bool shape_knows(const struct class_shape *s, const char *path, enum class_rank 
 const char *shape_name(const struct class_shape *s);
 const char *shape_names(void); /* "gradescope, moodle, ..." */
 bool shape_folders_are_students(const struct class_shape *s);
+bool shape_marked(const struct class_shape *s); /* a course server's folder names identify the shape */
 /* Converts a top-level folder's name to a student's name in place. For GitHub Classroom, removes `prefix` or
  * "lab3-". */
 void shape_student(const struct class_shape *s, const char *prefix, char *folder);
@@ -109,10 +110,13 @@ size_t unpack_knows(const char *path);
  * name. The folder may then be incomplete. */
 bool unpack(const struct unpack *u, char *message, size_t size);
 
-enum { LISTING_UNPACKED = -1 };
+enum {
+    LISTING_UNPACKED = -1, /* an archive whose files are also listed */
+    LISTING_HIDDEN = -2    /* a file or folder whose name begins with a dot */
+};
 struct listing {
     char **path; /* files and top-level folders, relative to the folder of submissions */
-    short *kind; /* FTS_F, FTS_D, ...; LISTING_UNPACKED for an archive whose files are also listed */
+    short *kind; /* FTS_F, FTS_D, ... or LISTING_... */
     size_t count;
     unsigned path_room, kind_room;
     unsigned hidden;                    /* number of hidden top-level folders, which are left out */
@@ -124,9 +128,17 @@ struct listing {
 /* Lists all files in o->from, which is a folder or an archive, and unpacks the archives in it into o->out. Returns
  * 0, or the exit status after printing an error. Call listing_free() in both cases. */
 int listing_read(struct listing *l, const struct class_options *o);
+/* Returns whether a file of that name may be a submission or an archive with one. Checks only the extension; shapes.c
+ * decides. */
+bool listing_likely(const char *path);
 /* Writes the absolute path of a listed file. */
 void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]);
 void listing_free(struct listing *l);
+
+/* ---- submitted.c ----------------------------------------------------------------------------- */
+/* Reads at most `most` bytes of a submitted file, converted to UTF-8 with line ends of \n. Returns NULL if the file is
+ * not a text, with the reason, phrased to follow the file's name. free() the result. */
+char *submitted_text(const char *path, size_t most, size_t *length, char *why, size_t size);
 
 /* ---- attempts.c ------------------------------------------------------------------------------ */
 /* Returns the attempt that the file belongs to, an object {"version", "numbered"} in unit["attempts"]. Creates it if

@@ -4,7 +4,6 @@
 #include "class/class.h"
 #include "course/course.h"
 #include "record/status.h"
-#include <ctype.h>
 #include <errno.h>
 #include <fts.h>
 #include <stdlib.h>
@@ -15,10 +14,15 @@
 
 enum {
     MOST_OTHERS = 3,
+    WHY = 200,                  /* bytes of the reason why a file is not graded */
     MOST_SOURCE = (1 << 20) + 1 /* one byte more than the grader accepts, so that the grader reports the excess */
 };
 
 /* ---- units: what was found of a student's lab ------------------------------------------------ */
+struct counted {
+    unsigned count;
+    const char *example; /* one of the paths */
+};
 struct import {
     const struct class_options *options;
     struct listing listing;
@@ -30,9 +34,19 @@ struct import {
     json_t *labs;   /* labs of this import: {"lab3": true} */
     json_t *people; /* list from Gradescope, or NULL */
     char prefix[NAME_MAX + 1];
-    unsigned not_known; /* number of files whose lab is unknown or not part of the course */
-    char example[NAME_MAX + 1];
+    /* files whose lab is unknown or not part of the course, those of labs that are not wanted, those of no student */
+    struct counted not_known, other_labs, nobodys;
 };
+static void count(struct counted *c, const char *path) {
+    if (!c->count++) c->example = path;
+}
+/* Returns what identifies a person of Gradescope's list. */
+static const char *person_key(const json_t *person) {
+    static const char *const members[] = {"email", "sid", "name"};
+    const char *key = "";
+    for (unsigned k = 0; !*key && k < sizeof members / sizeof *members; k++) key = text_of(person, members[k]);
+    return key;
+}
 /* Returns the students of a submission as an array of roster entries. A submission on Gradescope may have several. */
 static json_t *students_of(struct import *i, const struct class_file *f) {
     char name[NAME_MAX + 20];
@@ -40,7 +54,7 @@ static json_t *students_of(struct import *i, const struct class_file *f) {
     size_t k;
     snprintf(name, sizeof name, "submission_%s", f->student);
     json_array_foreach(json_object_get(i->people, name), k, person) {
-        const char *key = *text_of(person, "email") ? text_of(person, "email") : text_of(person, "sid");
+        const char *key = person_key(person);
         student = roster_student(i->roster, *key ? key : f->student, true);
         json_object_update(student, person);
         json_array_append(out, student);
@@ -70,7 +84,7 @@ static json_t *unit_of(struct import *i, const struct class_file *f) {
 /* Returns whether the file and the attempt's present file are equally likely to be the submission. Neither of them
  * is graded unless a better one is found. */
 static bool are_equals(const json_t *attempt, const struct class_file *f) {
-    return f->rank != RANK_NAME && json_integer_value(json_object_get(attempt, "rank")) == (json_int_t)f->rank;
+    return json_integer_value(json_object_get(attempt, "rank")) == (json_int_t)f->rank;
 }
 /* Sets the submission time and its source, for labs with a deadline. Canvas does not report the time, only whether a
  * submission is late. */
@@ -152,19 +166,21 @@ static void settle(struct import *i) {
             json_object_set_new(unit, "named", text_json(from));
     }
 }
-/* Records a student's file that is not part of a submission. It is reported if it could not be read, or if the
- * student has no other file. */
-static void add_other(struct import *i, const char *path, const struct class_file *f) {
+/* Records file `at` of the listing, which is not part of a submission. It is reported if it could not be read, or if
+ * the student has no other file. */
+static void add_other(struct import *i, size_t at, const struct class_file *f) {
     json_t *students = students_of(i, f), *student, *others;
-    const char *reason = text_of(i->listing.reasons, path), *member = *reason ? "unread" : "others";
+    const char *path = i->listing.path[at], *reason = text_of(i->listing.reasons, path),
+               *member = *reason ? "unread" : "others";
     char text[PATH_MAX + 300];
     size_t k;
     const size_t n = strlen(path);
     const bool source = n > 3 && !strcmp(path + n - 3, ".cu");
     snprintf(text, sizeof text, "%s %s", path,
-             *reason  ? reason
-             : source ? "is not the lab's file"
-                      : "is not a .cu file");
+             *reason                                 ? reason
+             : i->listing.kind[at] == LISTING_HIDDEN ? "is hidden, because its name begins with a dot"
+             : source                                ? "is not the lab's file"
+                                                     : "is not a .cu file");
     json_array_foreach(students, k, student) {
         if (!(others = json_object_get(student, member))) json_object_set_new(student, member, others = json_array());
         if (json_array_size(others) < MOST_OTHERS) json_array_append_new(others, text_json(text));
@@ -204,37 +220,58 @@ static void tell_others(struct import *i) {
     }
     json_decref(labs);
 }
-/* Adds the students whom Gradescope's list names, also those without files. */
+/* Adds the students whom Gradescope's list names, also those without files. A submission whose folder is missing or
+ * empty is reported to its students. */
 static void add_people(struct import *i) {
-    const char *key;
-    json_t *people, *person;
+    const char *name;
+    char place[PATH_MAX], text[NAME_MAX + 100];
+    json_t *people, *person, *student;
     size_t k;
-    json_object_foreach(i->people, key, people) json_array_foreach(people, k, person) {
-        const char *id = *text_of(person, "email") ? text_of(person, "email") : text_of(person, "sid");
-        if (*id) json_object_update(roster_student(i->roster, id, true), person);
+    json_object_foreach(i->people, name, people) json_array_foreach(people, k, person) {
+        if (!*person_key(person)) continue;
+        json_object_update(student = roster_student(i->roster, person_key(person), true), person);
+        if (json_object_size(json_object_get(student, "labs")) || json_object_get(student, "others") ||
+            json_object_get(student, "unread"))
+            continue;
+        listing_place(&i->listing, name, place);
+        snprintf(text, sizeof text, "%.*s/ is %s", NAME_MAX, name,
+                 access(place, F_OK) ? "named in submission_metadata.yml, but missing in the export" : "empty");
+        json_object_set_new(student, "others", json_pack("[o]", text_json(text)));
     }
+}
+/* Adds the student of a top-level folder, which may be empty. */
+static void add_folder(struct import *i, const char *folder) {
+    struct class_file f;
+    char path[NAME_MAX + 2];
+    snprintf(f.student, sizeof f.student, "%s", folder);
+    snprintf(path, sizeof path, "%s/", folder);
+    shape_student(i->shape, i->prefix, f.student);
+    if (shape_folders_are_students(i->shape))
+        roster_student(i->roster, f.student, true);
+    else if (shape_file(i->shape, path, i->prefix, "", &f))
+        json_decref(students_of(i, &f));
 }
 static void add_all(struct import *i) {
     const struct listing *l = &i->listing;
     const char *wanted = i->options->lab ? i->options->lab : "";
     struct class_file f;
     for (size_t k = 0; k < l->count; k++) {
-        if (l->kind[k] == FTS_D) {
-            snprintf(f.student, sizeof f.student, "%s", l->path[k]);
-            shape_student(i->shape, i->prefix, f.student);
-            if (shape_folders_are_students(i->shape)) roster_student(i->roster, f.student, true);
-            continue;
-        }
-        if (l->kind[k] == LISTING_UNPACKED || !shape_file(i->shape, l->path[k], i->prefix, wanted, &f)) continue;
-        if (f.rank == RANK_OTHER)
-            add_other(i, l->path[k], &f);
+        if (l->kind[k] == FTS_D) add_folder(i, l->path[k]);
+        if (l->kind[k] == FTS_D || l->kind[k] == LISTING_UNPACKED) continue;
+        if (!shape_file(i->shape, l->path[k], i->prefix, wanted, &f)) {
+            if (listing_likely(l->path[k])) count(&i->nobodys, l->path[k]);
+        } else if (f.rank == RANK_OTHER || l->kind[k] == LISTING_HIDDEN)
+            add_other(i, k, &f);
         else if (!course_find(i->course, f.lab)) {
-            if (!i->not_known++) snprintf(i->example, sizeof i->example, "%s", l->path[k]);
-            add_other(i, l->path[k], &f);
+            count(&i->not_known, l->path[k]);
+            add_other(i, k, &f);
         } else if (!*wanted || !strcmp(wanted, f.lab)) {
             json_object_set_new(i->labs, f.lab, json_true());
             add_file(i, k, &f);
-        }
+        } else if (shape_folders_are_students(i->shape))
+            count(&i->other_labs, l->path[k]);
+        else /* the export is of one assignment, so the file was meant for it */
+            add_other(i, k, &f);
     }
     add_people(i);
 }
@@ -248,39 +285,25 @@ static void forget_unit(const char *out, const char *unit) {
         unlink(path);
     }
 }
-static bool is_blank(const char *text, size_t length) {
-    size_t n = 0;
-    while (n < length && isspace((unsigned char)text[n])) n++;
-    return n == length;
-}
-/* Ends lines with \n, in a text of an editor that ends them with \r alone. */
-static void mend_lines(char *text, size_t length) {
-    if (memchr(text, '\n', length)) return;
-    for (size_t k = 0; k < length; k++)
-        if (text[k] == '\r') text[k] = '\n';
-}
-/* Copies a file of the unit, which `from` indexes. Removes the copy if `from` is NULL. Rejects an empty file with
- * ENODATA. */
-static bool bring(const struct import *i, const char *unit, const json_t *from, const char *to, size_t most) {
+/* Copies a file of the unit, which `from` indexes, or removes the copy if `from` is NULL or the file is not a text; why
+ * it is not is then in `why`. Returns false if the class's folder cannot be written. */
+static bool bring(const struct import *i, const char *unit, const json_t *from, const char *to, size_t most,
+                  char why[WHY]) {
     char source[PATH_MAX], target[PATH_MAX];
     size_t length = 0, old = 0;
+    *why = 0;
     if (from) listing_place(&i->listing, i->listing.path[json_integer_value(from)], source);
     snprintf(target, sizeof target, "%s/submissions/%s/%s", i->options->out, unit, to);
-    char *data = from ? file_read(source, FILE_NO_LINK | FILE_CUT, most, &length) : NULL;
-    int why = data || !from ? 0 : errno;
-    data = text_utf8(data, &length);
-    if (data) mend_lines(data, length);
-    if (data && is_blank(data, length)) free(data), data = NULL, why = ENODATA;
-    char *now = file_read(target, FILE_NO_LINK | FILE_CUT, most, &old);
-    const bool same = data && now && old == length && !memcmp(data, now, length);
-    if (!same && (data || now)) {
+    char *data = from ? submitted_text(source, most, &length, why, WHY) : NULL,
+         *now = file_read(target, FILE_NO_LINK | FILE_CUT, most, &old);
+    bool ok = data ? now && old == length && !memcmp(data, now, length) : !now;
+    if (!ok) {
         forget_unit(i->options->out, unit);
-        if (!(data ? file_replace(target, data, length, 0600) : !unlink(target)) && !why) why = errno;
+        ok = data ? file_replace(target, data, length, 0600) : !unlink(target);
     }
     free(data);
     free(now);
-    errno = why;
-    return !why;
+    return ok;
 }
 static int copy_units(struct import *i) {
     const char *name;
@@ -289,16 +312,15 @@ static int copy_units(struct import *i) {
         const bool refused = json_is_true(json_object_get(unit, "refused")) || !*text_of(unit, "from");
         const json_t *from = refused ? NULL : json_object_get(unit, "from_at"),
                      *predictions = refused ? NULL : json_object_get(unit, "predictions_at");
-        errno = 0;
-        const bool second = bring(i, name, predictions, "predictions.txt", 1 << 16) || errno == ENODATA;
-        if (!bring(i, name, from, "reduce.cu", MOST_SOURCE)) {
-            if (errno == ENOSPC || errno == EROFS)
-                return status_saying(EXIT_SETUP, "class", "%s: %s", i->options->out, strerror(errno));
-            json_object_set_new(unit, "refused", json_true()),
-                unit_note(unit, errno == ENODATA ? "%s is empty" : "%s cannot be read: %s", text_of(unit, "from"),
-                          strerror(errno));
-        } else if (!second)
-            unit_note(unit, "%s cannot be read: %s", text_of(unit, "predictions"), strerror(errno));
+        char why[WHY], second[WHY];
+        if (!bring(i, name, predictions, "predictions.txt", 1 << 16, second) ||
+            !bring(i, name, from, "reduce.cu", MOST_SOURCE, why))
+            return status_saying(EXIT_SETUP, "class", "%s: %s", i->options->out, strerror(errno));
+        if (*why) {
+            json_object_set_new(unit, "refused", json_true());
+            unit_note(unit, "%s %s", text_of(unit, "from"), why);
+        } else if (*second && strcmp(second, "is empty") != 0)
+            unit_note(unit, "%s %s", text_of(unit, "predictions"), second);
     }
     return 0;
 }
@@ -427,7 +449,7 @@ static const char *stray(const struct import *i, const struct class_shape *other
     const struct listing *l = &i->listing;
     for (size_t k = 0; k < l->count; k++)
         if (l->kind[k] != FTS_D && shape_knows(other, l->path[k], RANK_NAME) &&
-            !shape_knows(i->shape, l->path[k], RANK_ANY))
+            (shape_marked(other) > shape_marked(i->shape) || !shape_knows(i->shape, l->path[k], RANK_ANY)))
             return l->path[k];
     return NULL;
 }
@@ -445,6 +467,12 @@ static int one_shape(const struct import *i) {
         shape_free(other);
     }
     return status;
+}
+static void tell(const struct counted *c, const char *what) {
+    json_t *shown = c->count ? text_json(c->example) : NULL;
+    if (c->count == 1) printf("1 file belongs to %s: %s\n", what, json_string_value(shown));
+    if (c->count > 1) printf("%u files belong to %s, such as %s\n", c->count, what, json_string_value(shown));
+    json_decref(shown);
 }
 static int run_listing(struct import *i) {
     const struct class_options *o = i->options;
@@ -466,9 +494,9 @@ static int run_listing(struct import *i) {
     tell_others(i);
     if (!json_object_size(i->units))
         return status_saying(EXIT_USAGE, "class",
-                             i->not_known && !o->lab ? "%s: %s does not name its lab: add LAB=lab3"
-                                                     : "%s: it contains no submissions of %s",
-                             o->from, o->lab ? o->lab : i->example);
+                             i->not_known.count && !o->lab ? "%s: %s does not name its lab: add LAB=lab3"
+                                                           : "%s: it contains no submissions of %s",
+                             o->from, o->lab ? o->lab : i->not_known.example);
     settle(i);
     if ((status = copy_units(i))) return status;
     tidy_units(i->units);
@@ -483,7 +511,9 @@ static int run_listing(struct import *i) {
         folder_name(i->listing.example, visible);
         printf("%u hidden folders were left out, such as %s\n", i->listing.hidden, visible);
     }
-    if (i->not_known) printf("%u files belong to no lab of the course, such as %s\n", i->not_known, i->example);
+    tell(&i->not_known, "no lab of the course");
+    tell(&i->other_labs, "another lab");
+    tell(&i->nobodys, "no student");
     return 0;
 }
 int class_import(const struct class_options *o, const struct class_place *place) {

@@ -17,7 +17,7 @@
  * million files would stop the import. Files in the top folder share the limits of one student. */
 enum { DEEPEST = 8, MOST_LIKELY = 1000, MOST_OTHER = 3 };
 struct counts {
-    unsigned likely, other, deep;
+    unsigned likely, other, deep, hidden;
 };
 
 static int by_name(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
@@ -39,9 +39,7 @@ static void explain(struct listing *l, const char *path, const char *format, con
     snprintf(text, sizeof text, format, why);
     json_object_set_new_nocheck(l->reasons, path, text_json(text));
 }
-/* Returns whether a file of that name may be a submission or an archive with one. Checks only the extension;
- * shapes.c decides. */
-static bool is_likely(const char *path) {
+bool listing_likely(const char *path) {
     static const char *const endings[] = {".cu", ".cu.txt", "predictions.txt"};
     const size_t n = strlen(path);
     for (unsigned k = 0; k < sizeof endings / sizeof *endings; k++)
@@ -60,7 +58,7 @@ static bool is_asked_for(const char *path) {
  * the name of its folder. */
 static bool counts(struct listing *l, struct counts *of_top, const char *path) {
     char top[NAME_MAX + 2];
-    if (!is_likely(path)) return of_top->other++ < MOST_OTHER;
+    if (!listing_likely(path)) return of_top->other++ < MOST_OTHER;
     if (is_asked_for(path) || of_top->likely++ < MOST_LIKELY) return true;
     snprintf(top, sizeof top, "%.*s/", (int)strcspn(path, "/"), path);
     if (of_top->likely == MOST_LIKELY + 1 && add(l, top, FTS_DNR))
@@ -80,6 +78,14 @@ static bool add_deep(struct listing *l, const char *path) {
     snprintf(folder, sizeof folder, "%s/", path);
     explain(l, folder, "is nested in more than %s folders, and was ignored", "7");
     return add(l, folder, FTS_DNR);
+}
+/* Lists a hidden file or folder of a student if a submission may be in it. */
+static bool add_hidden(struct listing *l, const FTSENT *e, const char *path, struct counts *of_top) {
+    const bool folder = e->fts_info == FTS_D && strcmp(e->fts_name, ".git") != 0;
+    char shown[PATH_MAX];
+    if (e->fts_level == 1 || (!folder && !listing_likely(path)) || of_top->hidden++ >= MOST_OTHER) return true;
+    snprintf(shown, sizeof shown, "%s%s", path, folder ? "/" : "");
+    return add(l, shown, LISTING_HIDDEN);
 }
 /* Lists the files in the folder. Returns nonzero after printing an error. */
 static int list_files(const char *folder, struct listing *l) {
@@ -101,7 +107,10 @@ static int list_files(const char *folder, struct listing *l) {
             fts_set(tree, e, FTS_SKIP);
             if (e->fts_level == 1 && e->fts_info == FTS_D && strcmp(e->fts_name, ".git"))
                 l->hidden++, snprintf(l->example, sizeof l->example, "%s", e->fts_name);
-            if (e->fts_name[0] != '.' && !of_top.deep++) room = add_deep(l, path);
+            if (e->fts_name[0] == '.')
+                room = add_hidden(l, e, path, &of_top);
+            else if (!of_top.deep++)
+                room = add_deep(l, path);
             continue;
         }
         if (unread)

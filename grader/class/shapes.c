@@ -17,6 +17,7 @@ struct row {
     bool folders_are_students; /* each top-level folder is a student, even if it is empty */
     bool prefixed;             /* a folder's name is ASSIGNMENT-student */
     bool dated;                /* the version is the submission time by the server's clock */
+    bool marked;               /* the server's folder names, which students do not choose, identify the shape */
     struct pattern patterns[MOST_PATTERNS];
 };
 #define LAB "lab0*([0-9]+)"
@@ -29,6 +30,7 @@ struct row {
     {WHO "(.*/)?" LAB "\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},                                  \
         {WHO "(.*/)?" LAB "(_[^/]*)?/reduce\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},              \
         {WHO "(.*/)?" LAB "(_[^/]*)?/predictions\\.txt$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},        \
+        {WHO "(.*/)?" LAB "[._-]predictions\\.txt$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},             \
         {WHO "(.*/)?predictions\\.txt$", .rank = RANK_DEEP, __VA_ARGS__},                                              \
         {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2, __VA_ARGS__},            \
         {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*/(.*/)?[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2,              \
@@ -45,6 +47,7 @@ struct row {
 #define BLACKBOARD "^([^/]*)_([^/_]+)_attempt_([0-9-]+)_"
 static const struct row rows[] = {
     {.name = "gradescope",
+     .marked = true,
      .patterns = {{GRADESCOPE LAB "(_[^/]*)?/reduce\\.cu$", .student = 1, .lab = 3},
                   {GRADESCOPE LAB "(_[^/]*)?/predictions\\.txt$", .student = 1, .lab = 3},
                   {GRADESCOPE LAB "\\.cu$", .student = 1, .lab = 3},
@@ -53,6 +56,7 @@ static const struct row rows[] = {
                   {GRADESCOPE "predictions\\.txt$", .student = 1},
                   LIKELY("^submission_([0-9]+)/", 1, .student = 1)}},
     {.name = "moodle",
+     .marked = true,
      .patterns = {{MOODLE LAB "\\.cu$", .name = 1, .student = 2, .lab = 4},
                   {MOODLE LAB "(_[^/]*)?/reduce\\.cu$", .name = 1, .student = 2, .lab = 4},
                   {MOODLE "reduce\\.cu$", .name = 1, .student = 2},
@@ -128,8 +132,9 @@ static unsigned pattern_of(const struct class_shape *s, const char *path, enum c
 bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most) {
     return pattern_of(s, path, most, NULL) < s->count;
 }
-/* Counts the students whose folders or files the shape recognizes. Exact names break ties between shapes. Paths of
- * the same folder must be adjacent. */
+/* Counts the students whose folders or files the shape recognizes. Exact names break ties between shapes. A marked
+ * shape needs only half of the students, because a plain class could also have its folders, under strange names. Paths
+ * of the same folder must be adjacent. */
 static size_t votes(const struct class_shape *s, const char *const *paths, size_t count) {
     size_t known = 0, exact = 0;
     for (size_t n = 0; n < count;) {
@@ -141,7 +146,7 @@ static size_t votes(const struct class_shape *s, const char *const *paths, size_
         }
         known += any, exact += name;
     }
-    return known * (count + 1) + exact;
+    return (s->row->marked ? 2 : 1) * known * (count + 1) + exact;
 }
 /* Selects the shape that recognizes the most students. A student who submits a whole tree of files has a single
  * vote. */
@@ -160,6 +165,7 @@ struct class_shape *shape_new(const char *name, const char *const *paths, size_t
 }
 const char *shape_name(const struct class_shape *s) { return s->row->name; }
 const char *shape_names(void) { return "gradescope, moodle, blackboard, canvas, github or plain"; }
+bool shape_marked(const struct class_shape *s) { return s->row->marked; }
 bool shape_folders_are_students(const struct class_shape *s) { return s->row->folders_are_students; }
 
 /* Copies group k of a match, or "" if it did not participate. */

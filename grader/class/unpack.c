@@ -13,12 +13,13 @@
 #include <sys/stat.h>
 
 enum {
-    MOST_MEMBERS = 200,    /* number of .cu and .txt files in a student's archive */
+    MOST_MEMBERS = 200,    /* number of files to extract from a student's archive */
     MOST_MEMBER = 2 << 20, /* bytes of each file */
     MOST_TOTAL = 16 << 20, /* bytes of all files */
     MOST_NAMES = 1 << 20   /* bytes of all file names */
 };
-static const char *const endings[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar"};
+static const char *const endings[] = {".zip",  ".zipx",   ".tar", ".tar.gz",  ".tgz",  ".tar.bz2", ".tbz",
+                                      ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tzst", ".7z",      ".rar"};
 size_t unpack_knows(const char *path) {
     const size_t n = strlen(path);
     for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
@@ -33,7 +34,9 @@ size_t unpack_knows(const char *path) {
 enum { PATTERNS = 3 };
 static const struct {
     const char *ending, *pattern;
-} members[PATTERNS] = {{".cu", "*.[Cc][Uu]"}, {".cu.txt", "*.[Cc][Uu].txt"}, {".txt", "*.txt"}};
+} members[PATTERNS] = {{".cu", "*.[Cc][Uu]"},
+                       {".cu.txt", "*.[Cc][Uu].[Tt][Xx][Tt]"},
+                       {"predictions.txt", "*[Pp][Rr][Ee][Dd][Ii][Cc][Tt][Ii][Oo][Nn][Ss].[Tt][Xx][Tt]"}};
 
 /* Runs bsdtar with `how` (-t or -x) and the wanted patterns. The caller frees its output. The password keeps bsdtar
  * from prompting for one. */
@@ -57,19 +60,26 @@ static struct process_result run(const char *program, const char *how, const str
     sandbox_free(words);
     return r;
 }
-/* Counts the names that may belong to a submission (one name per line), and marks the patterns that they match. */
-static unsigned count_members(char *names, bool wanted[PATTERNS]) {
-    unsigned count = 0;
+/* What an archive contains: names that may belong to a submission, all other names, and the first of these. */
+struct content {
+    unsigned wanted, others;
+    const char *other;
+};
+/* Counts the names (one per line, folders end in "/"), and marks the patterns that they match. */
+static struct content content_of(char *names, bool wanted[PATTERNS]) {
+    struct content c = {0};
     for (char *name; (name = strsep(&names, "\n"));) {
         bool any = false;
+        if (!strncmp(name, "./", 2)) name += 2;
         for (unsigned k = 0; k < PATTERNS; k++) {
             const size_t n = strlen(name), m = strlen(members[k].ending);
-            const bool matches = n > m && !strcasecmp(name + n - m, members[k].ending);
+            const bool matches = n >= m && !strcasecmp(name + n - m, members[k].ending);
             wanted[k] |= matches, any |= matches;
         }
-        count += any;
+        c.wanted += any;
+        if (!any && *name && name[strlen(name) - 1] != '/' && !c.others++) c.other = name;
     }
-    return count;
+    return c;
 }
 /* Returns the reason in bsdtar's output, such as "bsdtar: Truncated ZIP file header": the first line that is neither
  * a warning nor the summary. */
@@ -102,15 +112,19 @@ static void explain(const struct process_result *r, char *message, size_t size) 
 static bool look_into(const char *program, const struct unpack *u, bool wanted[PATTERNS], char *message, size_t size) {
     struct process_result r = run(program, "-t", u, NULL);
     const bool read = r.end == PROCESS_EXITED && !r.status;
-    const unsigned count = read ? count_members(r.output, wanted) : 0;
-    if (r.cut || count > MOST_MEMBERS)
+    const struct content c = read ? content_of(r.output, wanted) : (struct content){0};
+    if (r.cut || c.wanted > MOST_MEMBERS)
         snprintf(message, size, "cannot be unpacked: more than %d .cu and .txt files", MOST_MEMBERS);
     else if (!read)
         explain(&r, message, size);
-    else if (!count)
-        snprintf(message, size, "contains no .cu file");
+    else if (!c.wanted && !c.others)
+        snprintf(message, size, "is an empty archive");
+    else if (!c.wanted) {
+        const int n = snprintf(message, size, "contains no .cu file, only %.200s", c.other);
+        if (c.others > 1) snprintf(message + n, size - (size_t)n, " and %u more", c.others - 1);
+    }
     free(r.output);
-    return read && !r.cut && count && count <= MOST_MEMBERS;
+    return read && !r.cut && c.wanted && c.wanted <= MOST_MEMBERS;
 }
 /* Returns the total size of the files in the folder. */
 static size_t bytes_in(const char *folder) {

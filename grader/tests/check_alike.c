@@ -319,6 +319,7 @@ struct document {
     const char *text;
     size_t length;
 };
+static const char *id_begins = "s"; /* followed by a number */
 static json_t *summed_up(const char *id, const struct document *of, unsigned count, json_t *attention) {
     const struct class_place place = {.root = "."};
     struct course course;
@@ -330,8 +331,8 @@ static json_t *summed_up(const char *id, const struct document *of, unsigned cou
     struct class_lab l = class_lab_new(&place, lab, attention);
     json_t *students = json_array(), *none = json_object();
     for (unsigned k = 0; k < count; k++) {
-        char name[16];
-        snprintf(name, sizeof name, "s%u", k);
+        char name[200];
+        snprintf(name, sizeof name, "%s%u", id_begins, k);
         json_t *student = json_pack("[{s:s, s:s, s:s}]", "id", name, "folder", name, "name", "");
         json_array_append_new(students, student);
         const struct class_unit u = {.name = name,
@@ -494,6 +495,29 @@ START_TEST(whole_files_are_compared) {
 }
 END_TEST
 
+/* Ids that differ only at their ends, after more than 60 bytes, appear in full. */
+START_TEST(long_ids_are_told_in_full) {
+    static const char begins[] =
+        "averylongnameofastudentwhosefamilynameisaslongasthegivennameis.family@campus.example-";
+    const struct document of[] = {TEXT(MINE), TEXT(MINE), TEXT("__global__ void g" BODY("p", "value", "") "// mine")};
+    json_t *attention = json_array(), *entry;
+    char id[200];
+    size_t n;
+    id_begins = begins;
+    json_t *lab = summed_up("lab3", of, sizeof of / sizeof *of, attention);
+    ck_assert_uint_ge(json_array_size(attention), 4); /* two identical files, each similar to the third */
+    json_array_foreach(attention, n, entry) {
+        const char *text = json_string_value(json_object_get(entry, "text")), *at = strstr(text, begins);
+        ck_assert_msg(at && strchr("012", at[strlen(begins)]), "%s", text);
+        snprintf(id, sizeof id, "%s%c", begins, at[strlen(begins)]);
+        ck_assert_str_ne(id, json_string_value(json_object_get(entry, "id")));
+    }
+    id_begins = "s";
+    json_decref(attention);
+    json_decref(lab);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("alike");
     TCase *all = tcase_create("all");
@@ -501,6 +525,7 @@ int main(void) {
     tcase_add_loop_test(all, copies_are_told_and_honest_ones_are_not, 0, sizeof class_rows / sizeof *class_rows);
     tcase_add_loop_test(all, a_ring_is_told, 0, sizeof class_rows / sizeof *class_rows);
     tcase_add_loop_test(all, whole_files_are_compared, 0, sizeof files / sizeof *files);
+    tcase_add_test(all, long_ids_are_told_in_full);
     suite_add_tcase(suite, all);
     return suite_failures(suite) != 0;
 }

@@ -86,6 +86,33 @@ static const struct layout {
      {{"Ada L_17_assignsubmission_file_/lab3.cu", "a"}, {"Bob_18_assignsubmission_file_/kernel.cu", "b"}},
      "17/lab3\n18/lab3\n",
      0},
+    {"moodle, and a student without a program",
+     "lab3",
+     {{"Ada L_17_assignsubmission_file_/lab3.cu", "a"},
+      {"Bob_18_assignsubmission_file_/lab3.cu", "b"},
+      {"Cyd_19_assignsubmission_file_/lab3.predictions.txt", "M = 1"},
+      {"Cyd_19_assignsubmission_file_/predictions.txt", "M = 1"}},
+     "17/lab3\n18/lab3\n",
+     0},
+    {"github, and a student without a program",
+     "lab3",
+     {{"lab3-ada/labs/lab3_x/reduce.cu", "a"},
+      {"lab3-bob/labs/lab3_x/reduce.cu", "b"},
+      {"lab3-cyd/lab3.predictions.txt", "M = 1"}},
+     "ada/lab3\nbob/lab3\n",
+     0},
+    {"a folder of another shape",
+     "lab3",
+     {{"ada/lab3.cu", "a"}, {"bob/lab3.cu", "b"}, {"cyd/lab3.cu", "c"}, {"Dan_17_assignsubmission_file_/lab3.cu", "d"}},
+     "",
+     2},
+    {"two files of the requested name",
+     "lab3",
+     {{"Ada L_17_assignsubmission_file_/lab3.cu", "a"},
+      {"Ada L_17_assignsubmission_file_/old/lab3.cu", "b"},
+      {"Bob_18_assignsubmission_file_/lab3.cu", "b"}},
+     "18/lab3\n",
+     0},
     {"blackboard",
      NULL,
      {{"L_ada_attempt_2026-11-21-10-00-00_lab3.cu", "old"},
@@ -192,17 +219,38 @@ START_TEST(no_hand_in_disappears) {
 }
 END_TEST
 
+/* The export of an assignment contains only what was submitted to it, whatever the files' names. */
+START_TEST(another_labs_file_is_told) {
+    begin_class();
+    put_file(in, "doejane_1_10_lab3.cu", "a"), put_file(in, "roe_2_11_lab4.cu", "b");
+    ck_assert_int_eq(import("lab3", NULL), 0);
+    char *roster = get(out, "roster.json");
+    ck_assert_msg(strstr(roster, "roe_2_11_lab4.cu is not the lab's file"), "%s", roster);
+    free(roster);
+    end();
+}
+END_TEST
+
 #ifdef HAVE_YAML
+/* Each person in Gradescope's list has an entry that says which file is missing. */
 START_TEST(who_is_listed_without_files_is_told) {
     begin_class();
     put_file(in, "submission_metadata.yml",
              "submission_1:\n  :submitters:\n  - :name: Ada\n    :email: ada@x\n"
-             "submission_2:\n  :submitters:\n  - :name: Fay\n    :email: fay@x\n");
+             "submission_2:\n  :submitters:\n  - :name: Fay\n    :email: fay@x\n  - :name: Gus\n  - :name: Hal\n"
+             "submission_3:\n  :submitters:\n  - :name: Ivy\n    :email: ivy@x\n");
     put_file(in, "submission_1/reduce.cu", "a");
+    put_file(in, "submission_3/.keep", "");
     ck_assert_int_eq(import("lab3", NULL), 0);
-    char *roster = get(out, "roster.json");
-    ck_assert_msg(strstr(roster, "fay@x") != NULL, "%s", roster);
-    free(roster);
+    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP);
+    char *list = get(out, "attention.txt");
+    static const char *const said[] = {
+        "fay@x (Fay): submission_2/ is named in submission_metadata.yml, but missing in the export",
+        "Gus (Gus): submission_2/ is named", "Hal (Hal): submission_2/ is named",
+        "ivy@x (Ivy): submission_3/ is empty"};
+    for (unsigned k = 0; k < sizeof said / sizeof *said; k++)
+        ck_assert_msg(strstr(list, said[k]), "%s: %s", said[k], list);
+    free(list);
     end();
 }
 END_TEST
@@ -265,6 +313,15 @@ static const struct odd_row {
     {"lab3", "mkdir ada; echo a >ada/lab3.cu; ln -s lab3.cu ada/lab3.predictions.txt", "ada/lab3\n",
      "ada/lab3.predictions.txt is not a regular file"},
     {"lab3", "mkdir Ada; echo a >Ada/lab3.cu; mkdir -- -rf; echo a >-rf/lab3.cu", "Ada/lab3\n_2drf/lab3\n", "\"-rf\""},
+    {"lab3", "mkdir ada; echo a >ada/.lab3.cu; echo a >ada/.DS_Store", "",
+     "ada/.lab3.cu is hidden, because its name begins with a dot"},
+    {"lab3", "mkdir -p ada/.src ada/.git; echo a >ada/.src/lab3.cu; echo a >ada/.git/lab3.cu", "",
+     "ada/.src/ is hidden, because its name begins with a dot\""},
+    {"lab3", "mkdir ada; echo '%PDF-1.7' >ada/lab3.cu", "", "ada/lab3.cu is a PDF document, not a text"},
+    {"lab3", "mkdir ada; printf '{\\\\rtf1' >ada/lab3.predictions.txt; echo a >ada/lab3.cu", "ada/lab3\n",
+     "ada/lab3.predictions.txt is an RTF document, not a text"},
+    {"lab3", "mkdir ada; printf '\\357\\273\\277 ' >ada/lab3.cu", "", "ada/lab3.cu is empty"},
+    {"lab3", "mkdir ada; head -c 99 /dev/zero >ada/lab3.cu", "", "ada/lab3.cu is empty"},
     {"lab3", "mkdir -p ada/tree; echo a >ada/lab3.cu; cd ada/tree; seq -f 'x%.0f.o' 1500 | xargs touch", "ada/lab3\n",
      "\"from\": \"ada/lab3.cu\""},
 };
@@ -311,12 +368,22 @@ static const struct archive_row {
      "export LC_ALL=C.UTF-8; d=$(printf '\\303\\234bung'); mkdir $d; echo a >$d/main.cu; bsdtar -a -cf $ARCHIVE $d",
      "ada/lab3\n", "main.cu\""},
     {"ada/lab3.zip", "echo a >lab3.cu; bsdtar -a -cf x.zip lab3.cu; rm lab3.cu; bsdtar -a -cf $ARCHIVE x.zip", "",
-     "ada/lab3.zip contains no .cu file"},
+     "ada/lab3.zip contains no .cu file, only x.zip\""},
+    {"ada/lab3.zip",
+     "echo a >lab3.cu; bsdtar -a -cf x.zip lab3.cu; rm lab3.cu; echo >y; bsdtar -a -cf $ARCHIVE x.zip y", "",
+     "ada/lab3.zip contains no .cu file, only x.zip and 1 more\""},
+    {"ada/lab3.zip", "mkdir empty; bsdtar -a -cf $ARCHIVE empty", "", "ada/lab3.zip is an empty archive"},
+    {"ada/lab3.zip", "echo a >lab3.cu; echo >READ.TXT; echo 7 >Predictions.TXT; bsdtar -a -cf $ARCHIVE .", "ada/lab3\n",
+     NULL},
+    {"ada/lab3.zip", "echo a >lab3.cu; head -c 3000000 /dev/zero >log.txt; bsdtar -a -cf $ARCHIVE .", "ada/lab3\n",
+     NULL},
+    {"ada/lab3.tbz2", "echo a >lab3.cu; bsdtar -cjf $ARCHIVE .", "ada/lab3\n", NULL},
     {"ada/lab3.zip", "for k in $(seq 20); do head -c 2000000 /dev/zero >$k.cu; done; bsdtar -a -cf $ARCHIVE .", "",
      "ada/lab3.zip cannot be unpacked: its .cu and .txt files have more than 16 MiB"},
     {"ada/two.zip", "echo a >one.cu; echo b >two.cu; bsdtar -a -cf $ARCHIVE .", "",
      "more than one file is a candidate"},
-    {"ada/lab3.zip", "echo a >essay.pdf; bsdtar -a -cf $ARCHIVE .", "", "ada/lab3.zip contains no .cu file"},
+    {"ada/lab3.zip", "echo a >essay.pdf; bsdtar -a -cf $ARCHIVE .", "",
+     "ada/lab3.zip contains no .cu file, only essay.pdf\""},
     {"ada/lab3.zip", "echo a >lab3.cu; bsdtar -a -cf - . | head -c 60 >$ARCHIVE", "",
      "ada/lab3.zip cannot be unpacked: "},
     {"ada/lab3.zip", "echo no archive >$ARCHIVE", "",
@@ -507,6 +574,7 @@ int main(void) {
         {"layouts", submissions_are_laid_out, ROWS(layouts)},
         {"newest", the_newest_of_a_students_files_counts, 1},
         {"hand-ins", no_hand_in_disappears, 1},
+        {"another lab", another_labs_file_is_told, 1},
         {"editors", any_editors_text_is_read, ROWS(written_rows)},
 #ifdef HAVE_YAML
         {"listed", who_is_listed_without_files_is_told, 1},
