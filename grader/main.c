@@ -167,7 +167,7 @@ static void progress(void *context, const char *what, unsigned done, unsigned of
     fflush(screen);
 }
 static void wait_for_save(void *context) { (void)context, turn_wait(); }
-/* Shows a preliminary verdict and searches for a fix, which may take as long as the grade itself. The short verdict
+/* Shows a preliminary verdict and searches for a fix, which may take as long as grading itself. The short verdict
  * omits the figures that the predictions ask for. */
 static void show_and_explain(struct judge *j, json_t *record) {
     const struct session *s = j->options->ready_context;
@@ -478,7 +478,7 @@ static void write_page(const json_t *record, unsigned number) {
     FILE *page = turn_page();
     if (page && sink_find("html")->write(record, page, &(struct sink_options){.live = number})) fclose(page);
 }
-/* Runs a turn of --watch: a grade in a child process, with the same result as without --watch. */
+/* Runs a turn of --watch: grades in a child process, with the same result as without --watch. */
 static int grade_turn(void *context, unsigned number) {
     struct session *s = context;
     s->screen = turn_screen();

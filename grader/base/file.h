@@ -33,8 +33,8 @@ enum { FILE_TEMPORARY = 56 };
 bool file_temporary(char path[FILE_TEMPORARY]);
 void file_temporaries(const char folder[FILE_TEMPORARY]); /* folder: from file_temporary(); NULL for /tmp again */
 /* Removes this user's folders of file_temporary() in `where` (/tmp, except in tests) that were last modified more than
- * an hour ago and whose process is gone. Age alone proves nothing, because the clock may have been set; nor does the
- * process alone, because a container that shares /tmp has other process ids. */
+ * an hour ago and whose process is gone. Neither condition suffices alone: the clock may have been set, and a
+ * container that shares /tmp has other process ids. */
 void file_remove_abandoned(const char *where);
 
 #endif

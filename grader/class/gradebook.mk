@@ -1,7 +1,7 @@
 # Grades the submissions whose records are out of date, in parallel. `make gradebook` runs this makefile in the class's folder OUT, and
 # passes KIT and GRADE as absolute paths.
 #
-# A record depends on the copy of its submission, the settings, the grader and the lab's reference. If the setup of a grade
+# A record depends on the copy of its submission, the settings, the grader and the lab's reference. If the setup
 # fails, no record is written, and the next run tries again.
 MAKEFLAGS += -rR
 # all units, unless the command line sets UNITS
@@ -9,7 +9,7 @@ UNITS := $(file <units)
 LABS := $(sort $(notdir $(UNITS)))
 $(foreach l,$(LABS),$(eval REFERENCE_$l := $(wildcard $(KIT)/solutions/$l_*/reduce.cu)))
 
-# The cores of each grade. As many grades run at once as make has jobs
+# The number of cores for each submission. Make grades as many submissions at once as it has jobs
 ALL_CORES := $(shell nproc)
 JOBS = $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),1)
 

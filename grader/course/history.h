@@ -6,16 +6,16 @@
 #include <stdbool.h>
 
 /* Appends the run of a record (schema reduction-labs/result/2) to folder/LAB.json, which keeps the last 100 runs,
- * and sets record["history"] to all of them, ending with this one. Creates the file if it is missing. A file that
- * cannot be read or written does not make the grade fail, but leaves it without a history. */
+ * and sets record["history"] to all of them, ending with this one. Creates the file if it is missing. If the
+ * file cannot be read or written, the record has no history. */
 void history_add(json_t *record, const char *folder);
 
-/* Returns how often --hint was requested for the text in the record, including the `more` requests of this grade. The
+/* Returns how often --hint was requested for the text in the record, including the `more` requests of this run. The
  * counter in folder/LAB.hint, or that of the file `submission` if it is not NULL, restarts when the text changes. Sets
  * record["hints_asked"] to the total over all texts. */
 unsigned history_hints(json_t *record, const char *folder, const char *submission, unsigned more);
 
-/* Returns the number of grades of the lab, including those whose run was dropped from the history. It is stored in
+/* Returns how often the lab was graded, including runs that were dropped from the history. The number is stored in
  * folder/LAB.grades. `one_more` increments it. */
 unsigned history_grades(const char *lab, const char *folder, bool one_more);
 

@@ -216,7 +216,7 @@ static void run_again(struct device_run *r) {
     sim_free(m.sim);
 }
 static void run_one(struct device_run *r) {
-    enum { LOOKS = 4 }; /* number of looks that take as long as a warp-instruction */
+    enum { LOOKS = 4 }; /* number of comparisons (`looks`) that take as long as a warp-instruction */
     struct memory m = {.run = r};
     if (r->printed) r->printed[0] = 0;
     if (r->measured) {

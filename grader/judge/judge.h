@@ -330,7 +330,7 @@ void judge_group(json_t *record);
 /* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/2 ----------- */
 json_t *judge_grade(const struct judge_options *options);
 /* Message in the record of an unfinished grade. It remains there if the grade never finishes. */
-#define JUDGE_UNFINISHED "the grade did not finish"
+#define JUDGE_UNFINISHED "grading did not finish"
 json_t *judge_unfinished(const struct judge_options *options);
 /* Compiles the submission without grading it. Returns the record with the compiler's messages. */
 json_t *judge_build(const struct judge_options *options);
