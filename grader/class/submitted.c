@@ -23,10 +23,14 @@ static const struct format {
     FORMAT("7z\xbc\xaf\x27\x1c", "a 7z archive"),
     FORMAT("\x1f\x8b", "a gzip archive"),
     FORMAT("BZh", "a bzip2 archive"),
-    FORMAT("\xfd""7zXZ", "an xz archive"),
+    FORMAT("\xfd"
+           "7zXZ",
+           "an xz archive"),
     FORMAT("# v2 git bundle", "a git bundle"),
     FORMAT("# v3 git bundle", "a git bundle"),
-    FORMAT("\x7f" "ELF", "a compiled program"),
+    FORMAT("\x7f"
+           "ELF",
+           "a compiled program"),
     FORMAT("MZ\x90", "a compiled program"),
     FORMAT("\x89PNG", "a picture"),
     FORMAT("\xff\xd8\xff", "a picture"),
