@@ -1,4 +1,4 @@
-/* Tests what reports of servers and the feedback of a class reveal about checks that the course hides. */
+/* Tests what server reports and class feedback reveal about checks that the course hides. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "record/status.h"

@@ -445,7 +445,7 @@ static inline struct result ref_cvt_fp8_halves(const struct form *f, const uint6
     const uint64_t floats[2] = {float_of_half(v[0] >> 16), float_of_half(v[0])};
     return ref_cvt_fp8(f, floats);
 }
-/* Returns the half that equals the number of a code, by comparing all halves, or 0x7fff if there is none. */
+/* Returns the half with the same value as a code, by comparing all halves, or 0x7fff if there is none. */
 static inline uint64_t half_of_code(unsigned code, enum ptx_type t) {
     static uint16_t found[2][128];
     uint16_t *half = &found[t == PTX_E4M3X2][code];

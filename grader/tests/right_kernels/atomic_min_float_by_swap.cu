@@ -2,7 +2,7 @@
 // arg: float[1]:ones
 // arg: float[256]:random
 // result: 0[0] = 0
-// The minimum by compare-and-swap; whole words and negative zeros do not matter here.
+// A minimum by compare-and-swap of the floats' bits.
 __global__ void kernel(float *out, const float *in) {
     int *place = (int *)out, old = *place, assumed;
     float mine = in[blockIdx.x * 64 + threadIdx.x];

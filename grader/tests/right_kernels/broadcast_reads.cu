@@ -2,7 +2,7 @@
 // arg: float[128]:iota
 // arg: float[128]:out
 // result: 1[100] = 3
-// All threads read one element, then, after a barrier, one thread replaces it.
+// All threads read the same element. After a barrier, one thread replaces it.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[2];
     unsigned t = threadIdx.x;

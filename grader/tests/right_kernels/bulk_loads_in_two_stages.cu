@@ -4,7 +4,7 @@
 // arg: u32 5
 // result: 1[0] = 12160
 // result: 1[63] = 13420
-// One thread copies tile after tile; the block waits for the mbarrier of each.
+// One thread copies one tile after another; the block waits for the mbarrier of each tile.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void load(float *to, const float *from, unsigned bytes, unsigned long long *barrier) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(AT(to)), "l"(from), "r"(bytes), "r"(AT(barrier)) : "memory");

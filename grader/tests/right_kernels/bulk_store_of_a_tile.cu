@@ -2,7 +2,7 @@
 // arg: float[64]:out
 // result: 0[5] = 25
 // result: 0[63] = 3969
-// A bulk copy stores what the block has computed; its source is used again once it has been read.
+// A bulk copy stores the block's results. Its source is overwritten only after the copy has read it.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 __global__ void kernel(float *out) {
     __shared__ __align__(16) float s[64];

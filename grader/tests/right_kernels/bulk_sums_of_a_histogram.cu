@@ -2,7 +2,7 @@
 // arg: u32[64]:zero
 // result: 0[0] = 3
 // result: 0[63] = 192
-// Each block adds its counts to those of the others in one bulk copy.
+// Each block adds its counts to those of the other blocks with one bulk copy.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 __global__ void kernel(unsigned *out) {
     __shared__ __align__(16) unsigned s[64];

@@ -4,7 +4,7 @@
 // result: 1[2] = 2
 // result: 1[5] = 100
 // result: 1[31] = 93
-// Some lanes call a function, which branches on conditions that are constant on some of its paths.
+// Some lanes call a function whose branch conditions are constant on some of its paths.
 __device__ __noinline__ int lower(int a, int b) { return a < b || (a == b && a > 7) ? a : b; }
 __global__ void kernel(const int *in, int *out) {
     int t = threadIdx.x, x = in[t];

@@ -2,7 +2,7 @@
 // arg: float[128]:iota
 // arg: float[1]:out
 // result: 1[0] = 8128
-// B2 in shared memory.
+// Row B2 of the ladder, in shared memory.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

@@ -3,7 +3,7 @@
 // arg: float[2]:out
 // result: 1[0] = 130816
 // result: 1[1] = 392960
-// Tiles copied ahead into two stages: the next copy is in flight while this tile is added up.
+// Tiles are copied into two stages in turn: the next copy is in flight while the current tile is added up.
 #define COPY(to, from) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory")
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[2][64];

@@ -3,7 +3,7 @@
 // arg: u32[1]:out
 // arg: u32 101
 // result: 1[0] = 5050
-// Sixteen bytes per thread; bytes past n are zero-filled, and not read.
+// Sixteen bytes per thread. Bytes past n are filled with zeros instead of being read.
 __global__ void kernel(const unsigned *in, unsigned *out, unsigned n) {
     __shared__ __align__(16) unsigned s[128];
     const unsigned t = threadIdx.x, first = 4 * t, left = first < n ? n - first : 0, bytes = left > 4 ? 16 : 4 * left;

@@ -2,7 +2,7 @@
 // arg: float[64]:iota
 // arg: float[64]:out
 // result: 1[17] = 2016
-// Two alternating buffers, one barrier per step.
+// Two buffers that alternate, with one barrier per step.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[2][64];
     unsigned t = threadIdx.x, now = 0;

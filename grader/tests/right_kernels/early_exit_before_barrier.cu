@@ -3,7 +3,7 @@
 // arg: float[96]:out
 // arg: u32 96
 // result: 1[0] = 95
-// Threads past the end return; those that stay meet at the barrier.
+// Threads past the end return; all others meet at the barrier.
 __global__ void kernel(const float *in, float *out, unsigned n) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

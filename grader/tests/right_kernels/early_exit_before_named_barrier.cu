@@ -4,7 +4,7 @@
 // arg: u32 100
 // result: 1[0] = 99
 // result: 1[99] = 0
-// A barrier with a count counts warps: lanes of the last warp that have returned are not awaited.
+// A barrier with a count counts warps, so it does not wait for lanes of the last warp that have returned.
 __global__ void kernel(const float *in, float *out, unsigned n) {
     __shared__ float s[128];
     unsigned t = threadIdx.x;

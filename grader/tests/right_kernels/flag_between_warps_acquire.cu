@@ -2,7 +2,7 @@
 // arg: float[1]:ones
 // arg: float[1]:out
 // result: 1[0] = 2
-// One warp passes a value to the other through a flag: release, and acquire in a loop that sleeps.
+// One warp passes a value to another through a flag, with a release, and with an acquire in a loop that sleeps.
 #include <cuda/atomic>
 __global__ void kernel(const float *in, float *out) {
     __shared__ float value;

@@ -3,7 +3,7 @@
 // arg: float[3]:out
 // result: 1[0] = 8128
 // result: 1[2] = 40896
-// B2 in place in global memory, one segment per block.
+// Row B2 of the ladder in place in global memory, with one segment per block.
 __global__ void kernel(float *data, float *partial) {
     float *mine = data + 2 * blockDim.x * blockIdx.x;
     unsigned t = threadIdx.x;

@@ -3,7 +3,7 @@
 // arg: double[3]:out
 // arg: u32 1000
 // result: 1[0] = 172140
-// C3: grid-stride accumulation, doubles, one partial per block.
+// Row C3 of the ladder: grid-stride accumulation of doubles, one partial per block.
 __global__ void kernel(const double *in, double *partial, unsigned n) {
     __shared__ double s[64];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: float[512]:out
 // result: 0[0] = 32
 // result: 0[511] = 32
-// Ones times twos, by four warps: fence, barrier, product, wait.
+// Four warps multiply ones by twos: fence, barrier, product, wait.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ unsigned long long descriptor(const void *p, unsigned lines) {
     return (AT(p) & 0x3ffff) >> 4 | (unsigned long long)lines << 16 | 8ull << 32;

@@ -3,7 +3,7 @@
 // arg: u32[64]:out
 // result: 1[0] = 63
 // result: 1[63] = 0
-// One thread allocates memory for the block, and frees it after a barrier; far too large a request returns a null pointer.
+// One thread allocates memory for the block and frees it after a barrier. A request that is far too large returns a null pointer.
 __global__ void kernel(const unsigned *in, unsigned *out) {
     __shared__ unsigned *block;
     if (threadIdx.x == 0) {

@@ -2,7 +2,7 @@
 // arg: u32[256]:iota
 // arg: u32[16]:zero
 // result: 1[3] = 16
-// Each warp has a histogram in shared memory; they are added up at the end.
+// Each warp has a histogram in shared memory; the histograms are added up at the end.
 __global__ void kernel(const unsigned *in, unsigned *bins) {
     __shared__ unsigned s[2][16];
     unsigned t = threadIdx.x, warp = t / 32;

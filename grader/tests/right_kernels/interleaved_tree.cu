@@ -2,7 +2,7 @@
 // arg: float[128]:iota
 // arg: float[1]:out
 // result: 1[0] = 8128
-// B1: stride doubling, two elements per thread. No barrier after the last level: only thread 0 reads what it wrote.
+// Row B1 of the ladder: strides double, two elements per thread. No barrier after the last level: thread 0 reads only its own value.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

@@ -3,7 +3,7 @@
 // arg: float[70]:out
 // arg: float[1]:out
 // result: 2[0] = 4480
-// C5: partial, fence, ticket; the last block adds the partials, after a barrier; the ticket is reset; two launches.
+// Row C5 of the ladder: partial, fence, ticket. The last block adds the partials after a barrier and resets the ticket. Two launches.
 __device__ unsigned tickets;
 __global__ void kernel(const float *in, float *partial, float *out) {
     __shared__ float s[64];

@@ -3,7 +3,7 @@
 // arg: float[70]:out
 // arg: float[1]:out
 // result: 2[0] = 4480
-// C5 with a ticket that is release and acquire at once: no fence.
+// Row C5 of the ladder with a ticket that both acquires and releases, so that it needs no fence.
 __device__ unsigned tickets;
 __global__ void kernel(const float *in, float *partial, float *out) {
     __shared__ float s[64];

@@ -3,7 +3,7 @@
 // arg: float[70]:out
 // arg: float[1]:out
 // result: 2[0] = 4480
-// Every thread has its fence, then a barrier, then thread 0 draws the ticket.
+// Every thread executes a fence. After a barrier, thread 0 draws the ticket.
 __device__ unsigned tickets;
 __global__ void kernel(const float *in, float *partial, float *out) {
     __shared__ float s[64];

@@ -3,7 +3,7 @@
 // arg: float[512]:out
 // arg: float[64]:out
 // result: 2[5] = 16
-// All threads write; after a barrier, one fence by thread 0 covers what the others wrote.
+// All threads write. After a barrier, a single fence by thread 0 covers the writes of all threads.
 __device__ unsigned tickets;
 __global__ void kernel(const float *in, float *partial, float *out) {
     __shared__ bool last;

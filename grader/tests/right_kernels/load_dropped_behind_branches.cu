@@ -4,7 +4,7 @@
 // arg: u32[1]:zero
 // result: 1[0] = 64
 // result: 2[0] = 48
-// Other branches and a loop lie between the loads and the branch that decides whether they are used.
+// There are other branches and a loop between the loads and the branch that decides whether they are used.
 __global__ void kernel(const float *in, float *out, unsigned *count) {
     __shared__ float s[64];
     unsigned t = threadIdx.x, turns = 0;

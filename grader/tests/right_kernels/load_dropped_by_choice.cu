@@ -2,7 +2,7 @@
 // arg: float[256]:ones
 // arg: float[2]:out
 // result: 1[1] = 128
-// All lanes load their partner's value, even those that discard it: only what is used must be ordered.
+// All lanes load their partner's value, even those that discard it. Only values that are used must be ordered.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[256];
     unsigned t = threadIdx.x;

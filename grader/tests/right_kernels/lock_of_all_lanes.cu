@@ -2,7 +2,7 @@
 // arg: i32[1]:zero
 // arg: i32[1]:zero
 // result: 1[0] = 128
-// Every lane acquires the lock, and releases it in the same iteration: no lane waits for one that is stalled.
+// Every lane acquires the lock and releases it in the same iteration, so that no lane waits for a stalled one.
 __global__ void kernel(int *lock, int *sum) {
     bool done = false;
     while (!done) {

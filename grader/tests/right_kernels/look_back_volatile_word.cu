@@ -3,7 +3,7 @@
 // arg: i32[192]:out
 // arg: u64[7]:zero
 // result: 1[191] = 192
-// Look-back with flag and sum in one word: no fence is needed, because no other data are handed over.
+// Look-back with the flag and the sum in one word. No fence is needed, because no other data are passed on.
 __global__ void kernel(const int *in, int *out, unsigned long long *word) {
     __shared__ int ticket, before;
     unsigned t = threadIdx.x;

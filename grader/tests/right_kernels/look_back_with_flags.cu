@@ -5,7 +5,7 @@
 // arg: i32[7]:zero
 // result: 1[0] = 1
 // result: 1[191] = 192
-// Decoupled look-back: blocks number themselves by a ticket, publish their sum, and wait for their predecessor.
+// Decoupled look-back: blocks take their numbers from a ticket, publish their sums, and wait for their predecessors.
 __global__ void kernel(const int *in, int *out, int *total, int *flag) {
     __shared__ int ticket, before, s[32];
     unsigned t = threadIdx.x;

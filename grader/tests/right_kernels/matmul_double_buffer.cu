@@ -4,7 +4,7 @@
 // arg: float[256]:out
 // result: 2[0] = 16
 // result: 2[255] = 16
-// 16 x 16 in tiles of 8 x 8, two of them alternating: the next one is loaded while this one is used.
+// A 16 x 16 product with two alternating tiles of 8 x 8: the next tile is loaded while the current one is used.
 __global__ void kernel(const float *a, const float *b, float *c) {
     __shared__ float as[2][8][8], bs[2][8][8];
     unsigned x = threadIdx.x % 8, y = threadIdx.x / 8, row = blockIdx.x / 2 * 8 + y, column = blockIdx.x % 2 * 8 + x;

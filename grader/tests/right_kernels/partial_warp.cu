@@ -2,7 +2,7 @@
 // arg: float[40]:iota
 // arg: float[40]:out
 // result: 1[39] = 38
-// The last warp has 8 lanes; __syncwarp and the barrier count those.
+// The last warp has 8 lanes; __syncwarp and the barrier wait only for these.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[40];
     unsigned t = threadIdx.x;

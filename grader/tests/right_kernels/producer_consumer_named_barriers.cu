@@ -3,7 +3,7 @@
 // arg: float[128]:out
 // result: 1[0] = 31
 // result: 1[127] = 96
-// One warp fills a buffer, the other empties it; two named barriers pass it back and forth.
+// One warp fills a buffer, and another empties it. Two named barriers pass the buffer back and forth.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[32];
     unsigned t = threadIdx.x;

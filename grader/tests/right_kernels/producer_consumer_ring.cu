@@ -2,7 +2,7 @@
 // arg: i32[16]:iota
 // arg: i32[16]:out
 // result: 1[15] = 30
-// One warp fills a ring of four places, another one empties it.
+// One warp fills a ring of four places, and another empties it.
 #include <cuda/atomic>
 __global__ void kernel(const int *in, int *out) {
     __shared__ int ring[4], head, tail;

@@ -2,7 +2,7 @@
 // arg: i32[256]:ones
 // arg: i32[1]:out
 // result: 1[0] = 256
-// Four elements per level, unrolled. Every lane loads, and a selection keeps the sums of the active lanes.
+// Four elements per level, unrolled. Every lane loads, and a selection keeps only the sums of active lanes.
 __global__ void kernel(const int *in, int *out) {
     __shared__ int s[1024];
     unsigned t = threadIdx.x;

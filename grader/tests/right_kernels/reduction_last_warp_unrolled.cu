@@ -2,7 +2,7 @@
 // arg: float[256]:ones
 // arg: float[1]:out
 // result: 1[0] = 256
-// The CUDA samples' reduction: two loads per thread, a tree, the last warp by shuffles.
+// The reduction of the CUDA samples: two loads per thread, a tree, and shuffles in the last warp.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

@@ -3,7 +3,7 @@
 // arg: float[6]:out
 // arg: i32[6]:zero
 // result: 1[5] = 6
-// Each block waits for the flag of the one before it and passes the running sum on.
+// Each block waits for the flag of the previous block and passes the running sum on.
 __global__ void kernel(const float *in, float *running, volatile int *ready) {
     if (threadIdx.x) return;
     unsigned b = blockIdx.x;

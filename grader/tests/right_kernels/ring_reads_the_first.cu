@@ -3,7 +3,7 @@
 // arg: i32[6]:zero
 // arg: float[1]:out
 // result: 2[0] = 9
-// Order passes through the whole chain: the last block reads what the first wrote.
+// The whole chain orders accesses: the last block reads a value that the first block wrote.
 __global__ void kernel(float *data, volatile int *ready, float *out) {
     if (threadIdx.x) return;
     unsigned b = blockIdx.x;

@@ -3,7 +3,7 @@
 // arg: i32[128]:out
 // result: 1[0] = 0
 // result: 1[127] = 127
-// Blelloch's scan: up, then down.
+// Blelloch's scan: an upward pass and a downward pass.
 __global__ void kernel(const int *in, int *out) {
     __shared__ int s[128];
     unsigned t = threadIdx.x, offset = 1;

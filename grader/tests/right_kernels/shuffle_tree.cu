@@ -2,7 +2,7 @@
 // arg: float[128]:iota
 // arg: float[1]:out
 // result: 1[0] = 8128
-// D8: shuffles, one shared word per warp.
+// Row D8 of the ladder: shuffles, with one shared word per warp.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float sums[32];
     unsigned t = threadIdx.x, lane = t % 32, warp = t / 32;

@@ -2,7 +2,7 @@
 // arg: i32[1]:zero
 // arg: i32[1]:zero
 // result: 1[0] = 8
-// A lock for one lane of each warp: acquire to take it, release to give it back.
+// A lock that one lane of each warp takes with an acquire and gives back with a release.
 #include <cuda/atomic>
 __global__ void kernel(int *lock, int *sum) {
     if (threadIdx.x % 32 == 0) {

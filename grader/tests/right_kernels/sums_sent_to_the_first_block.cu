@@ -2,7 +2,7 @@
 // arg: u32[4]:zero
 // result: 0[0] = 138
 // result: 0[1] = 1984
-// Each block sends the first a value, and its threads add theirs to a sum there.
+// Each block sends a value to the first block, and its threads add their values to a sum there.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void expect(unsigned long long *barrier, unsigned bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(AT(barrier)), "r"(bytes) : "memory");

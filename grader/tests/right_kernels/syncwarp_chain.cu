@@ -2,7 +2,7 @@
 // arg: float[32]:iota
 // arg: float[1]:out
 // result: 1[0] = 36
-// Lane 0 gets lane 31's value through a chain of pairwise __syncwarp.
+// Lane 0 gets lane 31's value through a chain of __syncwarp() calls between pairs of lanes.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[32];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: i32[2]:zero
 // arg: i32[1]:zero
 // result: 1[0] = 780
-// A block waits only for those that drew a lower ticket, so they have started: no other block needs to be resident.
+// A block waits only for blocks with lower tickets, which have started. No other block needs to be resident.
 __global__ void kernel(int *tickets, int *sum) {
     if (threadIdx.x) return;
     int mine = atomicAdd(&tickets[0], 1);

@@ -3,7 +3,7 @@
 // arg: u32[4096]:out
 // result: 1[1] = 64
 // result: 1[64] = 1
-// 64 x 64 in tiles of 32 x 32 with a padded column; the threads are arranged as 32 x 8.
+// Transposes 64 x 64 elements in tiles of 32 x 32 with a padded column; a block has 32 x 8 threads.
 __global__ void kernel(const unsigned *in, unsigned *out) {
     __shared__ unsigned tile[32][33];
     unsigned x = threadIdx.x % 32, y = threadIdx.x / 32, bx = blockIdx.x % 2 * 32, by = blockIdx.x / 2 * 32;

@@ -4,7 +4,7 @@
 // arg: u32 20
 // result: 1[3] = 193
 // result: 1[25] = 0
-// A variable that some lanes set, and that only they use: in a sum, in a branch, in a shuffle among them.
+// Only some lanes set a variable, and only these use it: in a sum, in a branch, and in a shuffle among them.
 __global__ void kernel(const float *in, float *out, unsigned n) {
     unsigned t = threadIdx.x, mine = __ballot_sync(0xffffffff, t < n);
     float x;

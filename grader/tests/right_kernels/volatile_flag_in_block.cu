@@ -2,7 +2,7 @@
 // arg: i32[2]:out
 // arg: i32[2]:out
 // result: 1[1] = 42
-// Other warps wait for a word of warp 0 by volatile loads, with fences on both sides, not at a barrier.
+// Instead of using a barrier, other warps wait for a word of warp 0 with volatile loads and with fences on both sides.
 __global__ void kernel(int *data, int *out) {
     __shared__ volatile int ready;
     const unsigned t = threadIdx.x;

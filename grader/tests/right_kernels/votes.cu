@@ -4,7 +4,7 @@
 // result: 1[0] = 16
 // result: 1[1] = 1
 // result: 1[2] = 1
-// Ballot, any, all, and the active mask of the lanes that reach them.
+// Ballot, any, all, and the active mask, each for the lanes that reach it.
 __global__ void kernel(const float *in, float *out) {
     unsigned t = threadIdx.x;
     unsigned even = __ballot_sync(0xffffffff, (t & 1) == 0);

@@ -2,7 +2,7 @@
 // arg: float[32]:iota
 // arg: float[1]:out
 // result: 1[0] = 496
-// D2: the mask shrinks with the tree.
+// Row D2 of the ladder: the mask shrinks with the tree.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

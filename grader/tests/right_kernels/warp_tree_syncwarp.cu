@@ -2,7 +2,7 @@
 // arg: float[64]:iota
 // arg: float[1]:out
 // result: 1[0] = 2016
-// D1: the last 32 elements by one warp, __syncwarp between read and write.
+// Row D1 of the ladder: one warp reduces the last 32 elements, with __syncwarp() between reads and writes.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

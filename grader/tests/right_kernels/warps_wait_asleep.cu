@@ -2,7 +2,7 @@
 // arg: i32[2]:out
 // result: 0[0] = 28
 // result: 0[1] = 28
-// Seven warps wait for the first with acquire and release, sleeping in between; waiting costs next to nothing.
+// Seven warps wait for the first one with acquire and release, and sleep in between, so that waiting costs almost nothing.
 __device__ int seen(int *flag) {
     int v;
     asm volatile("ld.acquire.cta.u32 %0, [%1];" : "=r"(v) : "l"(flag) : "memory");

@@ -2,7 +2,7 @@
 // arg: u32[32]:iota
 // arg: u8[128]:out
 // result: 1[0] = 31
-// The same memory as words, then as bytes, with a barrier in between.
+// The same memory is accessed as words and, after a barrier, as bytes.
 __global__ void kernel(const unsigned *in, unsigned char *out) {
     __shared__ unsigned s[32];
     unsigned t = threadIdx.x;

@@ -3,7 +3,7 @@
 // arg: float[1]:out
 // expect: race-blocks line 8
 // says: let one block store, or an atomic combine them
-// Each block's first thread stores its value, once.
+// The first thread of each block stores a value of its own, all in the same place.
 __global__ void kernel(const float *in, float *out) {
     if (threadIdx.x == 0) out[0] = in[blockIdx.x * 32] + 1;
 }

@@ -3,7 +3,7 @@
 // arg: float[1]:out
 // arg: u32 96
 // expect: deadlock line 11
-// A barrier for 128 threads, 32 of which have returned: __syncthreads() would not count them, a count does.
+// A barrier with a count of 128 threads, 32 of which have returned. Unlike __syncthreads(), it waits for them.
 __global__ void kernel(const float *in, float *out, unsigned n) {
     __shared__ float s[128];
     if (threadIdx.x >= n) return;

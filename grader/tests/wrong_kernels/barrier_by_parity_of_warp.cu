@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[128]:out
 // expect: barrier-mismatch line 16 and 12
-// Even and odd warps wait in two branches: the barrier releases all, but it is not the same barrier for all.
+// Even and odd warps wait in two branches. The barrier releases all of them, but they wait at different places.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[128];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[64]:out
 // expect: barrier-divergence line 10
-// Half of the warp waits at a barrier that the rest never sees.
+// Half of the warp waits at a barrier that the other half never reaches.
 __global__ void kernel(const float *in, float *out) {
     unsigned t = threadIdx.x;
     out[t] = in[t];

@@ -3,7 +3,7 @@
 // arg: float[64]:out
 // arg: u32 5
 // expect: runaway line 16
-// The first phase expects 16 bytes more than the copy has.
+// The first phase expects 16 bytes more than are copied.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void load(float *to, const float *from, unsigned bytes, unsigned long long *barrier) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(AT(to)), "l"(from), "r"(bytes), "r"(AT(barrier)) : "memory");

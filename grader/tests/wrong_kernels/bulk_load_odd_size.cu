@@ -5,7 +5,7 @@
 // expect: mbarrier line 11
 // expect: runaway line 18
 // says: not a multiple of 16 bytes
-// A bulk copy of 1020 bytes, which is no multiple of 16.
+// A bulk copy of 1020 bytes, which is not a multiple of 16.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void load(float *to, const float *from, unsigned bytes, unsigned long long *barrier) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(AT(to)), "l"(from), "r"(bytes), "r"(AT(barrier)) : "memory");

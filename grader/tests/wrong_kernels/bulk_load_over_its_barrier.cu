@@ -4,7 +4,7 @@
 // expect: mbarrier line 18
 // expect: race-shared line 22 and 18
 // expect: race-warp line 22 and 18
-// One tile has 256 elements; the copy brings four more, and so overwrites the barrier.
+// A tile has 256 elements, but the copy transfers four more and overwrites the barrier.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 struct tile {
     float x[256];

@@ -3,7 +3,7 @@
 // arg: float[64]:out
 // arg: u32 5
 // expect: out-of-bounds line 9
-// A tile more than the input has is copied.
+// The kernel copies one tile more than the input has.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void load(float *to, const float *from, unsigned bytes, unsigned long long *barrier) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(AT(to)), "l"(from), "r"(bytes), "r"(AT(barrier)) : "memory");

@@ -2,7 +2,7 @@
 // arg: float[64]:out
 // expect: proxy-fence line 14 and 10
 // says: fence.proxy.async
-// Only one thread calls the fence, and not the one that copies.
+// Only one thread executes the fence, and a different one copies.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 __global__ void kernel(float *out) {
     __shared__ __align__(16) float s[64];

@@ -2,7 +2,7 @@
 // arg: float[64]:out
 // expect: mbarrier line 14
 // expect: copy-source line 18 and 14
-// The copy is in no group, so that waiting for groups does not wait for it.
+// The copy is in no group, so waiting for groups does not wait for it.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 __global__ void kernel(float *out) {
     __shared__ __align__(16) float s[64];

@@ -2,7 +2,7 @@
 // arg: u32[64]:zero
 // expect: proxy-fence line 13 and 10
 // says: fence.proxy.async
-// A bulk reduction reads shared memory as a bulk copy does: the fence is missing.
+// A bulk reduction, like a bulk copy, needs a fence before it reads shared memory.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 __global__ void kernel(unsigned *out) {
     __shared__ __align__(16) unsigned s[64];

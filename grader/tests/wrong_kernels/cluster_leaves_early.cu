@@ -1,4 +1,4 @@
-// The neighbor is read after a cluster.sync(), but nothing makes it wait until that has happened.
+// A block reads from its neighbor after cluster.sync(), but nothing keeps the neighbor from exiting before that.
 // launch: grid=4 block=64 cluster=2 arch=90
 // arg: float[256]:random
 // arg: float[256]:out

@@ -1,4 +1,4 @@
-// The arrival at the neighbor's mbarrier is relaxed: it does not cover what was written before it.
+// The arrival at the neighbor's mbarrier is relaxed, so it does not order the writes before it.
 // launch: grid=4 block=32 cluster=2 arch=90
 // arg: float[128]:iota
 // arg: float[128]:out

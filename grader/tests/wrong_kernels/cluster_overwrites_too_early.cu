@@ -1,4 +1,4 @@
-// The tree's second step overwrites what the neighbor may still be reading.
+// The tree's second step overwrites a value that the neighbor may still be reading.
 // launch: grid=2 block=32 cluster=2 arch=90
 // arg: float[64]:random
 // arg: float[64]:out

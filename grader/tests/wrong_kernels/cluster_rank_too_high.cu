@@ -1,4 +1,4 @@
-// The last block's right neighbor is in no cluster.
+// The last block's right neighbor does not exist in the cluster.
 // launch: grid=4 block=32 cluster=4 arch=90
 // arg: float[128]:random
 // arg: float[128]:out

@@ -1,4 +1,4 @@
-// What is stored between the arrival and the wait is not covered by the arrival.
+// The arrival does not order a store between the arrival and the wait.
 // launch: grid=2 block=32 cluster=2 arch=90
 // arg: float[64]:random
 // arg: float[64]:out

@@ -1,4 +1,4 @@
-// Half of each warp reaches the cluster's barrier, the others exit.
+// Half of each warp reaches the cluster's barrier; the other half exits.
 // launch: grid=2 block=64 cluster=2 arch=90 debug=0
 // arg: float[128]:random
 // arg: float[128]:out

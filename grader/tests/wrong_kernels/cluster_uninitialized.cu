@@ -1,4 +1,4 @@
-// Only rank 0 writes its array, and all blocks read all arrays.
+// Only rank 0 writes its array, but all blocks read all arrays.
 // launch: grid=2 block=32 cluster=2 arch=90
 // arg: float[32]:random
 // arg: float[64]:out

@@ -1,4 +1,4 @@
-// Every block adds its sum to rank 0, which reads its own total at once and exits.
+// Every block adds its sum to rank 0, which reads its total without waiting and exits.
 // launch: grid=4 block=32 cluster=4 arch=90
 // arg: i32[128]:random
 // arg: i32[4]:zero

@@ -2,7 +2,7 @@
 // arg: float[128]:iota
 // arg: float[64]:out
 // expect: race-shared line 14 and 11
-// The next tile is copied into the stage that other warps still read: no barrier is between.
+// The next tile is copied into the stage that other warps still read, without a barrier in between.
 #define COPY(to, from) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory")
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];

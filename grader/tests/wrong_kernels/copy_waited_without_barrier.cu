@@ -2,7 +2,7 @@
 // arg: float[64]:iota
 // arg: float[64]:out
 // expect: race-shared line 11 and 9
-// Each thread has waited for its own copy, not for that of the thread whose element it reads.
+// Each thread has waited for its own copy, but not for the copy of the thread whose element it reads.
 #define COPY(to, from) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory")
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];

@@ -3,7 +3,7 @@
 // arg: i32[1]:zero
 // expect: same-value line 12
 // expect: same-value line 14
-// Every thread that finds one sets the flag to the same 1: harmless, but wasteful.
+// Every thread that finds an element sets the flag to 1, which is harmless but wasteful.
 __global__ void kernel(const int *in, int *found) {
     __shared__ int any;
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[1]:out
 // expect: race-global line 9
-// In place in global memory, without a barrier in the loop.
+// A tree in place in global memory, without a barrier in the loop.
 __global__ void kernel(float *data, float *out) {
     unsigned t = threadIdx.x;
     for (unsigned k = 64; k >= 32; k >>= 1)

@@ -2,7 +2,7 @@
 // arg: float[256]:ones
 // expect: race-global line 9
 // expect: race-warp line 9
-// Each level of the tree reads what other threads wrote on the previous level: volatile, but without a barrier.
+// Each level of the tree reads values that other threads wrote on the previous level. They are volatile, but there is no barrier.
 __global__ void kernel(volatile float *v) {
     unsigned t = threadIdx.x;
     for (unsigned k = 1; k < 256; k *= 2)

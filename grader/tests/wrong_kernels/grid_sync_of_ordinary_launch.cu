@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[128]:out
 // expect: residency line 12
-// grid.sync() needs all blocks resident, which only a cooperative launch guarantees.
+// grid.sync() requires that all blocks are resident, which only a cooperative launch guarantees.
 #include <cooperative_groups.h>
 __global__ void kernel(const float *in, float *out) {
     auto grid = cooperative_groups::this_grid();

@@ -5,7 +5,7 @@
 // expect: race-warp line 16 and 30
 // expect: proxy-fence line 16 and 30
 // says: a product of matrices (wgmma) may still be reading
-// The next tile is written before the product of this one has been waited for.
+// The kernel writes the next tile before it has waited for the product of the current one.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ unsigned long long descriptor(const void *p, unsigned lines) {
     return (AT(p) & 0x3ffff) >> 4 | (unsigned long long)lines << 16 | 8ull << 32;

@@ -3,7 +3,7 @@
 // arg: float[128]:out
 // arg: u32 100
 // expect: out-of-bounds line 10
-// The guard lets one thread too many pass.
+// The guard admits one thread too many.
 __global__ void kernel(const float *in, float *out, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i <= n)

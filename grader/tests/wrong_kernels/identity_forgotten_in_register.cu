@@ -3,7 +3,7 @@
 // arg: float[1]:out
 // arg: u32 20
 // release: uninitialized-local line 11
-// Lanes past the end have no value, but shuffle it to the others.
+// Lanes past the end have no value, but other lanes get it by a shuffle.
 __global__ void kernel(const float *in, float *out, unsigned n) {
     float x;
     if (threadIdx.x < n) x = in[threadIdx.x];

@@ -3,7 +3,7 @@
 // arg: float[2]:out
 // arg: u32 100
 // expect: uninitialized-shared line 13
-// The last block does not have an element for each thread, and stores no identity instead.
+// The last block has fewer elements than threads, but does not store identity() for the others.
 __global__ void kernel(const float *in, float *partial, unsigned n) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x, i = blockIdx.x * 64 + t;

@@ -3,7 +3,7 @@
 // arg: float[1]:out
 // expect: race-shared line 14
 // expect: race-warp line 14
-// Each level reads what the previous level wrote, in another warp and in its own.
+// Each level reads values that the previous level wrote, both in another warp and in its own.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

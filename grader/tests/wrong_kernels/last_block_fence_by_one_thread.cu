@@ -3,7 +3,7 @@
 // arg: float[256]:out
 // arg: float[64]:out
 // expect: race-blocks line 17 and 11
-// All threads write partials, thread 0 fences and takes the ticket without waiting for them.
+// All threads write partials. Thread 0 executes the fence and draws the ticket without waiting for them.
 __device__ unsigned tickets;
 __global__ void kernel(const float *in, float *partial, float *out) {
     __shared__ bool last;

@@ -3,7 +3,7 @@
 // arg: float[4]:out
 // arg: float[1]:out
 // expect: race-blocks line 24 and 17
-// __threadfence_block() orders only for its own block.
+// __threadfence_block() orders accesses only for threads of its own block.
 __device__ unsigned tickets;
 __global__ void kernel(const float *in, float *partial, float *out) {
     __shared__ float s[32];

@@ -3,7 +3,7 @@
 // arg: float[70]:out
 // arg: float[1]:out
 // expect: race-blocks line 27 and 19
-// The ticket releases the partial, but does not acquire those of the others.
+// The ticket releases the block's partial, but does not acquire those of the other blocks.
 __device__ unsigned tickets;
 __global__ void kernel(const float *in, float *partial, float *out) {
     __shared__ float s[64];

@@ -3,7 +3,7 @@
 // arg: float[70]:out
 // arg: float[1]:out
 // expect: race-blocks line 28 and 21
-// The partials are volatile, but no fence comes between a partial and the ticket: volatile orders nothing.
+// The partials are volatile, but there is no fence between a partial and the ticket: volatile does not order accesses.
 __device__ unsigned tickets;
 __global__ void kernel(const float *in, volatile float *partial, float *out) {
     __shared__ float s[64];

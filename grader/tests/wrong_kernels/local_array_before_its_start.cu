@@ -2,7 +2,7 @@
 // arg: i32[32]:iota
 // arg: i32[32]:out
 // expect: out-of-bounds line 9
-// The window of lane 0 begins before the array.
+// Every eighth lane reads the element before the start of its array.
 __global__ void kernel(const int *in, int *out) {
     int window[8];
     for (int k = 0; k < 8; k++) window[k] = in[(threadIdx.x + k) % 32];

@@ -3,7 +3,7 @@
 // arg: i32[32]:out
 // arg: u32 20
 // expect: out-of-bounds line 9
-// A private array of 16 elements gets 20 values.
+// The kernel stores 20 values in a private array of 16 elements.
 __global__ void kernel(const int *in, int *out, unsigned n) {
     int mine[16];
     for (unsigned k = 0; k < n; k++) mine[k] = in[k + threadIdx.x];

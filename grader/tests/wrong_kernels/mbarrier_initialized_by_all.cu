@@ -2,7 +2,7 @@
 // arg: u32[1]:out
 // expect: mbarrier line 9
 // says: initialized an mbarrier that is in use
-// Every thread initializes the barrier; exactly one must.
+// Every thread initializes the barrier, but exactly one thread must.
 __global__ void kernel(unsigned *out) {
     __shared__ unsigned long long barrier;
     const unsigned at = (unsigned)__cvta_generic_to_shared(&barrier);

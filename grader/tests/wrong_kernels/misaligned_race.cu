@@ -5,7 +5,7 @@
 // expect: race-global line 12 and 11
 // expect: race-blocks line 12 and 11
 // expect: race-blocks line 11
-// A record starts anywhere; the neighbor's is read without a barrier, and both blocks use the same ones.
+// Records start at any address. A block reads its neighbor's record without a barrier, and both blocks use the same records.
 __global__ void kernel(unsigned char *records) {
     if (threadIdx.x % 32) return;
     *(int *)(records + 1 + threadIdx.x) = 5;

@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[128]:out
 // expect: race-shared line 11 and 9
-// Four warps, a count of 64 threads: the barrier releases two warps before the others have written.
+// Four warps use a barrier with a count of 64 threads, which releases two warps before the others have written.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[128];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[64]:out
 // expect: barrier-divergence line 9 and 13
-// The halves of a warp go to two barriers, and one arrival of a warp completes either count.
+// The two halves of a warp use two barriers, but the arrival of a warp always counts for the whole warp.
 __global__ void kernel(const float *in, float *out) {
     unsigned t = threadIdx.x;
     if (t % 32 < 16) {

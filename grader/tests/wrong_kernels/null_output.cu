@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: null
 // expect: null-access line 7
-// The kernel is given no output buffer.
+// The kernel gets no output buffer.
 __global__ void kernel(const float *in, float *out) {
     out[threadIdx.x] = in[threadIdx.x];
 }

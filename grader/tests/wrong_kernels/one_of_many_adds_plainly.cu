@@ -4,7 +4,7 @@
 // expect: race-blocks line 13 and 11
 // expect: race-global line 13 and 11
 // expect: race-warp line 13 and 11
-// All threads but one add with an atomic. With -G its result is returned, so the adds are treated as sequential.
+// All threads but one add with an atomic. With -G, the atomic returns its result, so the adds are treated as sequential.
 __global__ void kernel(const int *in, int *sum) {
     unsigned i = blockIdx.x * 64 + threadIdx.x;
     if (i != 5)

@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[32]:out
 // expect: uninitialized-global line 7
-// The result is added to what happens to be in the output buffer.
+// The result is added to the initial contents of the output buffer.
 __global__ void kernel(const float *in, float *out) {
     out[threadIdx.x] += in[threadIdx.x];
 }

@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[64]:out
 // expect: deadlock line 13
-// Two warps wait for 128 threads, but only one of the two producing warps arrives.
+// Two warps wait for 128 threads, but only one of the two producer warps arrives.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[1]:out
 // expect: race-shared line 14 and 12
-// Thread 32 writes the result; only thread 0 may do so without a barrier.
+// Thread 32 writes the result. Without a barrier, only thread 0 may do so.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

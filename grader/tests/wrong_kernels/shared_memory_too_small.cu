@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[1]:out
 // expect: out-of-bounds line 10
-// The launch gives one value per thread, the kernel stages two.
+// The launch provides one value per thread, but the kernel uses two.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

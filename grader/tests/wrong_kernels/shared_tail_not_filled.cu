@@ -3,7 +3,7 @@
 // arg: float[1]:out
 // arg: u32 40
 // expect: uninitialized-shared line 13
-// Threads past the end leave their element unwritten; the tree reads it anyway.
+// Threads past the end do not write their elements, but the tree reads them.
 __global__ void kernel(const float *in, float *out, unsigned n) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

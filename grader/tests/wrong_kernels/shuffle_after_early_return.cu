@@ -3,7 +3,7 @@
 // arg: float[1]:out
 // arg: u32 20
 // expect: shuffle-inactive-lane line 11
-// Threads past the end have returned; the shuffle still reads their lanes.
+// Threads past the end have returned, but the shuffle still reads their lanes.
 __global__ void kernel(const float *in, float *out, unsigned n) {
     unsigned t = threadIdx.x;
     if (t >= n) return;

@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[32]:out
 // expect: race-warp line 11 and 9
-// A shuffle passes registers; what lanes wrote to memory is not ordered by it.
+// A shuffle passes registers, but does not order the lanes' accesses to memory.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

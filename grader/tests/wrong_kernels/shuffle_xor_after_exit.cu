@@ -3,7 +3,7 @@
 // arg: float[32]:out
 // arg: u32 20
 // expect: shuffle-inactive-lane line 10
-// Lanes past the end have returned; their partners still read them.
+// Lanes past the end have returned, but their partners still read from them.
 __global__ void kernel(const float *in, float *out, unsigned n) {
     if (threadIdx.x >= n) return;
     float x = in[threadIdx.x];

@@ -2,7 +2,7 @@
 // arg: u32[4]:zero
 // expect: copy-in-flight line 31 and 28
 // expect: race-cluster line 31 and 28
-// The first block reads what the other sends without waiting for its mbarrier.
+// The first block reads the value that the other block sends without waiting for its own mbarrier.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void expect(unsigned long long *barrier, unsigned bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(AT(barrier)), "r"(bytes) : "memory");

@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[1]:zero
 // expect: race-blocks line 8 and 9
-// Block 0 clears the sum while the others already add to it.
+// Block 0 clears the sum while other blocks already add to it.
 __global__ void kernel(const float *in, float *sum) {
     if (threadIdx.x) return;
     if (blockIdx.x == 0) sum[0] = 0;

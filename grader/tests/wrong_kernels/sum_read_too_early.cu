@@ -3,7 +3,7 @@
 // arg: float[1]:zero
 // arg: float[4]:out
 // expect: race-blocks line 10 and 9
-// A block reads the sum while others still add to it.
+// A block reads the sum while other blocks still add to it.
 __global__ void kernel(const float *in, float *sum, float *out) {
     if (threadIdx.x) return;
     atomicAdd(sum, in[blockIdx.x * 32]);

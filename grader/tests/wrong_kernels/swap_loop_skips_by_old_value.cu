@@ -4,7 +4,7 @@
 // expect: race-global line 9 and 11
 // expect: race-blocks line 9 and 11
 // expect: race-warp line 9 and 11
-// The read decides whether there is a compare-and-swap at all.
+// The plain read decides whether a compare-and-swap is executed at all.
 __global__ void kernel(float *out, const float *in) {
     int *place = (int *)out, old = *place, mine = __float_as_int(in[blockIdx.x * 64 + threadIdx.x]);
     while (__int_as_float(mine) < __int_as_float(old)) {

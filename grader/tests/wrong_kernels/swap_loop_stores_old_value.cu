@@ -2,7 +2,7 @@
 // arg: i32[1]:zero
 // arg: i32[2]:out
 // expect: race-blocks line 8 and 12
-// What was read before the loop is also stored.
+// The value read before the loop is also stored.
 __global__ void kernel(int *p, int *first) {
     if (threadIdx.x) return;
     int old = *p, assumed;

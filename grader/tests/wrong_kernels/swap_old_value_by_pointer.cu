@@ -2,7 +2,7 @@
 // arg: i32[1]:zero
 // arg: i32[2]:out
 // expect: race-blocks line 11 and 17
-// What was read before the loop goes to a variable of the caller, which stores it.
+// The value read before the loop goes to a variable of the caller, which stores it.
 __device__ __noinline__ void note(int *to, int value) { *to = value; }
 __device__ int next(int x) { return x + 1; }
 __global__ void kernel(int *p, int *first) {

@@ -2,7 +2,7 @@
 // arg: i32[64]:random
 // arg: i32[64]:out
 // expect: barrier-divergence line 9
-// A barrier that also reduces is still a barrier, here in a branch.
+// A barrier that also reduces is still a barrier, and this one is in a branch.
 __global__ void kernel(const int *in, int *out) {
     unsigned t = threadIdx.x;
     out[t] = 0;

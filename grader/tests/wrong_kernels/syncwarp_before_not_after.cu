@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[32]:out
 // expect: race-warp line 11 and 12
-// One __syncwarp, where two exchanges need two.
+// There is one __syncwarp() where two exchanges need two.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

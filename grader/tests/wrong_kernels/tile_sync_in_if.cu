@@ -3,7 +3,7 @@
 // arg: float[64]:random
 // arg: float[64]:out
 // expect: sync-missing-lane line 14 and 15
-// tile.sync() of a whole warp, by half of its lanes, while the others wait for the block.
+// Half of the lanes of a warp execute tile.sync() for the whole warp, while the others wait for the block.
 #include <cooperative_groups.h>
 __global__ void kernel(const float *in, float *out) {
     auto block = cooperative_groups::this_thread_block();

@@ -3,7 +3,7 @@
 // arg: i32[1]:zero
 // arg: i32[1]:out
 // expect: race-blocks line 11 and 9
-// A block's barrier orders its own adds, not those of the others.
+// A block's barrier orders the block's own adds, but not those of other blocks.
 __global__ void kernel(const int *in, int *sum, int *out) {
     unsigned i = blockIdx.x * 64 + threadIdx.x;
     atomicAdd(sum, in[i]);

@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[1]:out
 // expect: race-shared line 11 and 9
-// The first level reads what other warps are still loading.
+// The first level reads elements that other warps are still loading.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

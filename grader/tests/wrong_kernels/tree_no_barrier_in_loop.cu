@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[1]:out
 // expect: race-shared line 12
-// The barrier is missing from the loop: warps read what others have not finished.
+// The barrier in the loop is missing, so warps read values that other warps have not finished.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[128]:out
 // expect: uninitialized-shared line 11
-// Four floats at a time are copied from an array of which a quarter was filled.
+// The kernel copies four floats at a time from an array of which only a quarter was filled.
 __global__ void kernel(const float *in, float4 *out) {
     __shared__ float4 s[32];
     unsigned t = threadIdx.x;

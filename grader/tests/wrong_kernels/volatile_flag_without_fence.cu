@@ -2,7 +2,7 @@
 // arg: i32[2]:out
 // arg: i32[2]:out
 // expect: race-global line 16 and 12
-// The volatile flag tells the other warps, but nothing orders what was written before it.
+// Other warps see the volatile flag, but nothing orders the writes before it.
 __global__ void kernel(int *data, int *out) {
     __shared__ volatile int ready;
     const unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[32]:out
 // expect: race-warp line 12
-// A scan in which lanes read what their neighbors write in the same line, with __syncwarp() only at its end.
+// A scan in which lanes read values that their neighbors write in the same line, with __syncwarp() only at the end.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[32];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[1]:out
 // expect: race-shared line 12 and 11
-// The first warp collects the warps' sums before all are written.
+// The first warp collects the sums of all warps before all have been written.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float sums[4];
     unsigned t = threadIdx.x, lane = t % 32, warp = t / 32;
