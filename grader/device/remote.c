@@ -134,7 +134,8 @@ static enum device_status remote_load(const char *ptx, size_t length, const char
     char program[PATH_MAX];
     for (bool replaced = true; replaced;) { /* a worker must run this program, not one that make builds meanwhile */
         if (((*m)->worker = start_worker(*m, program)) < 0) {
-            status = set_error(e, DEVICE_SETUP, "the sandbox cannot be started: no processes or files are left");
+            status = set_error(e, DEVICE_SETUP,
+                               "the sandbox cannot be started: the limit on processes or open files is reached");
             break;
         }
         status = hand_over(*m, ptx, length, name, e);
