@@ -1,4 +1,4 @@
-// Kernels that launch kernels: in order, nested, into streams, and as tail launches. Some launches fail.
+// Kernels that launch kernels: in order, nested, in streams, and as tail launches. Some launches fail.
 #include <cstdio>
 __device__ int order[64], next, errors[4];
 __global__ void note(int what) { order[next++] = what; }

@@ -1,4 +1,4 @@
-// Copies, fills, allocations and cudaLaunchDevice() by kernels: they run after the grid, in the order of the calls.
+// Kernels that copy, fill, allocate and call cudaLaunchDevice(). These operations run after the grid, in the order of the calls.
 #include <cstdio>
 __global__ void add(int *p, int n) {
     if (threadIdx.x < n) p[threadIdx.x] += 1;

@@ -1,4 +1,4 @@
-// A launch whose blocks wait for each other.
+// A cooperative launch, whose blocks wait for each other.
 #include <cooperative_groups.h>
 #include <cstdio>
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-// Three dimensions.
+// A launch in three dimensions.
 #include <cstdio>
 __global__ void one(cudaPitchedPtr p) {
     char *row = (char *)p.ptr + p.pitch * (threadIdx.y + p.ysize * threadIdx.z);

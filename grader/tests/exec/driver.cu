@@ -1,4 +1,4 @@
-// The driver API alone: a module of PTX, its kernel, variable and parameters, which are passed in both ways; all kinds of memory.
+// Only the driver API: a PTX module, its kernel, variable and parameters, which are passed in both ways, and all kinds of memory.
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>

@@ -1,4 +1,4 @@
-// Driver and runtime in one program: functions by name, a linked module, a library of kernels, a texture, a callback.
+// The driver API and the runtime in one program: functions by name, a linked module, a library of kernels, a texture, a callback.
 #include <cstdio>
 #include <cuda.h>
 #include <cudaTypedefs.h>

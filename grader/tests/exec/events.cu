@@ -1,4 +1,4 @@
-// Elapsed time is modeled time: more work takes longer, and repeating the work takes as long.
+// Elapsed time is modeled time: more work takes longer, and the same work always takes the same time.
 #include <cstdio>
 __global__ void work(float *p, int turns) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

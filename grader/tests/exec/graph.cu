@@ -1,4 +1,4 @@
-// Work captured once and launched three times.
+// Work that is captured once and launched three times.
 #include <cstdio>
 __global__ void step(int *p) { p[threadIdx.x] += 1; }
 int main() {

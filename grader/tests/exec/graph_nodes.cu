@@ -1,4 +1,4 @@
-// A graph built node by node: kernels, copies, fills, a host function, a child graph; edges that are added later; changed parameters.
+// A graph built node by node: kernels, copies, fills, a host function and a child graph. Edges are added later, and parameters change.
 #include <cstdio>
 __global__ void add(int *p, int x) { p[threadIdx.x] += x; }
 __global__ void twice(int *p) { p[threadIdx.x] *= 2; }

@@ -1,4 +1,4 @@
-// Memory that kernels allocate persists from launch to launch.
+// Memory that kernels allocate persists between launches.
 #include <cstdio>
 __device__ int *kept;
 __global__ void take(int n) {

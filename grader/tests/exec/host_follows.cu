@@ -1,4 +1,4 @@
-// The host dereferences a device pointer, which ends the program, as on a machine with a GPU.
+// The host dereferences a device pointer, which ends the program, as it would with a GPU.
 #include <cstdio>
 int main() {
     int *d;

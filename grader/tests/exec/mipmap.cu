@@ -1,5 +1,5 @@
-// Tests the levels of a mipmapped array: point and linear filters, explicit levels, clamps, bias, gradients and sRGB.
-// All sums and values are those of an H100 and an H200, except that levels of gradients differ there by up to 1/256, and that txq answered 0 levels.
+// Tests the levels of a mipmapped array: point and linear filters, explicit levels, clamps, bias, gradients, and sRGB.
+// All sums and values are those of an H100 and an H200, except that levels from gradients differ there by up to 1/256, and that txq returned 0 levels.
 #include <cmath>
 #include <cstdio>
 const int width = 32, height = 16, levels = 5, count = 200;

@@ -1,4 +1,4 @@
-// A call of a missing function ends the program with a message that names it.
+// A call of a missing function ends the program with a message that contains the function's name.
 #include <cstdio>
 int main() {
     printf("before\n"); //= before

@@ -1,4 +1,4 @@
-// Rows with a pitch.
+// Copies of rows with a pitch.
 #include <cstdio>
 __global__ void scale(float *p, size_t pitch, int width, int height) {
     int x = threadIdx.x, y = threadIdx.y;

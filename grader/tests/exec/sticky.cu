@@ -1,4 +1,4 @@
-// A failed assertion ends the device's work: every later call returns the error.
+// A failed assertion ends all work of the device: every later call returns the error.
 #include <cassert>
 #include <cstdio>
 __global__ void check(const int *p) { assert(p[threadIdx.x] < 3); } //! trap

@@ -1,4 +1,4 @@
-// Two streams access a buffer without order, and then in the order that the default stream imposes.
+// Two streams access a buffer without order, and then in the order that the default stream enforces.
 #include <cstdio>
 __global__ void fill(int *p, int v) { p[threadIdx.x] = v; }
 __global__ void copy(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x]; }

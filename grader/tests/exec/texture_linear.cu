@@ -1,4 +1,4 @@
-// Textures of linear and of pitched memory: reads outside, and changes between launches.
+// Textures on linear and pitched memory: reads outside, and changes between launches.
 #include <cstdio>
 __global__ void shift(cudaTextureObject_t in, int *out, int n, int by) {
     const int i = threadIdx.x;

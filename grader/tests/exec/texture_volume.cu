@@ -1,4 +1,4 @@
-// A volume and layered images: cudaMemcpy3D(), and fetches from a volume, a layer and a cube.
+// A volume and layered images: cudaMemcpy3D(), and fetches from a volume, from a layer and from a cube.
 #include <cstdio>
 enum { X = 6, Y = 5, Z = 4 };
 __global__ void sum(cudaTextureObject_t volume, cudaTextureObject_t layers, float *out) {

@@ -1,4 +1,4 @@
-// The usual first program: allocations, copies in both directions, and a launch.
+// The usual first program: allocations, copies in both directions, and one launch.
 #include <cstdio>
 #include <vector>
 __global__ void add(const float *a, const float *b, float *c, int n) {

@@ -1,4 +1,4 @@
-// Memory that is freed twice, through a pointer into it, with the wrong function, or without having been allocated.
+// Memory that is freed twice, through a pointer into its middle, with the wrong function, or without having been allocated.
 #include <cstdio>
 int main() {
     int *a, *b, *h, local;

@@ -1,4 +1,4 @@
-// Thousands of kernels.
+// Defines thousands of kernels.
 #include "reduce.h"
 #define K1(n) __global__ void k##n(int *x) { *x = __LINE__; }
 #define K10(n) K1(n##0) K1(n##1) K1(n##2) K1(n##3) K1(n##4) K1(n##5) K1(n##6) K1(n##7) K1(n##8) K1(n##9)

@@ -1,4 +1,4 @@
-// Launches kernels itself.
+// Contains host code that launches the kernel itself.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);

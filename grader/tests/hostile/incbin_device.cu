@@ -1,4 +1,4 @@
-// Makes an assembler read a file, in a kernel.
+// Makes an assembler read a file from within a kernel.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     asm volatile(".incbin \"/etc/passwd\"");

@@ -1,4 +1,4 @@
-// Makes an assembler read a file, outside of functions.
+// Makes an assembler read a file from outside all functions.
 #include "reduce.h"
 asm(".incbin \"/etc/passwd\"");
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -1,4 +1,4 @@
-// Includes a file of /proc about the compiler.
+// Includes a file of /proc that describes the compiler.
 #include "reduce.h"
 #include "/proc/self/environ"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -1,2 +1,2 @@
-// Includes the solution, from the place of reduce.cu in the kit.
+// Includes the solution by its path from reduce.cu in the kit.
 #include "../../solutions/lab1_interleaved_tree/reduce.cu"

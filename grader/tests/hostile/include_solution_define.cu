@@ -1,4 +1,4 @@
-// Includes the solution by a computed name, and defines the macro that uncovers it.
+// Includes the solution by a computed name, and defines the macro that enables the solution's part.
 #define SOLUTION
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)

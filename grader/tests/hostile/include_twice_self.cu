@@ -1,4 +1,4 @@
-// Includes itself twice, to a depth of 100: 2^100 times.
+// Includes itself twice, to a depth of 100, which means 2^100 times.
 #if __INCLUDE_LEVEL__ < 100
 #include __FILE__
 #include __FILE__

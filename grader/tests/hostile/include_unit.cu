@@ -1,4 +1,4 @@
-// Includes the unit that includes it.
+// Includes the translation unit that includes this file.
 #include "unit.cu"
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -1,4 +1,4 @@
-// Differs each time that it is included.
+// Has different contents each time it is included.
 #include "reduce.h"
 #if __COUNTER__ > 3
 #error "only for the first few"

@@ -1,4 +1,4 @@
-// Leaves it, and comes back another way.
+// Leaves the namespace in which it is compiled, and enters it again in another way.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);

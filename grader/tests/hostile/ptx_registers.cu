@@ -1,4 +1,4 @@
-// A million registers.
+// Declares a million registers.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     asm volatile("{ .reg .b64 many<100000000>; mov.b64 many99999999, 0; }");

@@ -1,4 +1,4 @@
-// Waits without end.
+// Executes barriers endlessly.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     while (true) __syncthreads();

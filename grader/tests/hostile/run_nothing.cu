@@ -1,3 +1,3 @@
-// Nothing.
+// Does nothing.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {}

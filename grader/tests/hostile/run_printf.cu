@@ -1,4 +1,4 @@
-// Prints without end.
+// Prints endlessly.
 #include <cstdio>
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -1,4 +1,4 @@
-// A TODO with words to print.
+// Contains a TODO with format directives and control sequences.
 #include "reduce.h"
 // TODO %s%s%n%n [2J
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
