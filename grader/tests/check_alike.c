@@ -169,7 +169,7 @@ static char *honest(const char *grammar, const char *skeleton) {
     return said;
 }
 
-/* ---- transformations by a copier ------------------------------------------------------------- */
+/* ---- ways of hiding a copy ------------------------------------------------------------------- */
 static char *reformatted(const char *text) {
     char *data = NULL;
     size_t size;

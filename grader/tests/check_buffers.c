@@ -358,7 +358,7 @@ START_TEST(parts_read_made_pages) {
 }
 END_TEST
 
-/* ---- cores ---------------------------------------------------------------------------------- */
+/* ---- numbers of cores ----------------------------------------------------------------------- */
 /* The report must not depend on the number of cores. Tests independent blocks, blocks that write the same address, a
  * launch with a finding, and atomics. */
 static const char *const on_cores[] = {

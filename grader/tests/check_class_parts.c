@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- paths of each shape --------------------------------------------------------------------- */
+/* ---- paths in each folder layout ------------------------------------------------------------- */
 static const struct {
     const char *shape, *prefix, *path;
     const char *student, *lab; /* student: NULL if the path does not belong to a submission */

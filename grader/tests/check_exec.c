@@ -120,7 +120,7 @@ START_TEST(program_does_and_says_what_it_should) {
 }
 END_TEST
 
-/* ---- refused before they run ----------------------------------------------------------------- */
+/* ---- programs that cannot start -------------------------------------------------------------- */
 static const struct {
     const char *words[4], *said;
     int status;

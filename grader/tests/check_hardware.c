@@ -165,7 +165,7 @@ START_TEST(a_strange_log_is_read) {
 }
 END_TEST
 
-/* ---- broken --------------------------------------------------------------------------------- */
+/* ---- damaged logs --------------------------------------------------------------------------- */
 static uint32_t next(uint32_t *state) { return *state = *state * 1664525 + 1013904223; }
 static void read_both(const char *text) {
     struct counters c;

@@ -144,7 +144,7 @@ START_TEST(a_prediction_is_read) {
 }
 END_TEST
 
-/* ---- the wrapper, names in PTX -------------------------------------------------------------- */
+/* ---- the translation unit, names in PTX ----------------------------------------------------- */
 START_TEST(wrapper_has_a_namespace_a_variant) {
     static const char source[] =
         "#include <stdio.h>\n  #  include\t<math.h>\n#include \"reduce.h\"\n// include <no.h>\n";

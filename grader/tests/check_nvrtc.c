@@ -17,7 +17,7 @@
 
 static char folder[] = "/tmp/check-nvrtc-XXXXXX", *library;
 
-/* ---- places ----------------------------------------------------------------------------- */
+/* ---- places to search ------------------------------------------------------------------- */
 /* Files with names like the library's, and variables that lead to them. `found` is the file to select. */
 static const struct {
     const char *files[4], *name, *value, *found;

@@ -105,7 +105,7 @@ START_TEST(surface_moves_bytes) {
 }
 END_TEST
 
-/* ---- questions --------------------------------------------------------------------------------- */
+/* ---- queries ----------------------------------------------------------------------------------- */
 START_TEST(questions_are_answered) {
     static struct image m;
     static struct text t;

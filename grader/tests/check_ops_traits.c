@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the table agrees with itself -------------------------------------------------------------------------------- */
+/* ---- consistency of the table ------------------------------------------------------------------------------------ */
 START_TEST(row_agrees_with_itself) {
     const struct ptx_op_row *row = &ptx_ops[_i];
     const struct ptx_traits *t = &row->traits;

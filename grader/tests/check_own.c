@@ -37,7 +37,7 @@ static char *example(unsigned index, const char *from, const char *to) {
 }
 enum { COMPLEX, VARIANCE, AVERAGE };
 
-/* ---- files ------------------------------------------------------------------------------------- */
+/* ---- files with operators ---------------------------------------------------------------------- */
 static const struct {
     unsigned example;
     const char *from, *to; /* the change */

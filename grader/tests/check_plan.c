@@ -63,7 +63,7 @@ START_TEST(a_list_has_an_end) {
 }
 END_TEST
 
-/* ---- to another process --------------------------------------------------------------------- */
+/* ---- packed plans --------------------------------------------------------------------------- */
 static bool takes(const uint8_t *bytes, size_t length) {
     struct plan p;
     uint8_t *copy = malloc(length + 1); /* exactly this long, so that the sanitizer detects reads past the end */

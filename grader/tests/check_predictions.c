@@ -76,7 +76,7 @@ START_TEST(a_new_seal_takes_the_place_of_the_old) {
 }
 END_TEST
 
-/* ---- whose M ---------------------------------------------------------------------------------- */
+/* ---- the M of the questions ------------------------------------------------------------------- */
 START_TEST(all_m_are_drawn_and_each_is_a_students_own) {
     const struct secret one = {"the first secret"}, other = {"another secret"};
     unsigned times[PREDICTION_BLOCKS] = {0}, moved = 0;

@@ -57,7 +57,7 @@ static void join_block(clocks to, const clocks from, unsigned block) {
         if (from[k] > to[k]) to[k] = from[k];
 }
 
-/* ---- what orders ----------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------------------- */
 
 /* Applies acquired knowledge to the block's own accesses. */
 static void settle(struct model *m, unsigned t) {

@@ -327,7 +327,7 @@ START_TEST(branches_join) {
 }
 END_TEST
 
-/* ---- refusals ---------------------------------------------------------------------------------------------------- */
+/* ---- rejected modules -------------------------------------------------------------------------------------------- */
 #define HEAD ".version 9.0\n.target sm_75\n.address_size 64\n"
 static const struct {
     const char *text;

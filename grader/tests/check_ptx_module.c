@@ -32,7 +32,7 @@ static void refused(const char *text, unsigned line, const char *message) {
     ck_assert_uint_eq(e.text_line, line);
 }
 
-/* ---- head -------------------------------------------------------------------------------------------------------- */
+/* ---- the head of a module ---------------------------------------------------------------------------------------- */
 START_TEST(head_of_a_module) {
     struct ptx_module *m =
         parsed_module("// a comment\n.version 7.8\n.target sm_90a, debug\n.address_size 64\n"

@@ -58,7 +58,7 @@ static char *squeezed(char *text) {
     return text;
 }
 
-/* ---- the shape ------------------------------------------------------------------------------ */
+/* ---- the structure of a handout ------------------------------------------------------------- */
 START_TEST(handouts_have_one_shape) {
     static const char *const headings[] = {"What you will learn",
                                            "The picture",

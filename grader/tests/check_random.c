@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BATCH = 16, PART = 320 }; /* programs per module; per process */
+enum { BATCH = 16, PART = 320 }; /* programs per module, and programs per process */
 static unsigned number_from(const char *name, unsigned otherwise) {
     const char *text = getenv(name);
     return text && *text ? (unsigned)strtoul(text, NULL, 0) : otherwise;

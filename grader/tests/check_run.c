@@ -62,7 +62,7 @@ START_TEST(page_is_golden) {
 }
 END_TEST
 
-/* ---- refused commands --------------------------------------------------------------- */
+/* ---- rejected commands -------------------------------------------------------------- */
 static const struct {
     const char *words;
     int status;
@@ -185,7 +185,7 @@ START_TEST(edge_is_told) {
 }
 END_TEST
 
-/* ---- broken PTX ----------------------------------------------------------------------------- */
+/* ---- damaged PTX ---------------------------------------------------------------------------- */
 START_TEST(broken_ptx_is_told) {
     static const char *const texts[] = {"", "nonsense", ".version 9.0\n.target sm_75\n.address_size 64\n.entry f(",
                                         ".version 9.0\n.target sm_75\n.address_size 64\n"
@@ -387,7 +387,7 @@ START_TEST(watching_changes_nothing) {
 }
 END_TEST
 
-/* ---- hostile texts -------------------------------------------------------------------------- */
+/* ---- malicious texts ------------------------------------------------------------------------ */
 /* Makes random arguments from meaningful pieces. None of them may crash the parser, and those that are accepted must be
  * complete. */
 START_TEST(arguments_of_any_text) {

@@ -424,7 +424,7 @@ START_TEST(lecture_shows_one_alone) {
 }
 END_TEST
 
-/* ---- looks ------------------------------------------------------------------------------------ */
+/* ---- appearance ------------------------------------------------------------------------------- */
 /* In print, a static figure replaces an interactive one. If there is none, the whole picture is printed. Controls are
  * hidden. */
 static void expect_printable(void) {

@@ -357,7 +357,7 @@ START_TEST(arrays_are_timed) {
 }
 END_TEST
 
-/* ---- what counts ----------------------------------------------------------------------------- */
+/* ---- which time determines the points -------------------------------------------------------- */
 static const struct {
     bool measured; /* whether the course grades by measured time */
     double modeled;

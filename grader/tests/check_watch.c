@@ -25,7 +25,7 @@
 enum { PATIENCE = 120 /* seconds, enough for a busy machine */, QUIET = 400 /* ms without output */ };
 static char folder[] = "/tmp/check-watch-XXXXXX";
 
-/* ---- files that are saved -------------------------------------------------------------------- */
+/* ---- saving files ---------------------------------------------------------------------------- */
 #define HEAD "#include \"reduce.h\"\n__global__ void reduce(value_t *data, value_t *partial, unsigned n) {\n"
 #define BODY                                                                                                           \
     "    unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t), x = t;\n"                                    \

@@ -148,7 +148,7 @@ static bool write_pages(void) {
     return ok;
 }
 
-/* ---- asking the browser --------------------------------------------------------------------- */
+/* ---- queries to the browser ----------------------------------------------------------------- */
 static json_t *ask(const char *script) {
     char *all = NULL;
     ck_assert(asprintf(&all, "%s\n%s", look, script) > 0);
@@ -532,7 +532,7 @@ START_TEST(keyboard_skips_to_the_report) {
 }
 END_TEST
 
-/* ---- hostile text --------------------------------------------------------------------------- */
+/* ---- malicious text ------------------------------------------------------------------------- */
 START_TEST(hostile_text_stays_text) {
     open_page("hostile");
     expect_true(

@@ -261,7 +261,7 @@ START_TEST(a_variable_is_as_here) {
 }
 END_TEST
 
-/* ---- what crosses ---------------------------------------------------------------------------- */
+/* ---- data that leave the process ------------------------------------------------------------- */
 /* A tap on a socket of this process: a thread forwards outgoing data and keeps a copy. */
 struct tap {
     /* inside: the thread's end of a pair whose other end has the socket's number; outside: the socket. */
@@ -425,7 +425,7 @@ START_TEST(a_sandbox_has_a_limit_as_a_whole) {
 }
 END_TEST
 
-/* ---- any bytes ------------------------------------------------------------------------------- */
+/* ---- arbitrary bytes ------------------------------------------------------------------------- */
 /* Reads everything that is within the bounds. */
 static uint64_t look_at(const struct measurement *m) {
     uint64_t sum = 0;

@@ -154,7 +154,7 @@ static inline void check_sparse(const struct sparse *p, bool ordered) {
     }
 }
 
-/* ---- four at once ------------------------------------------------------------------------------ */
+/* ---- four products at once --------------------------------------------------------------------- */
 static const char *const quad_layouts[] = {"row.col", "row.row", "col.row", "col.col"};
 static inline void check_quads(unsigned layout, bool narrow) {
     static double a[4][8][4], b[4][4][8], c[4][8][8];
