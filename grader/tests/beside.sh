@@ -1,7 +1,7 @@
 #!/bin/sh
-# beside.sh BUILD [LAB]: compares modeled with measured ratios on a GPU, for mistakes and right kernels whose blocks work unevenly.
+# beside.sh BUILD [LAB]: compares modeled with measured ratios on a GPU, for mistakes and correct kernels whose blocks do unequal work.
 # Prints for each row its time relative to the reference's: modeled, measured, and the quotient of the two. Exit status: 1 if a quotient
-# is outside of 0.85 to 1.18 or missing. The rows are our own, so no sandbox is needed. ROWS=fence,ticket: other rows, by parts of their names.
+# is missing, or not between 0.85 and 1.18. No sandbox is needed, because the rows are trusted. ROWS=fence,ticket selects rows by parts of names.
 build=$1 bad=0
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

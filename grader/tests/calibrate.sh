@@ -1,6 +1,6 @@
 #!/bin/sh
 # calibrate.sh GRADE [CSV...]: compares modeled and measured times of all rows of the ladder and all solutions at three sizes on a GPU.
-# Fails if a ratio is outside of 0.8 to 1.25, or if two rows whose measured times differ by more than 5 % are modeled in the opposite
+# Fails if a ratio is not between 0.8 and 1.25, or if two rows whose measured times differ by more than 5 % are modeled in the opposite
 # order. CSV is the output of `grade ladder --device cuda --modeled --csv`.
 grade=$1
 shift

@@ -1,26 +1,26 @@
 #!/bin/sh
-# Runs test programs three at a time (some of them mostly wait) and prints the totals.
+# Runs test programs and prints the totals. Three programs run at a time, because some of them mostly wait.
 #
 #   run.sh BUILD NAME...     runs BUILD/check_x ..., and writes the totals to BUILD/tests.txt; exit status 1 if any test fails
 #   run.sh sum BUILD...      prints the totals of several such runs as its last line
 #
-# The source of a test says how to run it, in one or two lines of this form, in which all words are optional:
+# The source of a test says how to run the test, in one or two lines of this form. All words are optional:
 #
-#   /* run: plain, 14 s, gpu */      plain: only without sanitizers (which make runs of the command and of compilers slow, and
-#                                    find little there). sanitized: only with sanitizers (for code that handles text the same
-#                                    way however it is compiled). Otherwise both. apart: run by make test-additions instead of
-#                                    make test. 14 s: duration, so that long tests start early. gpu: part of make test-gpu;
+#   /* run: plain, 14 s, gpu */      plain: only without sanitizers, which slow down the command and compilers but find little
+#                                    there. sanitized: only with sanitizers, for code that handles text in the same way in
+#                                    every build. Otherwise, the test runs both ways. apart: make test-additions runs the test
+#                                    instead of make test. 14 s: duration; long tests start early. gpu: part of make test-gpu;
 #                                    "gpu in 4 parts": in 4 processes
 #   /* reads: grade labs docs/x */   everything that the test reads: files and folders of the kit, and `grade`, the command. The
-#                                    test runs in a folder without other files, and without $GRADE unless it lists `grade`,
-#                                    so it fails if a file is not listed. Without this line, it may read everything
+#                                    test runs in a folder without other files, and without $GRADE unless `grade` is listed,
+#                                    so it fails if it reads a file that is not listed. Without this line, it may read everything
 #
-# A program that has passed is not run again until a dependency changes: its own bytes, what it reads, the command and
-# what that reads if it lists `grade`, the machine and its tools, and every environment variable that the kit uses.
-# FRESH=1 runs all programs, as does CI=true. A failure is never cached.
+# A program that has passed runs again only if something that it depends on has changed: its own bytes, the files that it reads,
+# the command and its files if `grade` is listed, the machine and its tools, or an environment variable that the kit uses.
+# FRESH=1 runs all programs, as does CI=true. Failures are never cached.
 #
-# The last line of a program is that of Check: "NN%: Checks: N, Failures: N, Errors: N". A line "SKIP name: reason" names a test that was
-# not run.
+# The last line of a program's output is that of Check: "NN%: Checks: N, Failures: N, Errors: N". A line "SKIP name: reason" names a test
+# that did not run.
 
 if [ "$1" = sum ]; then
     shift

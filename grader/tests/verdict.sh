@@ -1,13 +1,13 @@
 #!/bin/sh
-# verdict.sh BUILD: measures the time from saving a file to its verdict. Each file is compiled by `nvcc -ptx` for one operator and type, and
-# graded as its student would grade it, alternating, ROUNDS times (default 2; LABS="lab1 lab3" selects labs). Each round changes the file,
-# so its PTX never comes from the cache, unlike that of the reference. The same text is then graded again, which gives the time of the
-# verdict without the compiler. Finally another copy is saved under a watch, which reports its own time, including the 50 ms for which it
-# waits for further writes.
+# verdict.sh BUILD: measures the time from saving a file to its verdict. In each of ROUNDS rounds (default 2), each file is first compiled
+# with `nvcc -ptx` for one operator and type, and then graded as its student would grade it. LABS="lab1 lab3" selects labs. Each round
+# changes the file, so that its PTX never comes from the cache; that of the reference does. Grading the same text again gives the time
+# of the verdict without the compiler. Finally, another copy is saved under a watch. The watch reports its own time, including the 50 ms
+# for which it waits for further writes.
 #
 # Columns are minimum wall times. Ratios are relative to nvcc's time for the same file in the same run, so that machines can
-# be compared. The limits for those from save to verdict are 0.5 for solutions of labs 0 to 7, 1.0 for those of later labs,
-# and 0.31 for skeletons and mistakes. This is not a test, because a busy machine shows larger times.
+# be compared. From saving to the verdict, the limits are 0.5 for solutions of labs 0 to 7, 1.0 for those of later labs,
+# and 0.31 for skeletons and mistakes. This is not a test, because times are longer on a busy machine.
 build=$1 rounds=${ROUNDS:-2}
 labs=${LABS:-$(ls -d solutions/lab*_* | sed 's:solutions/\([^_]*\)_.*:\1:' | sort -V)}
 command -v nvcc >/dev/null || { echo "SKIP bench-verdict: no nvcc in PATH"; exit 0; }
