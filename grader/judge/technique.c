@@ -8,8 +8,8 @@
 
 typedef unsigned long long number;
 
-/* Prints the end of a message, which names a random launch: " (reduce/sum_f32/n=700/block=256/grid=3)", or "" for the
- * known launch. */
+/* Prints the suffix of a message that names a random launch, such as " (reduce/sum_f32/n=700/block=256/grid=3)". For
+ * the known launch, the suffix is empty. */
 static const char *where(const struct observed *o, unsigned launch, char *out, size_t size) {
     char name[160];
     out[0] = 0;

@@ -22,13 +22,13 @@ struct broken_text {
 struct broken_unit {
     const struct lab *lab;
     const struct compiler *compiler;
-    uint32_t variants; /* variants to compile, as far as the lab has them */
+    uint32_t variants; /* variants to compile; those that the lab lacks are ignored */
     struct compiled text;
     struct device_module *module;
     char predictions[300];
 };
 
-/* Returns whether to use a row. Only every `every`th row is used. LAB=lab3 selects the rows of that lab, and ROW=fence
+/* Returns whether to use a row. Only one row in `every` is used. LAB=lab3 selects the rows of that lab, and ROW=fence
  * the rows whose names contain "fence". */
 static inline bool broken_is_taken(unsigned row, unsigned every, const char *lab, const char *name) {
     const char *wanted = getenv("LAB"), *part = getenv("ROW");
@@ -119,8 +119,8 @@ static inline double broken_processor_seconds(void) {
     return seconds;
 }
 static double broken_search_seconds; /* CPU time of the last search for a fix, in seconds */
-/* Runs the lab's checks on a namespace and returns the record. `source` is the text of the namespace, in which to
- * search for a fix; NULL for no search. `work` limits the work of a check; 0 for the default. */
+/* Runs the lab's checks on a namespace and returns the record. `source` is the text in which to search for a fix, or
+ * NULL for no search. `work` limits the work of a check; 0 means the default. */
 static inline json_t *broken_grade_within(const struct broken_unit *u, const char *space, char *source, uint64_t seed,
                                           uint64_t work) {
     struct lab lab = *u->lab;

@@ -1,8 +1,8 @@
 /* Tests the detection of similar submissions in classes of 300 students. A grammar generates each student's version of
  * a lab. Ten students copy from others. At most two reported pairs per class may be false, and 95 % of the copies must
  * be reported, except in short labs. LAB=lab1 selects a lab, CLASSES=20 the number of classes, and FIRST=1 the seed of
- * the first class. The thresholds were chosen with the seeds 1 to 20 and 101 to 120, so figures to report must come
- * from other seeds. */
+ * the first class. The thresholds were chosen with seeds 1 to 20 and 101 to 120, so published figures must come from
+ * other seeds. */
 /* run: plain, 20 s */
 /* reads: grader/tests/alike labs solutions */
 #include "base/file.h"
@@ -188,7 +188,7 @@ static bool is_plain(const char *line, size_t length) {
     while (length && isspace((unsigned char)line[length - 1])) length--;
     return length && line[length - 1] == ';' && !memmem(line, length, "for", 3);
 }
-/* Swaps about a quarter of the simple lines with the next line. */
+/* Swaps about one in four simple lines with the next line. */
 static char *reordered(const char *text) {
     char *data = NULL;
     size_t size;
@@ -425,8 +425,8 @@ START_TEST(copies_are_told_and_honest_ones_are_not) {
     free(grammar), free(skeleton);
 }
 END_TEST
-/* Twenty students submit the same text, each with other comments and with a few lines moved. At least four fifths of
- * them must be reported. */
+/* Twenty students submit the same text, each with different comments and with a few lines moved. At least four fifths
+ * of them must be reported. */
 START_TEST(a_ring_is_told) {
     enum { RING = 20, LONGEST = 200 };
     char path[LONGEST], *class[STUDENTS];

@@ -55,7 +55,7 @@ static const struct {
     {ASSEMBLY_NO, ASM, HEAD HEADER("bra L;") FILES, NULL},
     {ASSEMBLY_NO, ASM, HEAD OWN("mov.u32 %r1, %laneid;") FILES, "7: inline assembly: write this lab"},
     {ASSEMBLY_YES, ASM, HEAD OWN("L1: bra L1;") FILES, NULL},
-    /* functions that the compiler provides; their code has the line of the call */
+    /* functions that the compiler provides; their code is attributed to the line of the call */
     {ASSEMBLY_SOME, "__ldg(p); int plasma, asm_;", HEAD OWN(EIGHT EIGHT EIGHT) FILES, NULL},
     {ASSEMBLY_NO, "__ldg(p);", HEAD OWN("ld.global.nc.u32 %r1, [%rd1];") FILES, NULL},
     {ASSEMBLY_NO, "__asm__(\"\");", HEAD OWN("ld.global.nc.u32 %r1, [%rd1];") FILES, "7: inline assembly: write"},

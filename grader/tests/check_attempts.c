@@ -60,7 +60,7 @@ static const struct attempts_row {
      0,
      "ada,,55,100,partial,late,55.0,,,,\"16 h 0 min late, 1 slip day, 0 points off\",2 of 3",
      NULL},
-    /* among equal attempts, the one that uses no slip day counts */
+    /* among equally good attempts, the one that uses no slip day counts */
     {"attempts = best\nslip_days = 1\n",
      {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
      V1 V2,

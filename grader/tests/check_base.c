@@ -147,7 +147,7 @@ START_TEST(files_are_replaced_whole) {
     ck_assert(file_replace(at("a/b/c"), "one", 3, 0640) && !stat(at("a/b/c"), &first));
     ck_assert_uint_eq(first.st_mode & 0777, 0640);
     ck_assert(file_replace(at("a/b/c"), "one", 3, 0600) && !stat(at("a/b/c"), &second));
-    ck_assert_uint_eq(first.st_ino, second.st_ino); /* unchanged contents keep the file */
+    ck_assert_uint_eq(first.st_ino, second.st_ino); /* writing the same contents again does not replace the file */
     for (unsigned k = 0; k < 2; k++) {              /* longer, shorter */
         const char *text = k ? "" : "another";
         ck_assert(file_replace(at("a/b/c"), text, strlen(text), 0600));
@@ -168,7 +168,7 @@ START_TEST(abandoned_folders_are_removed) {
     static const struct {
         const char *name;
         time_t seconds; /* age of the folder */
-        bool running;   /* whether the process that the folder is named after is running; then it is this process */
+        bool running;   /* whether the process in the folder's name is running; if so, it is this process */
         bool stays;
     } rows[] = {{"grade-%d-aB3xYz", 7200, false, false},
                 {"grade-%d-young1", 60, false, true},

@@ -113,7 +113,7 @@ START_TEST(cases_are_many_and_the_same_for_a_seed) {
     }
 }
 END_TEST
-/* The cases of a kernel, variant and set do not depend on the others. */
+/* The cases of a kernel, variant and set do not depend on which other kernels, variants and sets there are. */
 START_TEST(cases_depend_on_nothing_beside_them) {
     const struct judge_options o = options("lab4", (uint64_t)_i * 12345);
     struct lab few = *o.lab;
@@ -241,9 +241,9 @@ START_TEST(halves_are_halves) {
     ck_assert(given[0] == 1 && given[1] == 0);
 }
 END_TEST
-/* The results of back-to-back runs stay exact. If a run has the same sizes as the previous one, its result is nearly
- * always different, mostly because of a single element at a random position. Neither the sizes nor some of the elements
- * therefore show whether a kernel may return a cached result. */
+/* The results of back-to-back runs stay exact. A run with the same sizes as the previous one nearly always has a
+ * different result, mostly because of a single element at a random position. A kernel therefore cannot decide from the
+ * sizes, or from some of the elements, whether it may return a cached result. */
 START_TEST(a_kept_result_is_wrong) {
     enum { N = 97, RUNS = 24 };
     static const struct lab_kernel kernel = {.name = "k", .grid_stride = true, .finish = FINISH_ITSELF};
@@ -281,7 +281,8 @@ START_TEST(a_kept_result_is_wrong) {
                   by_one, ends_stay);
 }
 END_TEST
-/* Given elements change in a single one, or not at all if no change can affect the result, as for a sum of zeros. */
+/* If elements are given, only one of them changes between runs. None changes if a change cannot affect the result, as
+ * for a sum of zeros. */
 START_TEST(given_values_change_by_one) {
     static const struct lab_kernel kernel = {.name = "k", .finish = FINISH_ITSELF};
     const int32_t values[] = {1, 2, 3}, zeros[3] = {0};
@@ -418,7 +419,8 @@ START_TEST(an_identity_is_no_size) {
 END_TEST
 
 /* ---- large cases ---------------------------------------------------------------------------- */
-/* Some launches have both large and many blocks, but few, because they would take most of the time of a grade. */
+/* A few launches have both large blocks and many blocks. There are only a few, because they would take most of the time
+ * of a grade. */
 START_TEST(few_launches_have_many_large_blocks) {
     enum { LARGE_BLOCK = 256, MANY_THREADS = 1 << 12, SEEDS = 10 };
     unsigned large = 0, many = 0;
@@ -504,7 +506,7 @@ START_TEST(a_period_is_reduced_as_its_elements) {
     free(all);
 }
 END_TEST
-/* The result of two blocks out of 700 matches one way to divide the elements. With an element more or less, it matches
+/* The result of two blocks out of 700 matches one way to divide the elements. With one element more or less, it matches
  * none. */
 START_TEST(shares_fit) {
     static const struct {
@@ -530,8 +532,8 @@ START_TEST(shares_fit) {
     free(data);
 }
 END_TEST
-/* A block that reduces a segment may take its chunk of equally long chunks or, if the kernel allows that, the chunk at
- * the same distance from the end. */
+/* A block that reduces a segment may take its own chunk of the input or, if the kernel allows that, the chunk at the
+ * same distance from the end. */
 START_TEST(a_block_may_take_another_share) {
     const struct variant v = variant_at(0);
     struct lab_kernel kernel = {.name = "k", .elements = 2, .shares = true};

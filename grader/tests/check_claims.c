@@ -1,4 +1,4 @@
-/* Checks what the labs claim about reduction trees, which is K1 to K4 and K9 of docs/metrics.md, against the
+/* Checks claims K1 to K4 and K9 of docs/metrics.md, which are the labs' claims about reduction trees, against the
  * simulator's counts for the reference solutions and a small kernel. */
 /* run: plain */
 /* reads: common solutions grader/tests/claims.cu */
@@ -119,7 +119,7 @@ START_TEST(divergent_steps) {
         const struct step *s = &steps_of(&m)->item[k];
         if (s->kind != STEP_TREE) continue;
         ck_assert_uint_eq(s->busy_lanes, 1024u >> tree);
-        if (_i == 0 && tree >= 5) /* from stride 32, each working warp has a single active lane */
+        if (_i == 0 && tree >= 5) /* at strides of 32 and more, each working warp has a single active lane */
             for (unsigned w = 0; w < steps_of(&m)->warps; w++) ck_assert_int_le(__builtin_popcount(s->busy[w]), 1);
         if (_i > 0) { /* active lanes remain contiguous, so the last six steps have a single working warp */
             ck_assert_uint_eq(s->busy_warps, tree < 5 ? 32u >> tree : 1);

@@ -186,7 +186,7 @@ START_TEST(labs_of_several_imports_meet) {
 END_TEST
 
 /* ---- one grade ------------------------------------------------------------------------------- */
-/* For the units, this program acts as `grade`. What it does depends on the text of the submission. */
+/* The class runs this program in place of `grade`. The text of a submission determines what it does. */
 static const struct grading {
     const char *text;
     int runs;          /* the grader's exit status */
@@ -263,7 +263,8 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
     struct stat st;
     snprintf(folder_of, sizeof folder_of, "%s/settings.json", out);
-    const struct timespec later = {.tv_sec = time(NULL) + 7200}; /* as if the clock had been set back since */
+    const struct timespec later = {.tv_sec =
+                                       time(NULL) + 7200}; /* so that the clock seems to have been set back since */
     ck_assert_int_eq(utimensat(AT_FDCWD, folder_of, (struct timespec[]){later, later}, 0), 0);
     /* left by an earlier run */
     if (g->fault) put_file(out, "records/ada/lab3.json", "{}");
@@ -333,14 +334,14 @@ START_TEST(leftovers_are_removed) {
     for (unsigned k = 0; k < 3; k++) put_file(out, name[k], "{}");
     char path[300];
     snprintf(path, sizeof path, "%s/%s", out, name[1]);
-    const struct timespec old[2] = {{0}, {0}}; /* an old time, as if the clock had been set forward during the grade */
+    const struct timespec old[2] = {{0}, {0}}; /* so that the clock seems to have been set forward during the grade */
     ck_assert_int_eq(utimensat(AT_FDCWD, path, old, 0), 0);
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
     for (unsigned k = 0; k < 3; k++) ck_assert_msg(there(out, name[k]) == (k > 0), "%s", name[k]);
     end();
 }
 END_TEST
-/* A second run on the same folder reports that it waits, and then waits for the first run, which is in this test. */
+/* A second run on the same folder reports that it is waiting, and then waits for the first run, which is this test. */
 START_TEST(two_runs_come_one_after_the_other) {
     char command[1000], path[200];
     begin_class();

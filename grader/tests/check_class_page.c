@@ -108,7 +108,7 @@ START_TEST(the_page_draws_itself_and_answers) {
 END_TEST
 
 int main(void) {
-    setenv("CK_DEFAULT_TIMEOUT", "90", 0); /* a browser takes long to start */
+    setenv("CK_DEFAULT_TIMEOUT", "90", 0); /* starting a browser takes a long time */
     const struct test_row tests[] = {{"page", the_page_draws_itself_and_answers, 1}};
     return run_rows("class page", tests, ROWS(tests));
 }

@@ -309,8 +309,8 @@ START_TEST(hostile_names_stay_text) {
     free(book);
 }
 END_TEST
-/* The page contains its facts as JSON without markup, and about students only the facts that it shows. check_web tests
- * what its script draws. */
+/* The page contains its facts as JSON without markup. Facts about students are included only if the page shows them.
+ * check_web tests what the page's script draws. */
 START_TEST(the_page_holds_facts_as_data) {
     static const char *const never[] = {"<img", "onerror=\"", "javascript:\"", "\x1b",
                                         "\x07", "email",      "sis_",          "\"sid\""};

@@ -15,7 +15,7 @@
 static const struct row {
     const char *record,
         *edit;  /* a record from golden/, and an edit of it in Python; NULL if grade.sh writes no report */
-    int status; /* exit status of the autograder; nonzero if the failure is the machine's */
+    int status; /* exit status of the autograder; not 0 if the machine is at fault */
     long long score, most;
     const char *test; /* a test's name */
 } rows[] = {

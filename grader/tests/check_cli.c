@@ -61,7 +61,7 @@ static unsigned hand_in(const char *name, const char *lab, const char *from, con
 }
 
 /* ---- files read and written --------------------------------------------------------------- */
-/* Two fast runs: a few cases of one size, and a single case, for which only its variant is compiled. */
+/* Two fast runs: a few cases of one size, and a single case. For a single case, only its variant is compiled. */
 #define ONE "lab3 --solution --size 33 --block 64"
 #define CASE "lab3 --solution --case reduce/sum_i32/n=33/block=64"
 #define FULL(kib)                                                                                                      \
@@ -266,7 +266,7 @@ static const struct {
     {"\"$GRADE\" " ONE " --no-color 2>/dev/null", false},
     {"\"$GRADE\" " ONE " 2>/dev/null | cat", false},
     {"\"$GRADE\" " ONE " --json - 2>/dev/null", false},
-    {"\"$GRADE\" " ONE " --no-color --quiet", false}, /* no progress is shown, either */
+    {"\"$GRADE\" " ONE " --no-color --quiet", false}, /* there is no progress display, either */
 };
 START_TEST(color_is_for_terminals) {
     char *text = on_terminal(terminals[_i].script);
@@ -305,7 +305,7 @@ START_TEST(an_error_is_the_compilers_own) {
     snprintf(at[0], sizeof at[0], "%s(%u)", path, line);
     snprintf(at[1], sizeof at[1], "%s:%u:", path, line);
     ck_assert_msg(r.status == 4, "%s: exit %d\n%.1500s", script, r.status, r.output);
-    /* The message is in the style of nvcc, or in that of nvcc's preprocessor and clang. */
+    /* The message is in the style of nvcc, of nvcc's preprocessor, or of clang. */
     const char *told = strstr(r.output, at[0]) ? at[0] : at[1];
     ck_assert_msg(strstr(r.output, told), "no %s in\n%.1500s", told, r.output);
     ck_assert_msg(strstr(r.output, errors[row].text), "no `%s` in\n%.1500s", errors[row].text, r.output);
@@ -502,7 +502,7 @@ START_TEST(a_report_for_the_student_is_the_students) {
     struct run r = run_shell(script);
     ck_assert_int_eq(r.status, 0);
     ck_assert_msg(!strstr(r.output, folder), "names %s: %s", folder, strstr(r.output, folder));
-    /* `here` is a path of the kit, which occurs in the PTX for pictures. */
+    /* `here` is a path in the kit that occurs in the PTX for pictures. */
     char headers[PATH_MAX + 20], *here = realpath("common", NULL);
     snprintf(headers, sizeof headers, "%s/", here);
     ck_assert(strstr(r.output, "common/reduce.h") && !strstr(r.output, headers));

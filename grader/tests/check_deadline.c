@@ -14,7 +14,7 @@ enum { H = DEADLINE_HOUR, D = DEADLINE_DAY };
 /* ---- one submission ---------------------------------------------------------------------------- */
 static const struct judged {
     struct deadline_rules rules; /* penalty, unit, grace, cap */
-    long by;                     /* seconds after the deadline; 0 and `marked` if late by an unknown time */
+    long by;                     /* seconds after the deadline; 0 if `marked`, which means late by an unknown time */
     bool marked;
     unsigned left, slip, penalty;
     const char *text;

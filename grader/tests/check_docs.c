@@ -198,7 +198,7 @@ static bool is_target(const char *word) {
     const bool known = *said != 0;
     return free(said), known;
 }
-/* Checks one command, which ends at `;`, `&`, `|`, `#`, a redirection, or two blanks, after which a remark follows. */
+/* Checks one command. It ends at `;`, `&`, `|`, `#`, a redirection, or two blanks, which precede a remark. */
 static void check_command(const char *where, const char *command) {
     char word[WORD];
     const bool make = !strncmp(command, "make", 4);

@@ -229,8 +229,8 @@ START_TEST(the_smallest_case_is_found) {
 }
 END_TEST
 
-/* What a step of the example shows of exchanged pairs. If only values are exchanged, without indices, it shows only the
- * values. */
+/* What a step of the example shows of pairs that are exchanged. If the kernel exchanges only their values, the step
+ * shows only the values. */
 static const struct {
     unsigned kernel;
     const char *variant, *shown;
@@ -281,7 +281,7 @@ END_TEST
 
 /* ---- words ---------------------------------------------------------------------------------- */
 /* Functions that return how often element k of n is counted, for M = 32. Kernel 0 of lab 3 has segments of 64 elements.
- * Kernel 1 has a loop on a single block. */
+ * Kernel 1 is a single block with a loop. */
 static int32_t doubled(uint32_t k, uint32_t n) { return (void)k, (void)n, 2; }
 static int32_t first_segment(uint32_t k, uint32_t n) { return (void)n, k < 64; }
 static int32_t first_m(uint32_t k, uint32_t n) { return (void)n, k < 32; }

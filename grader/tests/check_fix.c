@@ -89,7 +89,7 @@ END_TEST
 static const struct mend {
     const char *statements, *diff;
     bool offered;
-    enum fix_cause cause; /* FIX_BARRIER, which is the first kind, stands for any */
+    enum fix_cause cause; /* FIX_BARRIER, the first kind, stands for any kind */
 } mends[] = {
     {"stride * 2;", "-stride * 2;\n+stride *= 2;\n", true, FIX_NOT_KEPT},
     {"if (t = 0) s[t] = x;", "-if (t = 0) s[t] = x;\n+if (t == 0) s[t] = x;\n", true, FIX_ASSIGNED},
@@ -207,8 +207,8 @@ static char *written(const struct source *source, const struct edit_list *list, 
     free(edit), free(wanted);
     return text;
 }
-/* At least nine of ten edits fit into one combined text. Each has a number of its own, at a place that names its file.
- * Brackets match, and the text also contains the unmodified submission. */
+/* At least nine of ten edits fit into one combined text. Each edit has a number of its own and names the file that it
+ * changes. Brackets match, and the text also contains the unmodified submission. */
 START_TEST(most_edits_stand_in_one_text) {
     struct source source, all;
     ck_assert(source_parse(&source, kernel, false));

@@ -125,8 +125,8 @@ static char *filled(const char *skeleton, const char *text) {
     fclose(f);
     return out;
 }
-/* Inserts the text after the skeleton's definitions, which it may use, and before its first kernel. Returns NULL if the
- * skeleton has no kernel. */
+/* Inserts the text between the skeleton's definitions, which the text may use, and its first kernel. Returns NULL if
+ * the skeleton has no kernel. */
 static char *behind(const char *skeleton, const char *text) {
     const char *kernel = strstr(skeleton, "__global__ void");
     const size_t length = kernel ? (size_t)(kernel - skeleton) : 0;
@@ -181,7 +181,7 @@ START_TEST(what_gives_marks_away_is_found) {
     ck_assert(other != NULL);
     memcpy(other + 16, "ReducE", 6);
     as_lab = renamed(text);
-    ck_assert_int_ge(points_of(as_lab), ENOUGH - 10); /* no predictions are made */
+    ck_assert_int_ge(points_of(as_lab), ENOUGH - 10); /* without predictions */
     free(text), free(as_lab), free(solution);
 }
 END_TEST

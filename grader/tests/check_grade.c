@@ -25,7 +25,7 @@ struct run {
     int status;
     char *output;
 };
-/* Runs `grade` with words that blanks separate. */
+/* Runs `grade` with words that are separated by blanks. */
 static struct run grade(const char *words) {
     const char *argv[32] = {grade_path};
     char copy[1024];
@@ -163,7 +163,7 @@ static void option_of(const char *replay, const char *option, char *out, size_t 
     at += strlen(option) + 1;
     snprintf(out, size, "%.*s", (int)strcspn(at, " \n"), at);
 }
-/* Has one mistake for each kind of failure. mistakes.def has the findings and points of all mistakes. Only the first
+/* Tests one mistake for each kind of failure. mistakes.def has the findings and points of all mistakes. Only the first
  * row looks for a fix, because that takes longer than the grade. check_beginner tests fixes. */
 START_TEST(a_mistake_is_found_and_replayed) {
     const unsigned row = (unsigned)_i;
@@ -333,7 +333,7 @@ START_TEST(a_script_that_calls_nvcc_is_followed) {
 }
 END_TEST
 
-/* `make` replaces the command while it waits for its seed, so another program, or none, has its path afterward. The
+/* While the command waits for its seed, `make` replaces it, so another program, or none, has its path afterward. The
  * compiler and the simulator run as processes of the command, and must still run the original program. */
 START_TEST(a_command_is_replaced_while_it_runs) {
     static const char script[] =

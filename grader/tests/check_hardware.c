@@ -74,7 +74,7 @@ START_TEST(an_odd_table_is_told) {
     if (odd[_i].instructions >= 0) ck_assert(c.value[COUNTER_INSTRUCTIONS] == odd[_i].instructions);
 }
 END_TEST
-/* For each of the kit's counters, there is a counter of the GPU. No counter of the GPU is requested twice. */
+/* The GPU has a counter for each of the kit's counters. No counter of the GPU is requested twice. */
 START_TEST(what_is_asked_for) {
     const char *all = ncu_metrics();
     ck_assert_ptr_eq(all, ncu_metrics());

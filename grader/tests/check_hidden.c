@@ -7,7 +7,7 @@
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* Returns golden/race.json with another visibility of one of its checks. */
+/* Returns golden/race.json with a different visibility for one of its checks. */
 static json_t *record_with(const char *check, const char *visibility) {
     json_t *record = json_load_file("grader/tests/golden/race.json", 0, NULL), *test;
     size_t k;

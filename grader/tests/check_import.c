@@ -349,7 +349,8 @@ START_TEST(what_is_odd_costs_its_own_student) {
 }
 END_TEST
 
-/* Each row is a student's archive, given by the command that creates it from files in a folder, with the result. */
+/* Each row is a command that creates a student's archive from files in a folder, with the result of importing the
+ * archive. */
 static const struct archive_row {
     const char *path, *command, *units, *said;
 } archive_rows[] = {
@@ -569,7 +570,7 @@ START_TEST(dates_in_the_future_are_mended) {
 END_TEST
 
 int main(void) {
-    setenv("TZ", "UTC", 1); /* the server's time zone is the grader's */
+    setenv("TZ", "UTC", 1); /* the server and the grader have the same time zone */
     const struct test_row tests[] = {
         {"layouts", submissions_are_laid_out, ROWS(layouts)},
         {"newest", the_newest_of_a_students_files_counts, 1},

@@ -74,8 +74,8 @@ static const struct {
     {"lab1", "///", false},
     {"lab1", "", false},
 };
-/* The number of blocks that a file's launch configuration gives: one thread per 16 bytes, but not more blocks than can
- * be resident. */
+/* The number of blocks in a file's launch configuration: one thread per 16 bytes, but not more blocks than can be
+ * resident. */
 static const struct {
     struct tuning t;
     const char *variant;

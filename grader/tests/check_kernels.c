@@ -86,7 +86,7 @@ struct suite_of {
 static struct unit units[2][2];
 enum { CLUSTERS_ARCH = 90 };
 static bool is_modern(const struct kernel *k) { return k->arch >= CLUSTERS_ARCH; }
-/* With -G, nothing is inlined, and each variable is read from and written to memory separately. */
+/* With -G, nothing is inlined, and variables that would otherwise be in registers may be in memory. */
 enum folder { WRONG, RIGHT, WRONG_DEBUG, RIGHT_DEBUG, FOLDERS };
 static struct suite_of folders[FOLDERS] = {
     [WRONG] = {.folder = "grader/tests/wrong_kernels", .wrong = true, .unit = units[0]},
@@ -465,7 +465,7 @@ static const char *const hidden[] = {
     "lanes_take_turns_without_sync", /* a whole group of lanes would have to run ahead, not only a single lane */
     "max_without_atomic",            /* all values are equal */
     "syncwarp_half_mask",            /* the sums are not used */
-    "warp_synchronous_volatile",     /* the value that is read too early is 0 instead */
+    "warp_synchronous_volatile",     /* the value that is read too early is 0, which does not change the result */
 };
 START_TEST(a_race_changes_the_result) {
     const struct kernel *k = &folders[WRONG].kernels[_i];

@@ -93,7 +93,7 @@ static pid_t begin_grade(const char *lab, const char *what, const char *option, 
 }
 static bool has_ended(pid_t pid, int *status) { return waitpid(pid, status, WNOHANG) == pid; }
 static char undisturbed[200];
-/* Asserts that the record contains the expected verdict or none. */
+/* Asserts that the record contains the expected verdict or no verdict. */
 static void expect_verdict(int status, const char *record, const char *what) {
     const int end = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (end == SETUP && access(record, F_OK)) return; /* the process was killed before it wrote a record */
@@ -152,8 +152,8 @@ static bool is_alive(int pid) {
     if (f) fclose(f);
     return state != 'Z';
 }
-/* If the grade itself is killed, as by the time limit of a batch queue, a check that would run for seconds must end,
- * too. */
+/* If the grade itself is killed, for example at the time limit of a batch queue, a check that would run for seconds
+ * must end, too. */
 START_TEST(nothing_outlives_a_grade) {
     struct found all[MOST];
     char record[200];

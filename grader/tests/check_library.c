@@ -70,7 +70,7 @@ static const struct library_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* Findings in the libraries that are justified. docs/metrics.md gives the reasons ("Libraries"). */
+/* Findings in the libraries that are known and justified. docs/metrics.md ("Libraries") gives the reasons. */
 #define ONE_MASK                                                                                                       \
     "CUB's WarpMask() gives all logical warps of a size that is not a power of two the mask of the first: one is "     \
     "allowed"
@@ -99,8 +99,8 @@ static struct unit units[2];
 static const char *const flags[2][4] = {{"-arch=compute_75", "-lineinfo", "-Igrader/tests/library_kernels"},
                                         {"-arch=compute_90", "-lineinfo", "-Igrader/tests/library_kernels"}};
 
-/* Asserts that there are no findings except for the exceptions. Each exception must occur when warps run in order. In
- * another order, it may be missing, because the last warp may be the one for which all others would have to wait. */
+/* Asserts that there are no findings except the known ones. Each known finding must occur when warps run in order. In
+ * another order it may be missing, because the last warp may be the one for which all others would have to wait. */
 static void check_findings(const struct measurement *m, const struct unit *u, const struct library_case *c,
                            unsigned seed) {
     for (unsigned k = 0; k < m->findings.count; k++) {

@@ -169,7 +169,7 @@ static bool is_right(const char *answer) {
 }
 
 /* ---- labs ----------------------------------------------------------------------------------- */
-/* Runs all kernels in all variants in a page. Also runs the first one that has a single launch with ./grade run. */
+/* Runs all kernels in all variants in a page. The first kernel with a single launch also runs with ./grade run. */
 static void compare_kernels(const struct broken_unit *u, const char *space, const char *name, bool *run) {
     struct program p = broken_program(u, space);
     for (unsigned k = 0; k < u->lab->kernel_count; k++)

@@ -72,7 +72,8 @@ static int score_of(const json_t *record, bool style) {
         (int)(json_integer_value(json_object_get(t, "max_points")) - json_integer_value(json_object_get(t, "points")));
     return score;
 }
-/* Returns whether the score is acceptable. A file in another style may have another speed with another compiler. */
+/* Returns whether the score is acceptable. With another compiler, a file in another style may have a different
+ * speed. */
 static bool has_points(int score, int points, const json_t *record, bool style) {
     size_t k;
     json_t *t;
@@ -125,7 +126,7 @@ START_TEST(a_solution_has_all) {
     expect_record(u->lab->id, "solution", broken_grade(u, "m", NULL, 3), 100, NULL, NULL, false);
 }
 END_TEST
-/* The limit of a check is on counted work and not on time, so the same cases are skipped in every run, whatever the
+/* The limit of a check is in counted work instead of time, so the same cases are skipped in every run, whatever the
  * number of cores. */
 START_TEST(a_check_ends_after_its_work) {
     enum { WORK = 20000 };

@@ -354,7 +354,7 @@ static const struct {
     uint64_t cycles, slowest, issued, shared_passes, dram_bytes, l2_bytes, lines, stored_bytes;
     double low, high; /* bounds of the time, relative to that of the first row */
     uint64_t barrier_cycles, streamed, atomic_tenths;
-    uint64_t work, most_work; /* work of all blocks and of the busiest warp; each watched warp has 100 */
+    uint64_t work, most_work; /* work of all blocks and of the busiest warp; each watched warp has 100 units */
 } model_rows[] = {
     {"itself", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1, 1},
     {"twice as slow a block", 1056, 1024, 40000, 40000, 2000, 40, 8192, 0, 0, 0, 1.5, 2},
@@ -484,8 +484,8 @@ START_TEST(clusters_are_resident_as_on_the_gpu) {
     ck_assert_uint_eq(blocks, resident_rows[_i].clusters * cluster);
 }
 END_TEST
-/* The slowest block need not draw the last ticket. The block that draws it continues only after the slowest block has
- * drawn its ticket. */
+/* The block with the last ticket need not be the slowest one. It continues only when the slowest block has drawn its
+ * ticket. */
 START_TEST(the_last_ticket_is_drawn_behind_the_slowest_block) {
     struct pace_launch l = {
         .blocks = 2, .threads = 32, .watched = 2, .cycles = 20000, .longest = 11000, .ticket = 9500, .tail = 1200};

@@ -1,4 +1,4 @@
-/* Tests where NVRTC is searched for, and whether its constants equal those of the host. */
+/* Tests where the kit searches for NVRTC, and whether NVRTC's constants equal the host's. */
 /* reads: common */
 #include "base/file.h"
 #include "judge/compiler.h"

@@ -1,5 +1,5 @@
-/* Tests grades on a GPU with a fake GPU, which is the simulator under another name. It fails in the way that a row
- * says. check_gpu tests a real GPU. */
+/* Tests grades on a fake GPU, which is the simulator under another name. Each row says how the GPU fails. check_gpu
+ * tests a real GPU. */
 /* run: sanitized */
 /* reads: labs solutions common */
 #include "judge/judge.h"

@@ -396,7 +396,7 @@ static void compare_way(const struct shape *s, const struct values *v, unsigned 
 }
 /* PTX has no constants of narrow floats. */
 static bool has_no_constants(enum ptx_type t) { return is_half_type(t) || t == PTX_E4M3X2 || t == PTX_E5M2X2; }
-static unsigned forms_met, forms_run; /* numbers of forms of the current row */
+static unsigned forms_met, forms_run; /* numbers of forms of the current row that were found and that were run */
 static void check_form(const struct form *f, bool negated, uint64_t table) {
     static struct values v;
     static struct text t;

@@ -1,5 +1,5 @@
-/* Tests surfaces: compares every row, type and modifier with the bytes that the PTX ISA specifies. Also tests queries
- * of objects, and the messages for invalid uses of textures and surfaces. */
+/* Tests surfaces: compares the results of every row, type and modifier with the bytes that the PTX ISA specifies. Also
+ * tests queries of objects, and the messages for invalid uses of textures and surfaces. */
 /* run: 1 s */
 /* reads: nothing */
 #include "tests/ops/textures.h"

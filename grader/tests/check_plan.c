@@ -111,7 +111,7 @@ struct diary {
     const char *fails; /* the call that fails; NULL if none does */
     uint8_t memory[4096];
     uint64_t next;
-    uint32_t *parameters; /* number of arguments, size of the second, values of the second and the third */
+    uint32_t *parameters; /* number of arguments, size of the second one, and values of the second and third ones */
 };
 static enum device_status note(struct diary *d, struct device_error *e, const char *format, ...) {
     char line[200];
@@ -220,7 +220,8 @@ START_TEST(it_is_done_in_its_order) {
                      "start\nlaunch first 2x32 shared 100 queued: 772 1099511627776 0\nstop\n"
                      "read 4 at 768\nread 32 at 512\n");
     ck_assert(d.memory[256] == 9 &&
-              d.memory[272] == 100); /* the first byte of the elements before the input, and of the input */
+              d.memory[272] ==
+                  100); /* the first byte of the elements before the input, and the first byte of the input */
     ck_assert_mem_eq(outputs + 16, ((uint8_t[]){1, 2, 3, 4}), 4);
     ck_assert(device_is_poison(outputs + 20, 32));
     plan_free(&p);
@@ -302,7 +303,8 @@ START_TEST(refills_go_on_to_the_next_contents) {
     free(bytes), plan_free(&q), plan_free(&p);
 }
 END_TEST
-/* Floats may be stored as halves: as one set of contents, as several sets, and with periods. Other types may not. */
+/* Floats may be stored as halves: as one set of contents, as several sets, and in periodic contents. Other types may
+ * not. */
 START_TEST(floats_become_halves) {
     enum { SETS = 2, N = 3 };
     static const float given[SETS * N] = {1, -2.5f, 65519, 0.1f, 0x1p-24f, 0};
@@ -407,8 +409,8 @@ START_TEST(enough_seconds_are_enough) {
 }
 END_TEST
 
-/* A periodic buffer has a period and last elements. A sample lists blocks, and has the argument for all other
- * blocks. */
+/* A periodic buffer has a period, which is followed by its last elements. A sample lists blocks, and has the argument
+ * for all other blocks. */
 START_TEST(a_period_and_a_sample) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};

@@ -1,5 +1,5 @@
-/* Tests predictions: the M for which the questions ask, the seal of the file, and that no report reveals an answer as
- * long as it can earn points. */
+/* Tests predictions: the M that the questions ask about, the seal of the file, and that no report reveals an answer
+ * while it can still earn points. */
 /* run: plain, 5 s */
 /* reads: grade labs solutions common */
 #include "base/file.h"
@@ -96,7 +96,8 @@ END_TEST
 
 /* ---- the command, on a copy of the kit: $T/kit ------------------------------------------------ */
 static char folder[] = "/tmp/check-predictions-XXXXXX";
-/* Asserts that the output of the command contains these words, where any blanks and newlines count as one blank. */
+/* Asserts that the output of the command contains these words. Any sequence of blanks and newlines counts as one
+ * blank. */
 static void says(const char *script, int status, const char *words) {
     char *out = shell(status, "%s", script), *to = out;
     for (const char *s = out; *s; s++)

@@ -37,8 +37,7 @@ START_TEST(spans_are_counted_by_line_and_opcode) {
 }
 END_TEST
 
-/* If a last warp has 8 threads, it does not diverge when all 8 are active. The counts of several launches are added
- * up. */
+/* A last warp of 8 threads does not diverge while all 8 are active. The counts of several launches are added up. */
 START_TEST(launched_lanes_are_the_measure_of_divergence) {
     stage_begin(MEASURE_ALL);
     for (int k = 0; k < 2; k++) {

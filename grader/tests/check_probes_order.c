@@ -136,8 +136,8 @@ static bool comes_before(const struct model *m, const struct history *h, unsigne
     return h->thread == t || near || h->clock <= m->knows[t][h->thread];
 }
 
-/* Returns whether access `index` is ordered before the access of thread t. For an atomic access, a later atomic access
- * of another instruction to the same cell may stand for it. */
+/* Returns whether access `index` is ordered before thread t's access. If it is atomic, it may instead be represented by
+ * a later atomic access of another instruction to the same cell. */
 static bool ordered(const struct model *m, unsigned index, unsigned t) {
     const struct history *h = &history[index];
     if (comes_before(m, h, t)) return true;
@@ -151,7 +151,7 @@ static bool ordered(const struct model *m, unsigned index, unsigned t) {
     return false;
 }
 /* Returns whether a later atomic access hides this one. If two atomic accesses race only because of their scope, an
- * atomic access between them stands for the first one. */
+ * atomic access between them represents the first one. */
 static bool hidden_by_atomic(unsigned index, bool atomic) {
     for (unsigned k = index + 1; atomic && history[index].atomic && k < history_count; k++)
         if (history[k].cell == history[index].cell && history[k].atomic && history[k].kind != SIM_LOAD) return true;
@@ -253,9 +253,9 @@ static void do_barrier(unsigned block) {
     SAY("bar %u", block);
 }
 
-/* State of a pair of commands: one warp executes bar.arrive or bar.sync, and another one bar.sync, with other commands
- * in between. open_block is -1 if no pair is open. */
-static int open_block = -1, open_warp; /* a warp that has arrived, for which another one has yet to arrive */
+/* The state of a pair of commands: one warp executes bar.arrive or bar.sync, and later another one executes bar.sync.
+ * Other commands may come in between. open_block is -1 if no pair is open. */
+static int open_block = -1, open_warp; /* a warp that has arrived, and still needs another one to arrive */
 static void random_meeting(void) {
     bool set[ALL], other[ALL];
     unsigned block = draw(BLOCKS), warp = draw(2);

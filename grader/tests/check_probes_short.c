@@ -54,8 +54,8 @@ START_TEST(steps_are_counted_like_lanes) {
 }
 END_TEST
 
-/* For each byte k, sets lane[k] to 1 plus the lane that accesses the byte, according to the pieces of the access, or to
- * 0. Returns the number of pieces. */
+/* Describes an access by its pieces: sets lane[k] to 1 plus the lane that accesses byte k, or to 0 if no lane does.
+ * Returns the number of pieces. */
 static unsigned bytes_by_pieces(const struct sim_access *e, uint8_t lane[BYTES]) {
     struct shadow s = {0};
     unsigned pieces = 0;

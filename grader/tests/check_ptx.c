@@ -1,4 +1,4 @@
-/* Tests the parser: how short texts are decoded, and the message and the line for invalid texts. */
+/* Tests the parser: the decoding of short texts, and the message and line for invalid ones. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"

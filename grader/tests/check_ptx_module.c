@@ -348,7 +348,8 @@ START_TEST(only_what_a_kernel_uses_is_left) {
                         "k");
     ck_assert_str_eq(cut, HEAD ".global .u32 used;\n\n\n.entry k()\n{\nst.global.u32 [used], 1;\nret;\n}\n\n");
     free(cut);
-    /* a function that returns a struct is kept, with everything that it refers to, or removed, like any other */
+    /* a function that returns a struct is kept or removed like any other; if it is kept, so is everything that it
+     * refers to */
 #define RETURNS(name) ".func (.param .b8 r[16]) " name "(.param .b8 p[16])\n"
     cut = ptx_cut(HEAD
                   ".shared .u32 s[2];\n.shared .u32 t[2];\n" RETURNS("f") "{\nst.shared.u32 [s], 1;\nret;\n}\n" RETURNS(

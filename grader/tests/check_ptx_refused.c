@@ -1,5 +1,6 @@
 /* Tests that loading rejects PTX that the simulator does not support: instructions of the PTX ISA that the table lacks,
- * directives, registers and operands. The message names the text, and its lines in the PTX and in the CUDA source. */
+ * directives, registers and operands. The message contains the unsupported text, and its lines in the PTX and in the
+ * CUDA source. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -129,8 +130,8 @@ START_TEST(statement_is_refused) {
     ck_assert_uint_eq(e.text_line, STATEMENT_LINE);
     ck_assert_uint_eq(e.source_line, SOURCE_LINE);
     ck_assert_str_eq(e.source_file, "kernel.cu");
-    /* The rest of the module remains usable: a kernel after the unsupported function runs, and only for this function
-     * is there a reason why it cannot run. */
+    /* The rest of the module remains usable: a kernel after the unsupported function runs, and the module gives a
+     * reason only for this function. */
     char longer[sizeof text + 200], why[600];
     snprintf(longer, sizeof longer,
              "%s.visible .entry next(.param .u64 a)\n{\n.reg .b32 %%r<5>;\nmov.u32 %%r1, 7;\nret;\n}\n", text);
@@ -161,7 +162,7 @@ START_TEST(listed_example_is_refused) {
              absent[_i]);
     struct ptx_module *m = ptx_parse(text, strlen(text), "kernel.ptx", &e);
     ck_assert_msg(m == NULL, "accepted: %s", absent[_i]);
-    m = ptx_parse_usable(text, strlen(text), "kernel.ptx", &e); /* it can be loaded, so it has no syntax error */
+    m = ptx_parse_usable(text, strlen(text), "kernel.ptx", &e); /* the text can be loaded, so it has no syntax error */
     ck_assert_msg(m != NULL, "%s: %s", absent[_i], e.message);
     ptx_free(m);
 }

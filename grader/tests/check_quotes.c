@@ -300,7 +300,7 @@ START_TEST(a_report_is_what_is_printed) {
     free(report);
 }
 END_TEST
-/* Runs every `./grade ...` of the handouts and notes on the solution. */
+/* Runs every `./grade ...` in handouts and notes on the solution. */
 START_TEST(commands_are_taken) {
     const struct lab *lab = lab_rows[_i / 2];
     if (!is_taken(_i / 2)) return;

@@ -26,11 +26,11 @@ static const struct mistake {
 #include "styles.def"
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
-/* The variants to grade: sum_f32, because its results are rounded; min_f32, because its identity is not 0; and, as far
- * as a lab has them, affine_u32, affine_u16 and matrix_u16, which do not commute, argmin_i32, and argmax_f64. */
+/* The variants to grade: sum_f32, because its results are rounded; min_f32, because its identity is not 0; and, if a
+ * lab has them, affine_u32, affine_u16 and matrix_u16, which do not commute, argmin_i32, and argmax_f64. */
 static const uint32_t variants = 1u << 3 | 1u << 13 | 1u << SCALAR_VARIANTS | 1u << (SCALAR_VARIANTS + 2) |
                                  1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER;
-/* The variants for tests of pages: a sum and, as far as a lab has them, structs and operators that do not commute. */
+/* The variants for tests of pages: a sum and, if a lab has them, structs and operators that do not commute. */
 #define LIVE_VARIANTS (1u << 3 | 1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER)
 
 /* Returns the text of a row: the solution with the row's change, or the lab's styles with the row's STYLE selected.

@@ -1,6 +1,7 @@
-/* Selects the compiler for most tests: the one that the variable CUDA names (make test CUDA=nvcc) or, without the
- * variable, the one that `auto` selects. Prefers clang to nvcc, however, because nvcc takes five times as long for a
- * small file. check_grade and the campaigns (make test-mistakes, make test-hostile) test nvcc. */
+/* Selects the compiler for most tests: the one that the variable CUDA names (make test CUDA=nvcc) or, if the variable
+ * is not set, the one that `auto` selects. However, if `auto` selects nvcc, clang is used instead, because nvcc takes
+ * five times as long for a small file. check_grade and the campaigns (make test-mistakes, make test-hostile) test
+ * nvcc. */
 #ifndef TESTS_QUICK_H
 #define TESTS_QUICK_H
 
@@ -16,8 +17,8 @@ static inline const char *quick_compiler(void) {
     const struct compiler *first = compiler_find("auto", why, sizeof why);
     return first && !strcmp(compiler_name(first), "nvcc") && compiler_find("clang", why, sizeof why) ? "clang" : "auto";
 }
-/* Returns installed compiler n, modulo their number, or the compiler that CUDA names. For tests of compiler options and
- * messages. */
+/* Returns the n-th installed compiler, modulo their number, or the one that CUDA names. For tests of compiler options
+ * and messages. */
 static inline const char *compiler_in_turn(unsigned n) {
     static const char *const all[] = {"nvrtc", "nvcc", "clang"};
     const char *wanted = getenv("CUDA"), *there[3];

@@ -1,5 +1,5 @@
-/* Makes a suite from a table. Each row is a test case with a single test, which runs `count` times, typically once for
- * each row of a table of its own. */
+/* Makes a suite from a table. Each row is a test case with a single test, which runs `count` times, usually once for
+ * each row of another table. */
 #ifndef TESTS_ROWS_H
 #define TESTS_ROWS_H
 

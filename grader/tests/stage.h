@@ -102,7 +102,7 @@ static const struct sim_object *stage_find(const char *name, unsigned block) {
            : !strcmp(name, "out")  ? &stage.out
                                    : &stage.local;
 }
-/* Returns an access. Offsets are in bytes; inactive lanes have one, too. */
+/* Returns an access. Every lane has an offset in bytes, even an inactive one. */
 static struct sim_access stage_access(unsigned block, unsigned warp, uint32_t mask, uint32_t pc,
                                       enum sim_access_kind kind, const char *object, unsigned bytes,
                                       const uint64_t offset[32]) {
@@ -162,8 +162,8 @@ static __attribute__((unused)) const struct line_counts *stage_line(unsigned lin
     return NULL;
 }
 
-/* Returns the kinds and lines of all findings in order, such as "race-shared 3 2; runaway 5". A second line of 0 is
- * omitted. */
+/* Returns the kinds and lines of all findings in order, such as "race-shared 3 2; runaway 5". Omits a second line of
+ * 0. */
 static __attribute__((unused)) const char *stage_findings(void) {
     static char text[2000];
     size_t used = 0;

@@ -4,8 +4,8 @@
 
 #include <check.h>
 
-/* Runs all tests of the suite, prints a summary, whose length CK_VERBOSITY determines, and frees the suite. Returns the
- * number of tests that failed. */
+/* Runs all tests of the suite, prints a summary, and frees the suite. CK_VERBOSITY determines the length of the
+ * summary. Returns the number of tests that failed. */
 static inline int suite_failures(Suite *suite) {
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -23,7 +23,7 @@
 
 struct unit {
     char ptx_path[512];
-    pid_t compiler; /* process of the compiler; 0 if the PTX is already there */
+    pid_t compiler; /* process of the compiler, or 0 if the PTX is already available */
     struct ptx_module *module;
     struct sim_program *program;
 };

@@ -172,7 +172,7 @@ static inline void driver_key(const struct driver *d, const char *key) {
                     json_pack("{s:[{s:s, s:s, s:[{s:s, s:s}, {s:s, s:s}]}]}", "actions", "type", "key", "id",
                               "keyboard", "actions", "type", "keyDown", "value", key, "type", "keyUp", "value", key)));
 }
-/* Returns an array of what the page has written to the console since the last call, including errors. */
+/* Returns an array of the messages that the page has written to the console since the last call, including errors. */
 static inline json_t *driver_console(const struct driver *d) {
     return driver_post(d, "se/log", json_pack("{s:s}", "type", "browser"));
 }
