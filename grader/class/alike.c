@@ -230,8 +230,9 @@ static struct chance *weigh(const struct alike *all, enum look look, double *nee
     free(texts);
     return chance;
 }
-/* Adds the similar pairs that chance does not explain. */
-static void compare(const struct alike *all, enum look look, struct pairs *p) {
+/* Adds the similar pairs that chance does not explain. Returns false if the lab is so short that chance would explain
+ * any pair, and therefore none is added. */
+static bool compare(const struct alike *all, enum look look, struct pairs *p) {
     double needed;
     struct chance *chance = weigh(all, look, &needed);
     if (p->count) qsort(p->item, p->count, sizeof *p->item, by_texts);
@@ -250,6 +251,7 @@ static void compare(const struct alike *all, enum look look, struct pairs *p) {
             add_pair(p, (struct pair){a, b, look, share});
         }
     chance_free(chance);
+    return !isinf(needed);
 }
 
 /* ---- told ------------------------------------------------------------------------------------------ */
@@ -304,13 +306,15 @@ static unsigned select_pairs(const struct alike *all, struct pairs *p) {
 static void tell_similar(struct class_lab *l) {
     struct pairs p = {.nearest = calloc(l->alike->count + 1, sizeof *p.nearest)};
     json_t *out = json_array();
-    for (unsigned k = 0; k < LOOKS; k++) compare(l->alike, k, &p);
+    bool distinct[LOOKS];
+    for (unsigned k = 0; k < LOOKS; k++) distinct[k] = compare(l->alike, k, &p);
     if (p.nearest) qsort(p.nearest, l->alike->count, sizeof *p.nearest, array_by_double);
     const unsigned told = select_pairs(l->alike, &p);
     const int middle = p.nearest ? (int)ceil(100 * p.nearest[l->alike->count / 2]) : 0;
     for (unsigned k = 0; k < told; k++) tell_pair(l, &p.item[k], middle, out);
     json_object_set_new(l->out, "similar",
-                        json_pack("{s:i, s:i, s:o}", "middle", middle, "count", (int)p.count, "pairs", out));
+                        json_pack("{s:i, s:i, s:o, s:b}", "middle", middle, "count", (int)p.count, "pairs", out,
+                                  "renamed", distinct[WITHOUT_NAMES]));
     free(p.item);
     free(p.nearest);
 }

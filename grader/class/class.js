@@ -208,7 +208,8 @@ function source(side) {
 }
 function similar() {
     const all = list(facts.labs).flatMap((lab) => list((lab.similar || {}).pairs).map((pair) => ({lab, pair})));
-    if (!all.length) return null;
+    const short = list(facts.labs).filter((lab) => (lab.similar || {}).renamed === false).map((lab) => words(lab.id));
+    if (!all.length && !short.length) return null;
     const one = ({lab, pair}) => {
         const [a, b] = list(pair.students);
         const title =
@@ -223,6 +224,11 @@ function similar() {
                 .filter((lab) => list((lab.similar || {}).pairs).length)
                 .map((lab) => `In ${words(lab.id)}, half of the submissions share at most ${
                          whole(lab.similar.middle)} % with any other. `),
+            short.length &&
+                `The programs of ${
+                    short.join(
+                        ", ")} are so short that independent solutions often differ only in names. Copies with ` +
+                    "renamed variables cannot be told from them, and are not listed. ",
             "Similarity proves nothing: ask."),
         all.map(one));
 }

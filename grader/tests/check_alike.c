@@ -377,7 +377,11 @@ static unsigned judge_class(const char *grammar, const char *skeleton, bool foun
     struct document of[STUDENTS];
     for (unsigned s = 0; s < STUDENTS; s++) of[s] = (struct document){class[s], strlen(class[s])};
     json_t *attention = json_array(), *lab = summed_up(row->id, of, STUDENTS, attention), *pair;
-    json_array_foreach(json_object_get(json_object_get(lab, "similar"), "pairs"), k, pair) {
+    json_t *similar = json_object_get(lab, "similar");
+    ck_assert_msg(json_is_false(json_object_get(similar, "renamed")) == row->short_one,
+                  "%s: a page that %s whether renamed copies can be detected", row->id,
+                  row->short_one ? "omits" : "denies");
+    json_array_foreach(json_object_get(similar, "pairs"), k, pair) {
         const unsigned a = student_of(pair, 0), b = student_of(pair, 1);
         bool planted = a >= HONEST; /* whether both texts are copies of the same original */
         for (unsigned c = 0; c < COPIES; c++)

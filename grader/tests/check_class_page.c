@@ -36,6 +36,7 @@ static const char *const facts[] = {
     "judged'",
     "[...document.querySelectorAll('.picture rect')].every((r) => Number(r.getAttribute('width')) > 0)",
     "document.body.textContent.includes('4 submissions, mean 47.5')",
+    "document.querySelector('#similar').textContent.includes('programs of lab3 are so short')",
     /* on a phone, nothing is wider than the page; a long line of code scrolls */
     "document.documentElement.scrollWidth <= innerWidth",
     "[...document.querySelectorAll('.lab details')].every((d) => { d.open = true; return "
@@ -55,6 +56,7 @@ static void write_page(const char *path) {
     ck_assert(f && class);
     json_t *lab = json_array_get(json_object_get(class, "labs"), 0);
     ck_assert(!json_object_set_new(lab, "fixes", json_loads(long_edit, 0, NULL)));
+    ck_assert(!json_object_set_new(lab, "similar", json_pack("{s:[], s:b}", "pairs", "renamed", 0)));
     class_page(class, f);
     fputs("<script>(() => { const all = []; const sort = (t) => [...document.querySelectorAll('.sort')].find((b) => "
           "b.textContent === t).click(); const ask = (q) => { const i = document.querySelector('input'); i.value = q; "
