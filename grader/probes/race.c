@@ -140,38 +140,43 @@ static void name_elements(char *out, size_t size, const struct race *r, const st
         snprintf(out, size, "%s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
 }
 
+/* Returns the function that contains the instruction, or NULL. */
+static const struct ptx_function *function_of(const struct sim_launch_info *launch, const struct ptx_insn *i) {
+    for (unsigned k = 0; i && k < launch->module->function_count; k++) {
+        const struct ptx_function *f = launch->module->functions[k];
+        if (f->defined && i >= f->code && i < f->code + f->code_count) return f;
+    }
+    return NULL;
+}
 /* Returns whether a thread may reach the instruction again within its function. */
 static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_insn *i = launch->code[pc];
-    for (unsigned k = 0; k < launch->module->function_count; k++) {
-        const struct ptx_function *f = launch->module->functions[k];
-        if (!f->defined || i < f->code || i >= f->code + f->code_count) continue;
-        if (!f->entry) return true; /* the function may be called again */
-        const uint32_t at = (uint32_t)(i - f->code);
-        for (uint32_t n = at; n < f->code_count; n++)
-            for (unsigned t = 0; t < ptx_target_count(&f->code[n]); t++)
-                if (ptx_target(&f->code[n], t) <= at) return true;
-    }
+    const struct ptx_function *f = function_of(launch, i);
+    if (!f) return false;
+    if (!f->entry) return true; /* the function may be called again */
+    const uint32_t at = (uint32_t)(i - f->code);
+    for (uint32_t n = at; n < f->code_count; n++)
+        for (unsigned t = 0; t < ptx_target_count(&f->code[n]); t++)
+            if (ptx_target(&f->code[n], t) <= at) return true;
     return false;
 }
-/* Returns the line of a barrier that is between the two accesses in the source, or 0. */
+/* Returns the line of a barrier of the function that is between its two accesses in the source, or 0. */
 static uint32_t barrier_between(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
+    const struct ptx_function *f = function_of(launch, a);
     const enum ptx_crosses reach = r->kind == &race_kinds[RACE_WARP]      ? PTX_CROSSES_LANES
                                    : r->kind == &race_kinds[RACE_CLUSTER] ? PTX_CROSSES_BLOCKS
                                                                           : PTX_CROSSES_WARPS;
-    if (!a || !b || a->loc.file != b->loc.file || r->kind == &race_kinds[RACE_BLOCKS]) return 0;
+    if (!f || f != function_of(launch, b) || a->loc.file != b->loc.file || r->kind == &race_kinds[RACE_BLOCKS])
+        return 0;
     const uint32_t low = a->loc.line < b->loc.line ? a->loc.line : b->loc.line, high = a->loc.line + b->loc.line - low;
     bool arrives = false; /* a cluster.sync() is an arrival and a wait, and both must be between the accesses */
-    for (uint32_t pc = 0; pc < launch->code_count; pc++) {
-        const struct ptx_insn *i = launch->code[pc];
-        const struct ptx_traits *t = i ? ptx_traits_of(i) : NULL;
-        const bool there = t && i->loc.file == a->loc.file && i->loc.line > low && i->loc.line < high;
-        arrives |= there && i->op == PTX_OP_cluster_arrive;
-        if (there && (i->op == PTX_OP_cluster_arrive || (i->op == PTX_OP_cluster_wait && !arrives))) continue;
-        if (t && t->memory == PTX_MEMORY_BARRIER && t->crosses >= reach && i->loc.file == a->loc.file &&
-            i->loc.line > low && i->loc.line < high)
-            return i->loc.line;
+    for (const struct ptx_insn *i = f->code; i < f->code + f->code_count; i++) {
+        const struct ptx_traits *t = ptx_traits_of(i);
+        if (i->loc.file != a->loc.file || i->loc.line <= low || i->loc.line >= high) continue;
+        arrives |= i->op == PTX_OP_cluster_arrive;
+        if (i->op == PTX_OP_cluster_arrive || (i->op == PTX_OP_cluster_wait && !arrives)) continue;
+        if (t->memory == PTX_MEMORY_BARRIER && t->crosses >= reach) return i->loc.line;
     }
     return 0;
 }

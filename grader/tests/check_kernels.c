@@ -20,6 +20,7 @@
  *   // debug: misaligned line 12          a finding expected with -G but not without
  *   // release: misaligned line 12        a finding expected without -G but not with it
  *   // says: past the barrier at line 8   text in the message of one of its findings
+ *   // unsaid: past the barrier           text in no message of its findings
  *   // refused: the most is 1024          text in the message that rejects the launch
  *   // result: 1[0] = 2016                element 0 of argument 1 after the launches
  *
@@ -72,7 +73,7 @@ struct kernel {
     bool wrong; /* whether a finding is expected, with or without -G */
     struct result results[MOST_RESULTS];
     unsigned result_count;
-    char refused[120], says[120];
+    char refused[120], says[120], unsaid[120];
 };
 struct suite_of {
     const char *folder;
@@ -171,6 +172,8 @@ static void parse_header(struct kernel *k, const char *text, bool debug) {
             snprintf(k->refused, sizeof k->refused, "%s", colon + 2);
         } else if (!strncmp(copy, "// says: ", 9)) {
             snprintf(k->says, sizeof k->says, "%s", colon + 2);
+        } else if (!strncmp(copy, "// unsaid: ", 11)) {
+            snprintf(k->unsaid, sizeof k->unsaid, "%s", colon + 2);
         } else if (!strncmp(copy, "// result:", 10)) {
             struct result *r = &k->results[k->result_count++];
             unsigned long long index;
@@ -397,7 +400,11 @@ static uint64_t run_once(const struct suite_of *f, const struct kernel *k, uint6
     char text[2000];
     bool said = !k->says[0];
     compare(k, &m, text, sizeof text);
-    for (unsigned n = 0; n < m.findings.count; n++) said |= strstr(m.findings.item[n].message, k->says) != NULL;
+    for (unsigned n = 0; n < m.findings.count; n++) {
+        const char *message = m.findings.item[n].message;
+        said |= strstr(message, k->says) != NULL;
+        if (k->unsaid[0] && strstr(message, k->unsaid)) ck_abort_msg("%s: a finding says: %s", k->name, message);
+    }
     if (checked && !said) ck_abort_msg("%s: no finding says `%s`", k->name, k->says);
     if (checked && text[0]) ck_abort_msg("%s, seed %llu:%s", k->name, (unsigned long long)seed, text);
     if (getenv("SHOW_FINDINGS") && seed == 0)
