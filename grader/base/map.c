@@ -37,7 +37,11 @@ uint64_t *map_make(struct map *m, uint64_t key) {
     return &i->value;
 }
 void map_clear(struct map *m) {
-    if (m->room) memset(m->item, 0, m->room * sizeof *m->item);
+    enum { SPARSE = 16 }; /* clearing costs at most this many items per key */
+    if (m->room / SPARSE > m->count)
+        map_free(m);
+    else if (m->room)
+        memset(m->item, 0, m->room * sizeof *m->item);
     m->count = 0;
 }
 void map_free(struct map *m) {

@@ -113,10 +113,12 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
     struct pace_launch *l = current_launch(p);
     const bool in_l2 = !e->object->initialized || seen_before(p, e->object->address);
     uint32_t latency = gpu->l1_latency, lines = 0;
-    uint64_t before = 0;
+    uint64_t before = 0, latest = UINT64_MAX;
     EACH_LANE (lane, e->mask) {
         const uint64_t first = e->object->address + e->offset[lane], last = first + e->bytes - 1;
         for (uint64_t transfer = first / TRANSFER; transfer <= last / TRANSFER; transfer++) {
+            if (transfer == latest) continue; /* the previous lane has brought it */
+            latest = transfer;
             if (transfer / 2 + 1 != before) lines++, before = transfer / 2 + 1;
             if (e->kind == SIM_STORE && e->object->initialized && touch(p, &b->stored, transfer + 1) == FIRST)
                 l->stored_bytes += TRANSFER;
