@@ -203,6 +203,7 @@ struct outcome {
         expected_text[100];   /* if the result is wrong, the values as a student's own operator prints them */
     struct array_fault fault; /* FINISH_ARRAYS: the first wrong array */
     bool unwritten;           /* whether the output still holds the poison pattern */
+    bool may_be_old;          /* some loads returned old values, so the kernel may have written the pattern itself */
     uint32_t unwritten_at;    /* PLAN_ONE_A_BLOCK: the first block whose output still holds the poison pattern */
     unsigned launch;          /* FINISH_ITSELF: number of the launch, from 1; otherwise 0 */
     uint64_t work, effort;    /* numbers of warp-instructions executed (struct device_run) */
@@ -229,6 +230,8 @@ void case_run_whole(const struct judge *j, const struct grade_case *c, uint64_t 
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o);
 void outcome_free(struct outcome *o);
 bool outcome_is_endless(const struct outcome *o); /* whether a launch exceeded its budget */
+/* The result of an `unwritten` outcome that `may_be_old`. */
+#define OUTCOME_OLD "what memory held before the launch"
 /* Print the actual and the expected result. Return `out`. */
 const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
 const char *outcome_expected(const struct grade_case *c, const struct outcome *o, char *out, size_t size);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 264, MOST_THREADS = 64, MOST_BLOCKS = 4, MOST_LAUNCHES = 8, MOST_STEPS = 64, MOST_ARRAYS = 24 };
+enum { MOST_ELEMENTS = 264, MOST_THREADS = 64, MOST_BLOCKS = 4, MOST_LAUNCHES = 8, MOST_STEPS = 96, MOST_ARRAYS = 64 };
 
 const char *play_space(enum ptx_space s) { return s == PTX_SHARED ? "shared" : "global"; }
 static json_t *value_json(struct variant v, union value x) {
@@ -129,7 +129,8 @@ static void add_places(struct play *p, unsigned act, json_t *to, const struct mo
     for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)
         json_array_append_new(to, json_pack("[i, I]", (int)array_of(p, act, t->array), (json_int_t)at));
 }
-/* Orders operands by their place in the array, because compilers load them in any order. */
+/* Orders operands by their place in the array, because compilers load them in any order. operands_swapped() tells
+ * whether the thread has combined them in the other order. */
 static int by_place(const void *x, const void *y) {
     const struct move_place *a = x, *b = y;
     if (a->array != b->array) return a->array < b->array ? -1 : 1;
@@ -165,15 +166,53 @@ static void set_exchanged(const struct play *p, json_t *o, const char *key, cons
     json_t *value = exchanged(p, words, mask);
     if (value) json_object_set_new(o, key, value);
 }
+/* Returns whether the place holds one value of the case's type, which is known. */
+static bool holds_value(const struct play *p, const struct move_place *t) {
+    const size_t size = variant_size(p->c->variant);
+    return t->valued && t->bytes == size && t->offset % size == 0;
+}
+/* Returns whether only two operands in the other order give the value that the move writes. */
+static bool operands_swapped(const struct play *p, const struct move *m, const struct move_place read[]) {
+    const struct variant v = p->c->variant;
+    if (!m->writes || !holds_value(p, &m->write)) return false;
+    const union value a = {.bits = read[0].value}, b = {.bits = read[1].value}, c = {.bits = m->write.value};
+    return holds_value(p, &read[0]) && holds_value(p, &read[1]) && !reference_equal(v, reference_combine(v, a, b), c) &&
+           reference_equal(v, reference_combine(v, b, a), c);
+}
+/* Returns whether the place is a variable of another size than the elements, such as a flag. */
+static bool is_flag(const struct play *p, unsigned act, const struct move_place *t) {
+    const struct move_array *of = &moves_of(&p->act[act].o.measurement)->array[t->array];
+    return of->size == t->bytes && t->bytes != variant_size(p->c->variant);
+}
+static void add_reads(struct play *p, unsigned act, const struct move *m, json_t *o) {
+    struct move_place read[MOVE_READS];
+    json_t *reads = json_array(), *had = json_array();
+    unsigned count = 0;
+    for (unsigned k = 0; k < m->reads; k++)
+        if (!is_flag(p, act, &m->read[k])) read[count++] = m->read[k];
+    if (!count) memcpy(read, m->read, sizeof read), count = m->reads; /* a flag is told only if nothing else is read */
+    qsort(read, count, sizeof *read, by_place);
+    if (count == 2 && operands_swapped(p, m, read)) {
+        const struct move_place first = read[0];
+        read[0] = read[1], read[1] = first;
+    }
+    bool known = false;
+    for (unsigned k = 0; k < count; k++) {
+        known |= holds_value(p, &read[k]);
+        add_places(p, act, reads, &read[k]);
+        while (json_array_size(had) < json_array_size(reads))
+            json_array_append_new(had, holds_value(p, &read[k])
+                                           ? value_json(p->c->variant, (union value){.bits = read[k].value})
+                                           : json_null());
+    }
+    if (json_array_size(reads)) json_object_set(o, "reads", reads);
+    if (known) json_object_set(o, "had", had);
+    json_decref(reads), json_decref(had);
+}
 static json_t *move_json(struct play *p, unsigned act, const struct move *m) {
     const size_t size = variant_size(p->c->variant);
-    struct move_place read[MOVE_READS];
-    json_t *o = json_pack("{s:i, s:i}", "thread", (int)m->thread, "line", (int)m->line), *reads = json_array();
-    memcpy(read, m->read, sizeof read);
-    qsort(read, m->reads, sizeof *read, by_place);
-    for (unsigned k = 0; k < m->reads; k++) add_places(p, act, reads, &read[k]);
-    if (json_array_size(reads)) json_object_set(o, "reads", reads);
-    json_decref(reads);
+    json_t *o = json_pack("{s:i, s:i}", "thread", (int)m->thread, "line", (int)m->line);
+    add_reads(p, act, m, o);
     if (m->from >= 0) {
         json_object_set_new(o, "from", json_integer(m->from));
         set_exchanged(p, o, "own", m->sent, m->sent_mask);
@@ -185,11 +224,11 @@ static json_t *move_json(struct play *p, unsigned act, const struct move *m) {
             o, "write",
             json_pack("[i, I]", (int)array_of(p, act, m->write.array), (json_int_t)(m->write.offset / size)));
     const struct move_array *to = &moves_of(&p->act[act].o.measurement)->array[m->write.array];
-    if (m->valued && m->writes && m->write.bytes == size)
-        json_object_set_new(o, "value", value_json(p->c->variant, (union value){.bits = m->value}));
-    else if (m->valued && m->writes && to->size == m->write.bytes &&
+    if (m->writes && m->write.valued && m->write.bytes == size)
+        json_object_set_new(o, "value", value_json(p->c->variant, (union value){.bits = m->write.value}));
+    else if (m->writes && m->write.valued && to->size == m->write.bytes &&
              m->write.bytes < size) /* the move wrote a variable that is not an element, such as a flag or a ticket */
-        json_object_set_new(o, "value", json_sprintf("%llu", (unsigned long long)m->value));
+        json_object_set_new(o, "value", json_sprintf("%llu", (unsigned long long)m->write.value));
     return o;
 }
 /* Returns whether x is an element of the input. */
@@ -260,13 +299,16 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
     json_t *steps = json_array();
     for (unsigned k = 0; k < p.acts; k++) add_steps(&p, k, steps);
     const struct outcome *o = &p.act[p.acts - 1].o;
+    const char *nothing = o->kind >= OUTCOME_STOPPED ? ""
+                          : !o->unwritten            ? NULL
+                          : o->may_be_old            ? OUTCOME_OLD
+                                                     : "never written";
     const uint32_t n = case_launch(c, launch ? launch - 1 : 0).n;
-    json_t *all =
-        json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:o}", "kernel", c->kernel->name, "case",
-                  case_name(c, name, sizeof name), "block", (int)c->block, "elements", (int)c->n, "variant",
-                  variant_name(c->variant), "arrays", p.arrays, "steps", steps, "result",
-                  o->unwritten || o->kind >= OUTCOME_STOPPED ? json_string("") : value_json(c->variant, o->got),
-                  "expected", value_json(c->variant, reference_reduce(c->variant, data, n)));
+    json_t *all = json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:o}", "kernel", c->kernel->name, "case",
+                            case_name(c, name, sizeof name), "block", (int)c->block, "elements", (int)c->n, "variant",
+                            variant_name(c->variant), "arrays", p.arrays, "steps", steps, "result",
+                            nothing ? json_string(nothing) : value_json(c->variant, o->got), "expected",
+                            value_json(c->variant, reference_reduce(c->variant, data, n)));
     for (unsigned k = 0; k < p.acts; k++) outcome_free(&p.act[k].o);
     free(data);
     return all;
@@ -292,14 +334,16 @@ static json_t *cell(json_t *memory, const json_t *place) {
 static void put_place(struct line *l, const json_t *player, const json_t *place, const json_t *value) {
     const json_t *array =
         json_array_get(json_object_get(player, "arrays"), (size_t)json_integer_value(json_array_get(place, 0)));
-    put(l, "%s[%lld]", json_string_value(json_object_get(array, "name")),
-        (long long)json_integer_value(json_array_get(place, 1)));
+    const char *name = json_string_value(json_object_get(array, "name")), *owner = strstr(name, " of block ");
+    put(l, "%.*s[%lld]%s", owner ? (int)(owner - name) : (int)strlen(name), name,
+        (long long)json_integer_value(json_array_get(place, 1)), owner ? owner : "");
     if (json_is_string(value)) put(l, " = %s", json_string_value(value));
 }
 /* Prints a move, such as "thread 0: data[0] = 1, data[1] = 2 -> data[0] = 3". */
 static void put_move(struct line *l, const json_t *player, json_t *memory, const json_t *move) {
     const json_t *reads = json_object_get(move, "reads"), *place, *write = json_object_get(move, "write"),
-                 *value = json_object_get(move, "value"), *own = json_object_get(move, "own");
+                 *value = json_object_get(move, "value"), *own = json_object_get(move, "own"),
+                 *had = json_object_get(move, "had");
     size_t k;
     put(l, "thread %lld: ", (long long)json_integer_value(json_object_get(move, "thread")));
     if (json_object_get(move, "from"))
@@ -308,7 +352,8 @@ static void put_move(struct line *l, const json_t *player, json_t *memory, const
             (long long)json_integer_value(json_object_get(move, "from")));
     json_array_foreach((json_t *)reads, k, place) {
         if (k) put(l, ", ");
-        put_place(l, player, place, cell(memory, place));
+        const json_t *known = json_array_get(had, k);
+        put_place(l, player, place, json_is_string(known) ? known : cell(memory, place));
     }
     if (!write) return;
     put(l, json_array_size(reads) ? " -> " : "writes ");

@@ -307,6 +307,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         if (listens) listens |= measure_in_words_of(judge_taught(b->j));
         memset(outcomes[k], 0, sizeof *outcomes[k]);
         outcomes[k]->measurement.what = listens;
+        outcomes[k]->may_be_old = schedule.stale;
         running[k] = (struct running){.c = c,
                                       .o = outcomes[k],
                                       .own = variant_is_own(c->variant) ? b->j->own : NULL,

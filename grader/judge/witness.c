@@ -52,7 +52,7 @@ static char *order_in_words(const struct sim_schedule *s, unsigned taught, char 
     if (s->warp != SIM_NOBODY && !plain) SAY("%swarp %u ahead", comma, s->warp);
     if (s->lane != SIM_NOBODY && plain) SAY("%sthread %u of each 32 ahead", comma, s->lane);
     if (s->lane != SIM_NOBODY && !plain) SAY("%slane %u of each warp ahead", comma, s->lane);
-    if (s->stale) SAY("%sthe old values at line %u", comma, s->stale);
+    if (s->stale) SAY("%swith the old values at line %u", comma, s->stale);
 #undef SAY
     if (!used) snprintf(out, size, "in ascending order");
     return out;
@@ -64,7 +64,7 @@ static void describe(const struct grade_case *c, struct outcome *o, struct trial
     else if (o->fault.array)
         array_fault_text(&o->fault, t->got, sizeof t->got);
     else if (o->unwritten)
-        snprintf(t->got, sizeof t->got, "never written");
+        snprintf(t->got, sizeof t->got, o->may_be_old ? OUTCOME_OLD : "never written");
     else if (c->kernel->finish == FINISH_ARRAYS)
         snprintf(t->got, sizeof t->got, "as expected");
     else

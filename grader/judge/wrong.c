@@ -45,6 +45,10 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
         snprintf(out, size, "%s: %s", name, array_fault_text(&o->fault, where, sizeof where));
         return;
     }
+    if (o->unwritten && o->may_be_old) {
+        snprintf(out, size, "%s: got %s", name, OUTCOME_OLD);
+        return;
+    }
     if (o->unwritten) {
         snprintf(out, size, "%s: %s[%u] was never written%s%s", name, c->kernel->output, o->unwritten_at,
                  *why ? ": " : "", why);

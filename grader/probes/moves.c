@@ -6,7 +6,7 @@
 #include "sim/inspect.h"
 #include <limits.h>
 
-enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP };
+enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP, NO_MOVE = UINT_MAX /* the lane has not written yet */ };
 
 /* The state of a lane between two writes. */
 struct lane_state {
@@ -22,12 +22,15 @@ struct warp_state {
     unsigned sync;
     uint32_t shuffle_pc;
 };
-/* A value available before the next instruction: in memory at `address`, or in register `reg` of a lane, which is word
- * `word` of the move. */
+/* A value available before the next instruction: what the lane's latest load has read, in its destination registers;
+ * what a move wrote, in memory at `address`; or what it received, in register `reg`, which is word `word` of the move.
+ */
 struct pending {
-    unsigned move, warp, lane, bytes, word;
+    enum { READ_VALUE, WRITTEN_VALUE, RECEIVED_WORD } what;
+    unsigned move, read, warp, lane, bytes, word;
     uint32_t reg;
     uint64_t address;
+    const struct ptx_operand *to;
 };
 struct moves_probe {
     struct measurement *m;
@@ -69,10 +72,8 @@ static void take_reads(struct lane_state *lane, struct move *move) {
     if (move) memcpy(move->read, lane->read, sizeof move->read), move->reads = lane->reads;
     lane->reads = 0;
 }
-static void expect_value(struct moves_probe *p, const struct move *move, struct pending where) {
-    if (!move || p->pending_count == MOST_PENDING) return;
-    where.move = (unsigned)(move - p->list->item);
-    p->pending[p->pending_count++] = where;
+static void expect(struct moves_probe *p, struct pending where) {
+    if (p->pending_count < MOST_PENDING) p->pending[p->pending_count++] = where;
 }
 /* Adds the moves of lanes that read values in this step but wrote none. */
 static void close_reads(struct moves_probe *p, unsigned warp) {
@@ -103,27 +104,35 @@ static struct move_place touch_of(struct moves_probe *p, const struct sim_access
     const uint64_t end = e->object->space == PTX_SHARED ? e->where->launch->shared_bytes : e->object->size;
     if (place.size > end - place.start)
         place.size = end - place.start; /* for dynamic shared memory, only the allocated part */
-    return (struct move_place){array_of(p->list, &place, e->object->space), e->bytes, e->offset[lane] - place.start};
+    return (struct move_place){.array = array_of(p->list, &place, e->object->space),
+                               .bytes = e->bytes,
+                               .offset = e->offset[lane] - place.start};
 }
 static void access(void *self, const struct sim_access *e) {
     struct moves_probe *p = self;
     if (!observed(p, e->where) || (e->object->space != PTX_GLOBAL && e->object->space != PTX_SHARED)) return;
     const unsigned line = finding_site(e->where, e->pc, e->mask).line;
+    const struct ptx_insn *i = e->where->launch->code[e->pc];
     EACH_LANE (l, e->mask) {
         struct lane_state *lane = &p->warp[e->where->warp].lane[l];
         const struct move_place touch = touch_of(p, e, l);
-        if (e->kind != SIM_STORE && lane->reads < MOVE_READS) lane->read[lane->reads++] = touch;
+        const bool reads = e->kind != SIM_STORE && lane->reads < MOVE_READS;
+        if (reads) lane->read[lane->reads++] = touch;
         lane->line = line;
+        struct move *move = e->kind == SIM_LOAD ? NULL : add_move(p, e->where->warp, l, line);
+        struct pending value = {.move = move ? (unsigned)(move - p->list->item) : NO_MOVE,
+                                .read = lane->reads - 1,
+                                .warp = e->where->warp,
+                                .lane = l,
+                                .bytes = e->bytes,
+                                .address = e->object->address + e->offset[l],
+                                .to = i ? &i->operand[0] : NULL};
+        if (reads && i && (move || e->kind == SIM_LOAD)) expect(p, value);
         if (e->kind == SIM_LOAD) continue;
-        struct move *move = add_move(p, e->where->warp, l, line);
         take_reads(lane, move);
         if (move) move->writes = true, move->write = touch;
-        expect_value(p, move,
-                     (struct pending){.warp = e->where->warp,
-                                      .lane = l,
-                                      .bytes = e->bytes,
-                                      .reg = PTX_NO_REG,
-                                      .address = e->object->address + e->offset[l]});
+        value.what = WRITTEN_VALUE;
+        if (move) expect(p, value);
     }
 }
 
@@ -148,22 +157,40 @@ static unsigned source_lane(const struct ptx_insn *i, unsigned lane, unsigned b,
     }
     return from <= high ? from : lane;
 }
+/* Sets the value of a lane's read from the load's destination: a register, or a vector of two that together hold it. */
+static void set_read(const struct sim_watch *e, const struct pending *q, struct move_place *reads) {
+    const struct ptx_operand *one[2] = {q->to, NULL};
+    struct move_place *read = &reads[q->read];
+    if (q->to->kind == PTX_VECTOR && q->to->count == 2) one[0] = &q->to->elements[0], one[1] = &q->to->elements[1];
+    read->valued = read->bytes <= sizeof read->value && one[0]->kind == PTX_REGISTER;
+    read->value = 0;
+    for (unsigned k = 0; k < 2 && one[k] && read->valued; k++) {
+        const unsigned bits = 8 * read->bytes / (one[1] ? 2 : 1);
+        uint64_t word = 0;
+        read->valued = one[k]->kind == PTX_REGISTER && sim_lane_register(e->warp, q->lane, one[k]->reg, &word);
+        read->value |= (bits < 64 ? word & ((UINT64_C(1) << bits) - 1) : word) << k * bits;
+    }
+}
 static void watch(void *self, const struct sim_watch *e) {
     struct moves_probe *p = self;
     if (!observed(p, e->where)) return;
     unsigned kept = 0;
     for (unsigned k = 0; k < p->pending_count; k++) {
         const struct pending *q = &p->pending[k];
-        struct move *move = &p->list->item[q->move];
-        if (q->reg == PTX_NO_REG)
-            move->valued = q->bytes <= sizeof move->value &&
-                           sim_lane_read(e->warp, lowest_lane(e->mask), q->address, &move->value, q->bytes);
-        else if (q->warp == e->where->warp) {
-            uint64_t word = 0;
+        struct move *move = q->move == NO_MOVE ? NULL : &p->list->item[q->move];
+        uint64_t word = 0;
+        if (q->what == WRITTEN_VALUE) {
+            struct move_place *to = &move->write;
+            to->valued = q->bytes <= sizeof to->value &&
+                         sim_lane_read(e->warp, lowest_lane(e->mask), q->address, &to->value, q->bytes);
+        } else if (q->warp != e->where->warp)
+            p->pending[kept++] = *q;
+        else if (q->what == READ_VALUE)
+            set_read(e, q, q->move == NO_MOVE ? p->warp[q->warp].lane[q->lane].read : move->read);
+        else {
             move->received_mask |= (unsigned)sim_lane_register(e->warp, q->lane, q->reg, &word) << q->word;
             move->received[q->word] = (uint32_t)word;
-        } else
-            p->pending[kept++] = *q;
+        }
     }
     p->pending_count = kept;
     const struct ptx_insn *i = e->where->launch->code[e->pc];
@@ -212,7 +239,12 @@ static void exchange(struct moves_probe *p, const struct ptx_insn *i, unsigned w
     send(move, word, lane->offered);
     if (lane->before != UINT_MAX) send(&p->list->item[lane->before], word, lane->offered);
     if (i->operand[0].kind == PTX_REGISTER)
-        expect_value(p, move, (struct pending){.warp = warp, .lane = l, .reg = i->operand[0].reg, .word = word});
+        expect(p, (struct pending){.what = RECEIVED_WORD,
+                                   .move = lane->exchange,
+                                   .warp = warp,
+                                   .lane = l,
+                                   .reg = i->operand[0].reg,
+                                   .word = word});
 }
 /* Handles a shuffle of a value's next word. Earlier shuffles exchanged the words before it. */
 static void shuffle_more(struct moves_probe *p, const struct sim_sync *e) {
@@ -270,7 +302,8 @@ static void barrier(void *self, const struct sim_barrier *e) {
 static void cluster(void *self, const struct sim_cluster_event *e) {
     struct moves_probe *p = self;
     const uint32_t observed = p->m->observed_block, of_it = cluster_number(e->where->launch, observed);
-    if (e->kind != SIM_CLUSTER_COMPLETE || p->done || cluster_number(e->where->launch, e->where->block) != of_it)
+    if (e->kind != SIM_CLUSTER_COMPLETE || !p->watching || p->done ||
+        cluster_number(e->where->launch, e->where->block) != of_it)
         return;
     close_interval(p);
     p->barriers++;
@@ -291,7 +324,7 @@ static void finish(void *self, struct measurement *m) {
 enum { MOST_THREAD = SIM_MAX_WARPS * SIM_WARP, MOST_TOUCHED = 64 /* maximum bytes in a move's place */ };
 #define PLACE(member)                                                                                                  \
     SHORTS(struct move, member.array, MOVE_ARRAYS - 1), SHORTS(struct move, member.bytes, MOST_TOUCHED),               \
-        NUMBERS(struct move, member.offset)
+        NUMBERS(struct move, member.offset), BOOLS(struct move, member.valued), ANY_NUMBERS(struct move, member.value)
 static const struct field move_fields[] = {
     WORDS(struct move, barrier, INT32_MAX),
     WORDS(struct move, sync, INT32_MAX),
@@ -305,8 +338,6 @@ static const struct field move_fields[] = {
     PLACE(read[3]),
     PLACE(write),
     BOOLS(struct move, writes),
-    BOOLS(struct move, valued),
-    ANY_NUMBERS(struct move, value),
     WORDS(struct move, sent, UINT32_MAX),
     WORDS(struct move, received, UINT32_MAX),
     WORDS(struct move, sent_mask, (1 << MOVE_WORDS) - 1),
@@ -326,6 +357,14 @@ static const struct field fields[] = {
     ARRAY(5),
     ARRAY(6),
     ARRAY(7),
+    ARRAY(8),
+    ARRAY(9),
+    ARRAY(10),
+    ARRAY(11),
+    ARRAY(12),
+    ARRAY(13),
+    ARRAY(14),
+    ARRAY(15),
     LIST(struct moves, item, count, MOST_MOVES, move_fields),
     END_OF_FIELDS,
 };

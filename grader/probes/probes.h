@@ -119,16 +119,17 @@ struct steps {
 
 /* ---- pictures of the observed block, in the first launch that has it --------------------------------------- */
 
-enum { MOVE_READS = 4, MOVE_ARRAYS = 8 };
+enum { MOVE_READS = 4, MOVE_ARRAYS = 16 };
 struct move_array {
     char name[64];
     enum ptx_space space;
     uint64_t size; /* bytes */
 };
-/* Bytes of an array in the list. */
+/* Bytes of an array in the list, and the value that was read there or written, if it is known. */
 struct move_place {
     uint16_t array, bytes;
-    uint64_t offset;
+    bool valued;
+    uint64_t offset, value;
 };
 enum { MOVE_OWN_WORD = 2, MOVE_WORDS = MOVE_OWN_WORD + 4 }; /* MOVE_OWN_WORD: the first register of 32 bits */
 /* What a thread read and then wrote in a step, or received from another lane. */
@@ -138,8 +139,7 @@ struct move {
     int32_t from; /* the source thread of a shuffle; -1: not a shuffle */
     unsigned reads;
     struct move_place read[MOVE_READS], write;
-    bool writes, valued;
-    uint64_t value; /* the value written, if `valued` */
+    bool writes;
     /* Of shuffles: the registers that the thread sent, and those that it received. A value takes several shuffles if it
      * has several words. Words 0 and 1 are those of the first 64-bit register, 2 and 3 those of the second. Registers
      * of 32 bits are words 2, 3, ... in the order of the shuffles. The masks tell which words are known. A move that

@@ -129,27 +129,50 @@ static void check_run(const char *words_of_run) {
     json_decref(record);
     free(p.output);
 }
-/* Two shuffles move a double. The player must show the whole value instead of half of its bits. */
-START_TEST(doubles_are_shuffled_whole) {
-    char path[] = "/tmp/check-schema-XXXXXX.cu", *right = read_file("grader/tests/beginner/written/lab6.cu"),
-         *step = strstr(right, "d >>= 1");
+/* What a replay of a failing case shows of its steps. Each row changes a correct file. */
+static const struct {
+    const char *file, *from, *to, *words, *shown;
+} told[] = {
+    /* two shuffles move a double: the whole value, not half of its bits */
+    {"grader/tests/beginner/written/lab6.cu", "d >>= 1", "d >>= 5",
+     "lab6 --case reduce/sum_f64/n=2/block=32/grid=1 --values 3,5", "thread 0: has 3, takes 0"},
+    /* operands in the order in which combine() got them */
+    {"solutions/lab8_ordered/reduce.cu", "combine(s[k], s[k + stride])", "combine(s[k + stride], s[k])",
+     "lab8 --case reduce/affine_u32/n=2/block=32/grid=1 --values 2:1,2:2",
+     "s[1] = x -> 2*x + 2, s[0] = x -> 2*x + 1 -> s[0] = x -> 4*x + 5"},
+    /* the value that a load got, although memory holds another one; a flag is no operand */
+    {"solutions/lab7_last_block/reduce.cu", "__threadfence(); // a block that", "// a block that",
+     "lab7 --explain --case reduce/sum_i32/n=1/block=32/grid=2 --values 1 --schedule stale=49",
+     "thread 0: partial[0] = -1515870811; thread 0: has -1515870811"},
+    /* the second launch of a cluster of 8 blocks: its memory has names, and the last step writes the total */
+    {"solutions/lab11_cluster/reduce.cu", "cluster.sync(); // now", "// now",
+     "lab11 --explain --case reduce/sum_i32/n=1/block=32/grid=1/cluster=1 --values 1", "writes total[0] = "},
+};
+/* Replaces each run of blanks and line breaks by a blank. */
+static void squeeze(char *text) {
+    char *to = text;
+    for (const char *c = text; *c; c++)
+        if (!strchr(" \n", *c))
+            *to++ = *c;
+        else if (to > text && to[-1] != ' ')
+            *to++ = ' ';
+    *to = 0;
+}
+START_TEST(replays_show_what_happened) {
+    char path[] = "/tmp/check-schema-XXXXXX.cu", words[300], *right = read_file(told[_i].file),
+         *at = strstr(right, told[_i].from);
+    const char *grade = getenv("GRADE"), *argv[24] = {grade ? grade : "./grade"};
     const int file = mkstemps(path, 3);
-    ck_assert(file >= 0 && step);
-    memcpy(step, "d >>= 5", 7); /* a single step */
-    ck_assert(write(file, right, strlen(right)) == (ssize_t)strlen(right) && !close(file));
-    const char *grade = getenv("GRADE"), *argv[] = {grade ? grade : "./grade",
-                                                    "lab6",
-                                                    "--submission",
-                                                    path,
-                                                    "--no-sandbox",
-                                                    "--case",
-                                                    "reduce/sum_f64/n=2/block=32/grid=1",
-                                                    "--values",
-                                                    "3,5",
-                                                    NULL};
+    unsigned n = 1;
+    ck_assert_msg(file >= 0 && at, "row %d: no `%s`", _i, told[_i].from);
+    dprintf(file, "#define SOLUTION\n%.*s%s%s", (int)(at - right), right, told[_i].to, at + strlen(told[_i].from));
+    snprintf(words, sizeof words, "%s --submission %s --no-sandbox --no-fix --seed 7", told[_i].words, path);
+    for (char *save = NULL, *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) argv[n++] = w;
     struct process_result p = process_run(argv, &(struct process_limits){.wall_seconds = 300});
-    ck_assert_msg(strstr(p.output, "thread 0: has 3, takes 0") != NULL, "%s", p.output);
-    unlink(path), free(right), free(p.output);
+    ck_assert(p.end == PROCESS_EXITED && p.output);
+    squeeze(p.output);
+    ck_assert_msg(strstr(p.output, told[_i].shown) != NULL, "no `%s` in %.3000s", told[_i].shown, p.output);
+    close(file), unlink(path), free(right), free(p.output);
 }
 END_TEST
 START_TEST(records_of_runs_are_valid) { check_run(runs[_i]); }
@@ -172,7 +195,7 @@ int main(void) {
     char why[300];
     const bool compiles = compiler_find("auto", why, sizeof why);
     if (compiles) tcase_add_loop_test(tcase, records_of_runs_are_valid, 0, RUNS);
-    if (compiles) tcase_add_test(tcase, doubles_are_shuffled_whole);
+    if (compiles) tcase_add_loop_test(tcase, replays_show_what_happened, 0, sizeof told / sizeof *told);
     if (!compiles) printf("SKIP check_schema records_of_runs_are_valid: %s\n", why);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;

@@ -257,6 +257,17 @@ START_TEST(class_is_golden) {
 }
 END_TEST
 
+/* A race is shown by two runs: what each gives, and the command of each. */
+START_TEST(race_is_shown_by_two_runs) {
+    open_page("race");
+    expect_true("const f = document.querySelector('.finding'), said = f.querySelector('.witness').textContent; return "
+                "said.startsWith('Shown: ') && said.includes(', as expected; ') && "
+                "f.querySelectorAll('.command').length === 2;");
+    expect_true("return [...document.querySelectorAll('.finding .command span')].every((w) => "
+                "w.getClientRects().length === 1 || w.offsetWidth === w.parentNode.offsetWidth);");
+}
+END_TEST
+
 START_TEST(print_has_a_style) {
     open_page("race");
     json_decref(driver_tools(&driver, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "print")));
@@ -325,7 +336,7 @@ START_TEST(player_plays_to_the_result) {
     ck_assert_msg(arrived, "%s: the last step does not show the result %s", p->name, text_of(player, "result"));
     expect_none("return window.wideCells || '';", p->name);
     expect_true(
-        "const o = document.querySelector('.outcome'); return !o.hidden && o.textContent.startsWith('Result ');");
+        "const o = document.querySelector('.outcome'); return !o.hidden && o.textContent.startsWith('Result: ');");
     ask("document.querySelector('.player').focus();");
     press(KEY_HOME);
     expect_true("return document.querySelector('.player input').value === '0';");
@@ -555,12 +566,19 @@ static Suite *suite(void) {
     const struct {
         int page;
         const TTest *test;
-    } of_pages[] = {{LAB1, map_tells_of_a_step},     {CLASS, class_is_golden},
-                    {RACE, print_has_a_style},       {RACE, finding_leads_to_its_line},
-                    {LAB1, source_shows_the_counts}, {RACE, player_obeys_buttons_and_keys},
-                    {RACE, player_moves_values},     {SKELETON, keyboard_skips_to_the_report},
-                    {ALL, all_labs_in_one_page},     {HOSTILE, hostile_text_stays_text},
-                    {FULL, both_times_are_shown},    {FULL, live_page_keeps_its_place}};
+    } of_pages[] = {{LAB1, map_tells_of_a_step},
+                    {CLASS, class_is_golden},
+                    {RACE, print_has_a_style},
+                    {RACE, race_is_shown_by_two_runs},
+                    {RACE, finding_leads_to_its_line},
+                    {LAB1, source_shows_the_counts},
+                    {RACE, player_obeys_buttons_and_keys},
+                    {RACE, player_moves_values},
+                    {SKELETON, keyboard_skips_to_the_report},
+                    {ALL, all_labs_in_one_page},
+                    {HOSTILE, hostile_text_stays_text},
+                    {FULL, both_times_are_shown},
+                    {FULL, live_page_keeps_its_place}};
 
     Suite *s = suite_create("web");
     TCase *t = tcase_create("page");

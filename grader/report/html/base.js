@@ -106,10 +106,11 @@ function table(caption, head, rows) {
             rows.map((row) => el(
                          "tr", {}, row.map((value, k) => (k ? cell("td", value, k) : cell("th", value, k, "row")))))));
 }
-// Returns a command with a button that copies it.
+// Returns a command with a button that copies it. Its lines break only between words, not after a hyphen.
 function command(text) {
     const button = el("button", {class: "tiny", type: "button", click: () => copy(text, button)}, "Copy");
-    return el("div", {class: "command"}, el("code", {}, text), button);
+    return el("div", {class: "command"},
+        el("code", {}, text.split(" ").map((word, k) => [k > 0 && " ", el("span", {}, word)])), button);
 }
 function copy(text, button) {
     const done = (word) => {

@@ -141,6 +141,15 @@ function lanesDrawing(finding, record, room) {
                 k) => [svg("text", {x: 0, y: 14 + 50 * k}, text(site)), laneStrip(site.lanes, 0, 22 + 50 * k, width)]));
 }
 
+// Shows two runs of one launch whose results differ because of the finding, or else the command that repeats its run.
+function shownBy({witness, replay}) {
+    const runs = list(witness && witness.runs);
+    return [
+        witness && el("p", {class: "witness"}, el("b", {}, "Shown: "), words(witness.message)),
+        runs.length ? runs.map((run) => command(run.replay)) : replay && command(replay)
+    ];
+}
+
 // Returns the finding that this one names as its root, which is the most severe one with the same cause.
 const rootOf = (all, {root}) => root && all.find(({kind, at}) => kind === root.kind && at.line === root.line);
 
@@ -158,7 +167,7 @@ part("findings", "Findings", null, (report) => {
                     words(finding.title),
                     finding.count > 1 && el("span", {class: "pill"}, `${number(finding.count)} times`)),
                 el("p", {}, words(finding.message)), quote(report, finding.at), other && quote(report, finding.other),
-                finding.replay && command(finding.replay),
+                shownBy(finding),
                 followers.length > 0 &&
                     el("div", {class: "small"}, "Likely the same cause:",
                         el("ul", {},

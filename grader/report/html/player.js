@@ -29,18 +29,35 @@ const SIGNS = {
 function combined(player, operands) {
     const operator = words(player.variant).split("_")[0];
     if (operands.length < 2) return operands.join("");
-    return SIGNS[operator] ? operands.join(SIGNS[operator]) : `${operator || "combine"}(${operands.join(", ")})`;
+    const named = ["min", "max"].includes(operator) ? operator : "combine";
+    return SIGNS[operator] ? operands.join(SIGNS[operator]) : `${named}(${operands.join(", ")})`;
 }
-const placeName = (player, [array, index]) => `${words((list(player.arrays)[array] || {}).name) || "memory"}[${index}]`;
-
-function moveText(player, move) {
+// Returns the name of an element, such as "s[3]", or "s[3] of block 6" if it belongs to another block.
+function placeName(player, [array, index]) {
+    const name = words((list(player.arrays)[array] || {}).name) || "memory",
+          [, own, owner] = /^([^]*?)( of block \d+)?$/.exec(name);
+    return `${own}[${index}]${owner || ""}`;
+}
+const inMemory = (frame, [array, index]) => (frame.before[array] || [])[index];
+// Returns the value that a thread got in its k-th read. It may be older or newer than what memory holds before the
+// step.
+const valueRead = (frame, move, k) => list(move.had)[k] ?? inMemory(frame, move.reads[k]);
+function readText(player, frame, move, k) {
+    const place = move.reads[k], value = valueRead(frame, move, k), name = placeName(player, place);
+    return value === inMemory(frame, place) ? name : `${name} = ${value}`;
+}
+function moveText(player, frame, move) {
     if (move.from !== undefined)
         return `thread ${move.thread} has ${move.own ?? "a value"} and takes ${move.value ?? "a value"} from thread ${
             move.from}`;
-    const reads = list(move.reads).map((place) => placeName(player, place));
-    const target = move.write ? ` → ${placeName(player, move.write)}` : "";
-    return `thread ${move.thread}: ${combined(player, reads) || "a value"}${target}${
-        move.value !== undefined ? ` = ${move.value}` : ""}`;
+    const places = list(move.reads), who = `thread ${move.thread}`, is = (value) => (value ? ` = ${value}` : "");
+    if (places.length === 1 && !move.write)
+        return `${who}: ${
+            placeName(player, places[0])}${is(list(move.had)[0] ?? move.value ?? inMemory(frame, places[0]))}`;
+    const target = move.write ? placeName(player, move.write) : "";
+    if (!places.length) return `${who} writes ${target || "a value"}${is(move.value)}`;
+    const operands = combined(player, places.map((_, k) => readText(player, frame, move, k)));
+    return `${who}: ${operands}${target && ` → ${target}`}${is(move.value)}`;
 }
 
 // Returns the names of the block and its launch, for a player of several blocks.
@@ -57,8 +74,8 @@ const KINDS = {
 };
 function stepText(player, frames, position) {
     if (position === 0)
-        return `Before the first step: ${number(player.elements)} elements, ${
-            number(player.block)} threads. Press Play, or Next.`;
+        return `Before the first step: ${count(player.elements, "element")}, ${
+            count(player.block, "thread")}. Press Play, or Next.`;
     const {step, moves} = frames[position],
                  split = list(step.active).map((_, warp) => warpInStep(step, warp)).filter((w) => w.split).length;
     const busy = lanesOfAll(step.busy), threads = whole(player.block);
@@ -73,7 +90,7 @@ function stepText(player, frames, position) {
     } else
         said.push(busy < threads ? "; no warp diverges." : ".");
     const first = moves.reduce((low, move) => (low && low.thread <= move.thread ? low : move), null);
-    if (first) said.push(` T${moveText(player, first).slice(1)}.`);
+    if (first) said.push(` T${moveText(player, frames[position], first).slice(1)}.`);
     return said.join("");
 }
 
@@ -85,7 +102,7 @@ function playerTable(player, frames) {
             ({step, moves},
                 k) => [`${k}${actOf(step) && `: ${actOf(step)}`}`, KINDS[step.kind] || "", String(step.line || ""),
                 String(whole(step.barrier)), String(lanesOfAll(step.busy)), step.divergent ? "yes" : "no",
-                moves.slice(0, 4).map((move) => moveText(player, move)).join("; ") +
+                moves.slice(0, 4).map((move) => moveText(player, frames[k + 1], move)).join("; ") +
                     (moves.length > 4 ? `; and ${moves.length - 4} more` : "")]
                           .filter(taught)));
 }
@@ -149,8 +166,9 @@ part("player", "Step by step",
             outcome.hidden = position !== last;
             const doubted = right && allFindings(report.record).some(({severity}) => (severity || "error") === "error");
             outcome.className = `outcome ${doubted ? "wait" : right ? "good" : "bad"}`;
-            outcome.textContent = `Result ${player.result}${right ? ", as expected" : `, expected ${player.expected}`}${
-                doubted ? " in this run; the findings above say why another run may differ" : ""}`;
+            outcome.textContent =
+                `Result: ${words(player.result) || "none"}${right ? ", as expected" : `; expected ${player.expected}`}${
+                    doubted ? " in this run; the findings above say why another run may differ" : ""}`;
             box.redraw();
             showRow(tree, position);
             if (animate && animated && !still.matches) animated();

@@ -162,12 +162,12 @@ function flowsOf(player, frame, layout) {
     for (const move of frame.moves) {
         const here = lane(move.thread), lanes = here && {...here, low: {x: here.x, y: here.y + CELL_HEIGHT}};
         if (!here) continue;
-        for (const [array, index] of list(move.reads)) {
+        list(move.reads).forEach(([array, index], k) => {
             const g = grid(layout.before, array);
-            if (!g) continue;
-            const cell = g.at(index), value = frame.before[array][index];
+            if (!g) return;
+            const cell = g.at(index), value = valueRead(frame, move, k);
             flows.push({...curve({x: cell.x, y: cell.y + CELL_HEIGHT}, here), value, late: false, name: "read"});
-        }
+        });
         if (move.from !== undefined && lane(move.from))
             flows.push({...arc(lane(move.from), here, FLOW - 8), value: move.value, late: false, name: "shuffle"});
         const g = move.write && grid(layout.after, move.write[0]);

@@ -183,8 +183,9 @@ function allTexts() {
     const texts = [];
     for (const node of document.body.querySelectorAll("*")) {
         if (["SCRIPT", "NOSCRIPT", "STYLE"].includes(node.tagName)) continue;
+        if (node.matches(".command code")) texts.push(node.textContent);  // a command is one text of several words
         for (const child of node.childNodes)
-            if (child.nodeType === 3) texts.push(child.data);
+            if (child.nodeType === 3 && !node.closest(".command code")) texts.push(child.data);
         for (const name of ["title", "aria-label", "aria-valuetext", "data-head"])
             if (node.hasAttribute(name)) texts.push(node.getAttribute(name));
     }
