@@ -201,7 +201,6 @@ static void close_session(struct exec_session *s) {
         free(m->image);
         free(m);
     }
-    exec_graphs_free(s);
     exec_order_free(s->order);
     exec_places_free(s->places);
     free(s->module);

@@ -28,6 +28,14 @@ struct ask {
 /* Sends a request with the stack of the program's call, waits for the answer, and processes it. Stores an error in
  * the answer as the last error. */
 cudaError_t cudart_ask(struct ask *q);
+/* A place in the program: a call stack, innermost first, as offsets in the program's file. */
+struct cudart_site {
+    uint64_t frame[EXEC_FRAMES];
+    uint32_t frames;
+};
+void cudart_site(struct cudart_site *s); /* stores the present one */
+/* Makes findings of this thread's requests name another place, or the present one if NULL. Returns the place before. */
+const struct cudart_site *cudart_site_use(const struct cudart_site *s);
 /* Reports that the library rejects a call without asking the simulator. Returns `error`. `why` is the reason for the
  * report, or NULL. */
 cudaError_t cudart_refuse(const char *call, cudaError_t error, const char *why);
@@ -46,6 +54,8 @@ void cudart_unmap(uint64_t address, uint64_t bytes);
 cudaError_t cudart_allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind);
 cudaError_t cudart_allocate_rows(const char *call, void **pointer, size_t *pitch, size_t width, size_t height);
 cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how);
+/* Makes memory that of a graph, which need not be freed. */
+cudaError_t cudart_lend(const char *call, void *pointer);
 cudaError_t cudart_copy_bytes(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                               cudaStream_t stream, bool async);
 struct cudart_fill { /* a fill of rows; elements have 1, 2 or 4 bytes, `width` counts elements, `pitch` counts bytes */
@@ -115,6 +125,7 @@ const char *cudart_kernel_name(const void *function);
 uint64_t cudart_module_new(const void *const *image, const size_t *bytes, unsigned count);
 struct cudart_launch {
     const char *call;
+    const void *function; /* NULL: one of the driver API */
     const struct exec_kernel *kernel;
     dim3 grid, block, cluster; /* cluster: 0 leaves the compiled size */
     void **arguments;
@@ -123,6 +134,7 @@ struct cudart_launch {
     bool cooperative;
 };
 cudaError_t cudart_launch(const struct cudart_launch *l);
+void cudart_launch_attribute(struct cudart_launch *l, cudaLaunchAttributeID name, const cudaLaunchAttributeValue *v);
 
 /* ---- pointers ---- */
 static inline bool cudart_is_shared(const void *p) {

@@ -1,5 +1,5 @@
 /* Arrays, copies to and from arrays, and texture and surface objects. An array's address identifies it. */
-#include "exec/cudart.h"
+#include "exec/cudart_graph.h"
 #include <string.h>
 
 /* ---- arrays ------------------------------------------------------------------------------------- */
@@ -144,6 +144,11 @@ static cudaError_t copy3d(const char *call, const struct cudaMemcpy3DParms *p, c
                               s->pitch, s->pitch * s->ysize);
     size_t texel = 1;
     cudaError_t error = cudaSuccess;
+    if (cudart_capturing(stream)) {
+        struct node *n = cudart_node_new(cudaGraphNodeTypeMemcpy);
+        n->copy.is_box = true, n->copy.box = *p;
+        return cudart_capture(stream, n);
+    }
     if (p->srcArray) error = in_array(call, p->srcArray, p->srcPos.x, p->srcPos.y, p->srcPos.z, true, &from, &texel);
     if (p->dstArray && !error)
         error = in_array(call, p->dstArray, p->dstPos.x, p->dstPos.y, p->dstPos.z, true, &to, &texel);

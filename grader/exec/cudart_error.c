@@ -22,10 +22,13 @@ static const struct {
     cudaError_t error;
     const char *name, *text;
 } errors[] = {
-#define RUNTIME(name, text) {name, #name, text},
-#define BOTH(name, driver, text) RUNTIME(name, text)
+#define RUNTIME(number, name, text) {name, #name, text},
+#define BOTH(number, name, driver, text) RUNTIME(number, name, text)
 #include "exec/errors.def"
 };
+#define RUNTIME(number, name, text) _Static_assert(name == number, "errors.def");
+#define BOTH(number, name, driver, text) RUNTIME(number, name, text)
+#include "exec/errors.def"
 const char *cudaGetErrorName(cudaError_t error) {
     for (size_t k = 0; k < sizeof errors / sizeof *errors; k++)
         if (errors[k].error == error) return errors[k].name;

@@ -1,274 +1,110 @@
-/* Graphs. Captured graphs are stored by the simulator, and their handles are small numbers. Graphs that a program
- * builds node by node are stored by this library. Launching one makes the calls of its nodes in an order that the
- * edges allow. */
-#include "exec/cudart.h"
+/* Graphs: their creation, copies and launches. A launch makes the calls of the nodes in an order that the edges allow.
+ * Copies of a graph share the arguments of its nodes, so no part of a graph is ever freed. */
+#include "exec/cudart_graph.h"
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct graph;
-struct node {
-    enum cudaGraphNodeType type;
-    struct graph *graph;
-    struct node *origin; /* in an executable graph: the original of this copy */
-    struct node **after; /* predecessors */
-    unsigned afters, place;
-    bool done;
-    union {
-        struct cudaKernelNodeParams kernel; /* `kernelParams` points to a copy of the program's arguments */
-        struct cudaMemcpy3DParms copy;
-        struct {
-            void *to;
-            const void *from;
-            size_t bytes;
-            enum cudaMemcpyKind kind;
-        } line;
-        struct cudaMemsetParams fill;
-        struct cudaHostNodeParams host;
-        cudaGraph_t child;
-    };
-    bool is_line; /* the node is from cudaGraphAddMemcpyNode1D() */
-};
-struct graph {
-    struct node **node;
-    unsigned count, room;
-    struct graph *next;
-};
 static struct graph *list;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct graph *own(const void *handle) {
+struct graph *cudart_graph(const void *handle) {
     pthread_mutex_lock(&lock);
     struct graph *g = list;
     while (g && g != handle) g = g->next;
     pthread_mutex_unlock(&lock);
-    return g;
+    return g && !g->ended ? g : NULL;
 }
-static struct graph *built(const char *call, const void *handle) {
-    struct graph *g = own(handle);
-    if (!g) cudart_missing(call); /* captured graphs cannot be changed or inspected */
-    return g;
-}
-static void *room(size_t count, size_t size) {
+void *cudart_room(size_t count, size_t size) {
     void *p = calloc(count + 1, size);
     if (!p) abort();
     return p;
 }
-static struct graph *new_graph(void) {
-    struct graph *g = room(1, sizeof *g);
+cudaError_t cudart_invalid(const char *call) { return cudart_refuse(call, cudaErrorInvalidValue, NULL); }
+struct graph *cudart_graph_new(void) {
+    struct graph *g = cudart_room(1, sizeof *g);
     pthread_mutex_lock(&lock);
     g->next = list, list = g;
     pthread_mutex_unlock(&lock);
     return g;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------------ */
-/* Replaces the node's parameters by a copy of p. */
-static cudaError_t keep_kernel(const char *call, struct node *n, const struct cudaKernelNodeParams *p) {
-    cudaError_t error;
-    const struct exec_kernel *k = cudart_kernel(call, p->func, &error);
-    if (!k) return error;
-    if (!p->kernelParams && k->parameters) return cudart_refuse(call, cudaErrorInvalidValue, "it has no kernelParams");
-    n->kernel = *p, n->kernel.extra = NULL, n->kernel.kernelParams = room(k->parameters, sizeof(void *));
-    for (uint32_t a = 0; a < k->parameters; a++)
-        n->kernel.kernelParams[a] = memcpy(room(k->bytes[a], 1), p->kernelParams[a], k->bytes[a]);
+/* ---- user objects: the program's data, which graphs keep alive ------------------------------------- */
+struct object {
+    void *data;
+    cudaHostFn_t destroy;
+    unsigned count;
+};
+struct cudart_held {
+    struct object *object;
+    unsigned count;
+    struct cudart_held *next;
+};
+static cudaError_t drop(const char *call, struct object *o, unsigned count) {
+    if (!o || !count || count > o->count) return cudart_invalid(call);
+    o->count -= count;
+    if (!o->count) o->destroy(o->data), free(o);
     return cudaSuccess;
 }
-static cudaError_t add(cudaGraphNode_t *handle, struct graph *g, const cudaGraphNode_t *after, size_t afters,
-                       struct node *n) {
-    if (g->count == g->room) {
-        g->room = 2 * g->room + 8;
-        if (!(g->node = realloc(g->node, g->room * sizeof *g->node))) abort();
-    }
-    n->graph = g, n->place = g->count;
-    n->after = room(afters, sizeof *n->after);
-    for (n->afters = 0; n->afters < afters; n->afters++) n->after[n->afters] = (struct node *)(void *)after[n->afters];
-    g->node[g->count++] = n;
-    *handle = (cudaGraphNode_t)(void *)n;
+static void hold(struct graph *g, struct object *o, unsigned count) {
+    struct cudart_held *h = cudart_room(1, sizeof *h);
+    *h = (struct cudart_held){o, count, g->held};
+    g->held = h;
+}
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *data, cudaHostFn_t destroy, unsigned count,
+                                 unsigned flags) {
+    if (!object || !destroy || !count) return cudart_invalid("cudaUserObjectCreate");
+    struct object *o = cudart_room(1, sizeof *o);
+    *o = (struct object){data, destroy, count};
+    *object = (cudaUserObject_t)(void *)o;
     return cudaSuccess;
 }
-static struct node *new_node(enum cudaGraphNodeType type) {
-    struct node *n = room(1, sizeof *n);
-    n->type = type;
-    return n;
-}
-static cudaError_t add_kernel(const char *call, cudaGraphNode_t *handle, cudaGraph_t graph,
-                              const cudaGraphNode_t *after, size_t afters, const struct cudaKernelNodeParams *p) {
-    struct node *n = new_node(cudaGraphNodeTypeKernel);
-    const cudaError_t error = keep_kernel(call, n, p);
-    return error ? error : add(handle, built(call, graph), after, afters, n);
-}
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *handle, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                   size_t afters, const struct cudaKernelNodeParams *p) {
-    return add_kernel("cudaGraphAddKernelNode", handle, graph, after, afters, p);
-}
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *handle, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                   size_t afters, const struct cudaMemcpy3DParms *p) {
-    struct node *n = new_node(cudaGraphNodeTypeMemcpy);
-    n->copy = *p;
-    return add(handle, built("cudaGraphAddMemcpyNode", graph), after, afters, n);
-}
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *handle, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                     size_t afters, void *to, const void *from, size_t bytes,
-                                     enum cudaMemcpyKind kind) {
-    struct node *n = new_node(cudaGraphNodeTypeMemcpy);
-    n->is_line = true, n->line.to = to, n->line.from = from, n->line.bytes = bytes, n->line.kind = kind;
-    return add(handle, built("cudaGraphAddMemcpyNode1D", graph), after, afters, n);
-}
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *handle, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                   size_t afters, const struct cudaMemsetParams *p) {
-    struct node *n = new_node(cudaGraphNodeTypeMemset);
-    n->fill = *p;
-    return add(handle, built("cudaGraphAddMemsetNode", graph), after, afters, n);
-}
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *handle, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                 size_t afters, const struct cudaHostNodeParams *p) {
-    struct node *n = new_node(cudaGraphNodeTypeHost);
-    n->host = *p;
-    return add(handle, built("cudaGraphAddHostNode", graph), after, afters, n);
-}
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *handle, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                  size_t afters) {
-    return add(handle, built("cudaGraphAddEmptyNode", graph), after, afters, new_node(cudaGraphNodeTypeEmpty));
-}
-static void *copy_graph(struct graph *from);
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *handle, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                       size_t afters, cudaGraph_t child) {
-    struct node *n = new_node(cudaGraphNodeTypeGraph);
-    n->child = own(child) ? (cudaGraph_t)copy_graph(own(child)) : child;
-    return add(handle, built("cudaGraphAddChildGraphNode", graph), after, afters, n);
-}
-#if CUDART_VERSION >= 12020
-#if CUDART_VERSION >= 13000
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *handle, cudaGraph_t graph, const cudaGraphNode_t *after,
-                             const cudaGraphEdgeData *edges, size_t afters, struct cudaGraphNodeParams *p) {
-#else
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *handle, cudaGraph_t graph, const cudaGraphNode_t *after, size_t afters,
-                             struct cudaGraphNodeParams *p) {
-#endif
-    switch (p->type) {
-    case cudaGraphNodeTypeKernel:
-        return add_kernel("cudaGraphAddNode", handle, graph, after, afters,
-                          &(struct cudaKernelNodeParams){.func = p->kernel.func,
-                                                         .gridDim = p->kernel.gridDim,
-                                                         .blockDim = p->kernel.blockDim,
-                                                         .sharedMemBytes = p->kernel.sharedMemBytes,
-                                                         .kernelParams = p->kernel.kernelParams});
-    case cudaGraphNodeTypeMemcpy: return cudaGraphAddMemcpyNode(handle, graph, after, afters, &p->memcpy.copyParams);
-    case cudaGraphNodeTypeMemset:
-        return cudaGraphAddMemsetNode(handle, graph, after, afters,
-                                      &(struct cudaMemsetParams){.dst = p->memset.dst,
-                                                                 .pitch = p->memset.pitch,
-                                                                 .value = p->memset.value,
-                                                                 .elementSize = p->memset.elementSize,
-                                                                 .width = p->memset.width,
-                                                                 .height = p->memset.height});
-    case cudaGraphNodeTypeHost:
-        return cudaGraphAddHostNode(handle, graph, after, afters,
-                                    &(struct cudaHostNodeParams){.fn = p->host.fn, .userData = p->host.userData});
-    case cudaGraphNodeTypeGraph: return cudaGraphAddChildGraphNode(handle, graph, after, afters, p->graph.graph);
-    case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(handle, graph, after, afters);
-    default: cudart_missing("cudaGraphAddNode with a node of this type");
-    }
-}
-#endif
-#if CUDART_VERSION >= 13000
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                     const cudaGraphEdgeData *edges, size_t count) {
-#else
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                     size_t count) {
-#endif
-    built("cudaGraphAddDependencies", graph);
-    for (size_t k = 0; k < count; k++) {
-        struct node *n = (struct node *)(void *)to[k];
-        if (!(n->after = realloc(n->after, (n->afters + 1) * sizeof *n->after))) abort();
-        n->after[n->afters++] = (struct node *)(void *)from[k];
-    }
+cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
+    if (!object || !count) return cudart_invalid("cudaUserObjectRetain");
+    ((struct object *)(void *)object)->count += count;
     return cudaSuccess;
 }
-
-/* ---- reading and changing graphs --------------------------------------------------------------------- */
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type) {
-    *type = ((struct node *)(void *)node)->type;
+cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
+    return drop("cudaUserObjectRelease", (struct object *)(void *)object, count);
+}
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count, unsigned flags) {
+    struct graph *g = cudart_graph(graph);
+    struct object *o = (struct object *)(void *)object;
+    if (!g || !o || !count) return cudart_invalid("cudaGraphRetainUserObject");
+    if (!(flags & cudaGraphUserObjectMove)) o->count += count;
+    hold(g, o, count);
     return cudaSuccess;
 }
-static cudaError_t nodes(const struct graph *g, bool roots, cudaGraphNode_t *out, size_t *count) {
-    size_t found = 0;
-    for (unsigned k = 0; k < g->count; k++) {
-        if (roots && g->node[k]->afters) continue;
-        if (out && found < *count) out[found] = (cudaGraphNode_t)(void *)g->node[k];
-        found++;
-    }
-    if (!out || found < *count) *count = found;
-    return cudaSuccess;
-}
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *out, size_t *count) {
-    return nodes(built("cudaGraphGetNodes of a captured graph", graph), false, out, count);
-}
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *out, size_t *count) {
-    return nodes(built("cudaGraphGetRootNodes of a captured graph", graph), true, out, count);
-}
-cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *p) {
-    *p = ((struct node *)(void *)node)->kernel;
-    return cudaSuccess;
-}
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *p) {
-    return keep_kernel("cudaGraphKernelNodeSetParams", (struct node *)(void *)node, p);
-}
-/* Returns the executable graph's copy of a node. */
-static struct node *copy_of(const char *call, cudaGraphExec_t graph, cudaGraphNode_t node) {
-    const struct graph *g = built(call, graph);
-    for (unsigned k = 0; k < g->count; k++)
-        if (g->node[k]->origin == (struct node *)(void *)node) return g->node[k];
-    return NULL;
-}
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t graph, cudaGraphNode_t node,
-                                             const struct cudaKernelNodeParams *p) {
-    struct node *n = copy_of("cudaGraphExecKernelNodeSetParams", graph, node);
-    return n ? keep_kernel("cudaGraphExecKernelNodeSetParams", n, p)
-             : cudart_refuse("cudaGraphExecKernelNodeSetParams", cudaErrorInvalidValue, "it has no such node");
-}
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t graph, cudaGraphNode_t node, void *to, const void *from,
-                                               size_t bytes, enum cudaMemcpyKind kind) {
-    struct node *n = copy_of("cudaGraphExecMemcpyNodeSetParams1D", graph, node);
-    if (!n) return cudart_refuse("cudaGraphExecMemcpyNodeSetParams1D", cudaErrorInvalidValue, "it has no such node");
-    n->is_line = true, n->line.to = to, n->line.from = from, n->line.bytes = bytes, n->line.kind = kind;
-    return cudaSuccess;
-}
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t graph, cudaGraphNode_t node,
-                                             const struct cudaMemsetParams *p) {
-    struct node *n = copy_of("cudaGraphExecMemsetNodeSetParams", graph, node);
-    if (!n) return cudart_refuse("cudaGraphExecMemsetNodeSetParams", cudaErrorInvalidValue, "it has no such node");
-    n->fill = *p;
-    return cudaSuccess;
-}
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t graph, cudaGraphNode_t node,
-                                           const struct cudaHostNodeParams *p) {
-    struct node *n = copy_of("cudaGraphExecHostNodeSetParams", graph, node);
-    if (!n) return cudart_refuse("cudaGraphExecHostNodeSetParams", cudaErrorInvalidValue, "it has no such node");
-    n->host = *p;
-    return cudaSuccess;
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
+    struct graph *g = cudart_graph(graph);
+    struct cudart_held *h = g ? g->held : NULL;
+    while (h && ((void *)h->object != (void *)object || h->count < count)) h = h->next;
+    if (!h) return cudart_invalid("cudaGraphReleaseUserObject");
+    h->count -= count;
+    return drop("cudaGraphReleaseUserObject", h->object, count);
 }
 
 /* ---- whole graphs ----------------------------------------------------------------------------------- */
-/* Copies a graph. The copy shares the arguments of the nodes, so no part of a graph is ever freed. */
-static void *copy_graph(struct graph *from) {
-    struct graph *g = new_graph();
+struct graph *cudart_graph_copy(struct graph *from) {
+    struct graph *g = cudart_graph_new();
+    g->origin = from;
     for (unsigned k = 0; k < from->count; k++) {
-        cudaGraphNode_t handle;
-        struct node *n = memcpy(room(1, sizeof *n), from->node[k], sizeof *n);
-        n->origin = from->node[k];
-        if (n->type == cudaGraphNodeTypeGraph && own(n->child)) n->child = copy_graph(own(n->child));
-        add(&handle, g, NULL, 0, n);
+        struct node *n = cudart_node_new(from->node[k]->type);
+        *n = *from->node[k];
+        n->origin = from->node[k], n->after = NULL, n->afters = 0;
+        if (n->type == cudaGraphNodeTypeGraph) n->child = cudart_graph_copy(n->child);
+        cudart_node_add("", NULL, g, NULL, 0, n);
+        n->site = from->node[k]->site;
     }
     for (unsigned k = 0; k < from->count; k++) {
         const struct node *old = from->node[k];
         struct node *n = g->node[k];
-        n->after = room(old->afters, sizeof *n->after);
-        for (n->afters = 0; n->afters < old->afters; n->afters++)
-            n->after[n->afters] = g->node[old->after[n->afters]->place];
+        n->after = cudart_room(old->afters, sizeof *n->after);
+        for (; n->afters < old->afters; n->afters++) n->after[n->afters] = g->node[old->after[n->afters]->place];
     }
+    for (const struct cudart_held *h = from->held; h; h = h->next)
+        if (h->count) h->object->count += h->count, hold(g, h->object, h->count);
     return g;
 }
 /* Returns a node that has not run but whose predecessors have. Returns NULL if there is none, because all nodes have
@@ -288,17 +124,25 @@ static bool has_cycle(const struct graph *g) {
     return done < g->count;
 }
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
-    *graph = (cudaGraph_t)(void *)new_graph();
+    if (!graph) return cudart_invalid("cudaGraphCreate");
+    *graph = (cudaGraph_t)(void *)cudart_graph_new();
     return cudaSuccess;
 }
 cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t graph) {
-    *copy = own(graph) ? (cudaGraph_t)copy_graph(own(graph)) : graph;
+    struct graph *g = cudart_graph(graph);
+    if (!g || !copy) return cudart_invalid("cudaGraphClone");
+    *copy = (cudaGraph_t)(void *)cudart_graph_copy(g);
     return cudaSuccess;
 }
-static cudaError_t instantiate(const char *call, cudaGraphExec_t *made, cudaGraph_t graph) {
-    struct graph *g = own(graph);
-    if (g && has_cycle(g)) return cudart_refuse(call, cudaErrorInvalidValue, "its edges form a cycle");
-    *made = g ? (cudaGraphExec_t)copy_graph(g) : (cudaGraphExec_t)(void *)graph;
+static cudaError_t instantiate(const char *call, cudaGraphExec_t *made, cudaGraph_t graph, unsigned long long flags) {
+    struct graph *g = cudart_graph(graph);
+    if (!g || !made) return cudart_invalid(call);
+    if (has_cycle(g)) return cudart_refuse(call, cudaErrorInvalidValue, "its edges form a cycle");
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch)
+        cudart_missing("cudaGraphInstantiate for launches from the device");
+    struct graph *copy = cudart_graph_copy(g);
+    copy->flags = flags;
+    *made = (cudaGraphExec_t)(void *)copy;
     return cudaSuccess;
 }
 #if CUDART_VERSION >= 12000
@@ -306,45 +150,158 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *made, cudaGraph_t graph, unsig
 #else
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *made, cudaGraph_t graph, cudaGraphNode_t *node, char *log,
                                  size_t size) {
+    const unsigned long long flags = 0;
 #endif
-    return instantiate("cudaGraphInstantiate", made, graph);
+    return instantiate("cudaGraphInstantiate", made, graph, flags);
 }
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *made, cudaGraph_t graph, unsigned long long flags) {
-    return instantiate("cudaGraphInstantiateWithFlags", made, graph);
+    return instantiate("cudaGraphInstantiateWithFlags", made, graph, flags);
 }
+#if CUDART_VERSION >= 12000
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *made, cudaGraph_t graph, cudaGraphInstantiateParams *p) {
+    static const char call[] = "cudaGraphInstantiateWithParams";
+    if (!p) return cudart_invalid(call);
+    const cudaError_t error = instantiate(call, made, graph, p->flags);
+    p->result_out = error ? cudaGraphInstantiateInvalidStructure : cudaGraphInstantiateSuccess, p->errNode_out = NULL;
+    return error;
+}
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graph, unsigned long long *flags) {
+    const struct graph *g = cudart_graph(graph);
+    if (!g || !flags) return cudart_invalid("cudaGraphExecGetFlags");
+    *flags = g->flags;
+    return cudaSuccess;
+}
+/* Returns the first node of `g` that differs from that of `e` in its type or its edges, or NULL. */
+static struct node *difference(const struct graph *e, const struct graph *g, enum cudaGraphExecUpdateResult *why) {
+    for (unsigned k = 0; k < e->count && k < g->count; k++) {
+        const struct node *old = e->node[k];
+        bool same = old->afters == g->node[k]->afters;
+        for (unsigned n = 0; same && n < old->afters; n++) same = old->after[n]->place == g->node[k]->after[n]->place;
+        *why = old->type != g->node[k]->type ? cudaGraphExecUpdateErrorNodeTypeChanged
+                                             : cudaGraphExecUpdateErrorTopologyChanged;
+        if (!same || old->type != g->node[k]->type) return g->node[k];
+    }
+    return NULL;
+}
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
+    struct graph *e = cudart_graph(executable), *g = cudart_graph(graph);
+    if (!e || !g || !info) return cudart_invalid("cudaGraphExecUpdate");
+    *info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateErrorTopologyChanged};
+    struct node *other = difference(e, g, &info->result);
+    if (other || e->count != g->count) {
+        info->errorNode = cudart_node_handle(other);
+        return cudart_keep(cudaErrorGraphExecUpdateFailure); /* programs then instantiate the graph: no finding */
+    }
+    for (unsigned k = 0; k < e->count; k++) {
+        const struct node had = *e->node[k];
+        *e->node[k] = *g->node[k];
+        e->node[k]->graph = e, e->node[k]->origin = had.origin, e->node[k]->after = had.after,
+        e->node[k]->off = had.off;
+    }
+    info->result = cudaGraphExecUpdateSuccess;
+    return cudaSuccess;
+}
+#endif
 cudaError_t cudaGraphUpload(cudaGraphExec_t graph, cudaStream_t stream) { return cudaSuccess; }
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return cudaSuccess; }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) { return cudaSuccess; }
+static cudaError_t destroy(const char *call, struct graph *g) {
+    if (!g) return cudart_invalid(call);
+    for (struct cudart_held *h = g->held; h; h = h->next)
+        if (h->count) drop(call, h->object, h->count);
+    g->ended = true;
+    return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return destroy("cudaGraphDestroy", cudart_graph(graph)); }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) { return destroy("cudaGraphExecDestroy", cudart_graph(graph)); }
+
+/* ---- reading ---------------------------------------------------------------------------------------- */
+static cudaError_t nodes(const char *call, const struct graph *g, bool roots, cudaGraphNode_t *out, size_t *count) {
+    size_t found = 0;
+    if (!g || !count) return cudart_invalid(call);
+    for (unsigned k = 0; k < g->count; k++) {
+        if (roots && g->node[k]->afters) continue;
+        if (out && found < *count) out[found] = cudart_node_handle(g->node[k]);
+        found++;
+    }
+    if (!out || found < *count) *count = found;
+    return cudaSuccess;
+}
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *out, size_t *count) {
+    return nodes("cudaGraphGetNodes", cudart_graph(graph), false, out, count);
+}
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *out, size_t *count) {
+    return nodes("cudaGraphGetRootNodes", cudart_graph(graph), true, out, count);
+}
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned flags) {
+    static const char *const names[] = {"kernel", "memcpy", "memset", "host", "graph", "empty", "wait", "record"};
+    static const char call[] = "cudaGraphDebugDotPrint";
+    const struct graph *g = cudart_graph(graph);
+    FILE *f = g && path ? fopen(path, "w") : NULL;
+    if (!f) return cudart_refuse(call, g && path ? cudaErrorOperatingSystem : cudaErrorInvalidValue, NULL);
+    fputs("digraph {\n", f);
+    for (unsigned k = 0; k < g->count; k++) {
+        const unsigned type = g->node[k]->type;
+        fprintf(f, "    n%u [label=\"%s\"]\n", k, type < sizeof names / sizeof *names ? names[type] : "other");
+        for (unsigned n = 0; n < g->node[k]->afters; n++)
+            fprintf(f, "    n%u -> n%u\n", g->node[k]->after[n]->place, k);
+    }
+    fputs("}\n", f);
+    return fclose(f) ? cudart_refuse(call, cudaErrorOperatingSystem, NULL) : cudaSuccess;
+}
+
+/* ---- memory of graphs, which is ordinary memory ----------------------------------------------------- */
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType name, void *value) {
+    uint64_t bytes = 0;
+    if (!value || device) return cudart_invalid("cudaDeviceGetGraphMemAttribute");
+    pthread_mutex_lock(&lock);
+    for (const struct graph *g = list; g; g = g->next)
+        for (unsigned k = 0; !g->origin && k < g->count; k++)
+            if (g->node[k]->type == cudaGraphNodeTypeMemAlloc) bytes += g->node[k]->memory.bytesize;
+    pthread_mutex_unlock(&lock);
+    memcpy(value, &bytes, sizeof bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType name, void *value) {
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGraphMemTrim(int device) { return cudaSuccess; }
 
 /* ---- launches --------------------------------------------------------------------------------------- */
+static cudaError_t play(const char *call, struct graph *g, cudaStream_t stream);
 static cudaError_t fill(const struct cudaMemsetParams *p, cudaStream_t stream) {
     const size_t height = p->height ? p->height : 1, pitch = height > 1 ? p->pitch : p->width * p->elementSize;
     return cudart_fill(&(struct cudart_fill){"cudaMemset2DAsync", p->dst, pitch, p->width, height, p->value,
                                              p->elementSize, stream, true});
 }
 static cudaError_t run(struct node *n, cudaStream_t stream) {
+    struct cudart_launch launch = n->kernel.launch;
+    struct cudart_copy rows = n->copy.rows;
     switch (n->type) {
-    case cudaGraphNodeTypeKernel:
-        return cudaLaunchKernel(n->kernel.func, n->kernel.gridDim, n->kernel.blockDim, n->kernel.kernelParams,
-                                n->kernel.sharedMemBytes, stream);
+    case cudaGraphNodeTypeKernel: return launch.stream = stream, cudart_launch(&launch);
     case cudaGraphNodeTypeMemcpy:
-        return n->is_line ? cudaMemcpyAsync(n->line.to, n->line.from, n->line.bytes, n->line.kind, stream)
-                          : cudaMemcpy3DAsync(&n->copy, stream);
+        return n->copy.is_box ? cudaMemcpy3DAsync(&n->copy.box, stream) : (rows.stream = stream, cudart_copy(&rows));
     case cudaGraphNodeTypeMemset: return fill(&n->fill, stream);
     case cudaGraphNodeTypeHost: return cudaLaunchHostFunc(stream, n->host.fn, n->host.userData);
-    case cudaGraphNodeTypeGraph: return cudaGraphLaunch((cudaGraphExec_t)(void *)n->child, stream);
+    case cudaGraphNodeTypeGraph: return play("cudaGraphLaunch", n->child, stream);
+    case cudaGraphNodeTypeEventRecord: return cudaEventRecord(n->event, stream);
+    case cudaGraphNodeTypeWaitEvent: return cudaStreamWaitEvent(stream, n->event, 0);
     default: return cudaSuccess;
     }
 }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
-    const struct graph *g = own(graph);
+static cudaError_t play(const char *call, struct graph *g, cudaStream_t stream) {
     cudaError_t error = cudaSuccess;
-    if (!g) {
-        struct ask q = {
-            .call = "cudaGraphLaunch", .op = EXEC_GRAPH, .a = {(uintptr_t)graph, (uintptr_t)stream}, .prints = true};
-        return cudart_ask(&q);
+    if (!g) return cudart_invalid(call);
+    for (struct node *n; !error && (n = ready(g)); n->done = true) {
+        const struct cudart_site *had = cudart_site_use(&n->site);
+        if (!n->off) error = run(n, stream);
+        cudart_site_use(had);
     }
-    for (struct node *n; !error && (n = ready(g));) error = run(n, stream), n->done = true;
     for (unsigned k = 0; k < g->count; k++) g->node[k]->done = false;
     return error;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
+    struct graph *g = cudart_graph(graph);
+    if (!g || !cudart_capturing(stream)) return play("cudaGraphLaunch", g, stream);
+    struct node *n = cudart_node_new(cudaGraphNodeTypeGraph);
+    n->child = cudart_graph_copy(g);
+    return cudart_capture(stream, n);
 }

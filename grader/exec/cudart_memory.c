@@ -1,5 +1,5 @@
 /* Allocation, copies and fills of memory, and symbols. */
-#include "exec/cudart.h"
+#include "exec/cudart_graph.h"
 #include <string.h>
 
 /* ---- allocation ------------------------------------------------------------------------------- */
@@ -21,14 +21,25 @@ cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how) 
     if (!error && cudart_is_shared(pointer)) cudart_unmap((uintptr_t)pointer, about.answer[1]);
     return error;
 }
+cudaError_t cudart_lend(const char *call, void *pointer) {
+    struct ask q = {.call = call, .op = EXEC_LEND, .a = {(uintptr_t)pointer}};
+    return cudart_ask(&q);
+}
 cudaError_t cudaMalloc(void **pointer, size_t bytes) {
     return cudart_allocate("cudaMalloc", pointer, bytes, EXEC_ON_DEVICE);
 }
+static cudaError_t allocate_in_order(const char *call, void **pointer, size_t bytes, cudaStream_t stream) {
+    const cudaError_t error = cudart_allocate(call, pointer, bytes, EXEC_ON_DEVICE);
+    if (error || !cudart_capturing(stream)) return error;
+    struct node *n = cudart_node_new(cudaGraphNodeTypeMemAlloc);
+    n->memory.dptr = *pointer, n->memory.bytesize = bytes;
+    return cudart_capture(stream, n);
+}
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
-    return cudart_allocate("cudaMallocAsync", pointer, bytes, EXEC_ON_DEVICE);
+    return allocate_in_order("cudaMallocAsync", pointer, bytes, stream);
 }
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
-    return cudart_allocate("cudaMallocFromPoolAsync", pointer, bytes, EXEC_ON_DEVICE);
+    return allocate_in_order("cudaMallocFromPoolAsync", pointer, bytes, stream);
 }
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
     return cudart_allocate("cudaMallocManaged", pointer, bytes, EXEC_MANAGED);
@@ -53,7 +64,11 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent e) {
 }
 cudaError_t cudaFree(void *pointer) { return cudart_release("cudaFree", pointer, EXEC_FREE_MEMORY); }
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
-    return cudart_release("cudaFreeAsync", pointer, EXEC_FREE_MEMORY);
+    if (!cudart_capturing(stream)) return cudart_release("cudaFreeAsync", pointer, EXEC_FREE_MEMORY);
+    struct node *n = cudart_node_new(cudaGraphNodeTypeMemFree);
+    n->memory.dptr = pointer;
+    cudart_lend("cudaFreeAsync", pointer);
+    return cudart_capture(stream, n);
 }
 cudaError_t cudaFreeHost(void *pointer) { return cudart_release("cudaFreeHost", pointer, EXEC_FREE_PINNED); }
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
@@ -126,6 +141,9 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
 cudaError_t cudart_copy(const struct cudart_copy *c) {
     const bool from_host = cudart_is_host(c->src), to_host = cudart_is_host(c->dst);
     if (!c->width || !c->height) return cudaSuccess;
+    if ((unsigned)c->kind > cudaMemcpyDefault)
+        return cudart_refuse(c->call, cudaErrorInvalidMemcpyDirection, "The direction of the copy is none of CUDA's.");
+    if (cudart_capturing(c->stream)) return cudart_capture_copy(c);
     if (from_host && to_host && (c->kind == cudaMemcpyHostToHost || c->kind == cudaMemcpyDefault)) {
         for (size_t row = 0; row < c->height; row++)
             memmove((char *)c->dst + row * c->dpitch, (const char *)c->src + row * c->spitch, c->width);
@@ -215,6 +233,7 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
 
 /* ---- filling -------------------------------------------------------------------------------------- */
 cudaError_t cudart_fill(const struct cudart_fill *f) {
+    if (cudart_capturing(f->stream)) return cudart_capture_fill(f);
     struct ask q = {.call = f->call,
                     .op = EXEC_FILL,
                     .a = {(uintptr_t)f->pointer, f->pitch, f->width * f->element, f->height, f->value,

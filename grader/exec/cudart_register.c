@@ -1,5 +1,5 @@
 /* Launches, and the modules, kernels and variables that nvcc's host code registers before main(). */
-#include "exec/cudart.h"
+#include "exec/cudart_graph.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +182,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 }
 static const dim3 no_cluster; /* keeps the compiled cluster size */
 cudaError_t cudart_launch(const struct cudart_launch *c) {
+    if (cudart_capturing(c->stream)) return cudart_capture_launch(c);
     const struct exec_kernel *k = c->kernel;
     size_t bytes = 0, at = 0;
     for (uint32_t p = 0; p < k->parameters; p++) bytes += k->bytes[p];
@@ -210,8 +211,8 @@ static cudaError_t launch(const char *call, const void *function, dim3 grid, dim
                           size_t shared, cudaStream_t stream, bool cooperative, dim3 cluster) {
     cudaError_t error;
     const struct exec_kernel *k = cudart_kernel(call, function, &error);
-    return k ? cudart_launch(
-                   &(struct cudart_launch){call, k, grid, block, cluster, arguments, shared, stream, cooperative})
+    return k ? cudart_launch(&(struct cudart_launch){call, function, k, grid, block, cluster, arguments, shared, stream,
+                                                     cooperative})
              : error;
 }
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
@@ -230,15 +231,16 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
                                         cudaStream_t stream) {
     return launch("cudaLaunchCooperativeKernel", function, grid, block, arguments, shared, stream, true, no_cluster);
 }
+void cudart_launch_attribute(struct cudart_launch *l, cudaLaunchAttributeID name, const cudaLaunchAttributeValue *v) {
+    if (name == cudaLaunchAttributeCooperative) l->cooperative = v->cooperative;
+    if (name == cudaLaunchAttributeClusterDimension)
+        l->cluster = (dim3){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z};
+}
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **arguments) {
-    bool cooperative = false;
-    dim3 cluster = no_cluster;
-    for (unsigned k = 0; k < c->numAttrs; k++) {
-        const cudaLaunchAttributeValue *v = &c->attrs[k].val;
-        if (c->attrs[k].id == cudaLaunchAttributeCooperative) cooperative = v->cooperative;
-        if (c->attrs[k].id == cudaLaunchAttributeClusterDimension)
-            cluster = (dim3){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z};
-    }
-    return launch("cudaLaunchKernelExC", function, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes, c->stream,
-                  cooperative, cluster);
+    static const char call[] = "cudaLaunchKernelExC";
+    struct cudart_launch l = {0};
+    if (!c) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
+    for (unsigned k = 0; k < c->numAttrs; k++) cudart_launch_attribute(&l, c->attrs[k].id, &c->attrs[k].val);
+    return launch(call, function, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes, c->stream, l.cooperative,
+                  l.cluster);
 }

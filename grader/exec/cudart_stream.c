@@ -1,5 +1,6 @@
-/* Streams, events and captured graphs. Their handles are numbers that the simulator's process assigns. */
-#include "exec/cudart.h"
+/* Streams and events. Their handles are numbers that the simulator's process assigns. */
+#include "exec/cudart_graph.h"
+#include <pthread.h>
 #include <string.h>
 
 cudaError_t cudart_order(const char *call, enum exec_op op, uint64_t a, uint64_t b, uint64_t *answer) {
@@ -10,62 +11,105 @@ cudaError_t cudart_order(const char *call, enum exec_op op, uint64_t a, uint64_t
 }
 
 /* ---- streams --------------------------------------------------------------------------------------- */
-static cudaError_t make_stream(const char *call, cudaStream_t *stream, unsigned flags) {
+/* What the program set for a stream, and may read back. */
+struct about {
+    cudaStream_t stream;
+    unsigned flags;
+    int priority;
+    cudaLaunchAttributeValue attribute[CUDART_ATTRIBUTES];
+    struct about *next;
+};
+enum { GREATEST_PRIORITY = -5 };
+static struct about *list;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct about *about(cudaStream_t stream) {
+    pthread_mutex_lock(&lock);
+    struct about *a = list;
+    while (a && a->stream != stream) a = a->next;
+    if (!a) {
+        a = cudart_room(1, sizeof *a);
+        a->stream = stream, a->next = list, list = a;
+    }
+    pthread_mutex_unlock(&lock);
+    return a;
+}
+static cudaError_t make_stream(const char *call, cudaStream_t *stream, unsigned flags, int priority) {
     uint64_t handle = 0;
+    if (!stream) return cudart_invalid(call);
     const cudaError_t error = cudart_order(call, EXEC_STREAM, flags, 0, &handle);
     *stream = (cudaStream_t)handle;
-    return error;
+    if (error) return error;
+    struct about *a = about(*stream);
+    *a = (struct about){.stream = *stream, .flags = flags, .next = a->next};
+    a->priority = priority > 0 ? 0 : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY : priority;
+    return cudaSuccess;
 }
-cudaError_t cudaStreamCreate(cudaStream_t *stream) { return make_stream("cudaStreamCreate", stream, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t *stream) { return make_stream("cudaStreamCreate", stream, 0, 0); }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
-    return make_stream("cudaStreamCreateWithFlags", stream, flags);
+    return make_stream("cudaStreamCreateWithFlags", stream, flags, 0);
 }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
-    return make_stream("cudaStreamCreateWithPriority", stream, flags);
+    return make_stream("cudaStreamCreateWithPriority", stream, flags, priority);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return cudart_order("cudaStreamDestroy", EXEC_FORGET, (uintptr_t)stream, 0, NULL);
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    return cudart_order("cudaStreamSynchronize", EXEC_FINISH, (uintptr_t)stream, 0, NULL);
+static cudaError_t finish(const char *call, cudaStream_t stream) {
+    if (cudart_capturing(stream))
+        return cudart_refuse(call, cudaErrorStreamCaptureUnsupported,
+                             "The stream is being captured, so its work has not started.");
+    return cudart_order(call, EXEC_FINISH, (uintptr_t)stream, 0, NULL);
 }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return finish("cudaStreamSynchronize", stream); }
 /* The simulator completes all work before it answers, so a stream is always ready. */
-cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    return cudart_order("cudaStreamQuery", EXEC_FINISH, (uintptr_t)stream, 0, NULL);
-}
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return finish("cudaStreamQuery", stream); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+    if (cudart_capture_wait(stream, event)) return cudaSuccess;
     return cudart_order("cudaStreamWaitEvent", EXEC_WAIT, (uintptr_t)event, (uintptr_t)stream, NULL);
 }
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
-    *priority = 0;
-    return cudaSuccess;
-}
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
-    *flags = 0;
-    return cudaSuccess;
-}
+/* Each call below reads or sets a property of a stream that exists. */
+#define OF_STREAM(name, valid, body, ...)                                                                              \
+    cudaError_t name(cudaStream_t stream, __VA_ARGS__) {                                                               \
+        if (!(valid)) return cudart_invalid(#name);                                                                    \
+        const cudaError_t error = cudart_order(#name, EXEC_KNOWN, (uintptr_t)stream, 0, NULL);                         \
+        if (!error) body;                                                                                              \
+        return error;                                                                                                  \
+    }
+OF_STREAM(cudaStreamGetPriority, priority, *priority = about(stream)->priority, int *priority)
+OF_STREAM(cudaStreamGetFlags, flags, *flags = about(stream)->flags, unsigned *flags)
+OF_STREAM(cudaStreamGetId, id, *id = (uintptr_t)stream, unsigned long long *id)
+OF_STREAM(cudaStreamGetDevice, device, *device = 0, int *device)
+OF_STREAM(cudaStreamSetAttribute, value && (unsigned)name < CUDART_ATTRIBUTES, about(stream)->attribute[name] = *value,
+          cudaLaunchAttributeID name, const cudaLaunchAttributeValue *value)
+OF_STREAM(cudaStreamGetAttribute, value && (unsigned)name < CUDART_ATTRIBUTES, *value = about(stream)->attribute[name],
+          cudaLaunchAttributeID name, cudaLaunchAttributeValue *value)
+OF_STREAM(cudaStreamCopyAttributes, true,
+          memcpy(about(stream)->attribute, about(from)->attribute, sizeof about(stream)->attribute), cudaStream_t from)
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     if (least) *least = 0;
-    if (greatest) *greatest = -5;
+    if (greatest) *greatest = GREATEST_PRIORITY;
     return cudaSuccess;
 }
 /* Calls the host function directly, because all earlier work in the stream is complete. */
 cudaError_t cudart_host_call(const char *call, cudaStream_t stream, cudaHostFn_t function, void *data) {
-    uint64_t captured;
-    const cudaError_t error = cudart_order(call, EXEC_STATE, (uintptr_t)stream, 0, &captured);
-    if (error) return error;
-    if (captured) cudart_missing("cudaLaunchHostFunc in a stream that is captured: cudaGraphAddHostNode");
-    cudart_order(call, EXEC_FINISH, (uintptr_t)stream, 0, NULL);
-    function(data);
-    return cudaSuccess;
+    if (!function) return cudart_invalid(call);
+    if (cudart_capturing(stream)) {
+        struct node *n = cudart_node_new(cudaGraphNodeTypeHost);
+        n->host = (struct cudaHostNodeParams){.fn = function, .userData = data};
+        return cudart_capture(stream, n);
+    }
+    const cudaError_t error = finish(call, stream);
+    if (!error) function(data);
+    return error;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
     return cudart_host_call("cudaLaunchHostFunc", stream, function, data);
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data, unsigned flags) {
-    const cudaError_t error = cudart_order("cudaStreamAddCallback", EXEC_FINISH, (uintptr_t)stream, 0, NULL);
-    function(stream, error, data);
-    return cudaSuccess;
+    if (!function) return cudart_invalid("cudaStreamAddCallback");
+    const cudaError_t error = finish("cudaStreamAddCallback", stream);
+    if (error != cudaErrorStreamCaptureUnsupported) function(stream, error, data);
+    return error;
 }
 cudaError_t cudaDeviceSynchronize(void) {
     return cudart_order("cudaDeviceSynchronize", EXEC_FINISH, EXEC_ALL, 0, NULL);
@@ -74,6 +118,7 @@ cudaError_t cudaDeviceSynchronize(void) {
 /* ---- events ----------------------------------------------------------------------------------------- */
 static cudaError_t make_event(const char *call, cudaEvent_t *event, unsigned flags) {
     uint64_t handle = 0;
+    if (!event) return cudart_invalid(call);
     const cudaError_t error = cudart_order(call, EXEC_EVENT, flags, 0, &handle);
     *event = (cudaEvent_t)handle;
     return error;
@@ -85,11 +130,13 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return cudart_order("cudaEventDestroy", EXEC_FORGET, (uintptr_t)event, 0, NULL);
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    return cudart_order("cudaEventRecord", EXEC_RECORD, (uintptr_t)event, (uintptr_t)stream, NULL);
+static cudaError_t record(const char *call, cudaEvent_t event, cudaStream_t stream) {
+    if (cudart_capture_record(event, stream)) return cudaSuccess;
+    return cudart_order(call, EXEC_RECORD, (uintptr_t)event, (uintptr_t)stream, NULL);
 }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return record("cudaEventRecord", event, stream); }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-    return cudart_order("cudaEventRecordWithFlags", EXEC_RECORD, (uintptr_t)event, (uintptr_t)stream, NULL);
+    return record("cudaEventRecordWithFlags", event, stream);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return cudart_order("cudaEventSynchronize", EXEC_FINISH, (uintptr_t)event, 0, NULL);
@@ -99,25 +146,9 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
     uint64_t nanoseconds = 0;
+    if (!milliseconds) return cudart_invalid("cudaEventElapsedTime");
     const cudaError_t error =
         cudart_order("cudaEventElapsedTime", EXEC_ELAPSED, (uintptr_t)start, (uintptr_t)end, &nanoseconds);
     *milliseconds = (float)((double)nanoseconds / 1e6);
-    return error;
-}
-
-/* ---- capture, for cudart_graph.c ------------------------------------------------------------------------------ */
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
-    return cudart_order("cudaStreamBeginCapture", EXEC_CAPTURE, (uintptr_t)stream, 0, NULL);
-}
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
-    uint64_t handle = 0;
-    const cudaError_t error = cudart_order("cudaStreamEndCapture", EXEC_CAPTURED, (uintptr_t)stream, 0, &handle);
-    *graph = (cudaGraph_t)handle;
-    return error;
-}
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-    uint64_t captured = 0;
-    const cudaError_t error = cudart_order("cudaStreamIsCapturing", EXEC_STATE, (uintptr_t)stream, 0, &captured);
-    *status = captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
     return error;
 }

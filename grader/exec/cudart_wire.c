@@ -51,6 +51,14 @@ static uint32_t callers(uint64_t frame[EXEC_FRAMES], uintptr_t at) {
     return n;
 }
 
+static __thread const struct cudart_site *place;
+const struct cudart_site *cudart_site_use(const struct cudart_site *s) {
+    const struct cudart_site *had = place;
+    place = s;
+    return had;
+}
+void cudart_site(struct cudart_site *s) { s->frames = callers(s->frame, 0); }
+
 /* ---- bytes ---------------------------------------------------------------------------------- */
 _Noreturn static void gone(void) { _exit(NO_PROGRAM); } /* the simulator has reported the reason and exited */
 static void put(const void *from, size_t bytes) {
@@ -154,7 +162,9 @@ static cudaError_t ask_at(struct ask *q, uintptr_t at) {
     struct exec_answer head;
     memcpy(r.a, q->a, sizeof r.a);
     snprintf(r.call, sizeof r.call, "%s", q->call);
-    r.frames = callers(r.frame, at);
+    struct cudart_site here = {.frames = callers(here.frame, at)};
+    const struct cudart_site *named = place && !at ? place : &here;
+    memcpy(r.frame, named->frame, sizeof r.frame), r.frames = named->frames;
     if (q->op == EXEC_BYE) memcpy(r.frame, unseen.frame, sizeof r.frame), r.frames = unseen.frames;
     pthread_mutex_lock(&lock);
     asking = true;
@@ -171,8 +181,8 @@ static cudaError_t ask_at(struct ask *q, uintptr_t at) {
     if (exec_of_driver(q->call)) head.error = driver_error(head.error);
     if (head.error && head.error != cudaErrorNotReady && r.op != EXEC_BYE) {
         uint64_t back[EXEC_FRAMES];
-        for (uint32_t k = 0; k < r.frames; k++) back[k] = program_base + r.frame[k] + 1;
-        if (!strcmp(r.call, CUDART_LAUNCH) || !cudart_seen(back, r.frames))
+        for (uint32_t k = 0; k < here.frames; k++) back[k] = program_base + here.frame[k] + 1;
+        if (!strcmp(r.call, CUDART_LAUNCH) || !cudart_seen(back, here.frames))
             unseen = r, unseen.a[0] = (uint64_t)head.error;
     }
     return (cudaError_t)head.error;

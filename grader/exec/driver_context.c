@@ -211,13 +211,12 @@ static const struct {
     CUresult error;
     const char *name, *text;
 } errors[] = {
-#define RUNTIME(name, text)
-#define BOTH(runtime, name, text) {name, #name, text},
+#define RUNTIME(number, name, text)
+#define BOTH(number, runtime, name, text) {name, #name, text},
 #include "exec/errors.def"
 };
-#define RUNTIME(name, text)
-#define BOTH(runtime, name, text)                                                                                      \
-    _Static_assert((int)(runtime) == (int)(name), "driver.h: errors have the same numbers");
+#define RUNTIME(number, name, text)
+#define BOTH(number, runtime, name, text) _Static_assert(name == number, "driver.h: errors have the same numbers");
 #include "exec/errors.def"
 static CUresult find_error(CUresult error, const char **name, const char **text) {
     for (size_t k = 0; k < sizeof errors / sizeof *errors; k++)

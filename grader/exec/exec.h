@@ -11,7 +11,6 @@
  *   array.c      arrays, textures, surfaces
  *   launch.c     launches
  *   order.c      order of streams, events and the host
- *   graph.c      captured graphs
  *   site.c       source lines of host code
  *   host.c       findings in host code, which host.def lists
  *   report.c     the record and its page

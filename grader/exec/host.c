@@ -61,24 +61,11 @@ json_t *exec_host_json(const struct exec_host_finding *f) {
 static const struct {
     int error;
     const char *name;
-} errors[] = {{ERROR_VALUE, "cudaErrorInvalidValue"},
-              {ERROR_MEMORY, "cudaErrorMemoryAllocation"},
-              {ERROR_CONFIGURATION, "cudaErrorInvalidConfiguration"},
-              {ERROR_SYMBOL, "cudaErrorInvalidSymbol"},
-              {ERROR_DIRECTION, "cudaErrorInvalidMemcpyDirection"},
-              {ERROR_DEVICE_FUNCTION, "cudaErrorInvalidDeviceFunction"},
-              {ERROR_IMAGE, "cudaErrorNoKernelImageForDevice"},
-              {ERROR_PTX, "cudaErrorInvalidPtx"},
-              {ERROR_HANDLE, "cudaErrorInvalidResourceHandle"},
-              {ERROR_NOT_READY, "cudaErrorNotReady"},
-              {ERROR_RESOURCES, "cudaErrorLaunchOutOfResources"},
-              {ERROR_TIMEOUT, "cudaErrorLaunchTimeout"},
-              {ERROR_ASSERT, "cudaErrorAssert"},
-              {ERROR_COOPERATIVE, "cudaErrorCooperativeLaunchTooLarge"},
-              {ERROR_CLUSTER, "cudaErrorInvalidClusterSize"},
-              {ERROR_LAUNCH, "cudaErrorLaunchFailure"},
-              {ERROR_NOT_SUPPORTED, "cudaErrorNotSupported"},
-              {ERROR_CAPTURE, "cudaErrorStreamCaptureUnsupported"}};
+} errors[] = {
+#define RUNTIME(number, name, text) {number, #name},
+#define BOTH(number, name, driver, text) RUNTIME(number, name, text)
+#include "exec/errors.def"
+};
 const char *exec_error_name(int error) {
     static char other[40];
     for (size_t k = 0; k < sizeof errors / sizeof *errors; k++)

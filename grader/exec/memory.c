@@ -125,10 +125,16 @@ int exec_free(struct exec_session *s, uint64_t address, enum exec_free how) {
     release(s, o);
     return ERROR_NONE;
 }
+int exec_lend(struct exec_session *s, uint64_t address) {
+    struct exec_object *o = exec_find(s, address);
+    if (!o || !o->live || o->address != address) return ERROR_VALUE;
+    o->lent = true;
+    return ERROR_NONE;
+}
 void exec_leaks(struct exec_session *s) {
     for (unsigned k = 0; k < s->objects; k++) {
         const struct exec_object *o = &s->object[k];
-        if (o->live && !o->variable)
+        if (o->live && !o->variable && !o->lent)
             exec_tell(s, HOST_LEAK, &o->at, "`%s`, %" PRIu64 " bytes, is never freed.", o->name, o->bytes);
     }
 }

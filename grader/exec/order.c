@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STREAMS = 256, MOST_KEPT = 4096, MOST_TOUCHED = 48, NON_BLOCKING = 1 };
+enum { MOST_STREAMS = 256, MOST_KEPT = 4096, MOST_TOUCHED = 48, NON_BLOCKING = 1, DISABLE_TIMING = 2 };
 enum { STREAM_BASE = 0x10000, EVENT_BASE = 0x8000000, STEP = 16, LEGACY = 1, PER_THREAD = 2 };
 struct clock {
     uint64_t over[MOST_STREAMS];
@@ -25,7 +25,7 @@ struct stream {
     double ends;        /* modeled end of the stream's work, in nanoseconds */
 };
 struct event {
-    bool live, recorded;
+    bool live, recorded, untimed;
     struct clock clock;
     double at;
 };
@@ -91,8 +91,7 @@ uint64_t exec_event_new(struct exec_session *s, unsigned flags) {
     struct event *e = calloc(1, sizeof *e);
     if (all) o->event = all;
     if (!all || !e) return free(e), 0;
-    (void)flags;
-    e->live = true, o->event[o->events] = e;
+    e->live = true, e->untimed = flags & DISABLE_TIMING, o->event[o->events] = e;
     return EVENT_BASE + (uint64_t)o->events++ * STEP;
 }
 int exec_handle_forget(struct exec_session *s, uint64_t handle) {
@@ -245,7 +244,7 @@ int exec_finish(struct exec_session *s, uint64_t handle, struct exec_reply *r) {
 }
 int exec_elapsed(struct exec_session *s, uint64_t a, uint64_t b, uint64_t *nanoseconds) {
     const struct event *x = event_of(s->order, a), *y = event_of(s->order, b);
-    if (!x || !y || !x->recorded || !y->recorded) return ERROR_HANDLE;
+    if (!x || !y || !x->recorded || !y->recorded || x->untimed || y->untimed) return ERROR_HANDLE;
     *nanoseconds = y->at > x->at ? (uint64_t)(y->at - x->at + 0.5) : 0;
     return ERROR_NONE;
 }

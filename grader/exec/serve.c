@@ -149,17 +149,7 @@ static int bye(struct exec_session *s, const struct exec_request *q) {
 /* Returns whether the call waits for the device and returns its errors. */
 static bool is_told_of_failures(enum exec_op op) {
     return op == EXEC_ALLOCATE || op == EXEC_ARRAY || op == EXEC_FREE || op == EXEC_COPY || op == EXEC_FILL ||
-           op == EXEC_LAUNCH || op == EXEC_FINISH || op == EXEC_RECORD || op == EXEC_GRAPH;
-}
-static uint64_t stream_of(const struct exec_request *q, const uint8_t *payload) {
-    switch (q->op) {
-    case EXEC_COPY: return q->a[EXEC_COPY_STREAM];
-    case EXEC_FILL: return q->a[5];
-    case EXEC_RECORD:
-    case EXEC_WAIT: return q->a[1];
-    case EXEC_LAUNCH: return ((const struct exec_launch *)(const void *)payload)->stream;
-    default: return 0;
-    }
+           op == EXEC_LAUNCH || op == EXEC_FINISH || op == EXEC_RECORD;
 }
 static int memory_call(struct exec_session *s, const struct exec_request *q, const uint8_t *payload,
                        struct exec_reply *r) {
@@ -184,6 +174,7 @@ static int memory_call(struct exec_session *s, const struct exec_request *q, con
                    : exec_texture_new(s, (const struct exec_texture *)(const void *)payload, r);
     case EXEC_NO_TEXTURE: return exec_texture_end(s, a[0], a[1] != 0);
     case EXEC_POINTER: return pointer(s, a[0], r);
+    case EXEC_LEND: return exec_lend(s, a[0]);
     case EXEC_INFO: return r->head.a[1] = exec_memory_total(s), r->head.a[0] = r->head.a[1] - s->used, ERROR_NONE;
     default: return ERROR_NOT_SUPPORTED;
     }
@@ -198,10 +189,7 @@ static int order_call(struct exec_session *s, const struct exec_request *q, stru
     case EXEC_WAIT: return exec_wait(s, a[0], a[1]);
     case EXEC_FINISH: return exec_finish(s, a[0], r);
     case EXEC_ELAPSED: return exec_elapsed(s, a[0], a[1], &r->head.a[0]);
-    case EXEC_CAPTURE: return exec_capture(s, a[0]);
-    case EXEC_CAPTURED: return exec_captured(s, a[0], &r->head.a[0]);
-    case EXEC_STATE: return r->head.a[0] = exec_is_capturing(s, a[0]), ERROR_NONE;
-    case EXEC_GRAPH: return exec_graph_play(s, a[0], a[1], r);
+    case EXEC_KNOWN: return exec_stream_known(s, a[0]) ? ERROR_NONE : ERROR_HANDLE;
     default: return memory_call(s, q, NULL, r);
     }
 }
@@ -234,14 +222,9 @@ int exec_do(struct exec_session *s, const struct exec_request *q, const uint8_t 
 
 /* ---- the session ------------------------------------------------------------------------------ */
 static void answer(struct exec_session *s, const struct exec_request *q, const uint8_t *payload, struct exec_reply *r) {
-    int error = 0;
     s->request = q;
     if (s->sticky && is_told_of_failures(q->op))
         r->head.error = s->sticky;
-    else if ((q->op == EXEC_COPY || q->op == EXEC_FILL || q->op == EXEC_LAUNCH || q->op == EXEC_RECORD ||
-              q->op == EXEC_WAIT) &&
-             exec_keep(s, stream_of(q, payload), q, payload, &error))
-        r->head.error = error;
     else {
         r->head.error = exec_do(s, q, payload, r);
         if (!r->head.error && s->sticky && q->op != EXEC_LAUNCH && is_told_of_failures(q->op))

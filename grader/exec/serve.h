@@ -30,7 +30,6 @@ enum {
     ERROR_COOPERATIVE = 720,
     ERROR_LAUNCH = 719,
     ERROR_NOT_SUPPORTED = 801,
-    ERROR_CAPTURE = 900,
     ERROR_CLUSTER = 912
 };
 
@@ -68,9 +67,9 @@ struct exec_host_finding {
 struct exec_object {
     uint64_t address, bytes;
     enum exec_memory kind;
-    bool live, variable, written;
-    bool filled; /* all of the object counts as initialized */
-    bool array;  /* an array whose texels have the format and size in `extent` */
+    bool live, variable, written, lent; /* lent: to a graph, which frees it */
+    bool filled;                        /* all of the object counts as initialized */
+    bool array;                         /* an array whose texels have the format and size in `extent` */
     struct exec_array extent;
     struct sim_texels texels;
     char name[64], call[EXEC_NAME];
@@ -103,7 +102,6 @@ struct exec_launched { /* totals over all launches of a kernel */
 /* ---- order (order.c) ---- */
 struct exec_order;
 
-struct exec_graph;
 enum { EXEC_RETIRED = 1024 };
 struct exec_session {
     const struct exec_options *options;
@@ -120,8 +118,6 @@ struct exec_session {
     struct exec_launched *kernel;
     unsigned kernels, kernels_room;
     struct exec_order *order;
-    struct exec_graph **graph;
-    unsigned graphs, graphs_room;
     struct measurement found;
     bool timed;
     struct {
@@ -171,6 +167,8 @@ int exec_variable(struct exec_session *s, unsigned module, const char *name, boo
 /* Returns the object at the address, or the last one that was there, or NULL. */
 struct exec_object *exec_find(struct exec_session *s, uint64_t address);
 void exec_leaks(struct exec_session *s);
+/* Makes memory that of a graph, so that it is no leak. */
+int exec_lend(struct exec_session *s, uint64_t address);
 void exec_forget_memory(struct exec_session *s);
 uint64_t exec_memory_total(const struct exec_session *s);
 
@@ -230,17 +228,6 @@ int exec_elapsed(struct exec_session *s, uint64_t a, uint64_t b, uint64_t *nanos
 bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes);
 /* Adds to the answer the ranges of shared memory that incomplete work uses. */
 void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset);
-
-/* graph.c */
-int exec_capture(struct exec_session *s, uint64_t stream);
-int exec_captured(struct exec_session *s, uint64_t stream, uint64_t *graph);
-/* Records a request in a graph if its stream is being captured. Returns true if it was recorded, or if *error says
- * why it cannot be. */
-bool exec_keep(struct exec_session *s, uint64_t stream, const struct exec_request *q, const uint8_t *payload,
-               int *error);
-bool exec_is_capturing(const struct exec_session *s, uint64_t stream);
-int exec_graph_play(struct exec_session *s, uint64_t graph, uint64_t stream, struct exec_reply *r);
-void exec_graphs_free(struct exec_session *s);
 
 /* Answers requests until the program exits (serve.c). */
 void exec_serve(struct exec_session *s);

@@ -33,24 +33,22 @@ enum exec_op {
     EXEC_COPY, /* EXEC_DST ...; the rows if the source is on the host; answer: the rows if the destination is there */
     EXEC_FILL, /* 0 address, 1 pitch, 2 width, 3 height, 4 value, 5 stream, 6 whether it is asynchronous, 7 bytes of the
                   value */
-    EXEC_LAUNCH,   /* struct exec_launch, then the parameters; answer: text that kernels printed */
-    EXEC_POINTER,  /* 0 address; answer 0 start of the memory that contains it, 1 bytes, 2 enum exec_memory + 1, or 0 */
-    EXEC_LIMIT,    /* 0 kernel, 1 maximum of its dynamic shared memory */
-    EXEC_INFO,     /* answer 0 free bytes, 1 total bytes */
-    EXEC_STREAM,   /* 0 flags; answer 0 the stream */
-    EXEC_EVENT,    /* 0 flags; answer 0 the event */
-    EXEC_FORGET,   /* 0 a stream or an event */
-    EXEC_RECORD,   /* 0 event, 1 stream */
-    EXEC_WAIT,     /* 0 event, 1 the waiting stream */
-    EXEC_FINISH,   /* the host waits for 0: a stream, an event, or EXEC_ALL */
-    EXEC_ELAPSED,  /* 0, 1 events; answer 0 nanoseconds */
-    EXEC_CAPTURE,  /* 0 stream; starts to record its requests in a graph */
-    EXEC_CAPTURED, /* 0 stream; answer 0 the graph */
-    EXEC_STATE,    /* 0 stream; answer 0 whether it is capturing */
-    EXEC_GRAPH,    /* 0 graph, 1 stream; performs the requests of the graph; answer as for EXEC_LAUNCH */
-    EXEC_ARRAY,    /* struct exec_array; answer 0 its address, which identifies it */
-    EXEC_LAYOUT,   /* 0 array, 1 level; answer 0 the address of that level; struct exec_layout */
-    EXEC_TEXTURE,  /* struct exec_texture; answer 0 the object */
+    EXEC_LAUNCH,  /* struct exec_launch, then the parameters; answer: text that kernels printed */
+    EXEC_POINTER, /* 0 address; answer 0 start of the memory that contains it, 1 bytes, 2 enum exec_memory + 1, or 0 */
+    EXEC_LIMIT,   /* 0 kernel, 1 maximum of its dynamic shared memory */
+    EXEC_INFO,    /* answer 0 free bytes, 1 total bytes */
+    EXEC_STREAM,  /* 0 flags; answer 0 the stream */
+    EXEC_EVENT,   /* 0 flags; answer 0 the event */
+    EXEC_FORGET,  /* 0 a stream or an event */
+    EXEC_RECORD,  /* 0 event, 1 stream */
+    EXEC_WAIT,    /* 0 event, 1 the waiting stream */
+    EXEC_FINISH,  /* the host waits for 0: a stream, an event, or EXEC_ALL */
+    EXEC_ELAPSED, /* 0, 1 events; answer 0 nanoseconds */
+    EXEC_KNOWN,   /* 0 stream; fails if it does not exist */
+    EXEC_LEND,    /* 0 address; makes the memory that of a graph, which need not be freed */
+    EXEC_ARRAY,   /* struct exec_array; answer 0 its address, which identifies it */
+    EXEC_LAYOUT,  /* 0 array, 1 level; answer 0 the address of that level; struct exec_layout */
+    EXEC_TEXTURE, /* struct exec_texture; answer 0 the object */
     EXEC_NO_TEXTURE, /* 0 object to destroy, 1 whether it is a surface */
     EXEC_RESET,      /* resets the device */
     EXEC_FAULT,      /* 0 address, or 0 if it is unknown, 1 whether it was a write; the registers; answer 0 whether the

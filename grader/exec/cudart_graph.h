@@ -1,0 +1,78 @@
+/* Graphs of the runtime library: their nodes (cudart_node.c), launches (cudart_graph.c) and capture
+ * (cudart_capture.c). A node holds the arguments of the call that it makes at each launch of its graph. */
+#ifndef EXEC_CUDART_GRAPH_H
+#define EXEC_CUDART_GRAPH_H
+
+#include "exec/cudart.h"
+
+enum { CUDART_ATTRIBUTES = 32 };
+struct graph;
+struct node {
+    enum cudaGraphNodeType type;
+    struct graph *graph;
+    struct node *origin; /* in a copy of a graph: the original of this node */
+    struct node **after; /* predecessors */
+    unsigned afters, place;
+    bool done, off;
+    struct cudart_site site; /* of the call that added it, which findings name */
+    union {
+        struct {
+            struct cudart_launch launch; /* `arguments` points to a copy of the program's arguments */
+            const void *function;        /* NULL: a function of the driver API */
+            cudaLaunchAttributeValue *attribute;
+        } kernel;
+        struct {
+            struct cudart_copy rows;
+            struct cudaMemcpy3DParms box; /* valid if is_box */
+            bool is_box;
+        } copy;
+        struct cudaMemsetParams fill;
+        struct cudaHostNodeParams host;
+        struct graph *child;
+        cudaEvent_t event;
+        struct cudaMemAllocNodeParams memory; /* of a node that frees: only dptr */
+    };
+};
+struct cudart_held; /* user objects */
+struct graph {
+    struct node **node;
+    unsigned count, room;
+    struct graph *next, *origin;
+    struct cudart_held *held;
+    unsigned long long flags;
+    bool ended;
+};
+static inline struct node *cudart_node(cudaGraphNode_t handle) { return (struct node *)(void *)handle; }
+static inline cudaGraphNode_t cudart_node_handle(struct node *n) { return (cudaGraphNode_t)(void *)n; }
+
+/* ---- cudart_graph.c ---- */
+/* Returns the graph of a handle, or NULL if there is none. */
+struct graph *cudart_graph(const void *handle);
+struct graph *cudart_graph_new(void);
+struct graph *cudart_graph_copy(struct graph *from);
+/* Returns zeroed memory. Aborts if there is none. */
+void *cudart_room(size_t count, size_t size);
+/* Returns an error of a call whose arguments are not valid. */
+cudaError_t cudart_invalid(const char *call);
+
+/* ---- cudart_node.c ---- */
+struct node *cudart_node_new(enum cudaGraphNodeType type);
+/* Adds a node with these predecessors to a graph. Stores its handle at `handle`, if not NULL. */
+cudaError_t cudart_node_add(const char *call, cudaGraphNode_t *handle, struct graph *g, const cudaGraphNode_t *after,
+                            size_t afters, struct node *n);
+void cudart_keep_launch(struct node *n, const struct cudart_launch *l);
+/* Removes the predecessors `from` of `n`. Returns whether there were any. */
+bool cudart_node_cut(struct node *n, const struct node *from);
+
+/* ---- cudart_capture.c: recording of the calls in captured streams ---- */
+bool cudart_capturing(cudaStream_t stream);
+/* Each adds a node to the graph of the stream's capture. */
+cudaError_t cudart_capture(cudaStream_t stream, struct node *n);
+cudaError_t cudart_capture_launch(const struct cudart_launch *l);
+cudaError_t cudart_capture_copy(const struct cudart_copy *c);
+cudaError_t cudart_capture_fill(const struct cudart_fill *f);
+/* Each returns whether a stream is captured, so that the call has no further effect. */
+bool cudart_capture_record(cudaEvent_t event, cudaStream_t stream);
+bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event);
+
+#endif
