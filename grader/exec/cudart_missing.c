@@ -3,6 +3,7 @@
 #define CUDART_NO_HEADER
 _Noreturn void cudart_missing(const char *call);
 #define CALL(name)
+#define SAME(name, call) /* an alias that the linker defines (exec.mk) */
 #define MISSING(name, what)                                                                                            \
     void name(void);                                                                                                   \
     void name(void) { cudart_missing(#name); }

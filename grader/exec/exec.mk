@@ -8,13 +8,14 @@ EXEC_LIBRARY := $(if $(EXEC_HEADERS),$(EXEC_RUNTIME) $(EXEC_DRIVER))
 EXEC_MAJOR := $(if $(EXEC_HEADERS),$(shell sed -n 's/^.define CUDART_VERSION *\([0-9]*\)[0-9][0-9][0-9] *$$/\1/p' $(EXEC_HEADERS)))
 EXEC_SOURCES := $(wildcard grader/exec/cudart_*.c)
 EXEC_DRIVER_SOURCES := $(wildcard grader/exec/driver_*.c)
+EXEC_SAME := $(shell sed -n 's/^SAME(\(.*\), \(.*\))/-Wl,--defsym=\1=\2/p' grader/exec/calls.def)
 EXEC_CC = $(CC) -std=gnu11 -O2 -g1 $(WARNINGS) -Wno-unused-parameter -Wno-deprecated-declarations -fPIC -shared -D_GNU_SOURCE \
   -Igrader -isystem $(dir $(EXEC_HEADERS)) -Wl,--version-script=$(basename $@).versions -Wl,-z,defs
 all: $(EXEC_LIBRARY)
 $(EXEC_RUNTIME): $(EXEC_SOURCES) grader/exec/cudart.h grader/exec/cudart_graph.h grader/exec/wire.h grader/exec/calls.def grader/exec/errors.def grader/exec/exec.mk
 	@mkdir -p $(@D); echo "  cc $@"
 	@printf 'libcudart.so.$(EXEC_MAJOR) { global: cuda*; __cuda*; local: *; };\n' > $(basename $@).versions
-	$(Q)$(EXEC_CC) -Wl,-soname,libcudart.so.$(EXEC_MAJOR) -o $@ $(EXEC_SOURCES) -lpthread
+	$(Q)$(EXEC_CC) -Wl,-soname,libcudart.so.$(EXEC_MAJOR) $(EXEC_SAME) -o $@ $(EXEC_SOURCES) -lpthread
 # The driver library, which calls the runtime library.
 $(EXEC_DRIVER): $(EXEC_DRIVER_SOURCES) $(EXEC_RUNTIME) grader/exec/driver.h grader/exec/driver.def grader/exec/errors.def grader/sim/tile.h
 	@echo "  cc $@"
