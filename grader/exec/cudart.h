@@ -79,6 +79,10 @@ struct cudart_copy {
 };
 cudaError_t cudart_copy(const struct cudart_copy *c);
 
+/* ---- cudart_pool.c: the memory that pools have in use; pool NULL: the current one ---- */
+void cudart_pool_take(cudaMemPool_t pool, const void *pointer, size_t bytes);
+void cudart_pool_return(const void *pointer);
+
 /* ---- cudart_array.c ---- */
 cudaError_t cudart_array_new(const char *call, const struct exec_array *a, cudaArray_t *array);
 cudaError_t cudart_array_about(const char *call, const void *array, struct exec_layout *l);
@@ -122,7 +126,11 @@ const struct exec_kernel *cudart_kernel(const char *call, const void *function, 
 /* Finds the module variable of a host symbol. */
 cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes);
 const char *cudart_kernel_name(const void *function);
-uint64_t cudart_module_new(const void *const *image, const size_t *bytes, unsigned count);
+/* Loads the images of a module, at once if `call` is not "". */
+cudaError_t cudart_module_new(const char *call, const void *const *image, const size_t *bytes, unsigned count,
+                              uint64_t *module);
+/* Makes `host` the kernel or the variable of this name. */
+void cudart_register(uint64_t module, const void *host, const char *name, bool variable);
 struct cudart_launch {
     const char *call;
     const void *function; /* NULL: one of the driver API */
@@ -135,6 +143,12 @@ struct cudart_launch {
 };
 cudaError_t cudart_launch(const struct cudart_launch *l);
 void cudart_launch_attribute(struct cudart_launch *l, cudaLaunchAttributeID name, const cudaLaunchAttributeValue *v);
+
+/* ---- cudart_library.c ---- */
+/* Returns the size of an image of device code, 0 if it is machine code. Replaces a wrapper of nvcc by the fat binary. */
+size_t cudart_image_bytes(const void **image);
+/* Returns the contents of a file, NUL-terminated, which the caller frees, or NULL. */
+char *cudart_file_text(const char *path, size_t *bytes);
 
 /* ---- pointers ---- */
 static inline bool cudart_is_shared(const void *p) {

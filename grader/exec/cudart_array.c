@@ -1,5 +1,6 @@
 /* Arrays, copies to and from arrays, and texture and surface objects. An array's address identifies it. */
 #include "exec/cudart_graph.h"
+#include <pthread.h>
 #include <string.h>
 
 /* ---- arrays ------------------------------------------------------------------------------------- */
@@ -135,6 +136,7 @@ cudaError_t cudart_copy_box(const struct cudart_box *b, const struct cudart_side
     return error ? error : copy_box(b, &d, &s);
 }
 static cudaError_t copy3d(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool async) {
+    if (!p) return cudart_invalid(call);
     const struct cudaPitchedPtr *d = &p->dstPtr, *s = &p->srcPtr;
     struct side to =
                     in_memory((char *)d->ptr + p->dstPos.x + p->dstPos.y * d->pitch + p->dstPos.z * d->pitch * d->ysize,
@@ -280,6 +282,48 @@ cudaError_t cudart_texture_new(const char *call, const struct exec_texture *x, u
     if (!error) *object = q.answer[0];
     return error;
 }
+/* The descriptions of objects, which the program may read back. */
+struct given {
+    unsigned long long object;
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc texture;
+    struct given *next;
+};
+static struct given *list;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static cudaError_t keep_given(cudaError_t error, const unsigned long long *object, const struct cudaResourceDesc *r,
+                              const struct cudaTextureDesc *t) {
+    if (error) return error;
+    struct given *g = cudart_room(1, sizeof *g);
+    g->object = *object, g->resource = *r;
+    if (t) g->texture = *t;
+    pthread_mutex_lock(&lock);
+    g->next = list, list = g;
+    pthread_mutex_unlock(&lock);
+    return cudaSuccess;
+}
+static const struct given *given(unsigned long long object) {
+    pthread_mutex_lock(&lock);
+    const struct given *g = list;
+    while (g && g->object != object) g = g->next;
+    pthread_mutex_unlock(&lock);
+    return g;
+}
+#define GIVEN(name, type, member)                                                                                      \
+    cudaError_t name(type *out, unsigned long long object) {                                                           \
+        const struct given *g = given(object);                                                                         \
+        if (!g || !out) return cudart_invalid(#name);                                                                  \
+        *out = g->member;                                                                                              \
+        return cudaSuccess;                                                                                            \
+    }
+GIVEN(cudaGetTextureObjectResourceDesc, struct cudaResourceDesc, resource)
+GIVEN(cudaGetTextureObjectTextureDesc, struct cudaTextureDesc, texture)
+GIVEN(cudaGetSurfaceObjectResourceDesc, struct cudaResourceDesc, resource)
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *texels, const struct cudaChannelFormatDesc *d, int device) {
+    if (!texels || !d || device) return cudart_invalid("cudaDeviceGetTexture1DLinearMaxWidth");
+    *texels = (size_t)1 << 28;
+    return cudaSuccess;
+}
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *r,
                                     const struct cudaTextureDesc *t, const struct cudaResourceViewDesc *view) {
     static const char call[] = "cudaCreateTextureObject";
@@ -297,7 +341,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cu
     x.between_levels = t->mipmapFilterMode == cudaFilterModeLinear, x.srgb = t->sRGB != 0;
     x.level_bias = t->mipmapLevelBias, x.least_level = t->minMipmapLevelClamp, x.most_level = t->maxMipmapLevelClamp;
     memcpy(x.border, t->borderColor, sizeof x.border);
-    return cudart_texture_new(call, &x, object);
+    return keep_given(cudart_texture_new(call, &x, object), object, r, t);
 }
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *r) {
     static const char call[] = "cudaCreateSurfaceObject";
@@ -305,7 +349,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cu
     if (!object || !r || r->resType != cudaResourceTypeArray)
         return cudart_refuse(call, cudaErrorInvalidValue, r ? "The resource of a surface must be an array." : NULL);
     const cudaError_t error = set_resource(call, r, &x);
-    return error ? error : cudart_texture_new(call, &x, object);
+    return error ? error : keep_given(cudart_texture_new(call, &x, object), object, r, NULL);
 }
 cudaError_t cudart_texture_end(const char *call, unsigned long long object, bool surface) {
     struct ask q = {.call = call, .op = EXEC_NO_TEXTURE, .a = {object, surface}};

@@ -1,5 +1,5 @@
 /* Device properties, limits of kernels, and settings that have no effect in the simulator. */
-#include "exec/cudart.h"
+#include "exec/cudart_graph.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -10,16 +10,19 @@ enum {
     MOST_GRID_Y = 65535,
     WARP = 32,
     THREADS = 1024,
-    PORTABLE_CLUSTER = 8 /* blocks */
+    PORTABLE_CLUSTER = 8,   /* blocks */
+    MOST_WINDOW = 128 << 20 /* bytes of an access policy window */
 };
 static __thread int chosen;
 
 /* ---- which ------------------------------------------------------------------------------------------ */
 cudaError_t cudaGetDeviceCount(int *count) {
+    if (!count) return cudart_invalid("cudaGetDeviceCount");
     *count = 1;
     return cudaSuccess;
 }
 cudaError_t cudaGetDevice(int *device) {
+    if (!device) return cudart_invalid("cudaGetDevice");
     *device = chosen;
     return cudaSuccess;
 }
@@ -30,11 +33,13 @@ cudaError_t cudaSetDevice(int device) {
 cudaError_t cudaInitDevice(int device, unsigned flags, unsigned more) { return cudaSetDevice(device); }
 cudaError_t cudaSetValidDevices(int *devices, int count) { return cudaSuccess; }
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
+    if (!device) return cudart_invalid("cudaChooseDevice");
     *device = 0;
     return cudaSuccess;
 }
 cudaError_t cudaSetDeviceFlags(unsigned flags) { return cudaSuccess; }
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+    if (!flags) return cudart_invalid("cudaGetDeviceFlags");
     *flags = cudaDeviceMapHost;
     return cudaSuccess;
 }
@@ -43,16 +48,19 @@ cudaError_t cudaDeviceReset(void) {
     return cudart_ask(&q);
 }
 cudaError_t cudaDriverGetVersion(int *version) {
+    if (!version) return cudart_invalid("cudaDriverGetVersion");
     *version = CUDART_VERSION;
     return cudaSuccess;
 }
 cudaError_t cudaRuntimeGetVersion(int *version) {
+    if (!version) return cudart_invalid("cudaRuntimeGetVersion");
     *version = CUDART_VERSION;
     return cudaSuccess;
 }
 
 /* ---- properties --------------------------------------------------------------------------------------- */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+    if (!p) return cudart_invalid("cudaGetDeviceProperties");
     const struct exec_device *d = cudart_device();
     if (device) return cudart_refuse("cudaGetDeviceProperties", cudaErrorInvalidDevice, NULL);
     memset(p, 0, sizeof *p);
@@ -72,12 +80,15 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
     p->cooperativeLaunch = 1, p->sharedMemPerBlockOptin = d->shared_sm - d->reserved_shared;
     p->maxBlocksPerMultiProcessor = (int)d->blocks_sm, p->reservedSharedMemPerBlock = d->reserved_shared;
     p->memoryPoolsSupported = 1, p->clusterLaunch = p->major >= 9;
+    p->persistingL2CacheMaxSize = p->l2CacheSize / 8 * 5, p->accessPolicyMaxWindowSize = MOST_WINDOW;
+    p->hostNativeAtomicSupported = 0, p->pageableMemoryAccess = 0;
 #if CUDART_VERSION < 13000
     p->clockRate = (int)d->clock_khz, p->memoryClockRate = 2619000, p->cooperativeMultiDeviceLaunch = 0;
 #endif
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
+    if (!value) return cudart_invalid("cudaDeviceGetAttribute");
     struct cudaDeviceProp p;
     if (device || cudaGetDeviceProperties(&p, 0))
         return cudart_refuse("cudaDeviceGetAttribute", cudaErrorInvalidDevice, NULL);
@@ -124,6 +135,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
                 {cudaDevAttrMaxBlocksPerMultiprocessor, (size_t)p.maxBlocksPerMultiProcessor},
                 {cudaDevAttrReservedSharedMemoryPerBlock, p.reservedSharedMemPerBlock},
                 {cudaDevAttrMemoryPoolsSupported, 1},
+                {cudaDevAttrMaxPersistingL2CacheSize, (size_t)p.persistingL2CacheMaxSize},
+                {cudaDevAttrMaxAccessPolicyWindowSize, MOST_WINDOW},
+                {cudaDevAttrHostRegisterSupported, 1},
+                {cudaDevAttrTextureAlignment, p.textureAlignment},
+                {cudaDevAttrTexturePitchAlignment, p.texturePitchAlignment},
+                {cudaDevAttrSurfaceAlignment, p.surfaceAlignment},
                 {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2}};
     *value = 0; /* attributes that the device lacks are 0 */
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
@@ -135,6 +152,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {
     return cudaSuccess;
 }
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+    if (!can) return cudart_invalid("cudaDeviceCanAccessPeer");
     *can = 0;
     return cudaSuccess;
 }
@@ -143,18 +161,32 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
 }
 
 /* ---- settings ------------------------------------------------------------------------------------------- */
-cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) { return cudaSuccess; }
+enum { LIMITS = 16 };
+static size_t limits[LIMITS] = {[cudaLimitStackSize] = 1 << 10,
+                                [cudaLimitPrintfFifoSize] = 1 << 20,
+                                [cudaLimitMallocHeapSize] = 8 << 20,
+                                [cudaLimitDevRuntimeSyncDepth] = 2,
+                                [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                                [cudaLimitMaxL2FetchGranularity] = 64};
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+    if ((unsigned)limit >= LIMITS) return cudart_invalid("cudaDeviceSetLimit");
+    limits[limit] = value;
+    return cudaSuccess;
+}
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
-    *value = limit == cudaLimitMallocHeapSize ? 8 << 20 : limit == cudaLimitPrintfFifoSize ? 1 << 20 : 1 << 10;
+    if (!value || (unsigned)limit >= LIMITS) return cudart_invalid("cudaDeviceGetLimit");
+    *value = limits[limit];
     return cudaSuccess;
 }
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache c) { return cudaSuccess; }
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *c) {
+    if (!c) return cudart_invalid("cudaDeviceGetCacheConfig");
     *c = cudaFuncCachePreferNone;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig c) { return cudaSuccess; }
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *c) {
+    if (!c) return cudart_invalid("cudaDeviceGetSharedMemConfig");
     *c = cudaSharedMemBankSizeFourByte;
     return cudaSuccess;
 }
@@ -186,6 +218,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     return cudart_ask(&q);
 }
 cudaError_t cudaFuncGetName(const char **name, const void *function) {
+    if (!name) return cudart_invalid("cudaFuncGetName");
     *name = cudart_kernel_name(function);
     return *name ? cudaSuccess : cudart_refuse("cudaFuncGetName", cudaErrorInvalidDeviceFunction, NULL);
 }

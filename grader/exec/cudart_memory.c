@@ -18,6 +18,7 @@ cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how) 
     if (cudart_is_shared(pointer)) cudart_ask(&about);
     struct ask q = {.call = call, .op = EXEC_FREE, .a = {(uintptr_t)pointer, how}};
     const cudaError_t error = cudart_ask(&q);
+    if (!error) cudart_pool_return(pointer);
     if (!error && cudart_is_shared(pointer)) cudart_unmap((uintptr_t)pointer, about.answer[1]);
     return error;
 }
@@ -28,18 +29,20 @@ cudaError_t cudart_lend(const char *call, void *pointer) {
 cudaError_t cudaMalloc(void **pointer, size_t bytes) {
     return cudart_allocate("cudaMalloc", pointer, bytes, EXEC_ON_DEVICE);
 }
-static cudaError_t allocate_in_order(const char *call, void **pointer, size_t bytes, cudaStream_t stream) {
+static cudaError_t allocate_in_order(const char *call, void **pointer, size_t bytes, cudaMemPool_t pool,
+                                     cudaStream_t stream) {
     const cudaError_t error = cudart_allocate(call, pointer, bytes, EXEC_ON_DEVICE);
+    if (!error) cudart_pool_take(pool, *pointer, bytes);
     if (error || !cudart_capturing(stream)) return error;
     struct node *n = cudart_node_new(cudaGraphNodeTypeMemAlloc);
     n->memory.dptr = *pointer, n->memory.bytesize = bytes;
     return cudart_capture(stream, n);
 }
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
-    return allocate_in_order("cudaMallocAsync", pointer, bytes, stream);
+    return allocate_in_order("cudaMallocAsync", pointer, bytes, NULL, stream);
 }
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
-    return allocate_in_order("cudaMallocFromPoolAsync", pointer, bytes, stream);
+    return allocate_in_order("cudaMallocFromPoolAsync", pointer, bytes, pool, stream);
 }
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
     return cudart_allocate("cudaMallocManaged", pointer, bytes, EXEC_MANAGED);
@@ -56,9 +59,11 @@ cudaError_t cudart_allocate_rows(const char *call, void **pointer, size_t *pitch
     return cudart_allocate(call, pointer, *pitch * height, EXEC_ON_DEVICE);
 }
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+    if (!pitch) return cudart_invalid("cudaMallocPitch");
     return cudart_allocate_rows("cudaMallocPitch", pointer, pitch, width, height);
 }
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent e) {
+    if (!p) return cudart_invalid("cudaMalloc3D");
     p->pitch = (e.width + PITCH - 1) / PITCH * PITCH, p->xsize = e.width, p->ysize = e.height;
     return cudart_allocate("cudaMalloc3D", &p->ptr, p->pitch * e.height * e.depth, EXEC_ON_DEVICE);
 }
@@ -72,6 +77,7 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
 }
 cudaError_t cudaFreeHost(void *pointer) { return cudart_release("cudaFreeHost", pointer, EXEC_FREE_PINNED); }
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
+    if (!device) return cudart_invalid("cudaHostGetDevicePointer");
     *device = cudart_is_shared(host) ? host : cudart_registered(host);
     if (*device) return cudaSuccess;
     return cudart_refuse("cudaHostGetDevicePointer", cudaErrorInvalidValue,
@@ -86,12 +92,14 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
     return cudaSuccess;
 }
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total) {
+    if (!left || !total) return cudart_invalid("cudaMemGetInfo");
     struct ask q = {.call = "cudaMemGetInfo", .op = EXEC_INFO};
     const cudaError_t error = cudart_ask(&q);
     *left = q.answer[0], *total = q.answer[1];
     return error;
 }
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *pointer) {
+    if (!a) return cudart_invalid("cudaPointerGetAttributes");
     static const enum cudaMemoryType types[] = {cudaMemoryTypeUnregistered, cudaMemoryTypeDevice, cudaMemoryTypeManaged,
                                                 cudaMemoryTypeHost};
     struct ask q = {.call = "cudaPointerGetAttributes", .op = EXEC_POINTER, .a = {(uintptr_t)pointer}};
@@ -113,7 +121,14 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
 /* The simulator does not disclose the location of managed memory. */
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRangeAttribute attribute,
                                      const void *pointer, size_t count) {
+    if (!data || !pointer) return cudart_invalid("cudaMemRangeGetAttribute");
     memset(data, 0, bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *bytes, enum cudaMemRangeAttribute *attributes, size_t number,
+                                      const void *pointer, size_t count) {
+    if (!data || !bytes || !attributes || !pointer) return cudart_invalid("cudaMemRangeGetAttributes");
+    for (size_t k = 0; k < number; k++) memset(data[k], 0, bytes[k]);
     return cudaSuccess;
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned flags) {
@@ -219,12 +234,14 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t byte
     return from_symbol("cudaMemcpyFromSymbolAsync", dst, symbol, bytes, offset, kind, stream, true);
 }
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
+    if (!pointer) return cudart_invalid("cudaGetSymbolAddress");
     uint64_t address = 0, bytes;
     const cudaError_t error = cudart_symbol("cudaGetSymbolAddress", symbol, &address, &bytes);
     *pointer = (void *)address;
     return error;
 }
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
+    if (!size) return cudart_invalid("cudaGetSymbolSize");
     uint64_t address, bytes = 0;
     const cudaError_t error = cudart_symbol("cudaGetSymbolSize", symbol, &address, &bytes);
     *size = bytes;

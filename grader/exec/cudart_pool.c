@@ -1,19 +1,24 @@
 /* Memory pools. A pool is only a handle with attributes; its memory is ordinary device memory. */
-#include "exec/cudart.h"
+#include "exec/cudart_graph.h"
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct pool {
     uint64_t keep; /* cudaMemPoolAttrReleaseThreshold */
     int reuse[3];  /* values of cudaMemPoolReuse*, in numeric order of the attributes */
+    uint64_t used, high;
 };
 static struct pool usual = {.reuse = {1, 1, 1}}, *current = &usual;
 static cudaMemPool_t handle_of(struct pool *p) { return (cudaMemPool_t)(void *)p; }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
+    if (!pool) return cudart_invalid("cudaDeviceGetDefaultMemPool");
     *pool = handle_of(&usual);
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
+    if (!pool) return cudart_invalid("cudaDeviceGetMemPool");
     *pool = handle_of(current);
     return cudaSuccess;
 }
@@ -22,9 +27,10 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
     return cudaSuccess;
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties) {
+    if (!pool) return cudart_invalid("cudaMemPoolCreate");
     struct pool *p = malloc(sizeof *p);
     if (!p) return cudart_refuse("cudaMemPoolCreate", cudaErrorMemoryAllocation, NULL);
-    *p = usual, p->keep = 0;
+    *p = (struct pool){.reuse = {1, 1, 1}};
     *pool = handle_of(p);
     return cudaSuccess;
 }
@@ -33,38 +39,68 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     if (pool != handle_of(&usual)) free((struct pool *)(void *)pool);
     return cudaSuccess;
 }
-/* Returns where an attribute is stored, or NULL for statistics, which are not collected. */
-static void *attribute(const char *call, cudaMemPool_t pool, enum cudaMemPoolAttr name) {
+/* Returns where an attribute is stored, and its size. The memory that a pool reserves is the memory in use. */
+static void *attribute(cudaMemPool_t pool, enum cudaMemPoolAttr name, size_t *size) {
     struct pool *p = (struct pool *)(void *)pool;
+    *size = sizeof p->keep;
     switch (name) {
-    case cudaMemPoolReuseFollowEventDependencies: return &p->reuse[0];
-    case cudaMemPoolReuseAllowOpportunistic: return &p->reuse[1];
-    case cudaMemPoolReuseAllowInternalDependencies: return &p->reuse[2];
+    case cudaMemPoolReuseFollowEventDependencies: return *size = sizeof p->reuse[0], &p->reuse[0];
+    case cudaMemPoolReuseAllowOpportunistic: return *size = sizeof p->reuse[1], &p->reuse[1];
+    case cudaMemPoolReuseAllowInternalDependencies: return *size = sizeof p->reuse[2], &p->reuse[2];
     case cudaMemPoolAttrReleaseThreshold: return &p->keep;
-    default: cudart_missing(call);
+    case cudaMemPoolAttrReservedMemCurrent:
+    case cudaMemPoolAttrUsedMemCurrent: return &p->used;
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh: return &p->high;
+    default: return NULL;
     }
 }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr name, void *value) {
-    void *to = attribute("cudaMemPoolSetAttribute of statistics", pool, name);
-    if (name == cudaMemPoolAttrReleaseThreshold)
-        *(uint64_t *)to = *(uint64_t *)value;
-    else
-        *(int *)to = *(int *)value;
+    size_t size;
+    void *to = pool ? attribute(pool, name, &size) : NULL;
+    if (!to || !value) return cudart_invalid("cudaMemPoolSetAttribute");
+    memcpy(to, value, size);
     return cudaSuccess;
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr name, void *value) {
-    const void *from = attribute("cudaMemPoolGetAttribute of statistics", pool, name);
-    if (name == cudaMemPoolAttrReleaseThreshold)
-        *(uint64_t *)value = *(const uint64_t *)from;
-    else
-        *(int *)value = *(const int *)from;
+    size_t size;
+    const void *from = pool ? attribute(pool, name, &size) : NULL;
+    if (!from || !value) return cudart_invalid("cudaMemPoolGetAttribute");
+    memcpy(value, from, size);
     return cudaSuccess;
+}
+/* ---- memory in use ---- */
+struct taken {
+    const void *pointer;
+    size_t bytes;
+    struct pool *pool;
+    struct taken *next;
+};
+static struct taken *list;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+void cudart_pool_take(cudaMemPool_t pool, const void *pointer, size_t bytes) {
+    struct taken *t = cudart_room(1, sizeof *t);
+    struct pool *p = pool ? (struct pool *)(void *)pool : current;
+    pthread_mutex_lock(&lock);
+    *t = (struct taken){pointer, bytes, p, list};
+    list = t, p->used += bytes;
+    if (p->used > p->high) p->high = p->used;
+    pthread_mutex_unlock(&lock);
+}
+void cudart_pool_return(const void *pointer) {
+    pthread_mutex_lock(&lock);
+    struct taken **at = &list, *t;
+    while (*at && (*at)->pointer != pointer) at = &(*at)->next;
+    if ((t = *at)) t->pool->used -= t->bytes, *at = t->next;
+    pthread_mutex_unlock(&lock);
+    free(t);
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes) { return cudaSuccess; }
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *access, size_t count) {
     return cudaSuccess;
 }
 cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *where) {
+    if (!flags) return cudart_invalid("cudaMemPoolGetAccess");
     *flags = cudaMemAccessFlagsProtReadWrite;
     return cudaSuccess;
 }

@@ -45,16 +45,18 @@ static size_t bytes_of(const void *image) {
     memcpy(&head, image, sizeof head);
     return head.header + head.bytes;
 }
-uint64_t cudart_module_new(const void *const *image, const size_t *bytes, unsigned count) {
+cudaError_t cudart_module_new(const char *call, const void *const *image, const size_t *bytes, unsigned count,
+                              uint64_t *module) {
     size_t total = 0, at = 0;
     for (unsigned k = 0; k < count; k++) total += bytes[k];
     char *all = malloc(total + 1);
     if (!all) abort();
     for (unsigned k = 0; k < count; at += bytes[k++]) memcpy(all + at, image[k], bytes[k]);
-    struct ask q = {.call = "", .op = EXEC_MODULE, .payload = all, .bytes = total};
-    cudart_ask(&q);
+    struct ask q = {.call = call, .op = EXEC_MODULE, .a = {*call != 0}, .payload = all, .bytes = total};
+    const cudaError_t error = cudart_ask(&q);
     free(all);
-    return q.answer[0];
+    *module = q.answer[0];
+    return error;
 }
 /* Registers a module. A linked module (-rdc=true) contains no PTX itself, but a NULL-terminated array of the images
  * of its files. */
@@ -68,29 +70,34 @@ void **__cudaRegisterFatBinary(void *wrapped) {
     for (unsigned k = 0; k < count; k++) bytes[k] = bytes_of(image[k]);
     uint64_t *handle = malloc(sizeof *handle);
     if (!handle) abort();
-    *handle = cudart_module_new(image, bytes, count);
+    cudart_module_new("", image, bytes, count, handle);
     free(bytes);
     return (void **)handle;
 }
 void __cudaRegisterFatBinaryEnd(void **handle) {}
 void __cudaUnregisterFatBinary(void **handle) { free(handle); }
-static struct known *add(void **handle, const void *host, const char *name) {
+static struct known *add(uint64_t module, const void *host, const char *name) {
     struct known *k = calloc(1, sizeof *k);
     if (!k) abort();
-    *k = (struct known){.host = host, .name = name, .module = *(uint64_t *)handle, .next = list};
+    *k = (struct known){.host = host, .name = name, .module = module, .next = list};
     return list = k;
+}
+void cudart_register(uint64_t module, const void *host, const char *name, bool variable) {
+    pthread_mutex_lock(&lock);
+    add(module, host, name)->variable = variable;
+    pthread_mutex_unlock(&lock);
 }
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads, void *tid,
                             void *bid, void *block, void *grid, int *warp) {
-    add(handle, host, name);
+    add(*(uint64_t *)handle, host, name);
 }
 void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int ext, size_t size, int constant,
                        int global) {
-    add(handle, host, name)->variable = true;
+    add(*(uint64_t *)handle, host, name)->variable = true;
 }
 void __cudaRegisterManagedVar(void **handle, void **host, char *address, const char *name, int ext, size_t size,
                               int constant, int global) {
-    struct known *k = add(handle, host, name);
+    struct known *k = add(*(uint64_t *)handle, host, name);
     k->variable = k->managed = true;
 }
 

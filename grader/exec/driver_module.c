@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FILE = 1 << 30, MOST_IMAGES = 256 };
-#define FATBIN_MAGIC UINT32_C(0xba55ed50)
-#define WRAPPER_MAGIC UINT32_C(0x466243b1) /* nvcc's wrapper, whose third member points to the fat binary */
+enum { MOST_IMAGES = 256 };
 #define LINKED_MAGIC UINT32_C(0x6b6e696c)  /* first word of an image that cuLinkComplete() of this library returns */
 
 struct images {
@@ -29,28 +27,6 @@ struct CUlinkState_st {
 /* ---- images ---------------------------------------------------------------------------------- */
 static const char machine_code[] =
     "The image is machine code (a cubin), which the simulator cannot run: load PTX, or a fat binary with PTX.";
-/* Returns the size of an image in bytes: a fat binary has a header, and PTX is NUL-terminated. Returns 0 for machine
- * code. */
-static size_t image_bytes(const void **image) {
-    uint32_t word[2];
-    uint64_t bytes;
-    memcpy(word, *image, sizeof word[0]);
-    if (word[0] == WRAPPER_MAGIC) memcpy(image, (const char *)*image + 8, sizeof *image);
-    memcpy(word, *image, sizeof word[0]);
-    if (!memcmp(*image, "\177ELF", 4)) return 0;
-    if (word[0] != FATBIN_MAGIC) return strlen(*image) + 1;
-    memcpy(&bytes, (const char *)*image + 8, sizeof bytes);
-    memcpy(word, (const char *)*image + 4, sizeof word[0]);
-    return (word[0] >> 16) + bytes;
-}
-static char *file_text(const char *path, size_t *bytes) {
-    FILE *f = fopen(path, "rb");
-    char *text = f ? malloc(MOST_FILE / 16) : NULL;
-    *bytes = text ? fread(text, 1, MOST_FILE / 16 - 1, f) : 0;
-    if (text) text[*bytes] = 0;
-    if (f) fclose(f);
-    return text;
-}
 /* Writes `why` to the log buffers that the program provides for the driver's compiler. */
 static void write_logs(unsigned count, const CUjit_option *option, void **value, const char *why) {
     for (unsigned k = 0; k < count; k++) {
@@ -92,13 +68,13 @@ static CUresult load(const char *call, const void *image, struct options o, stru
     uint32_t magic;
     memcpy(&magic, image, sizeof magic);
     if (magic == LINKED_MAGIC) return load_images(call, image, o, m);
-    struct images one = {.count = 1, .bytes = {image_bytes(&image)}};
+    struct images one = {.count = 1, .bytes = {cudart_image_bytes(&image)}};
     one.image[0] = (void *)(uintptr_t)image;
     return one.bytes[0] ? load_images(call, &one, o, m) : driver_refuse(call, CUDA_ERROR_INVALID_IMAGE, machine_code);
 }
 static CUresult load_file(const char *call, const char *path, struct CUmod_st *m) {
     size_t bytes;
-    char *text = file_text(path, &bytes);
+    char *text = cudart_file_text(path, &bytes);
     const CUresult error = text ? load(call, text, (struct options){0}, m)
                                 : driver_refuse(call, CUDA_ERROR_FILE_NOT_FOUND,
                                                 "The module's file cannot be read. In the sandbox, a program sees its "
@@ -253,7 +229,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
                        void **value) {
     static const char call[] = "cuLinkAddFile";
     size_t bytes;
-    char *text = file_text(path, &bytes);
+    char *text = cudart_file_text(path, &bytes);
     const CUresult error =
         text ? link_image(call, state, type, text, bytes) : driver_refuse(call, CUDA_ERROR_FILE_NOT_FOUND, NULL);
     free(text);

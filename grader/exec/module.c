@@ -115,3 +115,14 @@ int exec_kernel_find(struct exec_session *s, unsigned module, const char *name, 
     describe(s, k, &out);
     return exec_reply_add(r, &out, sizeof out) ? ERROR_NONE : ERROR_MEMORY;
 }
+int exec_kernel_names(struct exec_session *s, unsigned module, struct exec_reply *r) {
+    int error;
+    const struct exec_module *m = exec_module_use(s, module, &error);
+    for (unsigned k = 0; m && !error && k < m->ptx->function_count; k++) {
+        const struct ptx_function *f = m->ptx->functions[k];
+        if (!f->entry) continue;
+        r->head.a[0]++;
+        if (!exec_reply_add(r, f->name, strlen(f->name) + 1)) error = ERROR_MEMORY;
+    }
+    return error;
+}

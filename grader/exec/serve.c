@@ -198,6 +198,7 @@ int exec_do(struct exec_session *s, const struct exec_request *q, const uint8_t 
     case EXEC_HELLO: return hello(s, r);
     case EXEC_MODULE: return module(s, q, payload, r);
     case EXEC_KERNEL: return exec_kernel_find(s, (unsigned)q->a[0], (const char *)payload, r);
+    case EXEC_NAMES: return exec_kernel_names(s, (unsigned)q->a[0], r);
     case EXEC_LIMIT: return limit(s, q->a[0], q->a[1]);
     case EXEC_LAUNCH:
         return q->bytes < sizeof(struct exec_launch)

@@ -26,6 +26,7 @@ enum exec_op {
     EXEC_MODULE,   /* the module's fat binaries or texts, one after another; 0 whether to load it now; answer 0 the
                       module, or the error */
     EXEC_KERNEL,   /* 0 module; name; answer: struct exec_kernel */
+    EXEC_NAMES,    /* 0 module; answer: the NUL-terminated names of its kernels; answer 0 their number */
     EXEC_VARIABLE, /* 0 module, 1 whether it is managed; name; answer 0 address, 1 bytes, and the memory if it is
                       managed */
     EXEC_ALLOCATE, /* 0 bytes, 1 enum exec_memory; answer 0 address, and the memory if it is shared */
