@@ -40,10 +40,10 @@ static int find_program(struct dl_phdr_info *i, size_t size, void *context) {
 }
 /* Collects the call stack within the program's own file, as offsets of the call instructions. */
 static uint32_t callers(uint64_t frame[EXEC_FRAMES], uintptr_t at) {
-    void *stack[24];
+    void *stack[2 * EXEC_FRAMES];
     uint32_t n = 0;
     if (at >= program_base && at < program_end) frame[n++] = at - program_base;
-    const int depth = backtrace(stack, 24);
+    const int depth = backtrace(stack, 2 * EXEC_FRAMES);
     for (int k = 0; k < depth && n < EXEC_FRAMES; k++) {
         const uintptr_t back = (uintptr_t)stack[k];
         if (back >= program_base && back < program_end && back != at) frame[n++] = back - program_base - 1;

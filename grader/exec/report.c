@@ -48,6 +48,21 @@ static void add_source(const struct exec_session *s, struct run_sources **from, 
     snprintf(key, sizeof key, "%s:%u", file, line);
     json_object_set_new(source, key, measured_text(text));
 }
+/* Returns the path of the source file of a finding, which points to the name at its end. */
+static const char *path_of(const struct exec_session *s, const char *name) {
+    for (unsigned k = 0; name && k < s->modules; k++)
+        for (uint32_t n = 0; s->module[k]->ptx && n < s->module[k]->ptx->file_count; n++) {
+            const char *path = s->module[k]->ptx->files[n];
+            if (path && name >= path && name < path + strlen(path)) return path;
+        }
+    return name;
+}
+/* Leaks of the heap are not told, because a later launch may free the memory. Neither are uninitialized variables in
+ * the headers of CUB and Thrust, which copy the unused elements of incomplete tiles. */
+static bool is_told(const struct exec_session *s, const struct finding *f) {
+    if (!strcmp(f->kind->key, "heap-leak")) return false;
+    return strcmp(f->kind->key, "uninitialized-local") != 0 || !exec_of_toolkit(path_of(s, f->at.file));
+}
 static json_t *findings_json(const struct exec_session *s, json_t *source) {
     json_t *all = json_array();
     struct run_sources **from = calloc(s->modules + 1, sizeof *from);
@@ -55,7 +70,7 @@ static json_t *findings_json(const struct exec_session *s, json_t *source) {
         if (s->module[k]->ptx) from[k] = run_sources_new(s->module[k]->ptx);
     for (unsigned k = 0; k < s->found.findings.count; k++) {
         const struct finding *f = &s->found.findings.item[k];
-        if (!strcmp(f->kind->key, "heap-leak")) continue; /* a later launch may free the memory */
+        if (!is_told(s, f)) continue;
         json_t *o = measured_finding(f, TERMS_ALL, NULL, NULL);
         const char *launch = launch_of(s, f);
         if (launch) json_object_set_new(o, "launch", measured_text(launch));
@@ -82,7 +97,7 @@ static json_t *hosts_json(const struct exec_session *s, json_t *source) {
 static unsigned errors_of(const struct exec_session *s) {
     unsigned n = 0;
     for (unsigned k = 0; k < s->found.findings.count; k++)
-        n += s->found.findings.item[k].kind->severity == FINDING_ERROR;
+        n += is_told(s, &s->found.findings.item[k]) && s->found.findings.item[k].kind->severity == FINDING_ERROR;
     for (unsigned k = 0; k < s->hosts; k++) n += exec_is_error(s->host[k].kind);
     return n;
 }

@@ -42,6 +42,8 @@ struct exec_site {
 struct exec_places; /* cached answers of addr2line */
 struct exec_places *exec_places_new(const char *program);
 void exec_places_free(struct exec_places *p);
+/* Returns whether the file is a header of CUB, Thrust or another library of templates of the toolkit. */
+bool exec_of_toolkit(const char *path);
 /* Returns the innermost frame in the program's own code, skipping CUDA headers and the stubs of kernels. */
 const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame, unsigned frames);
 /* Extracts the name in the first argument of a call from its source line, such as "d_in" for cudaMalloc(&d_in, n).

@@ -107,11 +107,18 @@ bool exec_ends_with(const char *s, const char *end) {
     const size_t n = strlen(s), m = strlen(end);
     return n >= m && !strcmp(s + n - m, end);
 }
+bool exec_of_toolkit(const char *path) {
+    static const char *const folders[] = {"/cccl/", "/cub/", "/thrust/", "/cuda/std/", "/cooperative_groups/"};
+    for (size_t k = 0; path && k < sizeof folders / sizeof *folders; k++)
+        if (strstr(path, folders[k])) return true;
+    return false;
+}
 static bool is_header_of_cuda(const struct exec_site *s) {
     static const char *const names[] = {"cuda_runtime.h", "cuda_runtime_api.h", "host_runtime.h", "device_functions.h",
                                         "cooperative_groups.h"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(s->file, names[k])) return true;
+    if (exec_of_toolkit(s->path)) return true;
     return exec_ends_with(s->file, ".stub.c") || exec_ends_with(s->file, ".cudafe1.cpp");
 }
 const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame, unsigned frames) {

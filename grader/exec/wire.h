@@ -59,7 +59,7 @@ enum exec_op {
     EXEC_BYE         /* the program exits; 0 the last error if it was not checked */
 };
 #define EXEC_ALL UINT64_MAX
-enum { EXEC_FRAMES = 8, EXEC_ARGUMENTS = 9, EXEC_NAME = 56 };
+enum { EXEC_FRAMES = 32, EXEC_ARGUMENTS = 9, EXEC_NAME = 56 };
 /* Returns whether the call is one of the driver API, such as cuMemAlloc. */
 static inline int exec_of_driver(const char *call) {
     return call[0] == 'c' && call[1] == 'u' && call[2] >= 'A' && call[2] <= 'Z';
