@@ -39,7 +39,8 @@ const struct cudart_site *cudart_site_use(const struct cudart_site *s);
 /* Reports that the library rejects a call without asking the simulator. Returns `error`. `why` is the reason for the
  * report, or NULL. */
 cudaError_t cudart_refuse(const char *call, cudaError_t error, const char *why);
-_Noreturn void cudart_missing(const char *call);
+/* Ends the program. `about`, such as "several devices", says what the call is for, or is NULL. */
+_Noreturn void cudart_missing(const char *call, const char *about);
 const struct exec_device *cudart_device(void);
 /* Returns whether the program has called the runtime, which makes the primary context current. */
 bool cudart_used(void);
@@ -145,7 +146,8 @@ cudaError_t cudart_launch(const struct cudart_launch *l);
 void cudart_launch_attribute(struct cudart_launch *l, cudaLaunchAttributeID name, const cudaLaunchAttributeValue *v);
 
 /* ---- cudart_library.c ---- */
-/* Returns the size of an image of device code, 0 if it is machine code. Replaces a wrapper of nvcc by the fat binary. */
+/* Returns the size of an image of device code, 0 if it is machine code. Replaces a wrapper of nvcc by the fat binary.
+ */
 size_t cudart_image_bytes(const void **image);
 /* Returns the contents of a file, NUL-terminated, which the caller frees, or NULL. */
 char *cudart_file_text(const char *path, size_t *bytes);

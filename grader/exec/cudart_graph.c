@@ -139,7 +139,7 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *made, cudaGrap
     if (!g || !made) return cudart_invalid(call);
     if (has_cycle(g)) return cudart_refuse(call, cudaErrorInvalidValue, "its edges form a cycle");
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
-        cudart_missing("cudaGraphInstantiate for launches from the device");
+        cudart_missing("cudaGraphInstantiate", "graphs that kernels launch");
     struct graph *copy = cudart_graph_copy(g);
     copy->flags = flags;
     *made = (cudaGraphExec_t)(void *)copy;

@@ -30,7 +30,7 @@ struct node {
         struct cudaHostNodeParams host;
         struct graph *child;
         cudaEvent_t event;
-        struct cudaMemAllocNodeParams memory; /* of a node that frees: only dptr */
+        struct cudaMemAllocNodeParams memory; /* of a node that frees: only the pointer */
     };
 };
 struct cudart_held; /* user objects */

@@ -100,9 +100,8 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned count, c
 }
 cudaError_t cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library) {
     if (!library || !count) return cudart_invalid("cudaLibraryGetKernelCount");
-    struct ask q = {.call = "cudaLibraryGetKernelCount",
-                    .op = EXEC_NAMES,
-                    .a = {((struct library *)(void *)library)->module}};
+    struct ask q = {
+        .call = "cudaLibraryGetKernelCount", .op = EXEC_NAMES, .a = {((struct library *)(void *)library)->module}};
     const cudaError_t error = cudart_ask(&q);
     *count = (unsigned)q.answer[0];
     return error;

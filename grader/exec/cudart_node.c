@@ -164,7 +164,7 @@ static cudaError_t keep_any(const char *call, struct node *n, struct cudaGraphNo
     }
     case cudaGraphNodeTypeMemFree: return keep_freed(call, n, p->free.dptr);
     case cudaGraphNodeTypeEmpty: return cudaSuccess;
-    default: cudart_missing("a graph's node of this type");
+    default: cudart_missing(call, "conditional nodes, semaphores and batches");
     }
 }
 #endif

@@ -199,8 +199,8 @@ cudaError_t cudart_refuse(const char *call, cudaError_t error, const char *why) 
     struct ask q = {.call = call, .op = EXEC_FAILED, .a = {error}, .payload = why, .bytes = why ? strlen(why) : 0};
     return cudart_ask(&q);
 }
-void cudart_missing(const char *call) {
-    struct ask q = {.call = call, .op = EXEC_MISSING};
+void cudart_missing(const char *call, const char *about) {
+    struct ask q = {.call = call, .op = EXEC_MISSING, .payload = about, .bytes = about ? strlen(about) : 0};
     fflush(NULL);
     cudart_ask(&q);
     gone();

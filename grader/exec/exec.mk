@@ -12,7 +12,8 @@ EXEC_SAME := $(shell sed -n 's/^SAME(\(.*\), \(.*\))/-Wl,--defsym=\1=\2/p' grade
 EXEC_CC = $(CC) -std=gnu11 -O2 -g1 $(WARNINGS) -Wno-unused-parameter -Wno-deprecated-declarations -fPIC -shared -D_GNU_SOURCE \
   -Igrader -isystem $(dir $(EXEC_HEADERS)) -Wl,--version-script=$(basename $@).versions -Wl,-z,defs
 all: $(EXEC_LIBRARY)
-$(EXEC_RUNTIME): $(EXEC_SOURCES) grader/exec/cudart.h grader/exec/cudart_graph.h grader/exec/wire.h grader/exec/calls.def grader/exec/errors.def grader/exec/exec.mk
+EXEC_SHARED := $(addprefix grader/exec/,cudart.h cudart_graph.h wire.h calls.def errors.def exec.mk)
+$(EXEC_RUNTIME): $(EXEC_SOURCES) $(EXEC_SHARED)
 	@mkdir -p $(@D); echo "  cc $@"
 	@printf 'libcudart.so.$(EXEC_MAJOR) { global: cuda*; __cuda*; local: *; };\n' > $(basename $@).versions
 	$(Q)$(EXEC_CC) -Wl,-soname,libcudart.so.$(EXEC_MAJOR) $(EXEC_SAME) -o $@ $(EXEC_SOURCES) -lpthread

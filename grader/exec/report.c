@@ -107,9 +107,9 @@ static void end_text(const struct exec_session *s, int status, char *out, size_t
         snprintf(out, size, "The program was stopped by Ctrl-C. The report covers the work done so far.");
     else if (s->missing[0])
         snprintf(out, size,
-                 "The program calls %s(), which the simulator's library does not provide: docs/exec.md lists the "
+                 "The program calls %s(), which the simulator's library does not provide%s%s. docs/exec.md lists the "
                  "supported calls.",
-                 s->missing);
+                 s->missing, s->missing_about[0] ? ": it is for " : "", s->missing_about);
     else if (WIFSIGNALED(status))
         snprintf(out, size, "The program was killed by signal %d (%s)%s.", WTERMSIG(status),
                  strsignal(WTERMSIG(status)), s->crash);

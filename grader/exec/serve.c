@@ -209,7 +209,9 @@ int exec_do(struct exec_session *s, const struct exec_request *q, const uint8_t 
     case EXEC_FAILED:
         if (payload[0]) exec_tell(s, HOST_FAILED, NULL, "%s", (const char *)payload);
         return (int)q->a[0];
-    case EXEC_MISSING: return snprintf(s->missing, sizeof s->missing, "%s", q->call), ERROR_NOT_SUPPORTED;
+    case EXEC_MISSING:
+        snprintf(s->missing_about, sizeof s->missing_about, "%s", (const char *)payload);
+        return snprintf(s->missing, sizeof s->missing, "%s", q->call), ERROR_NOT_SUPPORTED;
     case EXEC_RESET: return exec_forget_memory(s), s->sticky = 0, exec_finish(s, EXEC_ALL, r);
     case EXEC_BYE: return bye(s, q);
     case EXEC_COPY:

@@ -131,8 +131,8 @@ struct exec_session {
     unsigned hosts, hosts_room;
     uint64_t launches, by_kernels, device_work; /* by_kernels: launches made by kernels */
     int sticky;
-    const struct exec_request *request; /* the current request */
-    char missing[200];                  /* unsupported feature that the program used, or "" */
+    const struct exec_request *request;   /* the current request */
+    char missing[200], missing_about[80]; /* unsupported feature that the program used, or "" */
     char crash[300];
     bool said_bye;
     int version;

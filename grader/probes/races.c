@@ -274,6 +274,13 @@ static bool both_atomic(const struct visit *v, const struct mark *old, const str
     return !(form & MARK_BLOCK_SCOPE) && cluster_number(launch, old->block) == cluster_number(launch, fresh->block);
 }
 
+/* Returns whether `fresh` invalidates an mbarrier that the same warp has used. cuda::pipeline does this after
+ * match.sync, which orders no memory. A lane that uses the mbarrier afterwards gets a finding of its own. */
+static bool ends_mbarrier(const struct visit *v, const struct mark *old, const struct mark *fresh) {
+    return v->access->mbarrier && mark_kind(fresh) == SIM_STORE && old->form & MARK_ATOMIC &&
+           old->block == fresh->block && mark_warp(old) == mark_warp(fresh);
+}
+
 /* Returns whether the accesses pass a flag: a volatile store and a volatile load in shared memory, where the loaded
  * value only controls a branch. */
 static bool passes_flag(const struct mark *old, const struct mark *fresh) {
@@ -334,7 +341,7 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
     const struct mark *fresh = &v->mark;
     const struct block_order *b = v->order;
     bool harmless = (mark_kind(fresh) == SIM_LOAD && mark_kind(old) == SIM_LOAD) || both_atomic(v, old, fresh) ||
-                    passes_flag(old, fresh);
+                    passes_flag(old, fresh) || ends_mbarrier(v, old, fresh);
     uint32_t at = 0, other = 0;
     if (harmless && old->form & fresh->form & MARK_ATOMIC && mark_kind(fresh) != SIM_LOAD)
         return both; /* atomic accesses to one location are ordered */

@@ -3,6 +3,7 @@
  *   //= TEXT      the next line of its output
  *   //$ N         the exit status of ./grade exec; default 0
  *   //> NN        compute capability to compile for
+ *   //+ WORD      an option of nvcc
  *   //! KEY ...   the kinds of findings at this line; no others are allowed
  *
  * `make test` runs the programs in `sample`, and `make test-exec` (EVERY=1) runs all. PROGRAM=name runs a single
@@ -33,7 +34,7 @@ static char folder[] = "/tmp/check-exec-XXXXXX";
 struct expected {
     char output[4096], findings[4096]; /* output: its lines; findings: sorted lines "KEY LINE\n" */
     int status;
-    char arch[20]; /* "--arch=90", or "" */
+    char arch[20], flag[60]; /* "--arch=90", "--flag=-O3", or "" */
 };
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 static void sort_lines(char *text) {
@@ -48,8 +49,9 @@ static void sort_lines(char *text) {
 }
 static void read_line(struct expected *e, char *line, unsigned number) {
     char *finds = strstr(line, "//! "), *prints = strstr(line, "//= "), *status = strstr(line, "//$ "),
-         *arch = strstr(line, "//> ");
+         *arch = strstr(line, "//> "), *flag = strstr(line, "//+ ");
     if (arch) snprintf(e->arch, sizeof e->arch, "--arch=%d", atoi(arch + 4));
+    if (flag) snprintf(e->flag, sizeof e->flag, "--flag=%.50s", flag + 4);
     if (status) e->status = atoi(status + 4);
     for (char *save = NULL, *key = finds ? strtok_r(finds + 4, " ", &save) : NULL; key;
          key = strtok_r(NULL, " ", &save))
@@ -105,8 +107,12 @@ START_TEST(program_does_and_says_what_it_should) {
     snprintf(path, sizeof path, "%s/%s.cu", programs, name);
     snprintf(json, sizeof json, "%s/%s.json", folder, name);
     read_program(path, &e);
-    const struct process_result r =
-        execute((const char *const[]){e.arch[0] ? e.arch : path, e.arch[0] ? path : NULL, NULL}, json);
+    const char *words[4] = {NULL};
+    unsigned n = 0;
+    if (e.arch[0]) words[n++] = e.arch;
+    if (e.flag[0]) words[n++] = e.flag;
+    words[n] = path;
+    const struct process_result r = execute(words, json);
     ck_assert_msg(r.end == PROCESS_EXITED, "%s: %.2000s", name, r.output);
     json_t *record = json_load_file(json, 0, NULL);
     ck_assert_msg(record != NULL, "%s: no record, exit %d: %.2000s", name, r.status, r.output);
@@ -169,6 +175,44 @@ START_TEST(what_is_linked_otherwise_is_told_so) {
                       (r.status == EXEC_FINDINGS && said && strstr(said, linked[_i].said)),
                   "%s: exit %d: %s%s", linked[_i].said, r.status, r.output, said ? said : "");
     free(said);
+    free(r.output);
+}
+END_TEST
+/* Returns false for calls of nvcc's host code, which do not check their arguments, and those without a CUDA error. */
+static bool is_callable(const char *name) {
+    return name[0] != '_' && strcmp(name, "cudaCreateChannelDesc") != 0 && strncmp(name, "cudaGetError", 12) != 0 &&
+           strcmp(name, "cudaDeviceReset") != 0;
+}
+/* A call whose arguments are all 0 or NULL returns. */
+START_TEST(calls_without_arguments_return) {
+    char file[300], program[300];
+    if (!getenv("EVERY")) return;
+    snprintf(file, sizeof file, "%s/nulls.c", folder), snprintf(program, sizeof program, "%s/nulls", folder);
+    FILE *f = fopen(file, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("#include <stdio.h>\n", f);
+#define CALL(name)                                                                                                     \
+    if (is_callable(#name)) fprintf(f, "long %s();\n", #name);
+#define SAME(name, call)
+#define MISSING(name, what)
+#include "exec/calls.def"
+    fputs("int main(void) {\n", f);
+#define CALL(name)                                                                                                     \
+    if (is_callable(#name))                                                                                            \
+        fprintf(f,                                                                                                     \
+                "    puts(\"%s\"), fflush(stdout), %s(0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);\n", \
+                #name, #name);
+#define SAME(name, call)
+#define MISSING(name, what)
+#include "exec/calls.def"
+    fputs("    return puts(\"the end\") < 0;\n}\n", f), fclose(f);
+    const char *const argv[] = {"nvcc", "-w", "-Xcompiler", "-w", "-cudart", "shared", file, "-o", program, NULL};
+    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 300});
+    ck_assert_msg(r.end == PROCESS_EXITED && r.status == 0, "%s", r.output);
+    free(r.output);
+    r = execute((const char *const[]){program, NULL}, "/dev/null");
+    ck_assert_msg(strstr(r.output, "the end"), "stopped after ...%s",
+                  r.output + (strlen(r.output) > 60 ? strlen(r.output) - 60 : 0));
     free(r.output);
 }
 END_TEST
@@ -256,6 +300,7 @@ int main(void) {
     tcase_set_timeout(c, 300), tcase_set_timeout(r, 60);
     tcase_add_loop_test(c, program_does_and_says_what_it_should, 0, count);
     tcase_add_loop_test(c, what_is_linked_otherwise_is_told_so, 0, (int)(sizeof linked / sizeof *linked));
+    tcase_add_test(c, calls_without_arguments_return);
     tcase_add_test(c, files_of_device_code_are_linked);
     tcase_add_test(c, an_interrupted_program_is_reported);
     tcase_add_loop_test(r, what_cannot_run_is_refused, 0, (int)(sizeof refused / sizeof *refused));

@@ -1,0 +1,87 @@
+// Captures: two streams, a host function, memory, a graph in a graph; reading and updating what was captured.
+#include <cstdio>
+__global__ void add(int *p, int x) { atomicAdd(p, x); }
+static int calls;
+static void on_host(void *data) { calls += *(int *)data; }
+static cudaGraph_t capture(cudaStream_t a, cudaStream_t b, int *p, int *h, int x) {
+    static int one = 1;
+    cudaEvent_t fork, join;
+    cudaGraph_t g;
+    cudaEventCreateWithFlags(&fork, cudaEventDisableTiming), cudaEventCreateWithFlags(&join, cudaEventDisableTiming);
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    cudaMemsetAsync(p, 0, sizeof *p, a);
+    cudaEventRecord(fork, a), cudaStreamWaitEvent(b, fork, 0);
+    add<<<2, 32, 0, a>>>(p, x);
+    add<<<1, 32, 0, b>>>(p, 10 * x);
+    cudaEventRecord(join, b), cudaStreamWaitEvent(a, join, 0);
+    cudaMemcpyAsync(h, p, sizeof *p, cudaMemcpyDeviceToHost, a);
+    cudaLaunchHostFunc(a, on_host, &one);
+    cudaStreamEndCapture(a, &g);
+    cudaEventDestroy(fork), cudaEventDestroy(join);
+    return g;
+}
+int main() {
+    int *p, *h, *own;
+    cudaStream_t a, b;
+    cudaGraph_t none, whole;
+    cudaMalloc(&p, sizeof *p), cudaMallocHost(&h, sizeof *h);
+    cudaStreamCreate(&a), cudaStreamCreate(&b);
+    cudaGraph_t g = capture(a, b, p, h, 1), other = capture(a, b, p, h, 2);
+    size_t nodes, edges = 0, roots;
+    cudaGraphGetNodes(g, nullptr, &nodes), cudaGraphGetRootNodes(g, nullptr, &roots);
+#if CUDART_VERSION >= 13000
+    cudaGraphGetEdges(g, nullptr, nullptr, nullptr, &edges);
+#else
+    cudaGraphGetEdges(g, nullptr, nullptr, &edges);
+#endif
+    printf("%zu %zu %zu\n", nodes, edges, roots); //= 5 5 1
+    cudaGraphExec_t e, sum;
+    cudaGraphInstantiate(&e, g, 0);
+    cudaGraphLaunch(e, a), cudaGraphLaunch(e, a), cudaStreamSynchronize(a);
+    printf("%d %d\n", *h, calls); //= 384 2
+    cudaGraphExecUpdateResultInfo info;
+    cudaGraphExecUpdate(e, other, &info);
+    cudaGraphLaunch(e, a), cudaStreamSynchronize(a);
+    printf("%d %d\n", info.result == cudaGraphExecUpdateSuccess, *h); //= 1 768
+
+    // Memory that belongs to the graph, and the other graph inside of this one.
+    cudaStreamBeginCapture(b, cudaStreamCaptureModeRelaxed);
+    cudaMallocAsync(&own, sizeof *own, b);
+    cudaMemsetAsync(own, 0, sizeof *own, b);
+    add<<<1, 1, 0, b>>>(own, 7);
+    cudaMemcpyAsync(p, own, sizeof *own, cudaMemcpyDeviceToDevice, b);
+    cudaFreeAsync(own, b);
+    cudaStreamCaptureStatus status;
+    cudaStreamIsCapturing(b, &status);
+    const bool early = cudaStreamSynchronize(b) == cudaErrorStreamCaptureUnsupported; //! failed-call
+    cudaStreamEndCapture(b, &whole);
+    cudaGraphInstantiate(&sum, whole, 0);
+    cudaGraphLaunch(sum, b), cudaGraphLaunch(sum, b);
+    cudaMemcpyAsync(h, p, sizeof *p, cudaMemcpyDeviceToHost, b), cudaStreamSynchronize(b);
+    printf("%d %d %d\n", status == cudaStreamCaptureStatusActive, early, *h); //= 1 1 7
+    const bool changed = cudaGraphExecUpdate(e, whole, &info) == cudaErrorGraphExecUpdateFailure;
+    printf("%d\n", changed); //= 1
+    cudaStreamBeginCapture(b, cudaStreamCaptureModeGlobal);
+    cudaGraphLaunch(sum, b);
+    cudaStreamEndCapture(b, &none);
+    cudaGraphNode_t inner;
+    cudaGraphNodeType type;
+    size_t one = 1;
+    cudaGraphGetNodes(none, &inner, &one), cudaGraphNodeGetType(inner, &type);
+    printf("%d\n", type == cudaGraphNodeTypeGraph); //= 1
+    cudaGraphDestroy(none);
+
+    // A capture whose second stream is not joined.
+    cudaEvent_t fork;
+    cudaEventCreate(&fork);
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(fork, a), cudaStreamWaitEvent(b, fork, 0);
+    add<<<1, 1, 0, b>>>(p, 1);
+    const bool unjoined = cudaStreamEndCapture(a, &none) == cudaErrorStreamCaptureUnjoined; //! failed-call
+    printf("%d\n", unjoined); //= 1
+    add<<<1, 1, 0, b>>>(p, 1); // the capture is over
+    cudaStreamSynchronize(b);
+    cudaGraphExecDestroy(e), cudaGraphExecDestroy(sum);
+    cudaGraphDestroy(g), cudaGraphDestroy(other), cudaGraphDestroy(whole);
+    cudaStreamDestroy(a), cudaStreamDestroy(b), cudaEventDestroy(fork), cudaFree(p), cudaFreeHost(h);
+}
