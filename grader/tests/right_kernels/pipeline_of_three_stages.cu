@@ -2,7 +2,7 @@
 // arg: int[1024]:iota
 // arg: int[1024]:out
 // result: 1[130] = 253
-// A pipeline of libcu++, which ends its mbarriers after match.sync.
+// A pipeline of libcu++, which invalidates each mbarrier after match.sync.
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 __global__ void kernel(const int *in, int *out) {
