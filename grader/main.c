@@ -190,16 +190,8 @@ static void add_ladder(const struct session *s, json_t *record) {
 /* Adds the settings of the course for the lab. */
 static void add_course(const struct session *s, const struct lab *lab, json_t *record) {
     const struct course_lab *c = course_find(&s->course, lab->id);
-    json_t *course = json_object();
-    char late[160];
+    json_t *course = course_rules(c);
     if (s->course.title[0]) json_object_set_new(course, "title", json_string(s->course.title));
-    if (c->deadline[0]) json_object_set_new(course, "deadline", json_string(c->deadline));
-    if (c->deadline[0] && deadline_rules_text(&c->late, late, sizeof late)[0])
-        json_object_set_new(course, "late", json_string(late));
-    if (c->attempts_set)
-        json_object_set_new(course, "attempts",
-                            json_string(c->attempts == ATTEMPTS_BEST ? "the best of your attempts counts"
-                                                                     : "the last of your attempts counts"));
     if (json_object_size(course)) json_object_set(record, "course", course);
     json_decref(course);
 }

@@ -44,7 +44,7 @@ static void scrub(json_t *value, const char *seed) {
 }
 
 /* ---- one report -------------------------------------------------------------------------------- */
-/* Writes which points count, such as "70 points of 80 graded count: 2 h 0 min late, 10 points off". Writes ""
+/* Writes which points count, such as "70 points count instead of 80: 2 h 0 min late, 10 points off". Writes ""
  * unless the mark is late, overridden, or for one of several attempts. */
 static void put_counts(const json_t *mark, char *out, size_t size) {
     const char *late = text_of(mark, "lateness"), *comment = text_of(mark, "comment"),
@@ -53,9 +53,9 @@ static void put_counts(const json_t *mark, char *out, size_t size) {
     if (!*late && !*attempt && !json_object_get(mark, "override")) return;
     char graded[40] = "";
     if (json_object_get(mark, "graded"))
-        snprintf(graded, sizeof graded, " of %lld graded",
+        snprintf(graded, sizeof graded, " instead of %lld",
                  (long long)json_integer_value(json_object_get(mark, "graded")));
-    snprintf(out, size, "%lld points%s count%s%s%s%s%s%s",
+    snprintf(out, size, "%lld points count%s%s%s%s%s%s%s",
              (long long)json_integer_value(json_object_get(mark, "score")), graded, *attempt ? ", of attempt " : "",
              attempt, *late ? ": " : "", late, *comment ? "; " : "", comment);
 }
@@ -120,6 +120,12 @@ static void put_hidden(size_t hidden, char *out, size_t size) {
         snprintf(out + n, size - n, "%s%zu check%s hidden, except for %s points", n ? "; " : "", hidden,
                  hidden == 1 ? " is" : "s are", hidden == 1 ? "its" : "their");
 }
+/* Sets the rules for submitting, which may have changed since the submission was graded. */
+static void put_rules(json_t *course, json_t *now) {
+    static const char *const members[] = {"deadline", "late", "attempts"};
+    for (unsigned k = 0; k < sizeof members / sizeof *members; k++) json_object_del(course, members[k]);
+    if (now) json_object_update(course, now);
+}
 static bool report_of(struct feedback *f, const json_t *student, const json_t *of_lab, const json_t *mark,
                       char name[PATH_MAX]) {
     const char *folder = text_of(student, "folder"), *lab = text_of(of_lab, "id");
@@ -137,6 +143,7 @@ static bool report_of(struct feedback *f, const json_t *student, const json_t *o
     f->no_advice = advised && !*text_of(record, "advice");
     json_t *course = json_object_get(record, "course");
     if (!course) json_object_set_new(record, "course", course = json_object());
+    put_rules(course, json_object_get(of_lab, "rules"));
     snprintf(title, sizeof title, "%.100s%s%s", text_of(course, "title"),
              *text_of(course, "title") && *counts ? ": " : "", counts);
     if (*title) json_object_set_new(course, "title", text_json(title));

@@ -17,6 +17,14 @@ json_t *mark_to_change(json_t *marks, const json_t *student, const char *lab) {
     json_object_set_new(all, lab, mark);
     return mark;
 }
+/* Removes the penalty, which is not part of the instructor's points. The slip days remain used. */
+static void keep_lateness(json_t *mark) {
+    const int days = (int)json_integer_value(json_object_get(mark, "slip_days"));
+    json_object_del(mark, "penalty");
+    if (!json_object_get(mark, "lateness")) return;
+    json_object_set_new(mark, "lateness",
+                        days ? json_sprintf("late, %d slip day%s", days, days == 1 ? "" : "s") : json_string("late"));
+}
 static bool take(struct sheet *s, const json_t *student, const char *lab, const char *const *cells) {
     char *end = NULL;
     errno = 0;
@@ -30,6 +38,7 @@ static bool take(struct sheet *s, const json_t *student, const char *lab, const 
     json_object_set_new(mark, "score", json_integer(points));
     json_object_set_new(mark, "max", json_integer(COURSE_POINTS));
     json_object_set_new(mark, "override", json_true());
+    keep_lateness(mark);
     if (*cells[COMMENT]) json_object_set_new(mark, "comment", text_json(cells[COMMENT]));
     return true;
 }

@@ -52,6 +52,7 @@ struct class_lab class_lab_new(const struct class_place *place, const struct cou
     if (l.solution) resolve(l.solution);
     l.out = json_pack("{s:s, s:s, s:f, s:i, s:s, s:{}, s:[]}", "id", lab->lab.id, "title", lab->lab.title, "weight",
                       lab->weight, "pass", (int)lab->pass, "deadline", lab->deadline, "ends", "scores");
+    json_object_set_new(l.out, "rules", course_rules(lab));
     if (*lab->column) json_object_set_new(l.out, "column", text_json(lab->column));
     for (unsigned k = 0; k <= BINS; k++) json_array_append_new(json_object_get(l.out, "scores"), json_integer(0));
     return l;

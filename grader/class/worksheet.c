@@ -257,24 +257,29 @@ static const json_t *student_of(struct filling *f) {
     const json_t *student = *id ? roster_student(f->roster, id, false) : NULL;
     return student ? json_object_get(f->marks, text_of(student, "folder")) : NULL;
 }
+/* Returns whether the server will not change the grade of this line. */
+static bool is_fixed(const struct filling *f) {
+    char fixed[20] = "";
+    cell_words(&f->t, f->fixed, fixed, sizeof fixed);
+    return !strcasecmp(fixed, "No");
+}
 /* Writes a lab's cell. Keeps its content if there are no points, the student is excused, or the grade cannot be
  * changed. */
 static void put_mark(struct filling *f, const struct place *p, const json_t *student) {
     const json_t *mark = json_object_get(json_object_get(student, "labs"), text_of(p->lab, "id")),
                  *score = json_object_get(mark, "score");
-    char now[LONGEST_TITLE], most[40] = "", fixed[20] = "";
+    char now[LONGEST_TITLE], most[40] = "";
     cell_words(&f->t, p->column, now, sizeof now);
     cell_words(&f->t, f->most, most, sizeof most);
-    cell_words(&f->t, f->fixed, fixed, sizeof fixed);
     const double of = json_number_value(json_object_get(mark, "max")), possible = atof(most) > 0 ? atof(most)
                                                                                   : p->most > 0  ? p->most
                                                                                                  : COURSE_POINTS;
-    if (!score || of <= 0 || !strcasecmp(now, "EX") || !strcasecmp(fixed, "No"))
+    if (!score || of <= 0 || !strcasecmp(now, "EX") || is_fixed(f))
         put_raw(f, p->column == NO_COLUMN ? (int)f->t.count : p->column);
     else
         put_points(f, json_number_value(score) * possible / of);
 }
-/* Writes the comment as HTML. Keeps the cell's content if there is no comment. */
+/* Writes the comment as HTML. Keeps the cell's content if there is no comment or the grade cannot be changed. */
 static void put_comment(struct filling *f, const struct place *p, const json_t *student) {
     const json_t *mark = json_object_get(json_object_get(student, "labs"), text_of(p->lab, "id"));
     const char *const said[] = {text_of(mark, "lateness"), text_of(mark, "comment")};
@@ -290,7 +295,7 @@ static void put_comment(struct filling *f, const struct place *p, const json_t *
                 fputc(*s, out);
     }
     if (out) fclose(out);
-    if (text && *text)
+    if (text && *text && !is_fixed(f))
         put_separator(f), csv_cell(text, f->out);
     else
         put_raw(f, p->comments);

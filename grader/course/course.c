@@ -415,3 +415,15 @@ const struct course_lab *course_find(const struct course *course, const char *id
         if (!strcmp(course->labs[k].lab.id, id) || !strcmp(course->labs[k].lab.name, id)) return &course->labs[k];
     return NULL;
 }
+json_t *course_rules(const struct course_lab *c) {
+    json_t *rules = json_object();
+    char late[160];
+    if (c->deadline[0]) json_object_set_new(rules, "deadline", json_string(c->deadline));
+    if (c->deadline[0] && deadline_rules_text(&c->late, late, sizeof late)[0])
+        json_object_set_new(rules, "late", json_string(late));
+    if (c->attempts_set)
+        json_object_set_new(rules, "attempts",
+                            json_string(c->attempts == ATTEMPTS_BEST ? "the best of your attempts counts"
+                                                                     : "the last of your attempts counts"));
+    return rules;
+}

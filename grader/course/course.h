@@ -5,6 +5,7 @@
 
 #include "course/deadline.h"
 #include "judge/lab.h"
+#include <jansson.h>
 
 enum { COURSE_MOST_LABS = 64, COURSE_MOST_CHECKS = 16, COURSE_POINTS = 100 /* total over a lab's checks */ };
 /* Which of several attempts in an export counts. */
@@ -35,5 +36,8 @@ struct course {
 bool course_read(const char *path, struct course *out, char *message, size_t size);
 /* Returns the course's lab of that id or name, or NULL if there is none. */
 const struct course_lab *course_find(const struct course *course, const char *id);
+/* Describes the rules for submitting, for a report: an object with the members "deadline", "late" and "attempts" that
+ * apply. */
+json_t *course_rules(const struct course_lab *c);
 
 #endif

@@ -514,6 +514,7 @@ START_TEST(everybody_gets_the_own_report) {
     json_object_set_new(record, "seed", json_string(seed));
     json_object_set_new(record, "advice", json_string("see ./grade lab3 --case x --seed 918273645, or 918273645"));
     json_object_set_new(record, "fix_found", found_fix("BARRIER"));
+    json_object_set_new(record, "course", json_pack("{s:s}", "deadline", "2001-01-01 18:00")); /* an old setting */
     char *text = json_dumps(record, 0), path[PATH_MAX];
     put_file(out, "records/bob/lab3.json", text);
     free(text), json_decref(record);
@@ -525,8 +526,9 @@ START_TEST(everybody_gets_the_own_report) {
     char *ada = get(out, "feedback/ada/lab3.txt"), *bob = get(out, "feedback/bob/lab3.txt"),
          *page = get(out, "feedback/bob/lab3.html"), *mails = get(out, "feedback.csv"),
          *server = get(out, "feedback-upload/bob_lab3.html");
-    ck_assert_msg(ada && !strncmp(ada, "70 points of 100 graded count; seen in class\n", 45), "%.200s", ada);
+    ck_assert_msg(ada && !strncmp(ada, "70 points count instead of 100; seen in class\n", 46), "%.200s", ada);
     ck_assert(bob && page && server && !strcmp(page, server) && strstr(bob, "race"));
+    ck_assert(!strstr(bob, "2001-01-01") && !strstr(page, "2001-01-01"));
     ck_assert_msg(strstr(mails, ",bob,lab3,0,partial,") && strstr(mails, "bob/lab3.html") &&
                       strstr(mails, ",ada,lab3,70,") && strstr(mails, ",gus,lab3,,missing,"),
                   "%s", mails);

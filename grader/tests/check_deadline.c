@@ -165,6 +165,16 @@ START_TEST(marks_lose_what_lateness_costs) {
         ck_assert_int_eq(json_integer_value(json_object_get(lab4, "graded")), off ? 80 : 0);
         const bool doubtful = !strcmp(r->of, "file") || (r->marked && !r->by3 && !r->extensions);
         ck_assert_msg((json_array_size(attention) > 0) == doubtful, "%zu", json_array_size(attention));
+        /* The instructor's points have no penalty. */
+        snprintf(path, sizeof path, "%s/overrides.csv", out);
+        static const char points[] = "student,lab,points\nada,lab4,79\n";
+        write_file(path, points, strlen(points));
+        ck_assert_msg(overrides_apply(out, students, labs, marks, message, sizeof message), "%s", message);
+        unlink(path);
+        lab4 = json_object_get(ada, "lab4");
+        ck_assert_int_eq(json_integer_value(json_object_get(lab4, "score")), 79);
+        ck_assert(!json_object_get(lab4, "penalty") && !strstr(text_of(lab4, "lateness"), "off"));
+        ck_assert_int_eq(!strncmp(text_of(lab4, "lateness"), "late", 4), *r->said != 0);
     } else
         ck_assert_msg(strstr(message, r->said), "%s", message);
     json_decref(students), json_decref(labs), json_decref(attention), json_decref(marks), json_decref(extensions);

@@ -70,9 +70,13 @@ static const struct row {
      "\"Participant 3\",Gus,gus@x,\"No submission\",,50.00,Yes,-,,-,\n"
      "\"Participant 4\",Nobody,no@x,\"No submission\",,50.00,Yes,-,,-,\n",
      ""},
-    {"moodle-lab3", /* a locked grade does not change */
-     "Identifier,Status,Grade,Grade can be changed,Last modified (grade)\nParticipant 1,x,7.00,No,-\n", NULL,
-     "Identifier,Status,Grade,Grade can be changed,Last modified (grade)\nParticipant 1,x,7.00,No,-\n", ""},
+    {"moodle-lab3", /* a locked grade does not change, nor does its comment */
+     "Identifier,Status,Grade,Grade can be changed,Last modified (grade),Feedback comments\n"
+     "Participant 1,x,7.00,No,-,mine\n",
+     NULL,
+     "Identifier,Status,Grade,Grade can be changed,Last modified (grade),Feedback comments\n"
+     "Participant 1,x,7.00,No,-,mine\n",
+     ""},
     {"blackboard",
      "\"Last Name\",\"First Name\",\"Username\",\"Student ID\",\"Last Access\",\"Availability\",\"Weighted Total "
      "[Total Pts: up "

@@ -129,6 +129,7 @@ same() {
     [ "$(find "$1/records" -type f | wc -l)" = "$count" ] || fail "not one record a submission"
 }
 records() { [ "$(find "$dir/$1/records" -name '*.json' 2>/dev/null | wc -l)" -ge "$2" ]; } # records OUT COUNT
+begin=$(date +%s)
 gradebook "$dir/far" CLUSTER=slurm >"$dir/far.out" 2>&1 &
 far=$!
 until_true 300 records far 3 || fail "nothing is graded: $(cat "$dir/far.out")"
@@ -152,11 +153,12 @@ until_true 60 down two || fail "Slurm does not see that node two is gone"
 until_true 60 down three || fail "Slurm does not see that node three is gone"
 node two # node two comes back, three does not
 wait "$far" || fail "$(tail -5 "$dir/far.out")"
+seconds=$(($(date +%s) - begin))
 same "$dir/far"
 grep '^job' "$dir/far.out"
 twice=$(awk 'NR > 1 && $2 != 3 && $2 < 128 { print $1 }' "$dir/far/progress" | sort | uniq -d)
 [ -z "$twice" ] || fail "graded twice: $twice"
-echo "all $count are graded once, as on one machine"
+echo "all $count are graded once, as on one machine, in $seconds s"
 [ "$ONLY" != lost ] || exit 0
 
 CACHE=$dir/far.cache # everything is compiled already
