@@ -308,6 +308,9 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         v->line = r->line;
         return true;
     }
+    if (!strcmp(own, "title") || !strcmp(own, "labs") || !strcmp(own, "slip_days"))
+        return course_wrong(r, "`%s` is a setting of the whole course: write it without `%.*s.`", own,
+                            (int)(dot - name), name);
     return course_wrong(
         r,
         "there is no setting `%.60s`; the settings are title, labs, slip_days, weight, deadline, penalty, penalty_cap, "
@@ -361,6 +364,17 @@ static bool settle_marks(struct reader *r, unsigned row, struct course_lab *c) {
     if (full < none) return true;
     return course_wrong(r, "%s: waiting_full, %g, must be smaller than waiting_none, %g", c->lab.id, full, none);
 }
+/* Rejects a lab's own rules for late submissions if the lab has no deadline, because they would have no effect. */
+static bool settle_deadline(struct reader *r, unsigned row, const struct course_lab *c) {
+    static const unsigned rules[] = {SET_PENALTY, SET_PENALTY_CAP, SET_GRACE};
+    for (unsigned k = 0; k < sizeof rules / sizeof *rules && !c->deadline[0]; k++) {
+        r->line = r->values[row + 1][rules[k]].line;
+        if (r->line)
+            return course_wrong(r, "`%s.%s` has no effect without a deadline: set `%s.deadline`, or remove this line",
+                                c->lab.id, settings[rules[k]].name, c->lab.id);
+    }
+    return true;
+}
 static bool settle_lab(struct reader *r, struct course_lab *c) {
     const unsigned row = (unsigned)lab_index(c->lab.id, strlen(c->lab.id));
     const struct given *v;
@@ -375,6 +389,8 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
     if ((v = value_of(r, row, SET_ATTEMPTS))) c->attempts = (enum attempts)v->number, c->attempts_set = true;
     c->late.unit = DEADLINE_DAY;
     if ((v = value_of(r, row, SET_PENALTY))) deadline_read_penalty(v->text, &c->late);
+    if (!settle_deadline(r, row, c)) return false;
+    r->line = 0;
     if ((v = value_of(r, row, SET_ARCH))) c->lab.arch = (unsigned)v->number;
     if ((v = value_of(r, row, SET_ASM))) c->lab.assembly = (enum assembly)v->number;
     if ((v = value_of(r, row, SET_SPEED_BY))) c->lab.speed_measured = v->number == 1;
