@@ -224,11 +224,11 @@ function similar() {
                 .filter((lab) => list((lab.similar || {}).pairs).length)
                 .map((lab) => `In ${words(lab.id)}, half of the submissions share at most ${
                          whole(lab.similar.middle)} % with any other. `),
-            short.length &&
-                `The programs of ${
+            short.length > 0 &&
+                `In ${
                     short.join(
-                        ", ")} are so short that independent solutions often differ only in names. Copies with ` +
-                    "renamed variables cannot be told from them, and are not listed. ",
+                        " and ")}, so many submissions differ only in names that copies with renamed variables ` +
+                    "cannot be told from independent solutions. They are not listed. ",
             "Similarity proves nothing: ask."),
         all.map(one));
 }

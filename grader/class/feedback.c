@@ -130,7 +130,7 @@ static bool report_of(struct feedback *f, const json_t *student, const json_t *o
                       char name[PATH_MAX]) {
     const char *folder = text_of(student, "folder"), *lab = text_of(of_lab, "id");
     const json_t *entry = entry_of(roster_of(f->roster, folder), lab, mark);
-    char path[PATH_MAX], page[PATH_MAX], upload[PATH_MAX], counts[600], title[800], server[PATH_MAX];
+    char path[PATH_MAX], page[PATH_MAX], upload[PATH_MAX], counts[600], server[PATH_MAX];
     snprintf(path, sizeof path, "%s/records/%s/%s.json", f->out, text_of(entry, "folder"), lab);
     json_t *record = json_load_file(path, 0, NULL);
     name[0] = 0;
@@ -144,9 +144,7 @@ static bool report_of(struct feedback *f, const json_t *student, const json_t *o
     json_t *course = json_object_get(record, "course");
     if (!course) json_object_set_new(record, "course", course = json_object());
     put_rules(course, json_object_get(of_lab, "rules"));
-    snprintf(title, sizeof title, "%.100s%s%s", text_of(course, "title"),
-             *text_of(course, "title") && *counts ? ": " : "", counts);
-    if (*title) json_object_set_new(course, "title", text_json(title));
+    if (*counts) json_object_set_new(course, "points", text_json(counts));
     snprintf(name, PATH_MAX, "%.200s/%s.html", folder, lab);
     snprintf(path, sizeof path, "%s/feedback/%.200s/%s.txt", f->out, folder, lab);
     snprintf(page, sizeof page, "%s/feedback/%.200s/%s.html", f->out, folder, lab);

@@ -93,6 +93,8 @@ static json_t *record_of(const struct page *p) {
         snprintf(path, sizeof path, "grader/tests/golden/%s.json", p->name);
     json_t *record = json_load_file(path, 0, NULL);
     ck_assert_msg(record != NULL, "%s: no record", path);
+    if (p == &pages[FULL])
+        json_object_set_new(record, "course", json_pack("{s:s}", "points", "70 points count instead of 100"));
     return record;
 }
 static bool write_page(const json_t *record, const char *name) {
@@ -400,6 +402,12 @@ START_TEST(both_times_are_shown) {
         "H200: 268435456 elements, 1024 threads per block, 4558 GB/s: 1.00 times the reference');");
 }
 END_TEST
+/* The points that count after the gradebook stand above those of the grader. */
+START_TEST(final_points_are_shown) {
+    open_page("full");
+    expect_text("return document.querySelector('.verdict').textContent;", "70 points count instead of 100");
+}
+END_TEST
 /* Each access that can be selected must be drawn with all of its sectors, or with as many words as its worst bank
  * has. */
 START_TEST(memory_draws_each_access) {
@@ -496,6 +504,7 @@ static Suite *suite(void) {
                     {ALL, all_labs_in_one_page},
                     {HOSTILE, hostile_text_stays_text},
                     {FULL, both_times_are_shown},
+                    {FULL, final_points_are_shown},
                     {FULL, live_page_keeps_its_place}};
 
     Suite *s = suite_create("web");

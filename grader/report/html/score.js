@@ -69,6 +69,7 @@ part("score", "Score", null, ({record, key}) => {
     return [
         el("div", {class: "score"}, record.replay ? el("div") : gauge(whole(record.score), whole(record.max_score)),
             el("div", {}, el("h1", {}, `${words(record.lab.id)} · ${words(record.lab.title)}`),
+                words(course.points) && el("p", {class: "verdict"}, el("b", {}, course.points)),
                 el("p", {class: "verdict"}, verdict(record)), facts([
                     ["file", words(record.submission)], ["compiler", words(record.compiler)],
                     ["device", words(record.device)], ["seed", words(record.seed)],
