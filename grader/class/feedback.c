@@ -51,13 +51,15 @@ static void put_counts(const json_t *mark, char *out, size_t size) {
                *attempt = text_of(mark, "attempt");
     out[0] = 0;
     if (!*late && !*attempt && !json_object_get(mark, "override")) return;
-    char graded[40] = "";
-    if (json_object_get(mark, "graded"))
-        snprintf(graded, sizeof graded, " instead of %lld",
-                 (long long)json_integer_value(json_object_get(mark, "graded")));
-    snprintf(out, size, "%lld points count%s%s%s%s%s%s%s",
-             (long long)json_integer_value(json_object_get(mark, "score")), graded, *attempt ? ", of attempt " : "",
-             attempt, *late ? ": " : "", late, *comment ? "; " : "", comment);
+    const long long points = json_integer_value(json_object_get(mark, "score"));
+    const json_t *graded = json_object_get(mark, "graded");
+    char instead[40] = "";
+    if (graded && json_integer_value(graded) != points)
+        snprintf(instead, sizeof instead, " instead of %lld", (long long)json_integer_value(graded));
+    snprintf(out, size, "%lld point%s%s%s%s%s%s%s%s%s", points, points == 1 ? " counts" : "s count", instead,
+             *attempt ? ", of attempt " : "", attempt,
+             json_object_get(mark, "override") ? ", set by the instructor" : "", *late ? ": " : "", late,
+             *comment ? "; " : "", comment);
 }
 /* Writes the report to each path in the list, which ends with NULL. */
 static bool write_report(const json_t *record, const char *sink, const char *first, const char *const paths[]) {
