@@ -160,6 +160,20 @@ static bool report_of(struct feedback *f, const json_t *student, const json_t *o
 }
 
 /* ---- all of them ------------------------------------------------------------------------------- */
+/* Returns what the student should know first: the advice of the report, or why no file was graded. */
+static char *first_thing(const struct feedback *f, const json_t *student, const char *lab, const json_t *mark) {
+    if (f->no_advice) return strdup("");
+    if (strcmp(text_of(mark, "status"), class_mark_word(MARK_REFUSED)) != 0) return strdup(text_of(mark, "advice"));
+    const json_t *entry = entry_of(roster_of(f->roster, text_of(student, "folder")), lab, mark);
+    char *text = NULL;
+    size_t length = 0, k;
+    json_t *note;
+    FILE *out = open_memstream(&text, &length);
+    json_array_foreach(json_object_get(entry, "notes"), k, note) if (out)
+        fprintf(out, "%s%s", k ? "; " : "not graded: ", json_string_value(note));
+    if (out) fclose(out);
+    return text;
+}
 static void put_mail(struct feedback *f, const json_t *student, const char *lab, const json_t *mark, const char *name) {
     static const char *const members[] = {"email", "name", "id"};
     for (unsigned k = 0; k < sizeof members / sizeof *members; k++)
@@ -170,13 +184,15 @@ static void put_mail(struct feedback *f, const json_t *student, const char *lab,
         fprintf(f->mails, "%lld", (long long)json_integer_value(json_object_get(mark, "score")));
     fputc(',', f->mails);
     csv_cell(*text_of(mark, "status") ? text_of(mark, "status") : class_mark_word(MARK_MISSING), f->mails);
-    const char *const words[] = {"lateness", "comment", "advice"};
+    char *first = first_thing(f, student, lab, mark);
+    const char *const words[] = {text_of(mark, "lateness"), text_of(mark, "comment"), first ? first : ""};
     for (unsigned k = 0; k < sizeof words / sizeof *words; k++) {
-        json_t *clean = without(k == 2 && f->no_advice ? "" : text_of(mark, words[k]), f->seed);
+        json_t *clean = without(words[k], f->seed);
         fputc(',', f->mails);
         csv_cell(json_string_value(clean), f->mails);
         json_decref(clean);
     }
+    free(first);
     fputc(',', f->mails);
     csv_cell(name, f->mails);
     fputs("\r\n", f->mails);

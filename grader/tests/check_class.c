@@ -401,7 +401,7 @@ START_TEST(each_end_is_summed_up) {
         with_record("dan", "nothing", pass ? "build.json" : NULL);
         with_record("eve", "something", NULL);
         with_record("fay", "else", NULL);
-        put_file(in, "gus/.notes", "");
+        put_file(in, "gus/.notes", ""), put_file(in, "hal/lab3.cu", "%PDF-1.7\n");
         if (!pass) ck_assert_int_eq(import(NULL, NULL), 0);
     }
     put_file(out, "faults/eve/lab3.json",
@@ -475,7 +475,7 @@ START_TEST(the_instructor_has_the_last_word) {
         with_record("ada", "kernel one", pass ? "full.json" : NULL);
         with_record("bob", "kernel two", pass ? "race.json" : NULL);
         with_record("eve", "kernel three", NULL);
-        put_file(in, "gus/.notes", "");
+        put_file(in, "gus/.notes", ""), put_file(in, "hal/lab3.cu", "%PDF-1.7\n");
         if (!pass) ck_assert_int_eq(import(NULL, NULL), 0);
     }
     put_file(out, "overrides.csv", override_rows[_i].text);
@@ -505,7 +505,7 @@ START_TEST(everybody_gets_the_own_report) {
     for (int pass = 0; pass < 2; pass++) {
         with_record("ada", "kernel one", pass ? "full.json" : NULL);
         with_record("bob", "kernel two", pass ? "race.json" : NULL);
-        put_file(in, "gus/.notes", "");
+        put_file(in, "gus/.notes", ""), put_file(in, "hal/lab3.cu", "%PDF-1.7\n");
         if (!pass)
             ck_assert_int_eq(class_import(&(struct class_options){.from = in, .out = out, .seed = seed}, &place), 0);
     }
@@ -534,7 +534,8 @@ START_TEST(everybody_gets_the_own_report) {
     ck_assert(final && strstr(final, "70 points count instead of 100, set by the instructor; seen"));
     free(final);
     ck_assert_msg(strstr(mails, ",bob,lab3,0,partial,") && strstr(mails, "bob/lab3.html") &&
-                      strstr(mails, ",ada,lab3,70,") && strstr(mails, ",gus,lab3,,missing,"),
+                      strstr(mails, ",ada,lab3,70,") && strstr(mails, ",gus,lab3,,missing,") &&
+                      strstr(mails, ",hal,lab3,,refused,,,\"not graded: hal/lab3.cu is a PDF document, not a text\","),
                   "%s", mails);
     const char *const all[] = {ada, bob, page, mails}; /* the script in the page contains the name of the option */
     for (unsigned k = 0; k < ROWS(all); k++)
