@@ -19,7 +19,7 @@ static unsigned number_from(const char *name, unsigned otherwise) {
     return text && *text ? (unsigned)strtoul(text, NULL, 0) : otherwise;
 }
 
-/* Prints the seed and the text of a program whose results differ. Returns false. */
+/* If the two results of a program differ, prints its seed and text and returns false. */
 static bool same_outputs(const char *where, unsigned seed, unsigned number, const uint64_t *ours, const uint64_t *other,
                          const char *text) {
     const int at = random_difference(ours, other);
@@ -83,7 +83,7 @@ static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum c
     plan_free(&p);
     return r.status == DEVICE_OK;
 }
-/* Returns how many programs of a module have different results on the GPU. If there is one, the driver's unoptimized
+/* Returns how many programs of a module have different results on the GPU. If there are any, the driver's unoptimized
  * code decides. */
 static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned count, enum compiled how,
                              const uint64_t ours[][RANDOM_OUT]) {
@@ -179,7 +179,7 @@ static unsigned run_parts(struct part *part, unsigned count, enum compiled how, 
     }
     return wrong;
 }
-/* Divides the given parts into parts of at most `size` programs. */
+/* Divides each part into parts of at most `size` programs. */
 static unsigned divide(const struct part *from, unsigned count, unsigned size, struct part *to) {
     unsigned parts = 0;
     for (unsigned p = 0; p < count; p++)
@@ -214,8 +214,8 @@ START_TEST(programs_come_to_the_same) {
 END_TEST
 
 int main(void) {
-    static char whole[1 << 16]; /* buffer for a whole report, because the parts run side by side and must not mix their
-                                   output */
+    /* Holds a whole report, because the parts run side by side and must not mix their output. */
+    static char whole[1 << 16];
     setvbuf(stdout, whole, _IOFBF, sizeof whole);
     TCase *t = tcase_create("random");
     tcase_add_test(t, programs_come_to_the_same);

@@ -1,4 +1,4 @@
-/* Tests that `./grade release check` reports each planted error, and no other errors. */
+/* Tests that `./grade release check` reports each planted error and nothing else. */
 /* run: 8 s */
 #include "base/file.h"
 #include "judge/process.h"

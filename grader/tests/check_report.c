@@ -114,7 +114,7 @@ START_TEST(views_are_golden) {
     json_decref(r);
 }
 END_TEST
-/* The cells of the map, in which a character stands for eight lanes, match the record. */
+/* The cells of the map, whose characters stand for eight lanes each, match the record. */
 START_TEST(the_map_has_the_lanes_of_the_record) {
     json_t *r = record("drawn"), *step;
     char *text = written("text", r, (struct sink_options){.lanes = true});
@@ -138,7 +138,7 @@ START_TEST(the_map_has_the_lanes_of_the_record) {
     json_decref(r);
 }
 END_TEST
-/* There is an explanation of every kind of finding and of every check of every lab. */
+/* Every kind of finding and every check of every lab has an explanation. */
 START_TEST(everything_is_explained) {
     const struct finding_kind *kind;
     for (unsigned k = 0; (kind = catalog_finding_at(k)); k++)
@@ -150,7 +150,7 @@ START_TEST(everything_is_explained) {
 }
 END_TEST
 
-/* The page contains the record as text, which cannot end the block that it is in. The page loads no other files, and
+/* The page contains the record as text, which cannot end the block that contains it. The page loads no other files, and
  * never inserts text as markup. */
 START_TEST(page_holds_the_record) {
     static const char *const never[] = {"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(",
@@ -222,8 +222,8 @@ START_TEST(json_is_laid_out) {
 }
 END_TEST
 
-/* Removes or retypes each field of a record in turn, which violates the schema. There must still be a report, without
- * characters that a terminal would interpret. */
+/* Removes each field of a record in turn, or changes its type, which violates the schema. There must still be a report,
+ * without characters that a terminal would interpret. */
 static void check_safe(const json_t *root) {
     char *text = written("text", root, (struct sink_options){0});
     ck_assert_msg(!control_character(text), "%.200s", control_character(text));
@@ -241,7 +241,7 @@ static json_t *strange(unsigned k) {
     }
 }
 enum { STRANGE = 7 };
-/* Gives each child of a container, in turn, another type. In long arrays, changes only the first element. */
+/* Changes the type of each child of a container in turn. In long arrays, changes only the first element. */
 static void disturb(const json_t *root, json_t *container, unsigned *turn) {
     const unsigned step = 9;
     const char *key;

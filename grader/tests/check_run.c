@@ -417,8 +417,8 @@ START_TEST(arguments_of_any_text) {
     ck_assert_uint_gt(taken, 500);
 }
 END_TEST
-/* Every half and every bfloat16 must keep its value when printed and parsed. Values between two of them must be rounded
- * to even. */
+/* Every half and every bfloat16 must keep its value when it is printed and parsed. A value between two of them must be
+ * rounded to the nearest one, and a tie to even. */
 static const struct small_float {
     const char *type;
     uint16_t exponent; /* an exponent of all ones means infinity or NaN; only one such value is tested */
@@ -453,8 +453,8 @@ static const struct small_float {
       {"255.9", 0x4380},
       {"nan", 0x7fff}}},
 };
-/* Parses a value as a number or, if `buffer`, as the contents of a buffer. The latter takes longer, because a
- * buffer's memory must be mapped. */
+/* Parses a value as a number or, if `buffer`, as the contents of a buffer. The latter takes longer, because memory must
+ * be mapped. */
 static void expect_read(const struct small_float *f, const char *number, uint16_t bits, bool buffer) {
     const struct ptx_variable half = {.type = PTX_B8, .size = 2}, pointer = {.type = PTX_U64, .size = 8};
     char text[80], message[500] = "";

@@ -1,5 +1,5 @@
-/* Tests the sandbox's filter of system calls, by interpreting the filter's program for every call number, and by making
- * the rejected calls under the filter. The test has a table of rejected calls of its own. */
+/* Tests the sandbox's filter of system calls. Interprets the filter's program for every call number, and makes the
+ * rejected calls under the filter. The test has its own table of rejected calls. */
 /* run: sanitized */
 #include "sandbox/sandbox.h"
 #include "tests/rows.h"
@@ -166,7 +166,7 @@ static const struct call *find_refused(unsigned number) {
         if (refused[k].number == number) return &refused[k];
     return NULL;
 }
-/* Tests both directions: calls that the table lacks must be allowed, because compilers and the simulator may need
+/* Tests both directions: calls that are not in the table must be allowed, because compilers and the simulator may need
  * them. */
 START_TEST(each_call_is_refused_or_allowed) {
     read_program();
@@ -188,8 +188,8 @@ START_TEST(architectures_and_arguments_count) {
 END_TEST
 
 /* ---- the same in the kernel -------------------------------------------------------------------- */
-/* Makes the rejected calls under the filter, with arguments with which they would fail without it, too. Returns the
- * number of the first call that is not rejected, from 1, or 0 if all are. */
+/* Makes the rejected calls under the filter. Their arguments are invalid, so that the calls would fail without the
+ * filter, too. Returns the number, counted from 1, of the first call that is not rejected, or 0 if all are. */
 static int first_not_refused(void) {
     const struct sock_fprog filter = {.len = (unsigned short)length, .filter = program};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) return 255;

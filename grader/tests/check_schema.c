@@ -78,7 +78,7 @@ static const char *const runs[] = {"lab2",
                                    "lab3 --solution",
                                    "lab3 --submission README.md",
                                    "lab1 --solution --size 100"};
-/* Asserts that the player of a correct kernel ends with the kernel's result, and that its lane map shows as many active
+/* Asserts that the player of a correct kernel ends with the kernel's result, and that the lane map shows as many active
  * lanes as were counted. */
 static void expect_pictures(const json_t *record, const char *words) {
     const json_t *pictures = json_object_get(record, "pictures"), *player = json_object_get(pictures, "player"),

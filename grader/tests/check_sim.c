@@ -99,7 +99,7 @@ START_TEST(device_printf) {
     unload(&l);
 }
 END_TEST
-/* Given a field width of 2,000,000,000, the host must not write that many characters. */
+/* If the field width is 2,000,000,000, the host must not write that many characters. */
 START_TEST(a_hostile_width_is_cut) {
     static const char *const formats[] = {"%2000000000d", "%-99999999999999999999d", "%.2000000000f", "%*d", "%.*s"};
     char text[4000], format[200] = "";
@@ -271,8 +271,8 @@ START_TEST(a_fault_ends_the_run) {
 END_TEST
 
 /* ---- large objects, samples of blocks -------------------------------------------------------- */
-/* Block b copies a word per lane, from 2^30 * b bytes after the start, adds 1 to it, and swaps a pair of words per lane
- * and page. */
+/* Block b works on memory from 2^30 * b bytes after the start. It copies a word per lane, adds 1 to it, and swaps a
+ * pair of words per lane and page. */
 static const char far_kernel[] =
     HEAD ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n"
          ".reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p;\n"
@@ -348,7 +348,7 @@ END_TEST
 
 #define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
 /* ---- which buffer an address may reach ------------------------------------------------------- */
-/* Both parameters point to buffers. %far is the distance from the first buffer to the second, and the last %p is the
+/* Both parameters point to buffers. %far is the distance from the first buffer to the second. The last %p is the
  * address of a load. */
 static const struct {
     const char *what, *code;
@@ -413,7 +413,7 @@ START_TEST(an_address_stays_in_its_buffer) {
 END_TEST
 
 /* ---- a function of many registers, which share rows ------------------------------------------- */
-/* A chain of registers in a loop. Each register is computed from the previous one, by a call, in some lanes, or in all
+/* A chain of registers in a loop. Each register is computed from the previous one: by a call, in some lanes, or in all
  * lanes. `kept` is live everywhere, even after its last use in the text, because the loop starts again. */
 enum { CHAIN = 600, TURNS = 3, CALL_EACH = 25, BRANCH_EACH = 7 };
 static void write_chain(FILE *f) {

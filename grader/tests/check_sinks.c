@@ -100,7 +100,7 @@ START_TEST(junit_is_as_its_schema_says) {
                      0);
 }
 END_TEST
-/* prove of Debian 12 supports TAP only up to version 13, which version 14 extends. */
+/* Debian 12's prove supports TAP only up to version 13, but accepts reports in version 14, which extends it. */
 static const struct {
     const char *name, *says;
     bool passes;
@@ -208,7 +208,7 @@ END_TEST
 #ifndef __SANITIZE_ADDRESS__ /* under sanitizers, only check_run and check_schema run whole grades */
 #define BEGIN "T=$(mktemp -d) || exit 9; trap 'rm -rf \"$T\"' EXIT; "
 #define ONE_CASE " --size 33 --block 64 "
-/* A compiler that rejects everything, with which grading all labs takes a second. */
+/* A compiler that rejects everything, so that grading all labs takes a second. */
 #define REFUSING                                                                                                       \
     "mkdir $T/bin && printf '#!/bin/sh\nsleep 0.03; echo no; exit 1\n' >$T/bin/nvcc && chmod +x $T/bin/nvcc && "
 static const struct {

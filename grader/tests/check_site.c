@@ -17,9 +17,10 @@ static char folder[] = "/tmp/check-site-XXXXXX";
 static char *look; /* web/look.js */
 
 /* ---- the texts ----------------------------------------------------------------------------- */
-/* A figure from the records of `./grade run` replaces each # in `says`. For example, "0.counts.tree_steps" is a count
- * of launch 0, "0.lines.7.shared_passes" a count of a source line, and "0.arguments.2.0" a value of an argument.
- * "rate.32768" is 32768 bytes divided by the modeled cycles of the second launch less those of the first. */
+/* Each # in `says` is replaced by a figure from the records of `./grade run`. For example, "0.counts.tree_steps" is a
+ * count of launch 0, "0.lines.7.shared_passes" a count of a source line, and "0.arguments.2.0" a value of an argument.
+ * "rate.32768" is 32768 bytes divided by the difference between the modeled cycles of the second launch and of the
+ * first. */
 static const struct saying {
     const char *name, *set, *says, *figures[6];
 } sayings[] = {
@@ -101,7 +102,7 @@ static const struct saying {
 enum { SAYINGS = sizeof sayings / sizeof *sayings, MOST_LAUNCHES = 4 };
 
 /* ---- the browser ----------------------------------------------------------------------------- */
-/* The script that runs after look.js. `shown` contains the page's interactive figures. */
+/* The script that runs after look.js. `shown` holds the page's interactive figures. */
 static const char steps[] =
     "const plain = (text) => text.replace(/\\u202f/g, '');"
     "const find = (name) => shown.find(({row}) => row.name === name);"
@@ -236,7 +237,7 @@ static void put_figure(FILE *out, json_t *const records[], json_t *const ours[],
     }
     snprintf(copy, sizeof copy, "%s", path + 2);
     const char *word = strtok_r(copy, ".", &save);
-    /* The count covers all accesses, and 4 of these sectors are stores of the only warp. */
+    /* The record's count covers all accesses. The figure omits the 4 sectors that the only warp stores. */
     if (!strcmp(word, "sectors")) {
         at = json_object_get(json_object_get(at, "counts"), "global_sectors");
         fprintf(out, "%lld", json_integer_value(at) - 4);
@@ -455,7 +456,7 @@ START_TEST(explorables_look_sound) {
     expect_sound("explorables");
 }
 END_TEST
-/* An interactive figure uses only terms that have been taught by the first lab that shows the figure. */
+/* An interactive figure uses only terms that have been taught by the first lab in which it appears. */
 START_TEST(explorables_speak_taught_words) {
     json_t *all = ask("return shown.map(({row, node}) => [row.name, row.lab, node.textContent]);"), *one;
     size_t k;
@@ -469,8 +470,8 @@ START_TEST(explorables_speak_taught_words) {
     json_decref(all);
 }
 END_TEST
-/* If an interactive figure has no separate static figure, its initial drawing is the static figure. STILLS=write writes
- * docs/figures. */
+/* If an interactive figure has no static figure of its own, its initial drawing is the static figure. STILLS=write
+ * writes docs/figures. */
 START_TEST(stills_are_drawn_at_first) {
     char path[200], *script, *text = read_file("grader/tests/web/still.js"), *css;
     snprintf(path, sizeof path, "%s/site.css", folder);

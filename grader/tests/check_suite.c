@@ -151,7 +151,7 @@ START_TEST(a_check_starts_before_what_it_needs_has_ended) {
     close(channel[0]), close(channel[1]);
 }
 END_TEST
-/* A wall-clock timeout proves nothing about the submission. It costs no points, and no further check starts. */
+/* A wall-clock timeout proves nothing about the submission. It costs no points, but no further check starts. */
 START_TEST(the_clock_gives_no_verdict) {
     static const struct lab_check rows[] = {{"passes", "passes", 10, NULL, of_passes},
                                             {"waits", "waits", 10, NULL, of_waits},
@@ -218,8 +218,8 @@ START_TEST(independent_checks_run_at_once) {
     close(note[0]), close(note[1]);
 }
 END_TEST
-/* If a check detects a kernel that does not terminate, this is passed on to all later checks, even to those that
- * started before the check ended. */
+/* If a check detects a kernel that does not terminate, all later checks are told, even those that started before the
+ * check ended. */
 static void finds_an_endless_kernel(struct judge *j, json_t *result) {
     usleep(100000);
     passes(j, result), json_object_set_new(result, "endless", json_integer(2));

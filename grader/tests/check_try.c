@@ -12,7 +12,7 @@
 #include "webdriver.h"
 #include <check.h>
 
-/* `make test` uses a sample of the mistakes; EVERY=1 uses all. LAB=lab3 selects the mistakes of a lab. */
+/* `make test` uses a sample of the mistakes; EVERY=1 uses all. LAB=lab3 selects the mistakes of one lab. */
 enum { SAMPLE = 120, MOST_JOBS = 400 };
 static unsigned every = SAMPLE;
 static struct driver driver;
@@ -145,7 +145,7 @@ static json_t *set_and_ask(unsigned kernel, const struct grade_case *c, uint32_t
 static void expect_text(const char *shown, const char *wanted, const char *where) {
     ck_assert_msg(strstr(shown, wanted), "%s: the page does not say `%s` but: %.1500s", where, wanted, shown);
 }
-/* Asserts that the page shows the answer of live_run(): the result, all findings, the modeled time, and the figures. */
+/* Asserts that the page shows what live_run() returned: the result, all findings, the modeled time, and the figures. */
 static void expect_answer(const json_t *shown, const char *answer, const char *where) {
     static const struct {
         const char *key, *label;
@@ -269,7 +269,7 @@ START_TEST(what_is_left_out_is_missed) {
     size_t k;
     bool missed = false;
     json_array_foreach(found, k, one) {
-        /* clang has no line for code that it inlines from its own headers. */
+        /* clang gives no line for code that it inlines from its own headers. */
         const json_t *number = json_array_get(one, 0);
         const char *line = source;
         for (json_int_t n = json_integer_value(number); line && n > 1; n--)

@@ -1,5 +1,5 @@
-/* Tests `./grade LAB --watch` as students use it: in a (pseudo-)terminal, with files saved in several ways, and ended
- * by a key or a signal. Requests the page of the watch through the loopback address. Grades a single case of a lab.
+/* Tests `./grade LAB --watch` as students use it: in a (pseudo-)terminal, with files saved in several ways, until a key
+ * or a signal ends it. Requests the watch's page through the loopback address. Grades a single case of a lab.
  * check_web.c tests the page in a browser. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions */
@@ -50,7 +50,7 @@ static const char *in_folder(const char *name) {
 #define place(name) in_folder(HERE "/" name)
 static void save_as(const char *path, const char *text) { write_file(path, text, strlen(text)); }
 #define save(name, text) save_as(place(name), text)
-/* Saves in the way of vim and VS Code: a new file replaces the old one. */
+/* Saves as vim and VS Code do: a new file replaces the old one. */
 static void save_by_renaming(const char *text) {
     save("4913~", text);
     ck_assert(!rename(place("4913~"), place("reduce.cu")));
@@ -156,7 +156,7 @@ static void find_temporary(char out[200]) {
                     snprintf(out, 200, "/tmp/%.*s", (int)strcspn(s + 12, "/"), s + 12);
         }
 }
-/* This process adopts orphaned processes. */
+/* Asserts that no process is left. This process adopts orphaned processes, so it sees them. */
 static void expect_nothing_left(void) {
     int all[MOST];
     const unsigned count = processes_below(getpid(), all, 0);
@@ -207,7 +207,7 @@ START_TEST(each_save_is_graded) {
     ck_assert_msg(!*temporary || access(temporary, F_OK), "%s is left", temporary);
 }
 END_TEST
-/* The watch kills the processes of the outdated grade and reports nothing about this grade. */
+/* The watch kills the processes of the outdated grade and reports nothing about it. */
 START_TEST(a_save_during_a_grade_cancels_it) {
     begin();
     save("reduce.cu", slow);
@@ -319,7 +319,7 @@ START_TEST(the_page_is_served_to_this_machine_alone) {
         ask("127.0.0.1", port, "GET /%s/ HTTP/1.1\r\nHost: localhost:%u\r\nConnection: close\r\n\r\n", secret, port);
     ck_assert(strstr(answer(again, "never"), "\"live\":2"));
     close(again);
-    page = read_file(file); /* a standalone file, whose page makes no requests */
+    page = read_file(file); /* a standalone file, which makes no requests */
     ck_assert(strstr(page, "\"live\":0") && !strstr(page, "connect-src"));
     free(page);
     snprintf(event, sizeof event, "%u", port);

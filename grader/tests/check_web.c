@@ -1,4 +1,4 @@
-/* Tests the report's page in a real headless browser, which is Debian's chromium with chromium-driver. If they are not
+/* Tests the report's page in a real headless browser, Debian's chromium with chromium-driver. If they are not
  * installed, the tests are skipped with a message. For real runs, compares what the browser shows with the record. */
 /* run: plain, 20 s */
 /* reads: grade labs solutions grader/tests/golden grader/tests/web */
@@ -121,7 +121,7 @@ static bool grade_page(const struct page *p) {
     const char *argv[32] = {getenv("GRADE") ? getenv("GRADE") : "./grade"};
     const int n = snprintf(command, sizeof command, "%s --seed 7 --html %s/%s.html --json %s/%s.json", p->words, folder,
                            p->name, folder, p->name);
-    /* The folder's name is longer than FOLDER, but there is room for it in the buffer. */
+    /* The folder's name is longer than FOLDER, but the buffer has room for it. */
     while ((slot = strstr(command, "FOLDER"))) {
         char rest[1024];
         snprintf(rest, sizeof rest, "%s", slot + 6);
@@ -194,7 +194,7 @@ static void open_anew(const char *name) {
     driver_open(&driver, address);
 }
 /* Opens a page. Because that takes a third of a second, tests of the same page follow each other in the suite, and each
- * test first resets the state that it depends on. */
+ * test first resets the state on which it depends. */
 static void open_page(const char *name) {
     char address[200];
     address_of(name, address, sizeof address);
@@ -224,7 +224,7 @@ START_TEST(page_is_sound) {
     struct stat s;
     snprintf(path, sizeof path, "%s/%s.html", folder, p->name);
     ck_assert_msg(!stat(path, &s) && s.st_size < 1 << 20, "%s: %lld bytes", path, (long long)s.st_size);
-    /* The first state is that in which the previous page was left. */
+    /* The first width is that at which the previous page was left. */
     const int widths[] = {_i % 2 ? WIDE : NARROW, _i % 2 ? NARROW : WIDE};
     set_width(widths[0]);
     open_page(p->name);
@@ -408,8 +408,8 @@ START_TEST(final_points_are_shown) {
     expect_text("return document.querySelector('.verdict').textContent;", "70 points count instead of 100");
 }
 END_TEST
-/* Each access that can be selected must be drawn with all of its sectors, or with as many words as its worst bank
- * has. */
+/* Each access to global memory that can be selected must be drawn with all of its sectors, and an access to shared
+ * memory without sectors. */
 START_TEST(memory_draws_each_access) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *accesses = json_object_get(json_object_get(record, "pictures"), "accesses"),

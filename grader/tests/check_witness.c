@@ -1,6 +1,6 @@
-/* Tests how races are demonstrated. A grade names two orders of execution of a case that give two results, and
- * replaying each must give the result that was reported. Grades solutions with one mistake, and runs the commands that
- * are printed for the demonstrations of their findings. */
+/* Tests how races are demonstrated. A grade names two orders in which a case may be executed and that give different
+ * results; replaying each order must give the result that was reported. Grades solutions with one mistake, and runs the
+ * commands that are printed for the demonstrations of their findings. */
 /* run: plain, 11 s */
 #include "tests/files.h"
 #include "judge/compiler.h"

@@ -262,7 +262,7 @@ START_TEST(a_variable_is_as_here) {
 END_TEST
 
 /* ---- data that leave the process ------------------------------------------------------------- */
-/* A tap on a socket of this process: a thread forwards outgoing data and keeps a copy. */
+/* A tap on a socket of this process: a thread forwards outgoing data and keeps a copy of it. */
 struct tap {
     /* inside: the thread's end of a pair whose other end has the socket's number; outside: the socket. */
     int inside, outside;
@@ -426,7 +426,7 @@ START_TEST(a_sandbox_has_a_limit_as_a_whole) {
 END_TEST
 
 /* ---- arbitrary bytes ------------------------------------------------------------------------- */
-/* Reads everything that is within the bounds. */
+/* Reads everything to which a measurement points, so that the sanitizer detects an address that is out of bounds. */
 static uint64_t look_at(const struct measurement *m) {
     uint64_t sum = 0;
     for (unsigned k = 0; k < m->findings.count; k++)

@@ -1,5 +1,5 @@
 /* Tests that points are entered in the tables of course servers, and that the tables are otherwise unchanged. The rows
- * contain files in the formats of Canvas's gradebook, Moodle's offline grading, and Blackboard's Grade Center. */
+ * are files in the formats of Canvas's gradebook, Moodle's offline grading, and Blackboard's Grade Center. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "tests/class_folder.h"
@@ -103,7 +103,7 @@ static char *with_title(const char *text) {
     fclose(f);
     return result;
 }
-/* Imports the class of the rows, with the table as the list of names. Sets the grades directly. */
+/* Imports the class of the rows, with the table as the list of names. Sets the grades without grading. */
 static json_t *class_of(const char *list, const char *lab, const struct class_place *kit) {
     static const struct {
         const char *id;

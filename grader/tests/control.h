@@ -1,4 +1,4 @@
-/* Finds control characters in output, because a terminal would interpret them. */
+/* Finds control characters in output, which a terminal would interpret. */
 #ifndef TESTS_CONTROL_H
 #define TESTS_CONTROL_H
 

@@ -57,7 +57,7 @@ static inline char *live_answer(void) {
     if (fread(answer, 1, length, live_page.from) != length) ck_abort_msg("node has gone");
     return answer;
 }
-/* Runs the page's live_run() and returns its answer; free() it. */
+/* Runs the page's live_run() and returns what it returns; free() it. */
 static inline char *live_asks_run(const char *job) {
     fprintf(live_page.to, "run %zu\n%s", strlen(job), job);
     return live_answer();

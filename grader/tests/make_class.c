@@ -21,7 +21,7 @@ static const struct mistake {
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST = 1 << 20 };
 
-/* Returns a comment followed by `text`, with `to` in place of every `from`; free() it. */
+/* Returns a comment and then `text`, with `to` in place of every `from`; free() it. */
 static char *changed(const char *text, const char *from, const char *to, unsigned number) {
     char *out = NULL;
     size_t size;

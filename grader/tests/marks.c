@@ -52,7 +52,7 @@ static bool is_mistake(const struct mistake *m) {
 
 /* ---- one lab -------------------------------------------------------------------------------- */
 struct graded {
-    const struct mistake *row, *other; /* a pair has two rows; a skeleton or solution has none */
+    const struct mistake *row, *other; /* a pair has both rows; a skeleton or solution has none */
     char *source;
     int points;
     char checks[400]; /* "one-block=8/15 many-blocks=11/20 ..." */
@@ -99,14 +99,14 @@ static int grade_points(const struct broken_unit *u, const char *space, const ch
     json_decref(record);
     return g->points;
 }
-/* Finds one of the two mistakes of a pair among the rows graded alone. */
+/* Finds the grade of one mistake of a pair among the rows graded alone. */
 static const struct graded *alone(const struct graded *all, unsigned count, const struct mistake *row) {
     for (unsigned k = 2; k < count; k++)
         if (!all[k].other && all[k].row == row) return &all[k];
     return NULL;
 }
-/* Returns whether the pair never has more points than this mistake alone, summed from the first check to any later
- * check. */
+/* Returns whether the pair never has more points than this mistake alone. Compares the sums of the points of all checks
+ * so far, after each check. */
 static bool never_above(const struct graded *pair, const struct graded *alone) {
     int sum = 0, of_alone = 0, got, most;
     for (const char *a = pair->checks, *b = alone->checks; (a = strchr(a, '=')) && (b = strchr(b, '='));) {

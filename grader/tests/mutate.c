@@ -106,7 +106,7 @@ enum outcome {
     CAUGHT,
     NOT_BUILT,
     SURVIVED,
-    SAME, /* equivalent to the solution: according to equivalent.def, or because the PTX is the same */
+    SAME, /* equivalent to the solution: listed in equivalent.def, or the PTX is the same */
     LATE, /* lost points because of a time limit, perhaps because this machine was busy */
     FAILED
 };
@@ -388,7 +388,7 @@ static char *read_source(const char *folder, const char *name) {
     return file_read(path, 0, 1 << 20, NULL);
 }
 static void sample(unsigned most, uint64_t state) {
-    for (unsigned k = 0; k < most && k < work.count; k++) { /* the first argument of a shuffle */
+    for (unsigned k = 0; k < most && k < work.count; k++) { /* the first `most` steps of a shuffle */
         const unsigned other = k + (unsigned)(random_next(&state) % (work.count - k));
         const struct mutant kept = work.mutant[k];
         work.mutant[k] = work.mutant[other], work.mutant[other] = kept;

@@ -120,7 +120,7 @@ static struct sim_access stage_access(unsigned block, unsigned warp, uint32_t ma
         if (mask >> l & 1 && offset[l] != offset[first] + (l - first) * bytes) e.contiguous = false;
     return e;
 }
-/* Plays an access: lane l of the mask accesses element `first + l * stride` of `bytes` bytes. */
+/* Plays an access in which lane l of the mask accesses element `first + l * stride`, of `bytes` bytes. */
 static __attribute__((unused)) void stage_touch(unsigned block, unsigned warp, uint32_t mask, uint32_t pc,
                                                 enum sim_access_kind kind, const char *object, unsigned bytes,
                                                 int first, int stride) {
@@ -162,8 +162,8 @@ static __attribute__((unused)) const struct line_counts *stage_line(unsigned lin
     return NULL;
 }
 
-/* Returns the kinds and lines of all findings in order, such as "race-shared 3 2; runaway 5". Omits a second line of
- * 0. */
+/* Returns the kinds and lines of all findings in order, such as "race-shared 3 2; runaway 5". Does not print a second
+ * line of 0. */
 static __attribute__((unused)) const char *stage_findings(void) {
     static char text[2000];
     size_t used = 0;

@@ -56,7 +56,7 @@ static inline bool driver_find(struct driver *d) {
 }
 
 /* ---- HTTP ----------------------------------------------------------------------------------- */
-/* Reads an answer: the head, and a body whose length the head states; free() it. */
+/* Reads an answer: the head, and a body whose length is in the head; free() it. */
 static inline char *driver_read(int fd) {
     size_t size = 0, whole = SIZE_MAX;
     unsigned room = 0;
@@ -103,8 +103,8 @@ static inline json_t *driver_post(const struct driver *d, const char *path, json
 }
 
 /* ---- the browser ---------------------------------------------------------------------------- */
-/* Compile WebAssembly in one pass, without optimization. Optimizing the simulator would take five times as long as its
- * launches. */
+/* Compiles WebAssembly in one pass, without optimization, because optimizing the simulator would take five times as
+ * long as its launches. */
 #ifndef DRIVER_FLAGS
 #define DRIVER_FLAGS "--js-flags=--liftoff-only"
 #endif

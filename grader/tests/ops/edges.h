@@ -1,5 +1,5 @@
 /* Values for which instructions are likely to fail, by type: limits, powers of two, shift amounts near the width,
- * floats of every class, and pairs halfway between two results of rounding. */
+ * floats of every class, and pairs whose results lie halfway between two floats. */
 #ifndef TESTS_OPS_EDGES_H
 #define TESTS_OPS_EDGES_H
 

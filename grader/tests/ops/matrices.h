@@ -1,5 +1,5 @@
-/* Tests matrix products. Every form of mma runs with numbers whose sums are exact, which verifies the position of each
- * element, and with other numbers, whose results must be within the bound of the truncation. The elements of a lane are
+/* Tests matrix products. Every form of mma runs twice: with numbers whose sums are exact, which verifies the position
+ * of each element, and with other numbers, whose results must be within an error bound. The elements of a lane are
  * those that the PTX ISA specifies for each shape ("Matrix Fragments for mma"). */
 #ifndef TESTS_OPS_MATRICES_H
 #define TESTS_OPS_MATRICES_H
@@ -41,8 +41,8 @@ static const struct product {
     {"m16n8k256", ".xor.popc", 16, 256, PTX_S32, PTX_B1, PTX_B1},
     {"m16n8k256", ".and.popc", 16, 256, PTX_S32, PTX_B1, PTX_B1},
 };
-enum { PRODUCTS = sizeof products / sizeof *products, FRAGMENT = 16 /* number of registers of a, b and c */ };
-static const unsigned base_of[] = {0, 8, 12}; /* index of the first register of a, b and c */
+enum { PRODUCTS = sizeof products / sizeof *products, FRAGMENT = 16 /* total number of registers for a, b and c */ };
+static const unsigned base_of[] = {0, 8, 12}; /* first register of a, b and c */
 
 /* Computes the position of element `i` of a lane's fragment. */
 static inline void place_of_a(const struct product *p, unsigned lane, unsigned i, unsigned *row, unsigned *column) {
@@ -102,7 +102,7 @@ static inline double number_of_bits(uint64_t v, enum ptx_type t) {
     memcpy(&f, &bits, 4);
     return (double)f;
 }
-/* Draws an integer, or a number with a random exponent that uses all digits of the type. */
+/* If `exact`, draws a small integer. Otherwise draws any integer of the type, or a float with a random exponent. */
 static inline double drawn_number(enum ptx_type t, bool exact, uint64_t *random) {
     const bool is_whole = !is_float_type(t) && t != PTX_TF32 && !is_fp8(t);
     if (t == PTX_B1) return (double)(random_next(random) >> 40 & 1);
@@ -179,8 +179,8 @@ static inline void product_text(struct text *t, const struct product *p) {
     for (unsigned k = 0; k < of[2]; k++) text_add(t, "st.global.b%u [%%to+%u], %%d%u;\n", bits, 8 * k, k);
     text_add(t, "ret;\n}\n");
 }
-/* Returns an error bound for the sum of 8 to 16 products and a number. Each term loses less than a unit in the 26th
- * digit of the largest term. The result loses less than a unit in its last digit. */
+/* Returns an error bound for the sum of 8 to 16 products and a number. Each term loses less than a unit in the 26th bit
+ * of the largest term, and the result less than a unit in its own last bit. */
 static inline double bound_of(const struct product *p, double largest) {
     if (p->d == PTX_S32) return 0;
     if (p->d == PTX_F64) return largest * (p->k + 1) * 0x1p-50;
@@ -220,8 +220,8 @@ static inline void check_product(const struct product *p, bool exact) {
         }
 }
 
-/* Checks that a product without its terms is C. Without half of its terms, it must be neither C nor the whole product,
- * and always be the same. */
+/* Checks that a product without any of its terms is C. Without half of its terms, it must be neither C nor the whole
+ * product, and it must be the same each time. */
 static inline void check_product_without(const struct product *p) {
     static struct tiles s, whole, half;
     static struct text t;
@@ -302,7 +302,11 @@ static const struct wmma {
     {"m16n16k8", "col.row", "", 16, 16, 8, PTX_F32, PTX_F32, PTX_TF32},
     {"m8n8k4", "col.row", ".rn", 8, 8, 4, PTX_F64, PTX_F64, PTX_F64},
 };
-enum { WMMAS = sizeof wmmas / sizeof *wmmas, TILE_BYTES = 16384, WIDER = 8 /* elements between two rows */ };
+enum {
+    WMMAS = sizeof wmmas / sizeof *wmmas,
+    TILE_BYTES = 16384,
+    WIDER = 8 /* padding between rows, in elements */
+};
 struct wmma_tiles {
     uint8_t a[TILE_BYTES], b[TILE_BYTES], c[TILE_BYTES], d[TILE_BYTES];
 };

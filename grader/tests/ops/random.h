@@ -22,7 +22,7 @@ static const struct {
     {"%e", ".f64", "f64", 4, PTX_F64, true},
 };
 enum { RANDOM_H, RANDOM_R, RANDOM_D, RANDOM_F, RANDOM_E, RANDOM_CLASSES, RANDOM_PREDICATES = 4 };
-/* After the values, there are a word of all predicates and the counters. */
+/* The values are followed by a word of all predicates, and by the counters. */
 enum { RANDOM_VALUES = 4 + 6 + 4 + 5 + 4, RANDOM_COUNTERS = 8 };
 enum { RANDOM_OUT = RANDOM_THREADS * (RANDOM_VALUES + 1) + RANDOM_COUNTERS };
 
@@ -106,7 +106,7 @@ static inline enum ptx_type random_type(struct random_program *p, uint32_t set) 
         if (set >> t & 1 && is_wanted((enum ptx_type)t)) all[count++] = (enum ptx_type)t;
     return count ? all[any(p, count)] : PTX_NOTYPE;
 }
-/* .ftz follows the comparison. */
+/* Writes the words of an instruction in the order that PTX requires: .ftz follows the comparison. */
 static inline void random_words(struct random_program *p, enum ptx_op op, enum ptx_type type, enum ptx_type type2,
                                 struct text *to) {
     static const unsigned order[] = {PTX_CLASS_ROUND,     PTX_CLASS_SATFINITE, PTX_CLASS_CMP,
@@ -252,7 +252,7 @@ static inline void random_local(struct random_program *p) {
     text_add(p->t, ways[any(p, 4)], 8 * any(p, 4), any(p, 4), any(p, 4), 8 * any(p, 4));
     text_add(p->t, "ld.local.v2.u32 {%%r%u, %%x}, [depot+%u];\n", any(p, 6), 8 * any(p, 4));
 }
-/* Memory whose size is known only at run time, and 128 bits in a register. */
+/* Uses memory whose size is known only at run time, and a register of 128 bits. */
 static inline void random_alloca(struct random_program *p) {
     text_add(p->t, "{\n.reg .b128 %%q<2>;\n.reg .b64 %%sp, %%area, %%size;\nmov.u64 %%size, 32;\nstacksave.u64 %%sp;\n"
                    "alloca.u64 %%area, %%size, 16;\n");
@@ -275,11 +275,11 @@ static inline void random_carry(struct random_program *p) {
     text_add(p->t, "mov.u32 %%x, %%r%u;\nmov.u32 %%y, %%r%u;\n", c, d);
     text_add(p->t, "%s.cc.%s %%r%u, %%r%u, %%r%u;\n%sc.%s %%r%u, %%x, %%y;\n", name, type, low, a, b, name, type, high);
 }
-/* The result is the same in every order. */
+/* Writes a reduction in memory, whose result is the same in every order. */
 static inline void random_reduction(struct random_program *p) {
     static const char *const ways[] = {"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"};
     const unsigned way = any(p, 7);
-    if (way < 6) /* all operations on a counter are of one kind, because different ones do not commute */
+    if (way < 6) /* each counter has one kind of operation, because different kinds do not commute */
         text_add(p->t, "red.global.%s [%%counters+%u], %%r%u;\n", ways[way], 8 * way, any(p, 6));
     else
         text_add(p->t, "red.global.add.u64 [%%counters+48], %%d%u;\n", any(p, 4));
@@ -297,7 +297,8 @@ static inline void random_shared(struct random_program *p) {
     text_add(p->t, wide ? "ld.shared.b64 %%d%u, [%%at];\nbar.sync 0;\n" : "ld.shared.b32 %%r%u, [%%at];\nbar.sync 0;\n",
              any(p, 4));
 }
-/* Fragments of matrices: each warp stores and loads 16 rows of 16 bytes in its half of the buffer. */
+/* Writes loads and stores of matrix fragments: each warp stores and loads 16 rows of 16 bytes in its half of the
+ * buffer. */
 static inline void random_rows(struct random_program *p) {
     text_add(p->t,
              "and.b32 %%x, %%l, 15;\nshr.u32 %%y, %%b, 5;\nmad.lo.u32 %%x, %%y, 16, %%x;\nmov.u64 %%at, buffer;\n");
@@ -308,14 +309,14 @@ static inline void random_rows(struct random_program *p) {
              any(p, 6));
     text_add(p->t, "xor.b32 %%r%u, %%r%u, %%y;\nbar.sync 0;\n", any(p, 6), any(p, 6));
 }
-/* Each thread copies a word of the input. No thread writes to the input. */
+/* Writes code in which each thread copies a word of the input. No thread writes to the input. */
 static inline void random_copy(struct random_program *p) {
     text_add(p->t, "mov.u64 %%at, buffer;\nmul.wide.u32 %%mine, %%b, 8;\nadd.u64 %%at, %%at, %%mine;\n");
     text_add(p->t, "add.u64 %%mine, %%from, %%mine;\ncp.async.ca.shared.global [%%at], [%%mine], 8;\n");
     text_add(p->t, any(p, 2) ? "cp.async.wait_all;\n" : "cp.async.commit_group;\ncp.async.wait_group 0;\n");
     text_add(p->t, "ld.shared.b64 %%d%u, [%%at];\nbar.sync 0;\n", any(p, 4));
 }
-/* Matrix products of integers and bits. */
+/* Writes matrix products of integers and bits. */
 static inline void random_product(struct random_program *p) {
     static const char *const ways[] = {"m8n8k16.row.col.s32.s8.s8.s32", "m8n8k16.row.col.s32.u8.s8.s32",
                                        "m8n8k16.row.col.satfinite.s32.s8.u8.s32", "m16n8k16.row.col.s32.s8.s8.s32"};

@@ -107,7 +107,7 @@ static inline struct result ref_bfi(const struct form *f, const uint64_t *v) {
     return (struct result){d, 0};
 }
 
-/* The simulator's layout determines the state space of an address. */
+/* The lowest 20 bits of the simulator's barrier state are the pending count. */
 static inline struct result ref_mbarrier_pending(const struct form *f, const uint64_t *v) {
     (void)f;
     return low((int128)v[0], 20);

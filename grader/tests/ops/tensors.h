@@ -1,4 +1,4 @@
-/* Tests bulk copies of tiles: compares each row, with each rank and word, with loops over coordinates. Part of the tile
+/* Tests bulk copies of tiles. Compares each row, with each rank and word, with loops over coordinates. Part of the tile
  * is outside the tensor. On a GPU, tensor maps have another format; tests/exec/tensor_map.cu runs on both. */
 #ifndef TESTS_OPS_TENSORS_H
 #define TESTS_OPS_TENSORS_H
@@ -41,8 +41,8 @@ static const struct tensor_test tensor_tests[] = {
 };
 enum { TENSOR_TESTS = SIM_TENSOR_RANK * (int)(sizeof tensor_tests / sizeof *tensor_tests) };
 
-/* Returns the tile's coordinate. For a store, it is not negative, and its end is rounded up, because a store writes the
- * last 16 bytes of a row completely. */
+/* Returns the tile's first coordinate. A store does not start at a negative coordinate, and its end is rounded up,
+ * because it always writes the last 16 bytes of a row completely. */
 static inline int tensor_at(const struct tensor_test *test, unsigned d) {
     const int at = tensor_dimension[d].at;
     return test->kind == TENSOR_STORES && at < 0 ? (int)tensor_dimension[d].size - 1 : at;
