@@ -137,8 +137,9 @@ static void find_seeds(struct session *s) {
     }
     for (unsigned k = 0; s->options.student && k < s->course.count; k++) {
         const char *id = s->course.labs[k].lab.id, *student = s->options.student;
-        s->draw[k] = s->secret.text[0] ? secret_of_student(&s->secret, id, student)
-                                       : hash_text(hash_text(hash_bytes(HASH_START, &s->seed[k], 8), id), student);
+        s->draw[k] = s->secret.text[0] /* without a secret: no random seed, which would change M from run to run */
+                         ? secret_of_student(&s->secret, id, student)
+                         : hash_text(hash_text(s->options.seeded ? s->seed[k] : HASH_START, id), student);
     }
     secret_forget(&s->secret);
 }

@@ -113,6 +113,16 @@ static void settle(const struct judge *j, json_t *result, unsigned right, unsign
     }
 }
 
+/* Returns how many questions of the file, for any M, have no number as their answer. */
+static unsigned blanks_in(const char *text, const struct lab *lab) {
+    unsigned blanks = 0;
+    double value;
+    for (unsigned k = 0; lab->predictions[k]; k++)
+        for (unsigned b = 0; b < PREDICTION_BLOCKS; b++)
+            blanks += prediction_find(text, lab->predictions[k], prediction_blocks[b], &value) != PREDICTION_GIVEN;
+    return blanks;
+}
+
 void judge_predictions(struct judge *j, json_t *result) {
     const uint32_t block = prediction_block(j->options->student ? j->options->student_draw : j->options->seed);
     const struct lab_kernel *kernel = NULL;
@@ -120,12 +130,13 @@ void judge_predictions(struct judge *j, json_t *result) {
     char why[200];
     char *text = source_read(j->options->predictions, MAX_TEXT, why, sizeof why);
     struct outcome o = {0};
-    unsigned right = 0, open = 0, all = 0;
+    unsigned right = 0, all = 0;
     if (!text) {
         result_fail(result, "predictions.txt %s: it belongs next to reduce.cu", why);
         return;
     }
     const struct seal seal = seal_of(text);
+    const unsigned blanks = blanks_in(text, j->lab);
     json_t *rows = json_array();
     for (; j->lab->predictions[all]; all++) {
         const char *name = j->lab->predictions[all];
@@ -138,18 +149,17 @@ void judge_predictions(struct judge *j, json_t *result) {
         const enum prediction a = prediction_find(text, name, block, &predicted);
         const double count = counted(name, &o.measurement);
         const bool ok = a == PREDICTION_GIVEN && predicted == count;
-        right += ok, open += a != PREDICTION_GIVEN;
+        right += ok;
         json_t *row = json_pack("{s:s, s:i, s:b}", "name", name, "block", (int)block, "right", ok);
-        if (a == PREDICTION_GIVEN)
-            json_object_set_new(row, "predicted", json_real(predicted)),
-                json_object_set_new(row, "counted", json_real(count));
+        if (a == PREDICTION_GIVEN) json_object_set_new(row, "predicted", json_real(predicted));
+        if (a == PREDICTION_GIVEN && (ok || !blanks)) json_object_set_new(row, "counted", json_real(count));
         json_array_append_new(rows, row); /* rows do not contain the counts until all questions are answered */
     }
     json_object_set_new(result, "predictions", rows);
     if (wrong)
         result_fail(result, "not compared: the kernel's result is wrong");
     else
-        settle(j, result, right, all, open, block, &seal);
+        settle(j, result, right, all, blanks, block, &seal);
     if (seal.state != SEAL_NONE) json_object_set_new(result, "seal", seal_json(&seal));
     if (kernel) outcome_free(&o);
     free(text);

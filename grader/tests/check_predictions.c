@@ -145,6 +145,31 @@ static json_t *rows_of(bool told) {
     json_decref(record);
     return rows;
 }
+/* Without a secret and a seed, every run asks a student about the same M. */
+START_TEST(a_student_keeps_the_m) {
+    free(shell(0,
+               "cd $T/kit && (echo '#define SOLUTION'; cat solutions/lab1_*/reduce.cu) >own.cu && for k in 1 2 3 4 5; "
+               "do ./grade lab1 --submission own.cu --no-sandbox --device sim --no-fix --no-color --student eve | "
+               "grep -o 'right for M = [0-9]*'; done | sort -u | wc -l | grep -x 1"));
+}
+END_TEST
+/* After the deadline, a blank for an M that is not asked also hides the counts. */
+START_TEST(a_blank_for_any_m_hides_the_counts) {
+    static const char *const blocks[] = {"256", "512"};
+    free(shell(0, "cd $T/kit && cp labs/lab2_*/predictions.txt asked && cp labs/course.conf course && echo "
+                  "'lab2.deadline = 2020-01-01 00:00' >>labs/course.conf && cp labs/lab2_*/reduce.cu kernel && (echo "
+                  "'#define SOLUTION'; cat solutions/lab1_*/reduce.cu) >$(echo labs/lab2_*/reduce.cu)"));
+    for (unsigned k = 0; k < 2; k++) {
+        free(shell(1,
+                   "cd $T/kit && sed 's/: ?/: 7/; s/global_requests@%s: 7/global_requests@%s: ?/' asked >$(echo "
+                   "labs/lab2_*/predictions.txt) && " GRADE "--student ada --json r.json",
+                   blocks[k], blocks[k]));
+        json_decref(rows_of(false));
+    }
+    free(shell(0, "cd $T/kit && mv asked $(echo labs/lab2_*/predictions.txt) && mv course labs/course.conf && mv "
+                  "kernel $(echo labs/lab2_*/reduce.cu) && rm -r $T/cache/history"));
+}
+END_TEST
 START_TEST(a_sealed_file_is_graded_and_nothing_is_answered) {
     char number[30];
     size_t k;
@@ -206,6 +231,8 @@ int main(void) {
     if (compiler_find(quick_compiler(), why, sizeof why)) {
         if (system("mkdir $T/kit && cp -rL labs common solutions $T/kit && cp \"$GRADE\" $T/kit/grade")) return 1;
         tcase_set_timeout(command, 300);
+        tcase_add_test(command, a_student_keeps_the_m);
+        tcase_add_test(command, a_blank_for_any_m_hides_the_counts);
         tcase_add_test(command, a_sealed_file_is_graded_and_nothing_is_answered);
         tcase_add_test(command, a_file_changed_or_sealed_late_is_told);
         suite_add_tcase(suite, command);
