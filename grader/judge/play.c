@@ -166,7 +166,7 @@ static void set_exchanged(const struct play *p, json_t *o, const char *key, cons
     json_t *value = exchanged(p, words, mask);
     if (value) json_object_set_new(o, key, value);
 }
-/* Returns whether the place holds one value of the case's type, which is known. */
+/* Returns whether the place holds exactly one value of the case's type, and this value is known. */
 static bool holds_value(const struct play *p, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     return t->valued && t->bytes == size && t->offset % size == 0;

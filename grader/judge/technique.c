@@ -218,7 +218,7 @@ void judge_technique(struct judge *j, json_t *result) {
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
-/* Returns how many more tree steps than in the reference may diverge, as a matter of style. */
+/* Returns how many more tree steps may diverge than in the reference, because a correct style may need them. */
 static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, const struct figures *reference) {
     const uint64_t blocks = reference->blocks, launches = reference->launches;
     uint64_t more = blocks + 2 * (launches - 1);        /* launches on partials seldom fill their blocks */

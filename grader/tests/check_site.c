@@ -1,6 +1,6 @@
 /* Tests the site's interactive figures in a real browser. The launches of a figure must match `./grade run`. A figure
- * must work by keyboard and on its own, and look right at every width. SITE=FOLDER also tests the pages in this folder,
- * which `make site` has written. EVERY=1 tests every value of every control. */
+ * must work with the keyboard and when it is shown alone, and look right at every width. SITE=FOLDER also tests the
+ * pages in this folder, which `make site` has written. EVERY=1 tests every value of every control. */
 /* run: plain, 3 s */
 /* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf docs/figures */
 #include "judge/process.h"
