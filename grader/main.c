@@ -47,7 +47,7 @@ struct session {
     struct course course;
     struct secret secret;
     uint64_t seed[COURSE_MOST_LABS]; /* seed of each lab */
-    uint64_t draw[COURSE_MOST_LABS]; /* number that selects the block size in the prediction questions, for --student */
+    uint64_t draw[COURSE_MOST_LABS]; /* selects M in predictions for --student; does not depend on a random seed */
     char chosen[16];
     bool color, sandbox;
     FILE *screen; /* where a turn of --watch shows its progress, or NULL */
@@ -137,9 +137,8 @@ static void find_seeds(struct session *s) {
     }
     for (unsigned k = 0; s->options.student && k < s->course.count; k++) {
         const char *id = s->course.labs[k].lab.id, *student = s->options.student;
-        s->draw[k] = s->secret.text[0] /* without a secret: no random seed, which would change M from run to run */
-                         ? secret_of_student(&s->secret, id, student)
-                         : hash_text(hash_text(s->options.seeded ? s->seed[k] : HASH_START, id), student);
+        s->draw[k] = s->secret.text[0] ? secret_of_student(&s->secret, id, student)
+                                       : hash_text(hash_text(s->options.seeded ? s->seed[k] : HASH_START, id), student);
     }
     secret_forget(&s->secret);
 }
