@@ -1,6 +1,7 @@
 /* Handlers of CONTROL rows: branches, calls, returns, exits, fences and other instructions that are not vectorized. */
 #include "base/random.h"
 #include "sim/builtin.h"
+#include "sim/decoding.h"
 #include "sim/row.h"
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,22 @@ static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     /* Here the branch jumps back to its own join. The lanes that take it wait there for the lanes that are still in the
      * loop body. */
     if (join != SIM_NO_PC && i->branch.target == join && join < pc && stay->hold == SIM_NO_PC) stay->hold = join;
+}
+
+/* Marks the branches to their join that only skip code without control flow. run_split() executes that code with the
+ * remaining lanes, without a second split. */
+void sim_find_skips(struct sim_program *p) {
+    for (uint32_t pc = 0; pc < p->code_count; pc++) {
+        struct sim_insn *i = &p->code[pc];
+        uint32_t end = pc + 1;
+        if (!(i->flags & SIM_BRANCH) || i->branch.target <= end || join_of(p, pc) != i->branch.target) continue;
+        while (end < i->branch.target && !(p->code[end].flags & (SIM_CONTROL | SIM_BRANCH))) end++;
+        if (end == i->branch.target) i->flags |= SIM_SKIPS;
+    }
+}
+void sim_skip_code(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t taken) {
+    tell_branch(w, sim_pc(w, i), mask, taken);
+    if (w->block->run->sim->options.shuffle) random_next(&w->block->random); /* as exec_bra() does */
 }
 
 static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {

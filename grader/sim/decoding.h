@@ -29,6 +29,8 @@ void sim_ahead_free(struct sim_ahead *a);
 bool sim_find_provenance(struct sim_program *p);
 /* undefined.c: finds the instructions that undefined values may reach. Returns false if out of memory. */
 bool sim_track_undefined(struct sim_program *p);
+/* control.c: marks the branches that only skip code without control flow. */
+void sim_find_skips(struct sim_program *p);
 /* shared.c: assigns offsets to shared variables. Returns false if out of memory. */
 bool sim_lay_out_shared(struct sim_program *p);
 

@@ -34,13 +34,11 @@ enum {
     SIM_GUARDED = 2, /* has a guard */
     SIM_BRANCH = 4,  /* bra */
     SIM_TRACKED = 8, /* a shuffle or redux, whose undefined values undefined.c follows */
+    SIM_SKIPS = 16,  /* bra to its join, over instructions without control flow */
 };
 enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* the source is a predicate with `!` */
-enum {
-    SIM_USE_COMPARED = 1,
-    SIM_USE_DATA = 2,
-    SIM_USE_DROPPED = 4
-}; /* how the program uses a load's value (uses.c, dropped.c) */
+/* How the program uses a load's value (uses.c, dropped.c). */
+enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2, SIM_USE_DROPPED = 4 };
 
 /* The object that an access may touch, because its address was computed from that object's address. */
 enum sim_origin {
@@ -482,6 +480,8 @@ static inline void sim_set_current(struct sim_warp *w, const struct sim_split *s
 }
 
 /* control.c */
+/* Reports a divergent branch with SIM_SKIPS. The lanes in `taken` skip its code. */
+void sim_skip_code(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t taken);
 void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask);
 /* launch.c */
 void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsigned count);

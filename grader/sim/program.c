@@ -117,6 +117,7 @@ static bool decode_all(struct sim_program *p, const struct sim_handlers *handler
         if (!sim_find_dropped(p, f)) return false;
     }
     if (!sim_find_uses_behind_calls(p) || !sim_find_provenance(p) || !sim_track_undefined(p)) return false;
+    sim_find_skips(p);
     for (unsigned k = 0; k < m->function_count; k++)
         p->functions[k].frame_bytes = sim_align(p->functions[k].frame_bytes, ROW_ALIGN);
     return true;

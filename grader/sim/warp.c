@@ -291,21 +291,39 @@ static bool tires(const struct sim_warp *w, struct sim_split *s, uint32_t target
     return true;
 }
 
+/* Returns whether the split must yield after `done` instructions. */
+static bool must_yield(const struct sim_run *run, uint64_t done, uint64_t quantum) {
+    return run->stopped || done >= quantum || sim_spent(run) + done > run->budget;
+}
+/* Returns where spans with this mask are counted. NULL: they are reported. */
+static uint64_t *counts_of(const struct sim_warp *w, uint32_t mask) {
+    return mask == SIM_FULL && !w->block->spans ? w->block->run->whole_spans : NULL;
+}
+
 /* Executes the current split until it must yield: a control instruction has changed the splits, the split reaches
  * `limit`, or its turn is over (checked at backward jumps). Returns the number of executed instructions. */
 static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp *w, uint32_t limit, uint64_t quantum,
                                                                 bool traced) {
     const struct sim_insn *const code = w->block->run->program->code;
     struct sim_split *s = sim_current(w);
-    const uint32_t mask = s->mask;
-    uint64_t done = 0, *const whole =
-                           traced && mask == SIM_FULL && !w->block->spans ? w->block->run->whole_spans : NULL;
+    uint32_t mask = s->mask, joins = 0,
+             end = limit; /* joins: the mask at `end`, if other lanes skip the code up to it */
+    uint64_t done = 0, *whole = traced ? counts_of(w, mask) : NULL;
     uint32_t pc = s->pc, start = pc, begin = pc; /* instructions are counted from `start` and reported from `begin` */
     w->changed = false;
     for (;;) {
         const struct sim_insn *i = &code[pc];
-        while (pc < limit && !i->flags) i->exec(w, i, mask), i++, pc++;
-        if (pc >= limit) break;
+        while (pc < end && !i->flags) i->exec(w, i, mask), i++, pc++;
+        if (pc >= end) {
+            if (traced) tell_span(w, whole, begin, pc, mask);
+            done += pc - start;
+            s->pc = start = begin = pc;
+            if (!joins) return done;
+            s->mask = mask = joins, joins = 0, end = limit;
+            if (traced) whole = counts_of(w, mask);
+            if (must_yield(w->block->run, done, quantum)) return done;
+            continue;
+        }
         uint32_t active = mask;
         pc++;
         if (i->flags & SIM_BRANCH) { /* handles a uniform branch; exec_bra() handles a divergent one */
@@ -320,6 +338,15 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
                 if (w->splits == 1 && done < quantum && !tired) continue;
                 s->pc = pc; /* another split may have a lower pc now */
                 return done;
+            }
+            if (i->flags & SIM_SKIPS && w->splits == 1 && i->branch.target <= limit &&
+                !must_yield(w->block->run, done + (pc - start), quantum)) {
+                if (traced) tell_span(w, whole, begin, pc, mask);
+                done += pc - start;
+                s->pc = start = begin = pc;
+                sim_skip_code(w, i, mask, taken);
+                joins = mask, s->mask = mask &= ~taken, end = i->branch.target, whole = NULL;
+                continue;
             }
         }
         if (i->flags & SIM_GUARDED) {
@@ -343,9 +370,6 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
             /* Return at once, because the instruction may have freed s. */
             return done;
     }
-    if (traced) tell_span(w, whole, begin, pc, mask);
-    s->pc = pc;
-    return done + (pc - start);
 }
 static uint64_t run_plain(struct sim_warp *w, uint32_t limit, uint64_t quantum) {
     return run_split(w, limit, quantum, false);
