@@ -141,8 +141,8 @@ struct sim_function {
     uint32_t param_bytes;   /* bytes of a kernel's parameter buffer */
     struct sim_fill *fills; /* constants and special registers, written when a frame is created */
     unsigned fill_count, fill_capacity;
-    uint32_t *zero;
-    unsigned zero_count;   /* registers that may be read before they are written; cleared when a frame is created */
+    uint32_t *zero; /* registers that may be read before they are written; cleared when a frame is created */
+    unsigned zero_count, zero_begin, zero_end; /* zero_begin, zero_end: the part of the frame with their rows */
     uint32_t *undefined;   /* for each of them: offset of its mask of uninitialized lanes (undefined.c) */
     uint32_t shared_bytes; /* kernels: bytes of static shared memory, including the reserved part */
     uint32_t reserved_offset, reserved_bytes; /* kernels: the part that %reserved_smem_offset_* describes; 0: none */

@@ -127,14 +127,17 @@ static void find_extents(const struct extents *x, struct liveness *l) {
 }
 struct placed {
     struct sim_extent extent;
+    bool zero; /* cleared when a frame is created */
     uint32_t bytes, *offset;
 };
 static int by_first(const void *a, const void *b) {
     const struct placed *x = a, *y = b;
+    if (x->zero != y->zero) return x->zero ? -1 : 1;
     if (x->extent.first != y->extent.first) return x->extent.first < y->extent.first ? -1 : 1;
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
-/* Assigns each register the first free row of its size (linear scan register allocation). */
+/* Assigns each register the first free row of its size (linear scan register allocation). The registers that are live
+ * at the function's entry come first, so none of them share a row. */
 static bool share_rows(struct sim_function *f, struct placed *placed, uint32_t count) {
     struct placed *row = malloc((count + 1) * sizeof *row);
     uint32_t rows = 0;
@@ -145,6 +148,7 @@ static bool share_rows(struct sim_function *f, struct placed *placed, uint32_t c
         uint32_t at = 0;
         while (at < rows && (row[at].bytes != p->bytes || row[at].extent.last >= p->extent.first)) at++;
         *p->offset = at < rows ? *row[at].offset : sim_take_row(f, p->bytes);
+        if (p->zero) f->zero_end = f->frame_bytes;
         row[at] = *p;
         rows += at == rows;
     }
@@ -160,21 +164,37 @@ static bool place_sharing(struct sim_function *f, struct liveness *l) {
     if (enough) find_extents(&x, l);
     for (uint32_t r = 0; enough && r < s->register_count; r++)
         if (!is_predicate(s, r))
-            placed[count++] = (struct placed){x.of[r], bytes_of_register(s, r), &f->register_offset[r]};
+            placed[count++] =
+                (struct placed){x.of[r], holds(l->live, r), bytes_of_register(s, r), &f->register_offset[r]};
     const bool ok = enough && share_rows(f, placed, count);
     free(placed);
     return ok;
 }
+/* Assign rows to the registers that are live at the function's entry (`zero`), or to all others. */
+static void place_predicates(struct sim_function *f, const struct liveness *l, bool zero) {
+    for (uint32_t r = 0; r < f->source->register_count; r++)
+        if (is_predicate(f->source, r) && holds(l->live, r) == zero)
+            f->register_offset[r] = f->frame_bytes, f->frame_bytes += 4;
+}
+static void place_others(struct sim_function *f, const struct liveness *l, bool zero) {
+    for (uint32_t r = 0; r < f->source->register_count; r++)
+        if (!is_predicate(f->source, r) && holds(l->live, r) == zero)
+            f->register_offset[r] = sim_take_row(f, bytes_of_register(f->source, r));
+}
+/* Places the registers that are live at the function's entry next to each other, so that they can be cleared at
+ * once. */
 static bool place(struct sim_function *f, struct liveness *l) {
     const struct ptx_function *s = f->source;
     uint64_t bytes = 0;
-    for (uint32_t r = 0; r < s->register_count; r++) {
-        if (is_predicate(s, r)) f->register_offset[r] = f->frame_bytes, f->frame_bytes += 4;
-        bytes += is_predicate(s, r) ? 0 : bytes_of_register(s, r);
-    }
+    for (uint32_t r = 0; r < s->register_count; r++) bytes += is_predicate(s, r) ? 0 : bytes_of_register(s, r);
+    place_predicates(f, l, false);
+    f->zero_begin = f->frame_bytes;
+    place_predicates(f, l, true);
+    f->zero_end = f->frame_bytes;
     if (bytes > LARGE) return place_sharing(f, l);
-    for (uint32_t r = 0; r < s->register_count; r++)
-        if (!is_predicate(s, r)) f->register_offset[r] = sim_take_row(f, bytes_of_register(s, r));
+    place_others(f, l, true);
+    f->zero_end = f->frame_bytes;
+    place_others(f, l, false);
     return true;
 }
 

@@ -112,18 +112,12 @@ static void put_row(uint8_t *row, unsigned bits, uint32_t mask, uint64_t v) {
     else
         for (int k = 0; k < SIM_WARP; k++) row64[k] = v;
 }
-static void clear_row(uint8_t *row, enum ptx_type type, uint32_t mask) {
-    if (type == PTX_PRED) {
-        *(uint32_t *)(void *)row &= ~mask;
-        return;
-    }
+static void clear_lanes(uint8_t *row, enum ptx_type type, uint32_t mask) {
     const unsigned bits = ptx_type_bits(type) < 16 ? 16 : ptx_type_bits(type);
-    if (mask == SIM_FULL && bits == 32)
-        memset(row, 0, SIM_WARP * 4);
-    else if (mask == SIM_FULL)
-        memset(row, 0, SIM_WARP * (bits / 8));
+    if (type == PTX_PRED)
+        *(uint32_t *)(void *)row &= ~mask;
     else
-        SIM_EACH_LANE (l, mask) put_lane(row, bits, l, 0);
+        SIM_EACH_LANE (l, mask) memset(row + l * (bits / 8), 0, bits / 8);
 }
 static bool differs_by_lane(enum ptx_special s) {
     return s <= PTX_TID_Z || s == PTX_LANEID || (s >= PTX_LANEMASK_EQ && s <= PTX_LANEMASK_GT);
@@ -145,8 +139,9 @@ void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t 
             SIM_EACH_LANE (l, mask) put_lane(frame + fill->offset, fill->bits, l, special_value(w, fill->special, l));
     }
     for (unsigned k = 0; f->undefined && k < f->zero_count; k++) *(uint32_t *)(void *)(frame + f->undefined[k]) |= mask;
-    for (unsigned k = 0; k < f->zero_count; k++)
-        clear_row(frame + f->register_offset[f->zero[k]], f->source->registers[f->zero[k]].type, mask);
+    if (mask == SIM_FULL) memset(frame + f->zero_begin, 0, f->zero_end - f->zero_begin);
+    for (unsigned k = 0; mask != SIM_FULL && k < f->zero_count; k++)
+        clear_lanes(frame + f->register_offset[f->zero[k]], f->source->registers[f->zero[k]].type, mask);
 }
 void sim_frame_release(struct sim_frame *f) {
     while (f && --f->references == 0) {
