@@ -3,7 +3,7 @@
 // arg: u32[1]:zero
 // arg: u32[32]:out
 // result: 1[0] = 11
-// A leader draws for the active lanes, and the mask gives the lane that the shuffle reads. There is only one warp, so that
+// A leader draws numbers for the active lanes. The mask names the lane that the shuffle reads. There is only one warp, so that
 // places do not depend on the order of warps.
 __global__ void kernel(const float *in, unsigned *count, unsigned *place) {
     unsigned i = threadIdx.x, first = 0;

@@ -2,7 +2,7 @@
 // arg: float[128]:iota
 // arg: float[32]:out
 // expect: copy-in-flight line 17 and 10
-// There are two stages. The last iteration waits for all groups but one, and then reads the data of that one.
+// There are two stages. The last iteration waits for all groups but the newest, whose data it then reads.
 #define COPY(to, from) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory")
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[2][32];

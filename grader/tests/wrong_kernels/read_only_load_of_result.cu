@@ -3,7 +3,7 @@
 // arg: float[64]:ones
 // release: read-only-path line 13 and 11
 // debug: read-only-path line 13 and 11
-// Barriers order plain loads, but not those of __ldg.
+// Barriers order plain loads, but not __ldg().
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];
     unsigned t = threadIdx.x;

@@ -3,7 +3,7 @@
 // arg: float[64]:out
 // expect: out-of-bounds line 13
 // expect: out-of-bounds line 14
-// The element past the end is the first of the next array, and the element before the start is the last of the other array.
+// One index is past the end of its array, and the other is before the start: each accesses the other array.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float left[64], right[64];
     unsigned t = threadIdx.x;
