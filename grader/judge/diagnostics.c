@@ -54,12 +54,22 @@ static unsigned distance(const char *a, const char *b) {
     }
     return row[length];
 }
+/* Copies a name without the underscores at its ends. */
+static void without_underscores(const char *name, char out[MOST_NAME]) {
+    name += strspn(name, "_");
+    size_t n = strlen(name);
+    while (n && name[n - 1] == '_') n--;
+    snprintf(out, MOST_NAME, "%.*s", (int)n, name);
+}
 /* Returns whether an unknown name is probably a mistyped `name`: letters are swapped or missing, case differs, or _sync
  * or __ is missing. */
 static bool is_nearly(const char *unknown, const char *name) {
     const size_t n = strlen(unknown), length = strlen(name);
+    char bare[2][MOST_NAME];
     if (n < 5 || n >= MOST_NAME || !strcmp(unknown, name)) return false;
-    return distance(unknown, name) <= 2 || (length <= n + 5 && !strncmp(unknown, name, n));
+    without_underscores(unknown, bare[0]), without_underscores(name, bare[1]);
+    return distance(unknown, name) <= 2 || distance(bare[0], bare[1]) <= 1 ||
+           (length <= n + 5 && !strncmp(unknown, name, n));
 }
 /* Returns the known name that is most similar to the unknown one, or NULL if none is similar. */
 static const char *nearest(const char *unknown) {
@@ -98,6 +108,9 @@ static bool is_of_the_header(const char *name) {
 /* Prints our explanation of a message. Returns false if there is none. */
 static bool sentence_for(const char *message, char *out, size_t size) {
     char unknown[MOST_NAME];
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (occurs(rows[k].text[0], message) || occurs(rows[k].text[1], message))
+            return snprintf(out, size, "%s", rows[k].sentence), true;
     if (unknown_name(message, unknown)) {
         const char *near = nearest(unknown);
         if (is_of_the_header(unknown))
@@ -111,9 +124,6 @@ static bool sentence_for(const char *message, char *out, size_t size) {
                      unknown);
         return true;
     }
-    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
-        if (occurs(rows[k].text[0], message) || occurs(rows[k].text[1], message))
-            return snprintf(out, size, "%s", rows[k].sentence), true;
     return false;
 }
 

@@ -54,6 +54,33 @@ static const struct {
      "holds an address", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: a value of type \"double\" cannot be assigned to an entity of type \"int\"\n",
      "cannot be", "address"},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"shared\" is undefined\n", "`__shared__`?", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"synchthreads\" is undefined\n", "`__syncthreads`?", NULL},
+    {"/tmp/grade-1/reduce.cu(2): error: expected a \";\"\n  __attribute__((global)) void reduce(value_t *out) {\n"
+     "                                                    ^\n",
+     "a } may be missing above", "semicolon"},
+    {"/tmp/grade-1/reduce.cu:2:70: error: function definition is not allowed here\n", "a } may be missing above", NULL},
+    {"/tmp/grade-1/reduce.cu(1): catastrophic error: cannot open source file \"a.h\"\n", "no header has this name",
+     NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: namespace \"std\" has no member \"cout\"\n", "call printf()", NULL},
+    {"/tmp/grade-1/reduce.cu:3:5: error: use of undeclared identifier 'std'\n", "call printf()", NULL},
+    {"/tmp/grade-1/reduce.cu:3:5: error: builtin functions must be directly called\n", "needs parentheses", NULL},
+    {"/tmp/grade-1/reduce.cu:3:15: error: invalid operands to binary expression ('unsigned int' and 'double')\n",
+     "must be integers", NULL},
+    {"/tmp/grade-1/reduce.cu:3:5: error: reference to __global__ function 'reduce' in __global__ function\n",
+     "only the host launches kernels", NULL},
+    {"/tmp/grade-1/reduce.cu:3:44: error: no matching function for call to 'identity'\n"
+     "common/reduce.h:161:43: note: candidate function not viable: call to __device__ function from __host__ "
+     "function\n",
+     "put __global__ before a kernel", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: unrecognized token\n", "type it again", NULL},
+    {"/tmp/grade-1/reduce.cu:3:9: error: unexpected character <U+2013>\n", "type it again", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: device-side kernel launch could not be processed as the required runtime APIs "
+     "are not declared\n",
+     "only the host launches kernels", NULL},
+    {"/tmp/grade-1/reduce.cu(2): error: A function without execution space annotations "
+     "(__host__/__device__/__global__) is considered a host function\n",
+     "put __global__ before a kernel", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: no suitable conversion function from \"const uint3\" to \"unsigned int\" "
      "exists\n",
      "the number is in .x", NULL},
