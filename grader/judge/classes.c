@@ -96,8 +96,8 @@ void classes_of(const struct grade_case *cases, const struct outcome *outcomes, 
                 struct classes *out) {
     struct table t = {0};
     struct names names = {0};
-    enum { PASS, WRONG, NOT_RUN, LISTS };
-    static const char *const heads[LISTS] = {"all right: ", "some wrong: ", "not run: "};
+    enum { PASS, WRONG, SOME, NOT_RUN, LISTS };
+    static const char *const heads[LISTS] = {"all right: ", "wrong in: ", "some wrong in: ", "not run: "};
     char lists[LISTS][CLASSES_TEXT / LISTS] = {{0}};
     unsigned all = 0, hold = 0, of_nothing = 0;
     fill(&t, cases, outcomes, count);
@@ -109,7 +109,10 @@ void classes_of(const struct grade_case *cases, const struct outcome *outcomes, 
                           type = part_of(t.type[s], TYPES, names.type);
         all += op.all + type.all, hold += op.hold + type.hold;
         if (s == EMPTY) of_nothing = hold;
-        char *const list = lists[t.all[s].wrong ? WRONG : t.all[s].not_run ? NOT_RUN : PASS];
+        const struct count *c = &t.all[s];
+        char *const list = lists[c->wrong     ? c->wrong + c->not_run < c->cases ? SOME : WRONG
+                                 : c->not_run ? NOT_RUN
+                                              : PASS];
         add_shape(list, sizeof *lists, shape_words(s, taught), &op, &type);
         json_array_append_new(out->list,
                               json_pack("{s:s, s:i, s:i, s:o, s:o}", "name", shapes[s].name, "cases",

@@ -7,11 +7,12 @@
 /* The results of `count` cases by class. A case has a shape ("one warp", "tails"), an operator and a type. Each shape
  * with an operator is a class, and so is each shape with a type. A class passes if all its cases ran and are
  * correct. */
-enum { CLASSES_TEXT = 480 };
+enum { CLASSES_TEXT = 640 };
 struct classes {
     json_t *list; /* the record's `classes`; free it with json_decref() */
     double share; /* passing classes as a share of all classes, 0 to 1; 0 if only n = 0 passes */
-    /* such as "all right: one warp, one block; some wrong: n = 0 (min, max); not run: large n" */
+    /* such as "all right: one warp, one block; wrong in: tails; some wrong in: n = 0 (min, max); not run: large n". A
+     * shape is under "wrong in" if none of its cases is right. */
     char text[CLASSES_TEXT];
 };
 void classes_of(const struct grade_case *cases, const struct outcome *outcomes, unsigned count, unsigned taught,

@@ -376,7 +376,7 @@ static const struct check_kind check_operator[1] = {{.run = judge_operator, .gat
 static const struct lab_check checks[] = {
     {"operator", "the operator obeys the laws of a reduction", 10, NULL, check_operator},
     {"results", "correct for every n: equal to the left-to-right result", 50, "operator", check_any_n},
-    {"findings", "no race, no barrier fault, no bad or uninitialized access", 25, "results", check_findings,
+    {"findings", "no race, no barrier fault, no invalid or uninitialized access", 25, "results", check_findings,
      .explains = true},
     {"steps", "no more divergent steps than the reference", 15, "findings", check_steps},
 };

@@ -25,7 +25,7 @@ static void put_code(FILE *out, const char *text) {
     for (size_t k = 0; k <= most; k++) fputc('`', out);
 }
 static const char *const words[STATUSES] = {
-    [STATUS_NONE] = "?",      [STATUS_PASS] = "ok",         [STATUS_FAIL] = "**FAIL**",  [STATUS_BLOCKED] = "waits",
+    [STATUS_NONE] = "?",      [STATUS_PASS] = "ok",         [STATUS_FAIL] = "**FAIL**",  [STATUS_BLOCKED] = "skip",
     [STATUS_SKIPPED] = "\\-", [STATUS_ERROR] = "**ERROR**", [STATUS_SETUP] = "**SETUP**"};
 static void tests(FILE *out, const json_t *record) {
     const json_t *all = json_object_get(record, "tests");

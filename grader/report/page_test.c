@@ -45,8 +45,8 @@ void page_example(const struct page *p, int indent, const json_t *record, const 
     size_t k;
     snprintf(text, sizeof text, "%s: %s, %s, n = %lld, blockDim.x = %lld",
              json_is_true(json_object_get(record, "replay")) ? "The case"
-             : json_is_true(json_object_get(e, "shrunk"))    ? "The smallest case that fails"
-                                                             : "A case that fails",
+             : json_is_true(json_object_get(e, "shrunk"))    ? "Smallest failing case"
+                                                             : "Failing case",
              page_string(e, "kernel"), page_string(e, "operator"), page_integer(e, "elements"),
              page_integer(e, "block"));
     if (page_integer(e, "grid"))

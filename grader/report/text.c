@@ -108,18 +108,18 @@ static void predictions(const struct page *p, const json_t *test) {
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */
-static void test_line(const struct page *p, const json_t *t, bool message) {
+static void test_line(const struct page *p, const json_t *t) {
     static const struct {
         const char *word;
         enum color color;
     } words[STATUSES] = {
-        [STATUS_PASS] = {"ok", GREEN},   [STATUS_FAIL] = {"FAIL", RED},      [STATUS_BLOCKED] = {"waits", YELLOW},
+        [STATUS_PASS] = {"ok", GREEN},   [STATUS_FAIL] = {"FAIL", RED},      [STATUS_BLOCKED] = {"skip", YELLOW},
         [STATUS_ERROR] = {"ERROR", RED}, [STATUS_SETUP] = {"SETUP", YELLOW}, [STATUS_SKIPPED] = {"-", FAINT}};
     const enum check_status s = check_status_of(t);
     const char *word = s == STATUS_NONE ? page_string(t, "status") : words[s].word;
     fprintf(p->out, "  %s%-5s%s  %3lld/%-3lld  %s\n", page_begin(p, words[s].color), word, page_end(p),
             page_integer(t, "points"), page_integer(t, "max_points"), page_string(t, "title"));
-    if (message) page_wrapped(p, 18, page_string(t, "message"));
+    page_wrapped(p, 18, page_string(t, "message"));
 }
 /* Returns whether an earlier test shows the same example. */
 static bool example_before(const json_t *tests, size_t test, const json_t *t) {
@@ -163,12 +163,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         return fflush(out) == 0;
     }
     if (!options->quiet) {
-        const char *last = "";
-        json_array_foreach(tests, k, t) { /* a reason that blocks several tests is printed only once */
-            const bool blocked = check_status_of(t) == STATUS_BLOCKED;
-            test_line(&p, t, !blocked || strcmp(page_string(t, "message"), last));
-            if (blocked) last = page_string(t, "message");
-        }
+        json_array_foreach(tests, k, t) test_line(&p, t);
         page_warnings(&p, record);
         json_array_foreach(tests, k, t) json_array_foreach(
             json_object_get(t, "findings"), n, f) if (!page_shown_before(tests, k, f) && !page_is_listed(tests, f))

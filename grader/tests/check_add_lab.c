@@ -24,9 +24,9 @@ static const struct lab_kernel kernels[] = {
 };
 static const struct lab_check checks[] = {
     {"one-block", "correct on one block", 40, NULL, check_one_block},
-    {"many-blocks", "correct on any number of blocks", 20, "one-block", check_many_blocks},
+    {"many-blocks", "correct for any number of blocks", 20, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound", 20, "one-block", check_rounding},
-    {"findings", "no race, no bad access", 10, "one-block", check_findings},
+    {"findings", "no race, no invalid access", 10, "one-block", check_findings},
     {"memory", "sectors and bank conflicts", 10, "one-block", check_memory},
 };
 static const struct lab lab13 = {.id = "lab13",

@@ -14,7 +14,8 @@ static const struct lab_kernel kernels[] = {
 };
 static const struct lab_check checks[] = {
     {"one-block", "correct on one block, three launches back to back", 25, NULL, check_one_block},
-    {"many-blocks", "correct on any number of blocks, three launches back to back", 25, "one-block", check_many_blocks},
+    {"many-blocks", "correct for any number of blocks, three launches back to back", 25, "one-block",
+     check_many_blocks},
     {"findings", "no race between or inside blocks, no barrier fault", 15, "many-blocks", check_findings,
      .explains = true},
     {"steps", "one atomic per block; at most the reference's divergent steps", 10, "findings", check_steps},

@@ -15,7 +15,7 @@ static const struct lab_kernel kernels[] = {
 };
 static const struct lab_check checks[] = {
     {"one-cluster", "correct on one cluster, three launches back to back", 20, NULL, check_one_block},
-    {"many-clusters", "correct on any number of clusters of any size", 20, "one-cluster", check_many_blocks},
+    {"many-clusters", "correct for any number of clusters of any size", 20, "one-cluster", check_many_blocks},
     {"rounding", "sums of floats within the error bound", 5, "one-cluster", check_rounding},
     {"findings", "no race, no barrier fault, no block leaves its cluster early", 25, "many-clusters", check_findings,
      .explains = true},

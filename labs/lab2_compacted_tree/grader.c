@@ -6,12 +6,11 @@ static const struct lab_kernel kernels[] = {
 };
 static const struct lab_check checks[] = {
     {"one-block", "correct on one block: exact for every operator and type", 20, NULL, check_one_block},
-    {"many-blocks", "correct on any n: partials are reduced again until one is left", 15, "one-block",
-     check_many_blocks},
-    {"rounding", "sums of floats within the error bound of a tree", 10, "one-block", check_rounding},
-    {"findings", "no race, no barrier fault, no bad or uninitialized access", 25, "many-blocks", check_findings,
+    {"many-blocks", "correct for any n: partials are reduced until one is left", 15, "one-block", check_many_blocks},
+    {"rounding", "sums of floats within the error bound for a tree", 10, "one-block", check_rounding},
+    {"findings", "no race, no barrier fault, no invalid or uninitialized access", 25, "many-blocks", check_findings,
      .explains = true},
-    {"steps", "tree in place, no more divergent steps than the reference", 10, "findings", check_steps},
+    {"steps", "works in place, no more divergent steps than the reference", 10, "findings", check_steps},
     {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 10, "findings", check_speed},
 };

@@ -19,9 +19,9 @@ static const struct lab_kernel kernels[] = {
 };
 static const struct lab_check checks[] = {
     {"one-block", "correct on one block: exact for every operator and type", 20, NULL, check_one_block},
-    {"many-blocks", "correct on any n and any number of blocks", 15, "one-block", check_many_blocks},
+    {"many-blocks", "correct for any n and any number of blocks", 15, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
-    {"findings", "no race, no barrier fault, no bad or uninitialized access", 20, "many-blocks", check_findings,
+    {"findings", "no race, no barrier fault, no invalid or uninitialized access", 20, "many-blocks", check_findings,
      .explains = true},
     {"technique", "shuffles, no shared memory inside a warp", 15, "findings", check_technique},
     {"steps", "no more divergent steps than the reference", 5, "findings", check_steps},

@@ -13,7 +13,8 @@ static const struct lab_kernel kernels[] = {
 };
 static const struct lab_check checks[] = {
     {"one-block", "correct on one block, three launches back to back", 15, NULL, check_one_block},
-    {"many-blocks", "correct on any number of blocks, three launches back to back", 20, "one-block", check_many_blocks},
+    {"many-blocks", "correct for any number of blocks, three launches back to back", 20, "one-block",
+     check_many_blocks},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
     {"findings", "no race between or inside blocks, no barrier fault", 30, "many-blocks", check_findings,
      .explains = true},

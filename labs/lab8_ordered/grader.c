@@ -26,7 +26,7 @@ static const struct lab_check checks[] = {
     {"one-block", "one block: any n, operands in order", 25, NULL, check_one_block},
     {"many-blocks", "any number of blocks, chunks of every length, in order", 25, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
-    {"findings", "no race between or inside blocks, no bad access", 15, "many-blocks", check_findings,
+    {"findings", "no race between or inside blocks, no invalid access", 15, "many-blocks", check_findings,
      .explains = true},
     {"technique", "one warp synchronizes without barriers", 5, "findings", check_technique},
     {"steps", "one atomic per block; at most the reference's divergent steps", 5, "findings", check_steps},

@@ -16,10 +16,11 @@ static const struct lab_kernel kernels[] = {
 static const struct lab_check checks[] = {
     {"one-block", "correct on one block, three launches back to back", 10, NULL, check_one_block},
     {"tuning", "block size and blocks per SM are chosen", 5, "one-block", check_tuning, .explains = true},
-    {"many-blocks", "correct on any number of blocks, three launches back to back", 10, "one-block", check_many_blocks},
+    {"many-blocks", "correct for any number of blocks, three launches back to back", 10, "one-block",
+     check_many_blocks},
     {"unaligned", "correct for every n and every start of the input", 15, "one-block", check_unaligned},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
-    {"findings", "no race between or inside blocks, no bad access", 15, "many-blocks unaligned", check_findings,
+    {"findings", "no race between or inside blocks, no invalid access", 15, "many-blocks unaligned", check_findings,
      .explains = true},
     {"steps", "16-byte loads; no more divergent steps than the reference", 10, "findings", check_steps},
     {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},

@@ -113,8 +113,7 @@ const played = (record, player) => list(record.tests).find((test) => test.exampl
 function playedCase(record, player) {
     const test = played(record, player), example = test && test.example;
     if (!example) return null;
-    return el("p", {class: "example"},
-        el("b", {}, example.shrunk ? "The smallest case that fails: " : "A case that fails: "),
+    return el("p", {class: "example"}, el("b", {}, example.shrunk ? "Smallest failing case: " : "Failing case: "),
         `${words(example.kernel)}, ${words(example.operator)}, n = ${number(example.elements)}, blockDim.x = ${
             number(example.block)}`,
         example.grid && `, gridDim.x = ${number(example.grid)}`,

@@ -3,7 +3,7 @@ const STATES = {
     pass: ["good", "pass"],
     fail: ["bad", "fail"],
     error: ["bad", "error"],
-    blocked: ["wait", "waits"],
+    blocked: ["wait", "skipped"],
     setup: ["wait", "setup"],
     skipped: ["", "skipped"],
 };
@@ -32,15 +32,13 @@ function gauge(score, most) {
         svg("text", {class: "of", x: 64, y: 92}, `of ${most}`));
 }
 
-function testRow(test, said) {
+function testRow(test) {
     const [style, word] = STATES[test.status] || ["", words(test.status)];
-    const waits = test.status === "blocked" && said.has(test.message);
-    said.add(test.message);
     const share = test.max_points > 0 ? test.points / test.max_points : 0;
     return el("li", {"data-test": words(test.id)}, el("div", {}, el("span", {class: `pill ${style}`}, word)),
         el("div", {class: "points"}, `${whole(test.points)} / ${whole(test.max_points)}`,
             el("div", {class: "track"}, el("i", {style: `width: ${Math.round(100 * share)}%`}))),
-        el("div", {}, el("div", {}, words(test.title)), !waits && words(test.message) && el("p", {}, test.message),
+        el("div", {}, el("div", {}, words(test.title)), words(test.message) && el("p", {}, test.message),
             test.status === "fail" && !list(test.findings).length && test.replay && command(test.replay)));
 }
 
@@ -63,7 +61,6 @@ const facts = (rows) => el("dl", {class: "facts"},
     rows.filter(([, text]) => text).map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text))));
 
 part("score", "Score", null, ({record, key}) => {
-    const said = new Set();
     const build = record.build || {}, course = record.course || {};
     const printed = list(record.tests).filter((test) => words(test.printed));
     return [
@@ -82,7 +79,7 @@ part("score", "Score", null, ({record, key}) => {
         list(build.warnings)
             .map((w) => el("div", {}, el("p", {}, `Line ${w.line}: the compiler warns: ${words(w.message)}`),
                      el("pre", {class: "log"}, words(w.code)), words(w.note) && el("p", {}, words(w.note)))),
-        el("ul", {class: "tests"}, list(record.tests).map((test) => testRow(test, said))),
+        el("ul", {class: "tests"}, list(record.tests).map((test) => testRow(test))),
         printed.map((test) => el("details", {open: true}, el("summary", {}, "The kernel printed"),
                         el("pre", {class: "log"}, test.printed))),
     ];

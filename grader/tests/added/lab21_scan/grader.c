@@ -29,8 +29,8 @@ static const struct lab_kernel kernels[] = {
 };
 static const struct lab_check checks[] = {
     {"one-block", "correct on one block: each element", 20, NULL, check_one_block},
-    {"many-blocks", "correct on any number of blocks", 20, "one-block", check_many_blocks},
-    {"findings", "no race, no barrier fault, no bad access", 20, "one-block", check_findings, .explains = true},
+    {"many-blocks", "correct for any number of blocks", 20, "one-block", check_many_blocks},
+    {"findings", "no race, no barrier fault, no invalid access", 20, "one-block", check_findings, .explains = true},
     {"steps", "no more divergent steps than the reference", 10, "one-block", check_steps},
     {"memory", "no more sectors or bank conflicts than the reference", 10, "one-block", check_memory},
     {"speed", "time vs. reference", 20, "many-blocks", check_speed},

@@ -12,8 +12,8 @@ static const struct lab_kernel kernels[] = {
      .finish = FINISH_COUNTED},
 };
 static const struct lab_check checks[] = {
-    {"many-blocks", "correct on any number of blocks", 60, NULL, check_many_blocks},
-    {"findings", "no race, no bad access", 40, "many-blocks", check_findings},
+    {"many-blocks", "correct for any number of blocks", 60, NULL, check_many_blocks},
+    {"findings", "no race, no invalid access", 40, "many-blocks", check_findings},
 };
 const struct lab lab31 = {.id = "lab31",
                           .name = "counted",
