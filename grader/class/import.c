@@ -179,6 +179,7 @@ static void add_other(struct import *i, size_t at, const struct class_file *f) {
     snprintf(text, sizeof text, "%s %s", path,
              *reason                                 ? reason
              : i->listing.kind[at] == LISTING_HIDDEN ? "is hidden, because its name begins with a dot"
+             : i->listing.kind[at] != FTS_F          ? "is not a regular file"
              : source                                ? "is not the lab's file"
                                                      : "is not a .cu file");
     json_array_foreach(students, k, student) {
@@ -259,7 +260,7 @@ static void add_all(struct import *i) {
         if (l->kind[k] == FTS_D) add_folder(i, l->path[k]);
         if (l->kind[k] == FTS_D || l->kind[k] == LISTING_UNPACKED) continue;
         if (!shape_file(i->shape, l->path[k], i->prefix, wanted, &f)) {
-            if (listing_likely(l->path[k])) count(&i->nobodys, l->path[k]);
+            if (listing_likely(l->path[k]) || l->kind[k] != FTS_F) count(&i->nobodys, l->path[k]);
         } else if (f.rank == RANK_OTHER || l->kind[k] == LISTING_HIDDEN)
             add_other(i, k, &f);
         else if (!course_find(i->course, f.lab)) {

@@ -320,6 +320,7 @@ static const struct odd_row {
     {"lab3", "mkdir ada; echo '%PDF-1.7' >ada/lab3.cu", "", "ada/lab3.cu is a PDF document, not a text"},
     {"lab3", "mkdir ada; printf '{\\\\rtf1' >ada/lab3.predictions.txt; echo a >ada/lab3.cu", "ada/lab3\n",
      "ada/lab3.predictions.txt is an RTF document, not a text"},
+    {"lab3", "mkdir ada; ln -s ../bob ada/lab3", "", "ada/lab3 is not a regular file"},
     {"lab3", "mkdir ada; printf '\\357\\273\\277 ' >ada/lab3.cu", "", "ada/lab3.cu is empty"},
     {"lab3", "mkdir ada; head -c 99 /dev/zero >ada/lab3.cu", "", "ada/lab3.cu is empty"},
     {"lab3", "mkdir -p ada/tree; echo a >ada/lab3.cu; cd ada/tree; seq -f 'x%.0f.o' 1500 | xargs touch", "ada/lab3\n",
