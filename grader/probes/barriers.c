@@ -491,6 +491,11 @@ static void tell(struct finding *f, const struct sim_fault *e, struct place othe
                  e->lanes & (e->lanes - 1) ? "them" : "it");
         break;
     case SIM_FAULT_SYNC_MISSING:
+        if (e->text) {
+            snprintf(f->message, sizeof f->message, "%s executed this without lane%s %s, which exited or never ran: %s",
+                     who, plural, others, e->text);
+            break;
+        }
         if (other.pc != UINT32_MAX) line_of(where, other, line, sizeof line);
         snprintf(f->message, sizeof f->message, "%s waited here for lane%s %s of the mask, which %s", who, plural,
                  others, line[0] ? "waited at " : "never arrived");

@@ -169,7 +169,19 @@ static void do_elect(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
         SIM_EACH_LANE (l, present) ((uint32_t *)sim_row(w, i->d))[l] = leader;
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, 1u << leader, present);
 }
+/* Reports an instruction on matrices, whose elements are distributed over all lanes of a warp, if lanes have exited. */
+static void check_matrix(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    if (i->exchange.kind != SIM_MATRIX || w->where.live == SIM_FULL) return;
+    struct sim_fault f = {.kind = SIM_FAULT_SYNC_MISSING,
+                          .pc = sim_pc(w, i),
+                          .lanes = present,
+                          .other_pc = SIM_NO_PC,
+                          .other_lanes = ~w->where.live,
+                          .text = "the matrix needs all 32 lanes"};
+    sim_fault(w, &f);
+}
 static void complete_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    check_matrix(w, i, present);
     if (i->inner) i->inner(w, i, present);
     struct sim_sync e = {&w->where, sim_pc(w, i), present, (enum sim_sync_kind)i->exchange.kind};
     SIM_EMIT(w->block->run, sync, &e);

@@ -30,9 +30,10 @@ struct sim_groups {
     struct source *item;
     unsigned count, capacity;
     uint32_t closed[SIM_MAX_WARPS];
+    uint32_t fenced; /* the warps that have executed wgmma.fence */
 };
 static void clear_all(struct sim_block *b) {
-    if (b->groups) b->groups->count = 0, memset(b->groups->closed, 0, sizeof b->groups->closed);
+    if (b->groups) b->groups->count = b->groups->fenced = 0, memset(b->groups->closed, 0, sizeof b->groups->closed);
 }
 static void free_all(struct sim_block *b) {
     if (b->groups) free(b->groups->item);
@@ -153,6 +154,8 @@ static const char *wrong_group(const struct sim_warp *w, const struct sim_insn *
     const uint64_t base = UINT64_C(7) << 49;
     if (present != SIM_FULL || (w->where.warp / GROUP_WARPS + 1) * GROUP_WARPS > w->block->warp_count)
         return "started a product in a warp group that is not four whole warps";
+    if (!w->block->groups || !(w->block->groups->fenced >> w->where.warp & 1))
+        return "started its first product (wgmma) without wgmma.fence, so the product may miss values in registers";
     if ((a->kind == PTX_REGISTER && descriptor_of(w, i, 1) & base) || descriptor_of(w, i, 2) & base)
         return "used a matrix descriptor with a base offset, which is not supported by the simulator";
     return NULL;
@@ -198,6 +201,11 @@ static void do_wgmma(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
 }
 
 /* ---- groups ------------------------------------------------------------------------------------ */
+static void do_fence(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    struct sim_groups *all = groups_of(w->block);
+    (void)i, (void)present;
+    if (all) all->fenced |= 1u << w->where.warp;
+}
 static void do_commit(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     struct sim_groups *all = groups_of(w->block);
     (void)i, (void)present;
@@ -227,6 +235,7 @@ static void end_all(struct sim_block *b) {
     }
 }
 void sim_form_wgmma_mma(struct sim_insn *i) { sim_meet(i, do_wgmma, SIM_MATRIX); }
+void sim_form_wgmma_fence(struct sim_insn *i) { sim_meet(i, do_fence, SIM_MATRIX); }
 void sim_form_wgmma_commit(struct sim_insn *i) { sim_meet(i, do_commit, SIM_MATRIX); }
 void sim_form_wgmma_wait(struct sim_insn *i) { sim_meet(i, do_wait, SIM_MATRIX); }
 const struct sim_asynchronous sim_group_products = {clear_all, end_all, free_all};

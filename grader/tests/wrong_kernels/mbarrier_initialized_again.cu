@@ -1,0 +1,27 @@
+// launch: block=64 arch=90
+// arg: float[64]:iota
+// arg: float[64]:out
+// expect: mbarrier line 19
+// The mbarrier is initialized for a second use without mbarrier.inval.
+#define AT(p) (unsigned)__cvta_generic_to_shared(p)
+static __device__ void wait(unsigned long long *barrier, unsigned parity) {
+    unsigned over = 0;
+    while (!over) asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}" : "=r"(over) : "r"(AT(barrier)), "r"(parity) : "memory");
+}
+static __device__ void arrive(unsigned long long *barrier) {
+    asm volatile("{.reg .b64 s; mbarrier.arrive.shared::cta.b64 s, [%0];}" ::"r"(AT(barrier)) : "memory");
+}
+__global__ void kernel(const float *in, float *out) {
+    __shared__ float s[64];
+    __shared__ unsigned long long barrier;
+    const unsigned t = threadIdx.x;
+    for (unsigned round = 0; round < 2; round++) {
+        if (t == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 64;" ::"r"(AT(&barrier)) : "memory");
+        __syncthreads();
+        s[t] = in[t] + round;
+        arrive(&barrier);
+        wait(&barrier, round);
+        out[t] = s[63 - t];
+        __syncthreads();
+    }
+}
