@@ -73,6 +73,10 @@ static const struct {
      "common/reduce.h:161:43: note: candidate function not viable: call to __device__ function from __host__ "
      "function\n",
      "put __global__ before a kernel", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: kernel launch from __device__ or __global__ functions requires separate "
+     "compilation mode\n",
+     "only the host launches kernels", NULL},
+    {"/tmp/grade-1/reduce.cu:3:50: error: extended character - is not valid in an identifier\n", "type it again", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: unrecognized token\n", "type it again", NULL},
     {"/tmp/grade-1/reduce.cu:3:9: error: unexpected character <U+2013>\n", "type it again", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: device-side kernel launch could not be processed as the required runtime APIs "
