@@ -212,7 +212,8 @@ static bool prepare(struct running *r, const struct program *program) {
     if (!r->symbol) {
         o->kind = OUTCOME_STOPPED;
         snprintf(o->message, sizeof o->message,
-                 "the file has no kernel `%s`: keep its name and parameters as in the skeleton", c->kernel->name);
+                 "the file has no kernel `%s`: keep __global__, its name and its parameters as in the skeleton",
+                 c->kernel->name);
         return false;
     }
     r->sets = case_sets(c, r->repeats);

@@ -161,6 +161,19 @@ START_TEST(reports_of_solutions_speak_taught_words) {
     free(solution);
 }
 END_TEST
+/* The first lab shows the sentences about a compiler's messages, too. Suggested names may be of later labs, because
+ * the student has written something similar. */
+START_TEST(sentences_about_errors_are_plain) {
+    static const char *const sentences[] = {
+#define ROW(nvcc, clang, sentence) sentence,
+#define NAME(name)
+#include "judge/diagnostics.def"
+#undef NAME
+    };
+    for (unsigned k = 0; k < sizeof sentences / sizeof *sentences; k++)
+        expect_taught(lab_rows[0], "a message of the compiler", sentences[k], "");
+}
+END_TEST
 /* Tests texts that the mistakes of the sample do not cause: titles and explanations of all findings, checks and
  * figures. */
 START_TEST(every_text_has_words_for_each_lab) {
@@ -207,6 +220,7 @@ int main(void) {
     tcase_add_test(tcase, a_lab_knows_the_terms_up_to_it);
     for (count = 0; terms[count].word; count++) continue;
     tcase_add_loop_test(tcase, handouts_introduce_each_term_by_its_lab, 0, (int)count);
+    tcase_add_test(tcase, sentences_about_errors_are_plain);
     tcase_add_loop_test(tcase, every_text_has_words_for_each_lab, 0, (int)lab_row_count);
     if (compiler) tcase_add_loop_test(tcase, reports_of_mistakes_speak_taught_words, 0, (ROWS + every - 1) / every);
     if (compiler) tcase_add_loop_test(tcase, reports_of_solutions_speak_taught_words, 0, 8);
