@@ -122,11 +122,13 @@ static void put_hidden(size_t hidden, char *out, size_t size) {
         snprintf(out + n, size - n, "%s%zu check%s hidden, except for %s points", n ? "; " : "", hidden,
                  hidden == 1 ? " is" : "s are", hidden == 1 ? "its" : "their");
 }
-/* Sets the rules for submitting, which may have changed since the submission was graded. */
-static void put_rules(json_t *course, json_t *now) {
+/* Sets the rules for submitting, which may have changed since the submission was graded, and the student's own
+ * deadline. */
+static void put_rules(json_t *course, json_t *now, json_t *extended) {
     static const char *const members[] = {"deadline", "late", "attempts"};
     for (unsigned k = 0; k < sizeof members / sizeof *members; k++) json_object_del(course, members[k]);
     if (now) json_object_update(course, now);
+    if (extended) json_object_set(course, "deadline", extended);
 }
 static bool report_of(struct feedback *f, const json_t *student, const json_t *of_lab, const json_t *mark,
                       char name[PATH_MAX]) {
@@ -145,7 +147,7 @@ static bool report_of(struct feedback *f, const json_t *student, const json_t *o
     f->no_advice = advised && !*text_of(record, "advice");
     json_t *course = json_object_get(record, "course");
     if (!course) json_object_set_new(record, "course", course = json_object());
-    put_rules(course, json_object_get(of_lab, "rules"));
+    put_rules(course, json_object_get(of_lab, "rules"), json_object_get(mark, "due"));
     if (*counts) json_object_set_new(course, "points", text_json(counts));
     snprintf(name, PATH_MAX, "%.200s/%s.html", folder, lab);
     snprintf(path, sizeof path, "%s/feedback/%.200s/%s.txt", f->out, folder, lab);

@@ -161,6 +161,7 @@ START_TEST(marks_lose_what_lateness_costs) {
         ck_assert_int_eq(json_integer_value(json_object_get(lab3, "score")), r->score3);
         ck_assert_int_eq(json_integer_value(json_object_get(lab4, "score")), r->score4);
         ck_assert_str_eq(text_of(lab4, "lateness"), r->said);
+        ck_assert_int_eq(*text_of(lab4, "due") != 0, r->extensions && strstr(r->extensions, "lab4,"));
         const bool off = r->score4 < 80;
         ck_assert_int_eq(json_integer_value(json_object_get(lab4, "graded")), off ? 80 : 0);
         const bool doubtful = !strcmp(r->of, "file") || (r->marked && !r->by3 && !r->extensions);
