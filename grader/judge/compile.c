@@ -1,6 +1,7 @@
 /* See compile.h. */
 #include "judge/compile.h"
 #include "base/clock.h"
+#include "base/cores.h"
 #include "judge/compile_run.h"
 #include "judge/source.h"
 #include <ctype.h>
@@ -95,10 +96,10 @@ struct half {
     struct product product;
 };
 /* Divides the variants into halves that take about the same time by assigning them alternately. Returns the number of
- * halves. */
+ * halves, which is 1 on a single core: each half has a compiler of its own, and later a worker of its own. */
 static unsigned halve(uint32_t variants, const struct compiler *c, uint32_t half[HALVES]) {
     half[0] = variants, half[1] = 0;
-    if (!compiler_is_light(c) || __builtin_popcount(variants) < FEW_VARIANTS) return 1;
+    if (!compiler_is_light(c) || __builtin_popcount(variants) < FEW_VARIANTS || cores_allowed() < HALVES) return 1;
     unsigned to = 0;
     for (unsigned k = half[0] = 0; k < VARIANT_COUNT; k++)
         if (variants >> k & 1) half[to] |= 1u << k, to ^= 1;

@@ -1,5 +1,5 @@
-/* Removes debug sections from PTX text, and the functions and variables that a given kernel does not use. Leaves the
- * rest unchanged. */
+/* Removes debug sections from PTX text, and the functions and variables that a given kernel does not use, with the
+ * comments and white space before them. Leaves the rest unchanged. */
 #include "ptx/items.h"
 #include "ptx/ptx.h"
 #include <stdio.h>
@@ -34,6 +34,10 @@ static void keep(const struct items *all, struct item *i) {
         keep_named(all, name, (size_t)(s - name));
     }
 }
+static bool is_removed(const struct item *i) { return i->name ? !i->kept : items_is_section(i->begin); }
+static bool is_text(const struct item *i) {
+    return isspace((unsigned char)*i->begin) || items_past_aside(i->begin) != i->begin;
+}
 char *ptx_cut(const char *text, const char *kernel) {
     struct items all = {0};
     char *out = NULL;
@@ -41,9 +45,11 @@ char *ptx_cut(const char *text, const char *kernel) {
     const bool found = items_split(&all, text, MOST_ITEMS) && keep_named(&all, kernel, strlen(kernel));
     FILE *f = found ? open_memstream(&out, &length) : NULL;
     if (f) {
-        for (size_t k = 0; k < all.count; k++)
-            if (all.item[k].kept || (!all.item[k].name && !items_is_section(all.item[k].begin)))
-                fwrite(all.item[k].begin, 1, (size_t)(all.item[k].end - all.item[k].begin), f);
+        for (size_t k = 0, end; k < all.count; k = end + 1) {
+            for (end = k; end + 1 < all.count && is_text(&all.item[end]);) end++;
+            if (!is_removed(&all.item[end]))
+                fwrite(all.item[k].begin, 1, (size_t)(all.item[end].end - all.item[k].begin), f);
+        }
         if (fclose(f)) free(out), out = NULL;
     }
     free(all.item);

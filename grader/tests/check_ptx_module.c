@@ -344,9 +344,9 @@ END_TEST
 /* ---- text ------------------------------------------------------------------------------------- */
 START_TEST(only_what_a_kernel_uses_is_left) {
     char *cut = ptx_cut(HEAD ".global .u32 used;\n.global .u32 other;\n.section .debug_str\n{\n.b8 1,2\n}\n"
-                             ".entry k()\n{\nst.global.u32 [used], 1;\nret;\n}\n.entry l()\n{\nret;\n}\n",
+                             ".entry k()\n{\nst.global.u32 [used], 1;\nret;\n}\n// l\n.entry l()\n{\nret;\n}\n",
                         "k");
-    ck_assert_str_eq(cut, HEAD ".global .u32 used;\n\n\n.entry k()\n{\nst.global.u32 [used], 1;\nret;\n}\n\n");
+    ck_assert_str_eq(cut, HEAD ".global .u32 used;\n.entry k()\n{\nst.global.u32 [used], 1;\nret;\n}\n");
     free(cut);
     /* a function that returns a struct is kept or removed like any other; if it is kept, so is everything that it
      * refers to */
@@ -355,8 +355,8 @@ START_TEST(only_what_a_kernel_uses_is_left) {
                   ".shared .u32 s[2];\n.shared .u32 t[2];\n" RETURNS("f") "{\nst.shared.u32 [s], 1;\nret;\n}\n" RETURNS(
                       "g") "{\nst.shared.u32 [t], 1;\nret;\n}\n.entry k()\n{\ncall (r), f, (p);\n}\n",
                   "k");
-    ck_assert_str_eq(cut, HEAD ".shared .u32 s[2];\n\n" RETURNS("f") "{\nst.shared.u32 [s], 1;\nret;\n}\n\n.entry "
-                                                                     "k()\n{\ncall (r), f, (p);\n}\n");
+    ck_assert_str_eq(cut, HEAD ".shared .u32 s[2];\n" RETURNS("f") "{\nst.shared.u32 [s], 1;\nret;\n}\n.entry "
+                                                                   "k()\n{\ncall (r), f, (p);\n}\n");
     free(cut);
     ck_assert_ptr_null(ptx_cut(HEAD, "k"));
 }
