@@ -175,7 +175,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     switch (key) {
     case ARGP_KEY_ARG:
         if (o->lab && strstr(arg, ".cu")) argp_error(state, "a file of your own is graded with --submission=%s", arg);
-        if (o->lab) argp_error(state, "name one lab, or `all`: unexpected `%s`", arg);
+        if (o->lab) argp_error(state, "unexpected `%s`: name one lab, or `all`", arg);
         o->lab = arg;
         return 0;
     case ARGP_KEY_END: check(state, o); return 0;

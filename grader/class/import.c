@@ -81,8 +81,8 @@ static json_t *unit_of(struct import *i, const struct class_file *f) {
     json_decref(students);
     return unit;
 }
-/* Returns whether the file and the attempt's present file are equally likely to be the submission. Neither of them
- * is graded unless a better one is found. */
+/* Returns whether the file and the attempt's present file could equally be the submission. If so, neither is graded,
+ * unless a better one is found. */
 static bool are_equals(const json_t *attempt, const struct class_file *f) {
     return json_integer_value(json_object_get(attempt, "rank")) == (json_int_t)f->rank;
 }
@@ -128,8 +128,8 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
     if (*before && !f->predictions && !json_is_true(json_object_get(attempt, "refused"))) {
         const bool equals = are_equals(attempt, f) && !same_bytes(i, attempt, k),
                    stays = json_integer_value(json_object_get(attempt, "rank")) < (json_int_t)f->rank;
-        unit_note(unit, equals ? "%s and %s are equally likely" : "%s is ignored in favor of %s", stays ? path : before,
-                  stays ? before : path);
+        unit_note(unit, equals ? "%s and %s: cannot tell which was submitted" : "%s is ignored in favor of %s",
+                  stays ? path : before, stays ? before : path);
         if (equals || !stays) json_object_set_new(attempt, "several", json_boolean(equals));
         if (stays) return;
     }
@@ -147,7 +147,7 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_object_set_new(attempt, "late", json_boolean(f->late));
     set_time(i, attempt, path, f);
 }
-/* Selects an attempt of each unit, and reports units in which several files are equally likely. */
+/* Selects one attempt per unit, and reports units where several files could equally be it. */
 static void settle(struct import *i) {
     const char *name;
     json_t *unit, *units = json_object();

@@ -1,5 +1,5 @@
-/* Applies the instructor's changes of individual marks in OUT/overrides.csv. The kit never writes or deletes this
- * file. */
+/* Applies the instructor's changes to individual marks (OUT/overrides.csv). The kit never writes or deletes this file.
+ */
 #include "class/facts.h"
 #include "class/sheet.h"
 #include <errno.h>
@@ -30,7 +30,7 @@ static bool take(struct sheet *s, const json_t *student, const char *lab, const 
     errno = 0;
     const long points = strtol(cells[POINTS], &end, 10);
     if (!*cells[POINTS] || *end || errno || points < 0 || points > COURSE_POINTS)
-        return sheet_wrong(s, "points `%s` are not a whole number from 0 to 100", cells[POINTS]);
+        return sheet_wrong(s, "points `%s`: not a whole number from 0 to 100", cells[POINTS]);
     json_t *mark = mark_to_change(s->context, student, lab);
     if (json_object_get(mark, "override")) return sheet_wrong(s, "%s has two lines for %s", cells[SHEET_STUDENT], lab);
     if (json_object_get(mark, "score") && !json_object_get(mark, "graded"))

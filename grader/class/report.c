@@ -34,14 +34,14 @@ static void class_fixes_csv(const json_t *facts, FILE *out) {
         }
     }
 }
-/* Prints a line such as "lab3: an edit fixes 12 of the 15 submissions without full points: 5 BARRIER, 4 GUARD". */
+/* Prints a line such as "lab3: edits fix 12 of the 15 submissions without full points: 5 BARRIER, 4 GUARD". */
 static void say_fixes(const json_t *facts) {
     size_t k, n;
     json_t *lab, *fix;
     json_array_foreach(json_object_get(facts, "labs"), k, lab) {
         const json_t *fixes = json_object_get(lab, "fixes");
         if (!fixes) continue;
-        printf("%s: an edit fixes %lld of the %lld submissions without full points", text_of(lab, "id"),
+        printf("%s: edits fix %lld of the %lld submissions without full points", text_of(lab, "id"),
                (long long)json_integer_value(json_object_get(fixes, "mended")),
                (long long)json_integer_value(json_object_get(fixes, "searched")));
         json_array_foreach(json_object_get(fixes, "edits"), n, fix)

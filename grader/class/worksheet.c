@@ -225,7 +225,7 @@ struct filling {
     unsigned place_count;
     bool goes_back[MOST_COLUMNS];
     int who, most, fixed; /* columns: the student, and Moodle's "Maximum grade" and "Grade can be changed" */
-    const json_t *marks;  /* students of the facts by folder */
+    const json_t *marks;  /* the facts' students, by folder */
     json_t *roster, *seen;
     FILE *out;
     bool first;

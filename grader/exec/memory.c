@@ -1,4 +1,4 @@
-/* The program's device memory and the memory that it shares with the host: objects, freed objects, and copies. */
+/* Device memory, and memory that the host and device share: objects, freed objects, and copies. */
 #include "base/array.h"
 #include "base/reserve.h"
 #include "exec/serve.h"

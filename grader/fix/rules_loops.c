@@ -25,7 +25,7 @@ static struct range first_value(const struct source *s, const struct loop *loop)
             return (struct range){k + 1, end_of_value(s, k, loop->begin)};
     return (struct range){0, -1};
 }
-/* Returns whether the range has this text, apart from blanks. */
+/* Returns whether the range has this text, ignoring blanks. */
 static bool reads(const struct source *s, struct range r, const char *text) {
     char own[EXPRESSION_SIZE];
     const char *a = source_copy(s, r, own, sizeof own), *b = text;

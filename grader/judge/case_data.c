@@ -292,7 +292,7 @@ union value case_best(struct variant v, union value x) {
     memcpy(&x, &best, is_narrow(v) ? 4 : 8);
     return x;
 }
-/* Makes the last element the best possible value. In periodic data, every other value occurs many times. */
+/* Makes the last element the best possible value. In periodic data, all other values occur many times. */
 static void put_best_last(struct variant v, void *array, uint32_t at) {
     reference_store(v, array, at, case_best(v, reference_load(v, array, at)));
 }

@@ -206,9 +206,9 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     }
     return false;
 }
-/* Returns a smaller n that ends at the same place in a round of the grid, so that the same blocks take the elements
- * after the last whole round. Each `more` adds a round. If a round is too large for that, returns a sixteenth of n, for
- * kernels in which these elements do not depend on the rounds. Returns 0 if there is no such n. */
+/* Returns a smaller n that ends at the same position in a round of the grid, so that the same blocks take the elements
+ * after the last whole round. `more` is the number of rounds to add. If a round is too large, returns about n / 16, or
+ * 0 for kernels in which these elements depend on the rounds. */
 static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
     const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
                    n = c->n - (c->n - CASE_MOST_WHOLE - 1) / round * round + more * round;

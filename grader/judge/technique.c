@@ -327,7 +327,7 @@ static bool all_hold(const struct lab *lab, const struct observed *o, held *hold
         if ((!n || o->student[n].kind == OUTCOME_RIGHT) && !holds(lab, o, n, result)) return false;
     return true;
 }
-/* Like all_hold(), for each kernel that `takes` selects, except for the first kernel, which reports show. */
+/* Like all_hold(), for the kernels that `takes` selects, but not the lab's first: reports show that one. */
 static bool others_hold(struct judge *j, bool takes(const struct lab *, const struct lab_kernel *), held *holds,
                         json_t *result) {
     bool ok = true;

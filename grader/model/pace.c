@@ -77,7 +77,7 @@ struct pace_probe {
 
 static struct pace_launch *current_launch(const struct pace_probe *p) { return &p->pace->launch[p->pace->count - 1]; }
 static struct launch_work *current_work(const struct pace_probe *p) { return &p->work[p->work_count - 1]; }
-/* Returns what to follow in this launch; NULL for the sample. */
+/* Returns the blocks to follow in this launch, or NULL to follow those of the sample. */
 static const struct launch_choice *choice_of(const struct pace_probe *p) {
     const struct launch_choice *c = p->choice ? &p->choice[p->first + p->pace->count - 1] : NULL;
     return c && c->chosen ? c : NULL;

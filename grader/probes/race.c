@@ -38,14 +38,14 @@ const struct finding_kind race_kinds[] = {
          .explanation =
              "Two lanes of one warp access one location, at least one of them writes, and nothing orders the accesses. "
              "Since compute capability 7.0 the lanes of a warp need not execute in lockstep, so older code that relied "
-             "on lockstep (and on volatile) is wrong today. For the lanes of its mask, __syncwarp() orders the "
-             "accesses before it and after it. A shuffle exchanges registers and does not order memory accesses. Lanes "
+             "on lockstep (and on volatile) is wrong today. For the lanes in its mask, accesses before __syncwarp() "
+             "precede those after it. A shuffle exchanges registers and does not order memory accesses. Lanes "
              "that store to one location in one instruction cannot be ordered: let only one of them store.",
          .plain = {.title = "data race between threads",
                    .explanation =
                        "Two threads access one location, at least one of them writes, and nothing orders the accesses: "
                        "the order that gave the right result is one of many. For all threads of the block, "
-                       "__syncthreads() orders the accesses before it and after it. Threads that store to one location "
+                       "accesses before __syncthreads() precede those after it. Threads that store to one location "
                        "at one line cannot be ordered: let only one of them store.",
                    .between = "no __syncthreads() between"},
          .rank = 29,

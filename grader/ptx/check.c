@@ -41,7 +41,7 @@ static bool agrees(enum ptx_type have, enum ptx_type want, bool may_be_wider) {
     if (have == PTX_PRED || want == PTX_PRED) return false;
     if (is_wide_float(want)) return have_bits == want_bits && is_bits(have);
     if (is_wide_float(have)) return have_bits == want_bits && is_bits(want);
-    /* A 16-bit float or a pair of them is in any register of the same width. */
+    /* Any register of that width may hold a 16-bit float or a pair of them. */
     if (!is_bits(want) && !is_integer(want)) return have_bits == want_bits;
     return may_be_wider ? have_bits >= want_bits : have_bits == want_bits;
 }

@@ -129,7 +129,7 @@ static _Noreturn void refuse(struct parser *p, const struct attempt *a, const st
     const struct word *w = &words[a->at < count ? a->at : 0];
     const int shown = (int)(w->length > 40 ? 40 : w->length);
     if (a->named && a->fault == FAULT_WORD)
-        snprintf(why, sizeof why, ": it does not take `.%.*s`", shown, w->text);
+        snprintf(why, sizeof why, " with `.%.*s`", shown, w->text);
     else if (a->named && a->fault == FAULT_NO_TYPE)
         snprintf(why, sizeof why, " without its type");
     else if (a->named)

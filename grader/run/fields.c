@@ -119,7 +119,7 @@ bool run_fields_parse(struct run_argument *a, const char *text, const struct ptx
     if (*at) return say(&l, "unexpected text after the }:", at);
     if (l.at == p->size) return true;
     return snprintf(message, size,
-                    "the fields take %llu bytes, but the parameter has %llu: write types, as in f64:0.5 or u64:7",
+                    "the fields take %llu bytes, but the parameter has %llu: give types, as in f64:0.5 or u64:7",
                     (unsigned long long)l.at, (unsigned long long)p->size),
            false;
 }

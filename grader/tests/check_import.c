@@ -198,7 +198,7 @@ START_TEST(no_hand_in_disappears) {
     /* No submission has been graded. */
     ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP);
     char *list = get(out, "attention.txt"), *text = get(out, "submissions/eve/lab3/reduce.cu");
-    static const char *const said[] = {"ada: ada/lab3-new.cu and ada/lab3-old.cu are equally likely",
+    static const char *const said[] = {"ada: ada/lab3-new.cu and ada/lab3-old.cu: cannot tell which was submitted",
                                        "ada: more than one file is a candidate",
                                        "bob: bob/essay.pdf is not a .cu file",
                                        "cyd: cyd/lab_3.cu",
@@ -446,7 +446,8 @@ START_TEST(archives_are_unpacked) {
     end();
 }
 END_TEST
-/* The name of the folder that contains all repositories includes the prefix of the students' logins. */
+/* Columns: the folder of all repositories, a repository, its unit. If the folder is named after the assignment, which
+ * also begins the repositories' names, the rest of a repository's name is the student's login. */
 static const char *const prefix_rows[][3] = {
     {"shared-block-submissions", "shared-block-ada", "ada/lab3\n"},
     {"cs101-shared-block_submissions_2026_11_22_T_10_11_12", "cs101-shared-block-ada-l", "ada-l/lab3\n"},

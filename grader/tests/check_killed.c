@@ -117,7 +117,7 @@ static void prepare_folder(void) {
     ck_assert_msg(WEXITSTATUS(status) == 1 && strstr(text, "data race"), "%s", text);
     free(text);
 }
-/* Each row names processes that are killed as soon as they exist: the first one of a kind, or all of them. */
+/* Each row selects processes to kill as soon as they start: the first one with a role, or all with it. */
 static const struct {
     const char *option;
     enum role role;

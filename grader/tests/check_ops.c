@@ -1,7 +1,6 @@
 /* Tests the instructions in which lanes cooperate (memory order, control, barriers, exchange), with small programs of
- * one warp or block (ops/warps.def). Other programs test the remaining instructions: check_ops_lanes.c those that lanes
- * execute independently, check_ops_convert.c moves and conversions, and check_ops_memory.c loads, stores and
- * atomics. */
+ * one warp or block (ops/warps.def). Other programs test the rest: check_ops_lanes.c (instructions that lanes execute
+ * independently), check_ops_convert.c (moves and conversions) and check_ops_memory.c (loads, stores and atomics). */
 /* run: gpu */
 /* reads: nothing */
 #include "ptx/parser.h"

@@ -39,7 +39,7 @@ static const struct {
      "takes 4 constants"},
     {"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {%r1, %r2, %r3, %r4}, %rd1, %rd2, %p1;", NULL},
     {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, %r1, 0, %p1, 1, 1, 0, 0;",
-     "does not take `.sp`"},
+     "not supported by the simulator with `.sp`"},
     {"wgmma.wait_group.sync.aligned %r1;", "a constant: how many groups may stay in flight"},
     {"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%rd1], 32;", NULL},
     /* textures and surfaces */
@@ -65,14 +65,14 @@ static const struct {
     {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%r2], 16, "
      "[%r3], "
      "%h1;",
-     "does not take `.multicast::cluster`"},
+     "not supported by the simulator with `.multicast::cluster`"},
     {"cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r2}], "
      "[%r3];",
      "must hold 1 coordinate"},
     {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r2, "
      "%r2}], "
      "[%r3], {%rs1};",
-     "does not take `.im2col`"},
+     "not supported by the simulator with `.im2col`"},
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s64 [%rd1], [%r1], 16;",
      "`.add` is not allowed with .s64"},
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 24;", "a multiple of 16 bytes"},
@@ -247,7 +247,7 @@ START_TEST(all_reasons_are_told) {
                "kernel.cu:3: registers of type `.b256` are not supported by the simulator",
                "kernel.cu:4: instruction `tcgen05.wait::ld.sync.aligned` is not supported by the simulator",
                "kernel.cu:4: instruction `tcgen05.shift.cta_group::1.down` is not supported by the simulator",
-               "kernel.cu:4: instruction `mov.b256` is not supported by the simulator: it does not take `.b256`");
+               "kernel.cu:4: instruction `mov.b256` is not supported by the simulator with `.b256`");
     CANNOT_RUN(
         m, "head",
         "kernel.ptx, PTX line 31: `.blocksareclusters` before the body of `head` is not supported by the simulator");

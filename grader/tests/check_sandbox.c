@@ -187,7 +187,7 @@ START_TEST(architectures_and_arguments_count) {
 }
 END_TEST
 
-/* ---- the same in the kernel -------------------------------------------------------------------- */
+/* ---- the filter in the kernel ------------------------------------------------------------------ */
 /* Makes the rejected calls under the filter. Their arguments are invalid, so that the calls would fail without the
  * filter, too. Returns the number, counted from 1, of the first call that is not rejected, or 0 if all are. */
 static int first_not_refused(void) {

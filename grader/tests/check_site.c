@@ -46,7 +46,7 @@ static const struct saying {
      {"0.counts.warp_instructions"}},
     {"waits",
      "{who: '0', length: 6, barrier: true}",
-     "8 of 8 warps diverge. The warps execute # instructions. A divergent warp executes both sides",
+     "8 of 8 warps diverge. The warps execute # instructions. A divergent warp executes both paths",
      {"0.counts.warp_instructions"}},
     {"waits",
      "{who: '2', length: 6, barrier: false}",

@@ -46,7 +46,7 @@ static struct bytes from_base64(const char *text) {
     return b;
 }
 
-/* ---- animated PNG: the chunks of one picture follow those of the other ------------------------- */
+/* ---- animated PNG: the chunks of all pictures, one after another ------------------------------- */
 enum { MOST_FRAMES = 32, SIGNATURE = 8, SHOWN = 1400 /* ms per picture */ };
 static uint32_t big(const uint8_t *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];

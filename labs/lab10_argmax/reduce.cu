@@ -27,7 +27,7 @@ static __device__ value_t shuffle_down(value_t x, unsigned offset) {
 // Reduces the M pairs `x` of the block's threads. Only thread 0's return value is used.
 static __device__ value_t block_reduce(value_t x, value_t *s) {
 
-    // TODO 3: insert the two levels of your lab 6, with shuffle_down
+    // TODO 3: insert your two levels from lab 6, with shuffle_down
     return x;
 }
 

@@ -10,7 +10,7 @@
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// The warp's tree and the block's tree of lab 6.
+// Lab 6's trees for a warp and for a block.
 static __device__ value_t warp_reduce(value_t x) {
     for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
     return x; // the result, in lane 0
@@ -24,13 +24,13 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     return x; // the result, in thread 0
 }
 
-// Combines the `x` of thread 0 of every block of the cluster. Only the return value of thread 0 of the block of rank 0 is used.
+// Combines thread 0's `x` from every block of the cluster. Only thread 0 of the rank-0 block returns the result.
 static __device__ value_t cluster_reduce(cluster_group cluster, value_t x, value_t *s) {
     unsigned t = threadIdx.x, rank = cluster.block_rank(), blocks = cluster.num_blocks();
 
     // TODO 1: thread 0 of each block stores x in the block's own s[0]
     // TODO 2: wait until all blocks of the cluster have stored their x
-    // TODO 3: in the first warp of the block of rank 0, lane r < blocks reads s[0] of the block of rank r; then the warp combines the values of its lanes
+    // TODO 3: in the first warp of the rank-0 block, lane r < blocks reads rank r's s[0]; then the warp combines its lanes' values
     // TODO 4: wait again: no block may end or overwrite s before rank 0 has read its s[0]
     return x;
 }

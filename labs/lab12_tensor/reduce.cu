@@ -10,7 +10,7 @@
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// The warp's tree and the block's tree of lab 6.
+// Lab 6's trees for a warp and for a block.
 static __device__ value_t warp_reduce(value_t x) {
     for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
     return x; // the result, in lane 0

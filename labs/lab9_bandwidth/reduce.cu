@@ -37,7 +37,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     return sum;
 }
 
-// The warp's tree and the block's tree of lab 6.
+// Lab 6's trees for a warp and for a block.
 static __device__ value_t warp_reduce(value_t x) {
 #pragma unroll
     for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));

@@ -48,7 +48,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     }
 #else
 
-    // TODO 3: insert the two levels of your lab 6, with shuffle_down
+    // TODO 3: insert your two levels from lab 6, with shuffle_down
 #endif
     return x;
 }

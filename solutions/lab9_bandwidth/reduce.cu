@@ -29,8 +29,8 @@ static __device__ value_t combine_vector(value_t sum, vector v) {
     return sum;
 }
 #ifdef SOLUTION
-// The L2 cache of an H200 holds 50 MB in two partitions, and a line that both partitions read occupies space in both. The first 28 MiB of the input may
-// therefore stay cached for the next reader. Later lines are marked evict-first; otherwise each of them would evict the line that is needed next.
+// The L2 cache of an H200 holds 50 MB in two partitions, and a line that both partitions read occupies space in both. So only the first 28 MiB of the
+// input are kept cached for the next reader. Later lines are marked evict-first; otherwise each of them would evict the line that is needed next.
 enum { KEPT = (28 << 20) / 16 }; // vectors
 static __device__ vector load_streaming(const vector *p) {
     const int4 bits = __ldcs((const int4 *)p);
@@ -84,7 +84,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     return sum;
 }
 
-// The warp's tree and the block's tree of lab 6.
+// Lab 6's trees for a warp and for a block.
 static __device__ value_t warp_reduce(value_t x) {
 #pragma unroll
     for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));

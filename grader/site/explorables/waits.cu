@@ -1,4 +1,4 @@
-// In each step, a thread takes the long or the short side of a branch. `who` chooses the threads on the long side.
+// In each step, a thread takes the long or the short path of a branch. `who` chooses the threads on the long path.
 // Nothing is summed.
 extern "C" __global__ void waits(int *out, int who, int length, int barrier) {
     const int t = threadIdx.x;

@@ -24,14 +24,14 @@ explorable({
     name: "waits",
     title: "Warps on a time axis.",
     lead:
-        "Eight warps execute three steps. In each, some threads take the long side of a branch, the others the short " +
-        "side. Which warps diverge, and which wait at the barrier?",
+        "Eight warps execute three steps. In each, some threads take the long path of a branch, the others the short " +
+        "path. Which warps diverge, and which wait at the barrier?",
     lab: "lab1",
     figure: "waits",
     controls: [
-        {key: "who", text: "Threads on the long side", kind: "choose", options: WAITS_WHO, value: "3"}, {
+        {key: "who", text: "Threads on the long path", kind: "choose", options: WAITS_WHO, value: "3"}, {
             key: "length",
-            text: "Rounds of the long side:",
+            text: "Rounds of the long path:",
             kind: "slide",
             values: Array.from({length: 12}, (_, k) => 2 * (k + 1)),
             value: 12
@@ -50,7 +50,7 @@ explorable({
                      work = inAll(bars, "whole") + inAll(bars, "split"), waiting = inAll(bars, "wait");
         const diverge =
             split ? `${split} of ${WAITS_WARPS} warps ${split === 1 ? "diverges" : "diverge"}` : "no warp diverges";
-        const divergent = split ? ` A divergent warp executes both sides: ${
+        const divergent = split ? ` A divergent warp executes both paths: ${
                                       percent(inAll(bars, "split") / work)} of all instructions have inactive lanes.` :
                                   "";
         const chosen = WAITS_WHO.find(([key]) => key === who)[1];
@@ -58,7 +58,7 @@ explorable({
             `The last warp is done after ${number(end)} instructions; on average, a warp waits for ${
                 percent(waiting / (end * WAITS_WARPS))} of that time.` :
             `Without barriers no warp waits for another; the slowest warp executes ${number(end)} instructions.`;
-        return `On the long side: ${chosen}; ${diverge}. The warps execute ${number(work)} instructions.${divergent} ${
+        return `On the long path: ${chosen}; ${diverge}. The warps execute ${number(work)} instructions.${divergent} ${
             wait}`;
     },
     draw(seen, {barrier}, width) {
