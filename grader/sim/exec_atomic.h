@@ -185,7 +185,9 @@ static void exec_atom_pair(struct sim_warp *w, const struct sim_insn *i, uint32_
             const struct pair first = pair_of(&o[2], x, l), second = swaps ? pair_of(&o[3], y, l) : first;
             struct pair old;
             memcpy(&old, at, sizeof old);
-            if (!swaps || !memcmp(&old, &first, sizeof old)) memcpy(at, &second, sizeof second);
+            const bool fails = swaps && memcmp(&old, &first, sizeof old) != 0;
+            if (!fails) memcpy(at, &second, sizeof second);
+            part.failed |= (uint32_t)fails << l;
             w->block->run->changes += memcmp(&old, at, sizeof old) != 0;
             for (unsigned k = 0; k < 2; k++)
                 if (to[k]) set_row_bits(to[k], 64, l, old.half[k]);

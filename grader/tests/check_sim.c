@@ -507,6 +507,46 @@ START_TEST(registers_share_rows) {
 }
 END_TEST
 
+/* ---- compare-and-swaps that fail ------------------------------------------------------------------- */
+static void take_failed(void *self, const struct sim_access *e) {
+    if (e->kind == SIM_ATOMIC) *(uint32_t *)self = e->failed;
+}
+static const char *const swaps[] = {
+    "atom.global.cas.b32 %x, [%a], %t, 7;",
+    "cvt.u64.u32 %b, %t; atom.global.cas.b64 %b, [%a], %b, 7;",
+    "cvt.u64.u32 %b, %t; mov.u64 %c, 0; mov.b128 %q, {%b, %c}; atom.relaxed.gpu.global.cas.b128 %q, [%a], %q, %q;",
+};
+/* Memory contains 0, with which odd lanes do not compare equal. */
+START_TEST(failed_swaps_are_told) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             ".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 to) {\n.reg .b32 %%t, %%x;\n"
+             ".reg .b64 %%a, %%b, %%c;\n.reg .b128 %%q;\nld.param.u64 %%a, [to]; mov.u32 %%t, %%tid.x;\n"
+             "mul.wide.u32 %%b, %%t, 16; add.u64 %%a, %%a, %%b; and.b32 %%t, %%t, 1;\n%s\nret; }\n",
+             swaps[_i]);
+    struct loaded l = load_text(text);
+    struct sim *s = sim_new(l.program, NULL);
+    const uint64_t to = sim_alloc(s, "to", 64, SIM_INITIALIZED);
+    static const struct sim_probe probe = {.name = "failed", .access = take_failed};
+    uint32_t failed = 0;
+    const struct sim_listener listener = {&probe, &failed};
+    const void *params[] = {&to};
+    const struct sim_launch launch = {.kernel = "k",
+                                      .grid = {1, 1, 1},
+                                      .block = {4, 1, 1},
+                                      .params = params,
+                                      .param_count = 1,
+                                      .listeners = &listener,
+                                      .listener_count = 1};
+    struct sim_error error;
+    memset(sim_host(s, to), 0, 64);
+    ck_assert_msg(sim_launch(s, &launch, NULL, &error) == SIM_DONE, "%s", error.message);
+    ck_assert_uint_eq(failed, 0xa);
+    sim_free(s);
+    unload(&l);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("sim");
     TCase *tcase = tcase_create("sim");
@@ -518,6 +558,7 @@ int main(void) {
     tcase_add_test(tcase, large_objects_take_little);
     tcase_add_test(tcase, pages_count_for_the_limit);
     LOOP(a_launch_is_looked_at_first, launches);
+    LOOP(failed_swaps_are_told, swaps);
     LOOP(a_fault_ends_the_run, faults);
     LOOP(an_address_stays_in_its_buffer, reaches);
     suite_add_tcase(suite, tcase);
