@@ -132,7 +132,14 @@ function choiceBox(text, value, options) {
         }
     };
 }
-const BLOCKS = [32, 64, 128, 256, 512, 1024].map((m) => [String(m), String(m)]);
+// The sizes for which predictions.txt asks (judge/predictions.c) are offered once the counts are no answers any more.
+const ASKED = [128, 256, 512];
+const isAnswered = ({predictions}) =>
+    list(predictions).length > 0 && predictions.every(({counted}) => counted !== undefined);
+function blockSizes(record) {
+    const open = list(record.tests).some((test) => test.id === "predictions" && !isAnswered(test));
+    return [32, 64, 128, 256, 512, 1024].filter((m) => !open || !ASKED.includes(m)).map((m) => [String(m), String(m)]);
+}
 function orders(record, block, grid) {
     const ahead = (what, k) => [`${what}=${k}`, `${what} ${k} runs ahead`];
     const some = (what, n) => (n > 1 ? Array.from({length: Math.min(n, 8)}, (_, k) => ahead(what, k)) : []);
@@ -150,7 +157,7 @@ part("try", "Change the launch",
         const sizes = SIZES.exec(jobs[0].fields.get("case"));
         const kernel = choiceBox("Kernel", "0", jobs.map((job, k) => [String(k), plainName(job)])),
               n = numberBox("Elements (n)", sizes[1], 0, MOST_N),
-              block = choiceBox("Threads per block", sizes[2], BLOCKS),
+              block = choiceBox("Threads per block", sizes[2], blockSizes(record)),
               grid = numberBox("Blocks", sizes[3] || 1, 1, MOST_GRID),
               seed = numberBox("Seed of the values", jobs[0].fields.get("seed"), 0, 2 ** 32),
               values = choiceBox(

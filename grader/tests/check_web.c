@@ -270,6 +270,19 @@ START_TEST(race_is_shown_by_two_runs) {
 }
 END_TEST
 
+/* The page runs launches of the sizes that predictions.txt asks about only if it also shows their counts. */
+START_TEST(counts_of_asked_sizes_are_hidden) {
+    static const char offers[] = "return [...document.querySelectorAll('.part-try option')].some((o) => "
+                                 "o.value === '128');";
+    open_page("race"); /* a submission without predictions.txt */
+    json_t *race = ask(offers);
+    open_page("lab1");
+    json_t *right = ask(offers);
+    ck_assert(json_is_false(race) && json_is_true(right));
+    json_decref(race), json_decref(right);
+}
+END_TEST
+
 START_TEST(print_has_a_style) {
     open_page("race");
     json_decref(driver_tools(&driver, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "print")));
@@ -496,6 +509,7 @@ static Suite *suite(void) {
                     {CLASS, class_is_golden},
                     {RACE, print_has_a_style},
                     {RACE, race_is_shown_by_two_runs},
+                    {RACE, counts_of_asked_sizes_are_hidden},
                     {RACE, finding_leads_to_its_line},
                     {LAB1, source_shows_the_counts},
                     {RACE, player_obeys_buttons_and_keys},
