@@ -12,11 +12,12 @@ enum { RARE = 61 /* one in RARE elements differs greatly from the others */ };
 /* Half of the cases have ordinary values. Each other kind of values reveals mistakes that ordinary values hide. */
 enum values {
     ORDINARY,
-    FULL,  /* sums: every bit of the type matters, so a narrower type loses bits, as does a float in place of an integer
-            */
-    CLOSE, /* min/max: large values that differ only in their last bits */
-    WORST, /* min/max: all equal to identity() */
-    EQUAL, /* min/max: all equal */
+    FULL, /* sums: every bit of the type matters, so a narrower type loses bits, as does a float in place of an integer
+           */
+    NARROW,  /* sums of integers: each element fits into a narrower type, but their sum does not */
+    CLOSE,   /* min/max: large values that differ only in their last bits */
+    WORST,   /* min/max: all equal to identity() */
+    EQUAL,   /* min/max: all equal */
     EXTREME, /* min/max: the limits of the type, zeros of both signs; for pairs, NaNs with any sign and payload */
     TINY,    /* floats: subnormal numbers, which instructions with .ftz flush to zero */
     SCALED,  /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
@@ -27,7 +28,7 @@ static enum values draw_values(struct variant v, uint64_t r) {
                              sums[] = {FULL, FULL, FULL, TINY, SCALED, SCALED, INFINITE, INFINITE};
     if (r & 1 || !variant_commutes(v)) return ORDINARY;
     if (v.op == REDUCE_OP_PRODUCT) return variant_is_float(v) && r >> 8 & 1 ? TINY : ORDINARY;
-    if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : FULL;
+    if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : r >> 1 & 1 ? NARROW : FULL;
     return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
 }
 /* The state from which the elements of a case are generated. */
@@ -192,6 +193,15 @@ static union value full_element(const struct source *s, uint64_t r) {
     const bool negative = s->one_sided ? s->base & 1 : r & 1;
     return from_double(v, (negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)));
 }
+/* Generates integers of one sign whose sum is about twice the largest value of a narrower type. Most partial sums
+ * therefore fit into that type, too. */
+static union value narrow_element(const struct source *s, uint64_t r) {
+    static const unsigned types[] = {15, 16, 24 /* float */, 31, 32, 53 /* double */};
+    const unsigned bits = types[(is_narrow(s->variant) ? 0 : 2) + (s->base >> 8) % (is_narrow(s->variant) ? 3 : 4)];
+    const uint64_t limit = UINT64_C(1) << bits, most = 4 * limit / s->n < limit ? 4 * limit / s->n : limit,
+                   x = (r >> 8) % (most + 1);
+    return from_bits(s->variant, s->base & 1 ? -x : x);
+}
 enum { FEW = 1 << 16 /* maximum number of the values below that have an exact sum */ };
 /* Generates TINY or SCALED values within the range of a half, from 2^-24 to 2^16. */
 static union value half_far_from_1(const struct source *s, uint64_t r) {
@@ -230,6 +240,7 @@ INLINED union value exact_element(struct source *s, struct variant v, uint32_t k
     union value x;
     if (k < s->balanced) return balanced_element(s, r, s->balanced - k);
     if (s->values == FULL) return full_element(s, r);
+    if (s->values == NARROW) return narrow_element(s, r);
     if (v.op == REDUCE_OP_SUM && s->values != ORDINARY) return far_element(s, r, k);
     if (v.op == REDUCE_OP_PRODUCT && s->values == TINY) return tiny_factor(s, r, k);
     if (choice(s, r, &x)) return x;

@@ -198,8 +198,11 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
             if (!(row->sets >> set & 1) || (row->traits & ~traits)) continue;
             if (data_kinds[row->data].bounded && (!variant_is_float(c.variant) || c.variant.op != REDUCE_OP_SUM))
                 continue;
-            if (row->of != EVERY_VARIANT && (v != (row->of == FIRST_VARIANT ? first : exact) || j->own || seen))
-                continue;
+            const bool of[] = {[EVERY_VARIANT] = true,
+                               [FIRST_VARIANT] = v == first,
+                               [FIRST_EXACT] = v == exact,
+                               [FEW_VARIANTS] = v == first || v == exact || v == picked};
+            if (!of[row->of] || (row->of != EVERY_VARIANT && (j->own || seen))) continue;
             add_row(l, row, c, v == first || v == picked);
         }
     }

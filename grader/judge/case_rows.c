@@ -21,7 +21,7 @@ SIZES(crowd, {0, 3500, 0, 5000});
 SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000});
 SIZES(past_the_cache,
       {0, 7500001, 0, 7500031}); /* for kernels that treat inputs larger than a GPU's cache differently */
-SIZES(past_16_bits, {0, 70001, 0, 70031});
+SIZES(elements_past_16_bits, {0, 65537, 0, 98303}, {0, 98304, 0, 131071});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
 /* Uses of random numbers within a case. Each use has a random stream of its own. */
@@ -146,6 +146,15 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
+/* Generates more than 2^16 elements, for kernels that work differently on many elements: on one block, and for a
+ * grid-stride kernel also on several. */
+static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c) {
+    const unsigned grids = c->kernel->grid_stride ? 2 : 1;
+    if (c->kernel->serial && k) return false;
+    c->block = c->kernel->only_block ? c->kernel->only_block : 32u << drawn(m, k, FOR_BLOCK) % 6;
+    c->grid = k % grids ? turning_grid(m, k, c->block) : 1;
+    return set_size(m, k / grids, k, 0, c);
+}
 /* Generates n > 2^24 that is one more than a multiple of the block size. Converting such an n to float loses the last
  * element. */
 static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) {
@@ -333,10 +342,10 @@ const struct case_row case_rows[] = {
     {"many-blocks-tuned", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &tuned_sizes, DATA_EXACT, ALL, ALL, ONE},
     {"past-the-cache", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &past_the_cache, DATA_EXACT, ALL, ALL, ALL,
      FIRST_VARIANT},
-    {"large-elements", IN(MANY_BLOCKS) | IN(ANY_N), ANY_N_IN_A_BLOCK, WIDEST, one_grid, &past_16_bits, DATA_EXACT, ALL,
-     ALL, ALL, FIRST_VARIANT},
+    {"large-elements", IN(MANY_BLOCKS) | IN(ANY_N), ANY_N_IN_A_BLOCK, ANY, past_16_bits, &elements_past_16_bits,
+     DATA_EXACT, ALL, ALL, ALL, FEW_VARIANTS},
     {"large-grid", IN(MANY_BLOCKS) | IN(ANY_N), ONE_LAUNCH, WARP, many_blocks, &blocks_past_16_bits, DATA_EXACT, ALL,
-     ALL, ALL, FIRST_VARIANT},
+     ALL, ALL, FIRST_EXACT},
     {"past-24-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_LANES, WIDEST, past_24_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
     {"past-31-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_31_bits, NULL, DATA_EXACT, ALL, ALL, ALL,

@@ -68,8 +68,8 @@ struct case_row {
      * variants that keep operands in order; others: for the rest. */
     enum case_share thorough, in_order, others;
     /* FIRST_VARIANT: only the lab's first variant. FIRST_EXACT: only the first variant whose results are exact for any
-     * number of elements. */
-    enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT } of;
+     * number of elements. FEW_VARIANTS: these two and one that the seed selects. */
+    enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT, FEW_VARIANTS } of;
 };
 extern const struct case_row case_rows[];
 extern const unsigned case_row_count;

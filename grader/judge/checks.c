@@ -184,7 +184,8 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
         sampled.n % ROUND; /* number of elements beyond whole rounds, which is the same for all sizes */
     const struct {
         uint32_t n, grid;
-    } whole[] = {{(1u << 25) + odd % 32, BLOCKS},
+    } whole[] = {{(1u << 22) + odd, sampled.grid},
+                 {(1u << 25) + odd % 32, BLOCKS},
                  {(1u << 29) + ROUND + odd - (odd > ROUND / 2 ? ROUND : 0), BLOCKS},
                  {sampled.n, sampled.grid}};
     for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {

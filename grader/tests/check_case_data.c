@@ -1,5 +1,6 @@
-/* Tests properties of the elements that are generated for cases. */
+/* Tests properties of the elements and of the large sizes that are generated for cases. */
 #include "judge/case_plan.h"
+#include "judge/case_rows.h"
 #include "tests/suite.h"
 #include <check.h>
 #include <math.h>
@@ -26,10 +27,67 @@ START_TEST(products_of_blocks_are_in_range) {
 }
 END_TEST
 
+/* Some sums of integers exceed a type into which all elements fit, and nearly all exceed it only by a few of them. */
+START_TEST(sums_exceed_narrower_types) {
+    static const enum reduce_type types[] = {REDUCE_TYPE_I32, REDUCE_TYPE_U32, REDUCE_TYPE_I64};
+    const struct variant v = {REDUCE_OP_SUM, types[_i]};
+    const unsigned bits = v.type == REDUCE_TYPE_I64 ? 31 : 15;
+    unsigned met = 0;
+    for (uint32_t n = 2; n < 402; n++) {
+        const struct grade_case c = {
+            .kernel = lab_find("lab6")->kernels, .variant = v, .n = n, .block = 32, .grid = 1, .seed = 5};
+        char *array = calloc(n, variant_size(v));
+        uint64_t sum = 0, largest = 0;
+        case_data(&c, array);
+        for (uint32_t k = 0; k < n; k++) {
+            const union value element = reference_load(v, array, k);
+            const int64_t x = v.type == REDUCE_TYPE_I64 ? (int64_t)element.bits : element.i32;
+            const uint64_t size = (uint64_t)(x < 0 ? -x : x);
+            sum += size, largest = size > largest ? size : largest;
+        }
+        met += largest <= UINT64_C(1) << bits && sum > UINT64_C(1) << bits && sum < UINT64_C(5) << bits;
+        free(array);
+    }
+    ck_assert_uint_ge(met, 20);
+}
+END_TEST
+
+/* A kernel for any n gets drawn sizes above 2^16 on one block, and a grid-stride kernel also on several, with
+ * remainders of more than half a block. A kernel that keeps operands in order gets more than 2^16 blocks of operands
+ * that do not commute. */
+START_TEST(sizes_past_16_bits_are_drawn) {
+    enum { SEEDS = 40 };
+    for (unsigned k = 0; k < lab_rows[_i]->kernel_count; k++) {
+        const struct lab_kernel *kernel = &lab_rows[_i]->kernels[k];
+        unsigned one = 0, several = 0, long_rests = 0, in_order = 0;
+        for (unsigned seed = 0; seed < SEEDS; seed++) {
+            const struct judge_options o = {.lab = lab_rows[_i], .seed = seed, .only_size = UINT32_MAX};
+            struct judge j = {.options = &o, .lab = o.lab};
+            unsigned count;
+            struct grade_case *c = case_list(&j, CASES_MANY_BLOCKS, &count);
+            for (unsigned n = 0; n < count; n++) {
+                if (c[n].kernel != kernel || c[n].n <= 1 << 16 || c[n].n >= 1 << 17) continue;
+                *(c[n].grid > 1 && c[n].grid > c[n].cluster ? &several : &one) += 1;
+                long_rests += c[n].n % c[n].block > c[n].block / 2;
+                in_order += c[n].grid > 1 << 16 && !variant_commutes(c[n].variant);
+            }
+            free(c);
+        }
+        const bool any_n = case_traits(kernel) & ANY_N_IN_A_BLOCK && !kernel->helper && kernel->finish != FINISH_HOST;
+        ck_assert_msg(!any_n || one >= SEEDS, "%s, %s: %u", lab_rows[_i]->id, kernel->name, one);
+        ck_assert_msg(!any_n || long_rests >= SEEDS / 4, "%s, %s: %u", lab_rows[_i]->id, kernel->name, long_rests);
+        ck_assert(!any_n || !kernel->grid_stride || several >= SEEDS);
+        ck_assert(!kernel->ordered || !kernel->grid_stride || in_order == SEEDS);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("case_data");
     TCase *tcase = tcase_create("case_data");
     tcase_add_loop_test(tcase, products_of_blocks_are_in_range, 1, 9);
+    tcase_add_loop_test(tcase, sums_exceed_narrower_types, 0, 3);
+    tcase_add_loop_test(tcase, sizes_past_16_bits_are_drawn, 0, (int)lab_row_count);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }
