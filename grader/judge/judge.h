@@ -258,7 +258,8 @@ void result_without_points(json_t *result, enum check_status status, const char 
 void result_share(
     json_t *result,
     double share); /* sets the share of the points, 0 to 1; result_pass() sets it to 1, and result_fail() to 0 */
-void result_evades(json_t *result); /* fails the check because the kernel avoids the lab's technique */
+/* States that the check failed because the kernel avoids the lab's technique, by a degree from 0 to 1. */
+void result_evades(json_t *result, double degree);
 /* Gives points for the ratio of `what`, such as "modeled time", to the reference's: all points for ratios up to `full`,
  * no points for `none` or more, and linearly fewer points in between. Appends `more` to the message. */
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);

@@ -9,8 +9,9 @@
 static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
     if (!j->lab->kernel_count) return 1;
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
-    /* a kernel that skips up to three quarters of the elements by mistake has still done its work */
-    return fmin(1, 4 * json_real_value(json_object_get(w, "read")));
+    /* a kernel that takes one of eight elements by mistake (the most in a vector, or blocks in a cluster) has still done
+     * its work */
+    return fmin(1, 8 * json_real_value(json_object_get(w, "read")));
 }
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work) {
     return work_of_check(j, c, work) > 0;
@@ -36,11 +37,13 @@ json_t *judge_open_need(const struct lab_check *c, const json_t *tests) {
     }
     return NULL;
 }
-static bool evades(const json_t *tests) {
+/* Returns the degree to which the kernel avoids the lab's technique, 0 to 1. */
+static double evasion(const json_t *tests) {
+    double most = 0;
     size_t k;
     json_t *t;
-    json_array_foreach(tests, k, t) if (json_object_get(t, "evades")) return true;
-    return false;
+    json_array_foreach(tests, k, t) most = fmax(most, json_real_value(json_object_get(t, "evades")));
+    return most;
 }
 /* If a check passed without getting all points, appends the reason to its message. */
 static void explain(json_t *test, bool evading) {
@@ -54,7 +57,7 @@ static void explain(json_t *test, bool evading) {
 void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     static const char *const taken[] = {"share", "evades", "waits"};
     const double work_counts = lab_mark(j->lab, MARK_WORK),
-                 technique = evades(tests) ? lab_mark(j->lab, MARK_TECHNIQUE) : 1;
+                 technique = 1 - (1 - lab_mark(j->lab, MARK_TECHNIQUE)) * evasion(tests);
     double total = 0; /* a fraction of a point carries over to the next check; the last one is dropped */
     json_int_t given = 0;
     for (unsigned k = 0; k < j->lab->check_count; k++) {

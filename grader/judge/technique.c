@@ -3,6 +3,7 @@
  * launch that fails determines the result. */
 #include "judge/measured.h"
 #include "judge/observed.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,7 +123,7 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
         const char *missing = technique_missing(wanted, &o->launch[n], &o->student[n]);
         if (!missing) continue;
         result_fail(result, "%s%s%s", kernel, missing, where(o, n, place, sizeof place));
-        result_evades(result);
+        result_evades(result, 1);
         return true;
     }
     return false;
@@ -155,7 +156,7 @@ static bool lanes_share(const struct observed *o, const char *kernel, json_t *re
             result,
             "%sthe busiest lane loads %llu bytes (%llu in the reference): the lanes of a warp must share the work%s",
             kernel, (number)most, (number)expected, where(o, n, place, sizeof place));
-        result_evades(result);
+        result_evades(result, 1);
         return false;
     }
     return true;
@@ -189,7 +190,7 @@ static bool products_add(const struct judge *j, const struct observed *o, json_t
                 result,
                 "%.0f%% of the total does not come from matrix products: in this lab, tensor cores add the elements%s",
                 100 * none / whole, where(o, n, place, sizeof place));
-            result_evades(result);
+            result_evades(result, 1);
             return false;
         }
         if (o->launch[n].n < MANY || !total_with(j, &o->launch[n], SIM_PRODUCTS_HALF, &half, &whole)) continue;
@@ -197,7 +198,7 @@ static bool products_add(const struct judge *j, const struct observed *o, json_t
     }
     if (!looked || is_part) return true;
     result_fail(result, "the matrix products multiply sums, not elements: in this lab, tensor cores add the elements");
-    result_evades(result);
+    result_evades(result, 1);
     return false;
 }
 void judge_technique(struct judge *j, json_t *result) {
@@ -218,6 +219,14 @@ void judge_technique(struct judge *j, json_t *result) {
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
+/* Checks launch n. Returns HOLDS, or the degree to which the kernel avoids the lab's technique, 0 to 1, and fails in
+ * `result`. */
+#define HOLDS (-1.0)
+typedef double held(const struct lab *lab, const struct observed *o, unsigned n, json_t *result);
+/* Returns the degree for something that occurs `ratio` times as often as allowed: 0 up to `none`, 1 from `whole` on. */
+static double degree(double ratio, double none, double whole) {
+    return fmax(0, fmin(1, (ratio - none) / (whole - none)));
+}
 /* Returns how many more tree steps may diverge than in the reference, because a correct style may need them. */
 static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, const struct figures *reference) {
     const uint64_t blocks = reference->blocks, launches = reference->launches;
@@ -233,26 +242,36 @@ static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, co
 static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint64_t all) {
     return lab->technique & ANY_STEPS ? in_memory : all;
 }
-/* Compares the bytes that a block's busiest thread loads with the reference's. If the lab prescribes the steps, this
+/* Returns whether threads load and store no more than the reference's. Then none of them works for show. */
+static bool moves_little(const struct spread *s, const struct figures *reference) {
+    return s->moved_bytes <= reference->moved_bytes;
+}
+/* Returns whether the lanes of the busiest thread's warp share its work: if they first combine the values of several
+ * warps, each lane one value per warp. */
+static bool lanes_are_busy(const struct spread *s, const struct figures *reference) {
+    return s->busiest_warp >= s->busiest_bytes * SIM_WARP / 3 * 2 && moves_little(s, reference);
+}
+/* Returns how many bytes a block's busiest thread may load, summed over blocks. If the lab prescribes the steps, that
  * thread loads two values per step, or slightly more if its steps combine more values. In other labs, it may also load
  * one value per warp and a few partials. */
-static bool is_spread(const struct lab *lab, const struct grade_case *c, const struct outcome *student,
-                      const struct figures *reference) {
+static double most_of_a_thread(const struct lab *lab, const struct grade_case *c, const struct spread *student,
+                               const struct figures *reference) {
     const bool prescribed = !(lab->technique & (ANY_STEPS | ANY_LANES));
     const double most = prescribed ? 1.5 : 3;
-    const uint64_t few = (prescribed ? 4 : 2 * SIM_WARP) * variant_size(c->variant) * reference->blocks;
-    return (double)spread_of(&student->measurement)->busiest_bytes <=
-           most * (double)reference->busiest_bytes + (double)few;
+    const uint64_t warps = lanes_are_busy(student, reference) ? c->block / SIM_WARP : 0,
+                   few = (prescribed ? 4 + warps : 2 * SIM_WARP) * variant_size(c->variant) * reference->blocks;
+    return most * (double)reference->busiest_bytes + (double)few;
 }
-static bool spread_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
+static double spread_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
+    const struct spread *s = spread_of(&o->student[n].measurement);
+    const double most = most_of_a_thread(lab, &o->launch[n], s, &o->reference[n]), bytes = (double)s->busiest_bytes;
     char place[200];
-    if (is_spread(lab, &o->launch[n], &o->student[n], &o->reference[n])) return true;
+    if (bytes <= most) return HOLDS;
     result_fail(result,
                 "the busiest threads of all blocks load %llu bytes (%llu in the reference): one thread does work that "
                 "its block should share%s",
-                (number)spread_of(&o->student[n].measurement)->busiest_bytes, (number)o->reference[n].busiest_bytes,
-                where(o, n, place, sizeof place));
-    return false;
+                (number)s->busiest_bytes, (number)o->reference[n].busiest_bytes, where(o, n, place, sizeof place));
+    return degree(bytes / most, 1, 4);
 }
 /* Compares the bytes that the busiest block loads with the reference's. A block may take several rows of the input
  * where the reference's block takes one. */
@@ -260,49 +279,63 @@ static bool is_shared_out(const struct grade_case *c, const struct outcome *stud
     const uint64_t few = 16 * (uint64_t)c->block * variant_size(c->variant);
     return spread_of(&student->measurement)->busiest_block <= 8 * reference->busiest_block + few;
 }
-static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
+static double divergence_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const struct steps *s = steps_of(&o->student[n].measurement);
     const struct figures *r = &o->reference[n];
     char place[200];
-    where(o, n, place, sizeof place);
     const uint64_t diverge = divergent_steps(lab, s->divergent_in_memory, s->divergent_tree_steps),
-                   expected = divergent_steps(lab, r->divergent_in_memory, r->divergent_tree_steps);
-    if (diverge > expected + free_steps(lab, &o->launch[n], &o->reference[n]))
-        result_fail(result,
-                    terms_choose(terms_taught(lab->id),
-                                 "%llu of %llu tree steps diverge; the reference has %llu of %llu%s",
-                                 "in %llu of %llu tree steps, only some of 32 neighboring threads work; in the "
-                                 "reference, in %llu of %llu%s"),
-                    (number)diverge, (number)s->tree_steps, (number)expected, (number)r->tree_steps, place);
-    else if ((double)s->tree_warps_in_memory >
-             lab_mark(lab, MARK_WARPS) * (double)r->tree_warps) /* in a shuffle, the whole warp takes part */
-        result_fail(
-            result,
-            terms_choose(
-                terms_taught(lab->id),
-                "in %llu tree steps, %llu warps access memory (in the reference, %llu steps and %llu "
-                "warps): lanes without a value of their own keep their warps busy%s",
-                "in %llu tree steps, %llu groups of 32 neighboring threads access memory (in the reference, %llu "
-                "steps and %llu groups): threads without a value of their own also work%s"),
-            (number)s->tree_steps, (number)s->tree_warps_in_memory, (number)r->tree_steps, (number)r->tree_warps,
-            place);
-    else if (!(lab->technique & ANY_STEPS) && (s->tree_steps > 2 * r->tree_steps || s->tree_steps * 4 < r->tree_steps))
-        result_fail(
-            result,
-            "%llu tree steps; the reference has %llu: the algorithm is not the lab's, or barriers are missing%s",
-            (number)s->tree_steps, (number)r->tree_steps, place);
-    else if (!spread_holds(lab, o, n, result))
-        return false;
-    else if (!is_shared_out(&o->launch[n], &o->student[n], &o->reference[n]))
-        result_fail(result,
-                    "the busiest block loads %llu bytes (%llu in the reference): one block does work that all blocks "
-                    "should share%s",
-                    (number)spread_of(&o->student[n].measurement)->busiest_block, (number)o->reference[n].busiest_block,
-                    place);
-    else
-        return true;
-    return false;
+                   expected = divergent_steps(lab, r->divergent_in_memory, r->divergent_tree_steps),
+                   most = expected + free_steps(lab, &o->launch[n], r);
+    if (diverge <= most) return HOLDS;
+    result_fail(result,
+                terms_choose(terms_taught(lab->id), "%llu of %llu tree steps diverge; the reference has %llu of %llu%s",
+                             "in %llu of %llu tree steps, only some of 32 neighboring threads work; in the reference, "
+                             "in %llu of %llu%s"),
+                (number)diverge, (number)s->tree_steps, (number)expected, (number)r->tree_steps,
+                where(o, n, place, sizeof place));
+    return degree((double)diverge / (double)most, 2, 4);
 }
+static double warps_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
+    const struct steps *s = steps_of(&o->student[n].measurement);
+    const struct figures *r = &o->reference[n];
+    char place[200];
+    const double warps = (double)s->tree_warps_in_memory,
+                 most = lab_mark(lab, MARK_WARPS) * (double)r->tree_warps; /* a shuffle involves a whole warp */
+    if (warps <= most || moves_little(spread_of(&o->student[n].measurement), r)) return HOLDS;
+    result_fail(result,
+                terms_choose(
+                    terms_taught(lab->id),
+                    "in %llu tree steps, %llu warps access memory (in the reference, %llu steps and %llu warps): lanes "
+                    "without a value of their own keep their warps busy%s",
+                    "in %llu tree steps, %llu groups of 32 neighboring threads access memory (in the reference, %llu "
+                    "steps and %llu groups): threads without a value of their own also work%s"),
+                (number)s->tree_steps, (number)s->tree_warps_in_memory, (number)r->tree_steps, (number)r->tree_warps,
+                where(o, n, place, sizeof place));
+    return degree(warps / most, 1, 2);
+}
+static double step_count_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
+    const uint64_t steps = steps_of(&o->student[n].measurement)->tree_steps, expected = o->reference[n].tree_steps;
+    char place[200];
+    if (lab->technique & ANY_STEPS || (steps <= 2 * expected && steps * 4 >= expected)) return HOLDS;
+    result_fail(result,
+                "%llu tree steps; the reference has %llu: the algorithm is not the lab's, or barriers are missing%s",
+                (number)steps, (number)expected, where(o, n, place, sizeof place));
+    return steps > expected ? degree((double)steps / (double)(2 * expected), 1, 2)
+                            : degree((double)expected / (double)(4 * steps), 1, 4);
+}
+static double blocks_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
+    char place[200];
+    (void)lab;
+    if (is_shared_out(&o->launch[n], &o->student[n], &o->reference[n])) return HOLDS;
+    result_fail(result,
+                "the busiest block loads %llu bytes (%llu in the reference): one block does work that all blocks "
+                "should share%s",
+                (number)spread_of(&o->student[n].measurement)->busiest_block, (number)o->reference[n].busiest_block,
+                where(o, n, place, sizeof place));
+    return 1;
+}
+static held *const of_steps[] = {divergence_holds, warps_hold, step_count_holds, spread_holds, blocks_hold, NULL},
+                   *const of_levels[] = {spread_holds, NULL};
 /* Returns whether the tree steps of this kernel's blocks are compared. They are compared once for all plans of a
  * kernel, which have the same steps. A kernel of a single warp may work in any way. */
 static bool has_tree(const struct lab *lab, const struct lab_kernel *k) {
@@ -319,16 +352,25 @@ static bool has_levels(const struct lab *lab, const struct lab_kernel *k) {
 bool observed_beside(const struct lab *lab, const struct lab_kernel *k) {
     return k == lab->kernels || has_tree(lab, k) || has_levels(lab, k) || (k->technique && is_about_lanes(k));
 }
-typedef bool held(const struct lab *lab, const struct observed *o, unsigned n, json_t *result);
-/* Returns whether `holds` is true for the first launch and all other launches that are correct. If not, `result`
- * reports the first failure. */
-static bool all_hold(const struct lab *lab, const struct observed *o, held *holds, json_t *result) {
+/* Returns whether all of `holds` hold for the first launch and for all others that were correct. If not, `result`
+ * reports the failure with the highest degree, and of equal ones the first. */
+static bool all_hold(const struct lab *lab, const struct observed *o, held *const holds[], json_t *result) {
+    double most = HOLDS;
+    unsigned worst = 0, of = 0;
+    json_t *unused = json_object();
     for (unsigned n = 0; n < o->count; n++)
-        if ((!n || o->student[n].kind == OUTCOME_RIGHT) && !holds(lab, o, n, result)) return false;
-    return true;
+        for (unsigned k = 0; holds[k] && (!n || o->student[n].kind == OUTCOME_RIGHT); k++) {
+            const double d = holds[k](lab, o, n, unused);
+            if (d > most) most = d, worst = n, of = k;
+        }
+    json_decref(unused);
+    if (most < 0) return true;
+    holds[of](lab, o, worst, result);
+    if (most > 0) result_evades(result, most);
+    return false;
 }
 /* Like all_hold(), for the kernels that `takes` selects, but not the lab's first: reports show that one. */
-static bool others_hold(struct judge *j, bool takes(const struct lab *, const struct lab_kernel *), held *holds,
+static bool others_hold(struct judge *j, bool takes(const struct lab *, const struct lab_kernel *), held *const holds[],
                         json_t *result) {
     bool ok = true;
     for (unsigned k = 1; ok && k < j->lab->kernel_count; k++) {
@@ -354,13 +396,10 @@ void judge_steps(struct judge *j, json_t *result) {
                         (number)s->tree_steps, beside);
         else
             result_pass(result, "%llu tree steps, work distributed as in the reference", (number)s->tree_steps);
-        const bool holds = !tell_missing(&o, j->lab->technique, "", result) &&
-                           (!(j->lab->technique & TENSOR_CORES) || products_add(j, &o, result)) &&
-                           all_hold(j->lab, &o, steps_hold, result) && others_hold(j, has_tree, steps_hold, result) &&
-                           others_hold(j, has_levels, spread_holds, result);
-        if (!holds)
-            result_evades(result);
-        else
+        if (!tell_missing(&o, j->lab->technique, "", result) &&
+            (!(j->lab->technique & TENSOR_CORES) || products_add(j, &o, result)) &&
+            all_hold(j->lab, &o, of_steps, result) && others_hold(j, has_tree, of_steps, result) &&
+            others_hold(j, has_levels, of_levels, result))
             all_right(&o, "", result);
     }
     observed_free(&o);
@@ -377,7 +416,7 @@ static uint64_t moved_sectors(const struct outcome *o) {
 static uint64_t lost_passes(const struct outcome *o) {
     return banks_of(&o->measurement)->shared_passes - banks_of(&o->measurement)->shared_ideal_passes;
 }
-static bool traffic_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
+static double traffic_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const struct outcome *student = &o->student[n];
     const struct figures *reference = &o->reference[n];
     const uint64_t s = moved_sectors(student), r = reference->global_sectors, passes = reference->shared_passes,
@@ -392,16 +431,17 @@ static bool traffic_holds(const struct lab *lab, const struct observed *o, unsig
         result_fail(result, "%llu extra wavefronts from bank conflicts; the reference has %llu%s", (number)s_lost,
                     (number)r_lost, place);
     else
-        return true;
-    return false;
+        return HOLDS;
+    return 0; /* much traffic is no other technique */
 }
+static held *const of_memory[] = {traffic_holds, NULL};
 void judge_memory(struct judge *j, json_t *result) {
     struct observed o;
     if (observed_run(j, &j->lab->kernels[0], true, &o, result)) {
         result_pass(result, "%llu sectors, %llu wavefronts lost to bank conflicts",
                     (number)sectors_of(&o.student[0].measurement)->global_sectors, (number)lost_passes(&o.student[0]));
-        if (all_right(&o, "", result) && all_hold(j->lab, &o, traffic_holds, result))
-            others_hold(j, has_tree, traffic_holds, result);
+        if (all_right(&o, "", result) && all_hold(j->lab, &o, of_memory, result))
+            others_hold(j, has_tree, of_memory, result);
     }
     observed_free(&o);
 }

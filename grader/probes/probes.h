@@ -103,6 +103,8 @@ struct spread {
     /* Bytes that the busiest thread of each block loads from global and shared memory, summed over blocks. */
     uint64_t busiest_bytes;
     uint64_t busiest_block; /* bytes that the busiest block loads from global memory */
+    uint64_t busiest_warp;  /* bytes that the warps of the busiest threads load */
+    uint64_t loaded_bytes;  /* bytes that all threads load */
 };
 struct steps {
     uint64_t steps, divergent_steps; /* over all blocks */

@@ -40,13 +40,19 @@ static void access(void *self, const struct sim_access *e) {
 static void block_end(void *self, const struct sim_block_event *e) {
     struct spread_probe *p = self;
     const struct loaded *l = p->slots.state[e->where->slot];
-    uint64_t most = 0;
-    for (unsigned w = 0; w < e->where->launch->warps; w++)
+    uint64_t most = 0, of_warp = 0;
+    for (unsigned w = 0; w < e->where->launch->warps; w++) {
+        uint64_t lanes = 0, most_of_lanes = 0;
         for (unsigned lane = 0; lane < SIM_WARP; lane++) {
-            const uint64_t bytes = l->warp[w].whole + l->warp[w].bytes[lane];
-            if (bytes > most) most = bytes;
+            lanes += l->warp[w].bytes[lane];
+            if (l->warp[w].bytes[lane] > most_of_lanes) most_of_lanes = l->warp[w].bytes[lane];
         }
+        const uint64_t bytes = SIM_WARP * l->warp[w].whole + lanes;
+        p->spread->loaded_bytes += bytes;
+        if (l->warp[w].whole + most_of_lanes > most) most = l->warp[w].whole + most_of_lanes, of_warp = bytes;
+    }
     p->spread->busiest_bytes += most;
+    p->spread->busiest_warp += of_warp;
     if (l->global > p->spread->busiest_block) p->spread->busiest_block = l->global;
 }
 static void finish(void *self, struct measurement *m) {
@@ -57,6 +63,7 @@ static void finish(void *self, struct measurement *m) {
 }
 
 static const struct field fields[] = {NUMBERS(struct spread, busiest_bytes), NUMBERS_MOST(struct spread, busiest_block),
+                                      NUMBERS(struct spread, busiest_warp), NUMBERS(struct spread, loaded_bytes),
                                       END_OF_FIELDS};
 static const struct sim_probe callbacks = {
     .name = "spread", .block_begin = block_begin, .block_end = block_end, .access = access, .drops = true};

@@ -150,9 +150,8 @@ enum { COUNT = sizeof checks / sizeof *checks };
 static const struct lab lab = {
     .id = "lab99", .kernels = &plain, .kernel_count = 1, .checks = checks, .check_count = COUNT};
 struct grade {
-    double read, share[COUNT];
-    bool evades, waits; /* evades: whether `steps` avoids the lab's technique; waits: whether `findings` only explains a
-                           failure */
+    double read, share[COUNT], evades; /* evades: the degree to which `steps` avoids the lab's technique */
+    bool waits;                        /* whether `findings` only explains a failure */
 };
 /* Returns the score. Stores the points of each check in `points` unless it is NULL. */
 static int score_of(const struct grade *g, int points[COUNT]) {
@@ -162,7 +161,7 @@ static int score_of(const struct grade *g, int points[COUNT]) {
     for (unsigned k = 0; k < COUNT; k++) {
         json_t *t = json_pack("{s:s, s:s, s:f}", "id", checks[k].id, "message", "", "share", g->share[k]);
         check_status_set(t, g->share[k] >= 1 ? STATUS_PASS : STATUS_FAIL);
-        if (g->evades && k == 4) json_object_set_new(t, "evades", json_true());
+        if (g->evades > 0 && k == 4) json_object_set_new(t, "evades", json_real(g->evades));
         if (g->waits && k == 3) json_object_set_new(t, "waits", json_true());
         json_array_append_new(tests, t);
     }
@@ -183,16 +182,18 @@ static const struct {
     struct grade grade;
     int points[COUNT];
 } point_rows[] = {
-    {"all", {1, {1, 1, 1, 1, 1, 1}, false, false}, {20, 15, 5, 25, 20, 15}},
-    {"a quarter of the input is enough", {.25, {1, 1, 1, 1, 1, 1}, false, false}, {20, 15, 5, 25, 20, 15}},
-    {"an eighth is half the points", {.125, {1, 1, 1, 1, 1, 1}, false, false}, {10, 7, 3, 12, 10, 8}},
-    {"nothing read", {0, {1, 1, 1, 1, 1, 1}, false, false}, {0, 0, 0, 0, 0, 0}},
-    {"all wrong", {1, {0, 0, 0, 0, 0, 0}, false, false}, {12, 9, 3, 15, 0, 0}},
-    {"half of the first is half of what needs it", {1, {.5, 1, 1, 1, 1, 1}, false, false}, {16, 12, 5, 20, 10, 7}},
-    {"a finding", {1, {1, 1, 1, .5, 1, 1}, false, false}, {20, 15, 5, 20, 10, 7}},
-    {"the time needs two", {1, {1, 1, 0, .5, 1, 1}, false, false}, {20, 15, 3, 20, 10, 0}},
-    {"another technique", {1, {1, 1, 1, 1, 0, 1}, true, false}, {16, 13, 4, 21, 0, 9}},
-    {"what only explains has nothing", {1, {1, 1, 1, 0, 0, 0}, false, true}, {20, 15, 5, 0, 0, 0}},
+    {"all", {1, {1, 1, 1, 1, 1, 1}, 0, false}, {20, 15, 5, 25, 20, 15}},
+    {"an eighth of the input is enough", {.125, {1, 1, 1, 1, 1, 1}, 0, false}, {20, 15, 5, 25, 20, 15}},
+    {"a sixteenth is half the points", {.0625, {1, 1, 1, 1, 1, 1}, 0, false}, {10, 7, 3, 12, 10, 8}},
+    {"nothing read", {0, {1, 1, 1, 1, 1, 1}, 0, false}, {0, 0, 0, 0, 0, 0}},
+    {"all wrong", {1, {0, 0, 0, 0, 0, 0}, 0, false}, {12, 9, 3, 15, 0, 0}},
+    {"half of the first is half of what needs it", {1, {.5, 1, 1, 1, 1, 1}, 0, false}, {16, 12, 5, 20, 10, 7}},
+    {"a finding", {1, {1, 1, 1, .5, 1, 1}, 0, false}, {20, 15, 5, 20, 10, 7}},
+    {"the time needs two", {1, {1, 1, 0, .5, 1, 1}, 0, false}, {20, 15, 3, 20, 10, 0}},
+    {"another technique", {1, {1, 1, 1, 1, 0, 1}, 1, false}, {16, 13, 4, 21, 0, 9}},
+    {"partly another technique", {1, {1, 1, 1, 1, 0, 1}, .5, false}, {18, 14, 4, 23, 0, 12}},
+    {"the technique in another measure", {1, {1, 1, 1, 1, 0, 1}, 0, false}, {20, 15, 5, 25, 0, 15}},
+    {"what only explains has nothing", {1, {1, 1, 1, 0, 0, 0}, 0, true}, {20, 15, 5, 0, 0, 0}},
 };
 START_TEST(shares_come_to_points) {
     int points[COUNT];
@@ -209,7 +210,7 @@ static double drawn(uint64_t *random) {
 }
 START_TEST(points_never_rise_when_anything_falls) {
     uint64_t random = 1000 + (uint64_t)_i;
-    struct grade g = {.read = drawn(&random), .evades = _i & 1, .waits = _i & 2};
+    struct grade g = {.read = drawn(&random), .evades = _i & 1 ? drawn(&random) : 0, .waits = _i & 2};
     for (unsigned k = 0; k < COUNT; k++) g.share[k] = drawn(&random);
     const int score = score_of(&g, NULL);
     for (unsigned k = 0; k < COUNT + 3; k++) {
@@ -218,8 +219,10 @@ START_TEST(points_never_rise_when_anything_falls) {
             worse.share[k] *= drawn(&random);
         else if (k == COUNT)
             worse.read *= drawn(&random);
+        else if (k == COUNT + 1)
+            worse.evades += (1 - g.evades) * drawn(&random);
         else
-            *(k == COUNT + 1 ? &worse.evades : &worse.waits) = true;
+            worse.waits = true;
         const int less = score_of(&worse, NULL);
         ck_assert_msg(less <= score, "%d points become %d when number %u falls", score, less, k);
     }

@@ -65,6 +65,36 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
         x = combine(x, s[t + stride < 32 ? t + stride : t]);
     }
     return x;
+#elif STYLE == 7 // a warp adds the columns of the warps, and then its 32 sums
+    if (t >= 32) return identity();
+    for (unsigned k = t + 32; k < m; k += 32) x = combine(x, s[k]);
+    s[t] = x;
+    __syncwarp();
+    for (unsigned stride = 16; stride; stride /= 2) {
+        if (t < stride) s[t] = combine(s[t], s[t + stride]);
+        __syncwarp();
+    }
+    return s[0];
+#elif STYLE == 8 // the last warp reads, waits, and writes
+    for (unsigned stride = m / 2; stride >= 32; stride >>= 1) {
+        if (t < stride) s[t] = combine(s[t], s[t + stride]);
+        __syncthreads();
+    }
+    for (unsigned stride = 16; t < 32 && stride; stride /= 2) {
+        if (t < stride) x = combine(s[t], s[t + stride]);
+        __syncwarp();
+        if (t < stride) s[t] = x;
+        __syncwarp();
+    }
+    return s[0];
+#elif STYLE == 9 // evasion: no tree in a block of one warp
+    for (unsigned k = 1; m == 32 && t == 0 && k < m; k++) x = combine(x, s[k]);
+    if (m == 32) return x;
+    for (unsigned stride = m / 2; stride; stride >>= 1) {
+        if (t < stride) s[t] = combine(s[t], s[t + stride]);
+        __syncthreads();
+    }
+    return s[0];
 #else
     for (unsigned stride = m / 2; stride; stride >>= 1) {
         if (t < stride) s[t] = combine(s[t], s[t + stride]);
