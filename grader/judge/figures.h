@@ -24,7 +24,7 @@ struct grade_case;
     FIGURE(tree_warps, steps_of(m)->tree_warps)                                                                        \
     FIGURE(busiest_bytes, spread_of(m)->busiest_bytes)                                                                 \
     FIGURE(busiest_block, spread_of(m)->busiest_block)                                                                 \
-    FIGURE(loaded_bytes, spread_of(m)->loaded_bytes)                                                                   \
+    FIGURE(moved_bytes, spread_of(m)->moved_bytes)                                                                     \
     FIGURE(global_sectors, sectors_of(m)->global_sectors)                                                              \
     FIGURE(shared_passes, banks_of(m)->shared_passes)                                                                  \
     FIGURE(shared_ideal_passes, banks_of(m)->shared_ideal_passes)

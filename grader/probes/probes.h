@@ -104,7 +104,7 @@ struct spread {
     uint64_t busiest_bytes;
     uint64_t busiest_block; /* bytes that the busiest block loads from global memory */
     uint64_t busiest_warp;  /* bytes that the warps of the busiest threads load */
-    uint64_t loaded_bytes;  /* bytes that all threads load */
+    uint64_t moved_bytes;   /* bytes that all threads load or store, in lanes that discard them, too */
 };
 struct steps {
     uint64_t steps, divergent_steps; /* over all blocks */

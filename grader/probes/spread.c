@@ -5,7 +5,7 @@
 #include "probes/probe.h"
 
 struct loaded {
-    uint64_t global;
+    uint64_t global, moved;
     struct {
         uint64_t whole, bytes[SIM_WARP]; /* by every thread, in loads of a whole warp; by each thread, in other loads */
     } warp[SIM_MAX_WARPS];
@@ -28,8 +28,10 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 static void access(void *self, const struct sim_access *e) {
     struct spread_probe *p = self;
     const bool data = e->object->space == PTX_GLOBAL || e->object->space == PTX_SHARED;
-    if (e->kind != SIM_LOAD || !data) return;
+    if (e->kind == SIM_ATOMIC || !data) return;
     struct loaded *l = p->slots.state[e->where->slot];
+    l->moved += lanes_in(e->mask) * (uint64_t)e->bytes;
+    if (e->kind != SIM_LOAD) return;
     const uint32_t lanes = e->mask & ~e->dropped;
     if (e->object->space == PTX_GLOBAL) l->global += lanes_in(lanes) * (uint64_t)e->bytes;
     if (lanes == UINT32_MAX)
@@ -48,11 +50,11 @@ static void block_end(void *self, const struct sim_block_event *e) {
             if (l->warp[w].bytes[lane] > most_of_lanes) most_of_lanes = l->warp[w].bytes[lane];
         }
         const uint64_t bytes = SIM_WARP * l->warp[w].whole + lanes;
-        p->spread->loaded_bytes += bytes;
         if (l->warp[w].whole + most_of_lanes > most) most = l->warp[w].whole + most_of_lanes, of_warp = bytes;
     }
     p->spread->busiest_bytes += most;
     p->spread->busiest_warp += of_warp;
+    p->spread->moved_bytes += l->moved;
     if (l->global > p->spread->busiest_block) p->spread->busiest_block = l->global;
 }
 static void finish(void *self, struct measurement *m) {
@@ -63,7 +65,7 @@ static void finish(void *self, struct measurement *m) {
 }
 
 static const struct field fields[] = {NUMBERS(struct spread, busiest_bytes), NUMBERS_MOST(struct spread, busiest_block),
-                                      NUMBERS(struct spread, busiest_warp), NUMBERS(struct spread, loaded_bytes),
+                                      NUMBERS(struct spread, busiest_warp), NUMBERS(struct spread, moved_bytes),
                                       END_OF_FIELDS};
 static const struct sim_probe callbacks = {
     .name = "spread", .block_begin = block_begin, .block_end = block_end, .access = access, .drops = true};

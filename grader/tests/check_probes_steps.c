@@ -204,7 +204,7 @@ START_TEST(loads_of_the_busiest_threads) {
     stage_finish();
     ck_assert_uint_eq(spread_of(&stage.m)->busiest_bytes, 8 + 4);
     ck_assert_uint_eq(spread_of(&stage.m)->busiest_warp, 8 + 32 * 4);
-    ck_assert_uint_eq(spread_of(&stage.m)->loaded_bytes, 32 * 4 + 8 + 32 * 4);
+    ck_assert_uint_eq(spread_of(&stage.m)->moved_bytes, 32 * 4 + 8 + 2 * 32 * 4);
     stage_free();
 }
 END_TEST

@@ -87,6 +87,14 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
         __syncwarp();
     }
     return s[0];
+#elif STYLE == 10 // each warp runs its own tree; thread 0 adds the results
+    for (unsigned stride = 16, lane = t % 32; stride; stride /= 2) {
+        if (lane < stride) s[t] = x = combine(x, s[t + stride]);
+        __syncwarp();
+    }
+    __syncthreads();
+    for (unsigned k = 32; t == 0 && k < m; k += 32) x = combine(x, s[k]);
+    return x;
 #elif STYLE == 9 // evasion: no tree in a block of one warp
     for (unsigned k = 1; m == 32 && t == 0 && k < m; k++) x = combine(x, s[k]);
     if (m == 32) return x;
