@@ -9,8 +9,8 @@
 static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
     if (!j->lab->kernel_count) return 1;
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
-    /* a kernel that takes one of eight elements by mistake (the most in a vector, or blocks in a cluster) has still done
-     * its work */
+    /* a kernel that takes one of eight elements by mistake (the most in a vector, or blocks in a cluster) has still
+     * done its work */
     return fmin(1, 8 * json_real_value(json_object_get(w, "read")));
 }
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work) {

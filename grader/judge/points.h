@@ -5,8 +5,8 @@
 #include "judge/judge.h"
 
 /* Sets `points` and `max_points` of each of `tests`, which are the lab's checks in order. Removes the members that only
- * this computation needs: `share` and `evades` (0 to 1), and `waits` (set if the check only explains a failure, so that it
- * gets no points). `work` is the result of judge_work(). */
+ * this computation needs: `share` and `evades` (0 to 1), and `waits` (set if the check only explains a failure, so that
+ * it gets no points). `work` is the result of judge_work(). */
 void judge_points(const struct judge *j, const json_t *work, json_t *tests);
 /* Returns whether the check's kernel has used any of its input. If not, the check gets no points. */
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work);
