@@ -152,6 +152,9 @@ void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct r
     else
         drop(&e);
 }
+struct edit_part edit_part_of(const struct source *s, struct range r, const char *text) {
+    return (struct edit_part){source_begin(s, r), source_end(s, r) - source_begin(s, r), (char *)text};
+}
 static char *printed(const char *format, va_list arguments) {
     char *text;
     return vasprintf(&text, format, arguments) < 0 ? strdup("") : text;

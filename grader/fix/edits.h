@@ -16,7 +16,7 @@ struct fix_cause_words {
 };
 extern const struct fix_cause_words fix_causes[FIX_CAUSES];
 
-enum { EDIT_PARTS = 3 };
+enum { EDIT_PARTS = 4 };
 struct edit_part {
     uint32_t at, removed; /* bytes of the file */
     char *text;           /* the replacement */
@@ -45,6 +45,8 @@ void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32
 /* Adds an edit that makes up to EDIT_PARTS changes at once. Copies the texts. */
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range told,
               const struct edit_part *parts, unsigned count);
+/* The part that replaces the range by the text, which must outlive it. */
+struct edit_part edit_part_of(const struct source *s, struct range r, const char *text);
 /* Returns the edited file, which the caller frees. */
 char *edit_apply(const struct source *s, const struct edit *e);
 /* Returns the changed lines as a diff, in which each line begins with - or +. The caller frees it. */
@@ -57,6 +59,9 @@ bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taugh
 
 /* ---- rules: each adds its edits to the list -------------------------------------------------------- */
 void rules_expressions(struct edit_list *l, int32_t function);
+void rules_calls(struct edit_list *l, int32_t function);
+void rules_order(struct edit_list *l, int32_t function);
+void rules_repeated(struct edit_list *l, int32_t function);
 void rules_initial(struct edit_list *l, int32_t function);
 void rules_names(struct edit_list *l, int32_t function);
 void rules_pairs(struct edit_list *l, int32_t function);

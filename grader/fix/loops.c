@@ -153,3 +153,26 @@ enum fix_cause cause_of_loop(const struct source *s, int32_t token) {
     }
     return bound ? FIX_LOOP_BOUND : step ? FIX_LOOP_STEP : FIX_CAUSES;
 }
+void integers_at(const struct source *s, const struct names *names, int32_t statement, struct name_list *out) {
+    const char *const known[] = {names->thread, names->lane, names->warp, names->global};
+    *out = (struct name_list){.count = 0};
+    for (unsigned k = 0; k < names->counts.count; k++) name_add(out, names->counts.item[k]);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (*known[k]) name_add(out, known[k]);
+    for (int32_t at = statement; at >= 0; at = s->statement[at].parent) {
+        struct loop loop;
+        if (loop_of(s, at, &loop) && *loop.variable) name_add(out, loop.variable);
+    }
+}
+/* Returns the last token of the value after `equals`, as in `i = value, j = value`. */
+static int32_t end_of_value(const struct source *s, int32_t equals, struct range all) {
+    int32_t k = equals + 1;
+    while (k < all.last && !source_is(s, k + 1, ",")) k = s->token[k].match > k ? s->token[k].match : k + 1;
+    return k > all.last ? all.last : k;
+}
+struct range loop_first_value(const struct source *s, const struct loop *loop) {
+    for (int32_t k = loop->begin.first; k < loop->begin.last; k++)
+        if (source_is(s, k, "=") && source_is(s, k - 1, loop->variable))
+            return (struct range){k + 1, end_of_value(s, k, loop->begin)};
+    return (struct range){0, -1};
+}

@@ -13,6 +13,8 @@ struct loop {
 };
 /* Finds the parts of a loop. Unknown parts are empty ranges. Returns false if the statement is not a loop. */
 bool loop_of(const struct source *s, int32_t statement, struct loop *out);
+/* Returns the initial value of the loop's variable, or an empty range if it is unknown. */
+struct range loop_first_value(const struct source *s, const struct loop *loop);
 /* Returns the statement itself if it is a loop, otherwise the innermost loop around it, or -1. */
 int32_t loop_around(const struct source *s, int32_t statement);
 /* Like loop_around(), but also gets the name of the loop's variable, or "" if there is none. */
@@ -24,6 +26,8 @@ enum fix_cause cause_of_loop(const struct source *s, int32_t token);
 enum fix_cause cause_of_argument(const struct source *s, int32_t call, int32_t token);
 /* Returns whether the name at this token is assigned, as in `i = `, `i += `, `i++` or `++i`. */
 bool is_set(const struct source *s, int32_t token);
+/* Gets the integers that a statement can name: those of the function, and the variables of the enclosing loops. */
+void integers_at(const struct source *s, const struct names *names, int32_t statement, struct name_list *out);
 static inline bool range_is_empty(struct range r) { return r.last < r.first; }
 static inline bool range_holds(struct range r, int32_t token) { return token >= r.first && token <= r.last; }
 

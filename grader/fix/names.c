@@ -11,6 +11,11 @@ void name_add(struct name_list *l, const char *name) {
         if (!strcmp(l->item[k], name)) return;
     if (l->count < MOST_NAMES) strcpy(l->item[l->count++], name);
 }
+bool is_listed(const struct source *s, int32_t token, const struct name_list *l) {
+    for (unsigned k = 0; k < l->count; k++)
+        if (source_is(s, token, l->item[k])) return true;
+    return false;
+}
 bool is_integer_type(const struct source *s, int32_t token) {
     static const char *const types[] = {"unsigned", "int",     "size_t",   "long",    "short",    "char",    "auto",
                                         "uint32_t", "int32_t", "uint64_t", "int64_t", "uint16_t", "int16_t", "uint"};
@@ -54,6 +59,7 @@ static void read_parameters(const struct source *s, const struct function *f, st
         const struct range one = {k, end - 1};
         if (one.last >= one.first && s->token[one.last].kind == TOKEN_NAME) {
             const bool pointer = source_has(s, one, "*"), constant = source_has(s, one, "const");
+            if (pointer && source_has(s, one, "value_t")) add_name(&out->pointers, s, one.last);
             if (pointer && f->is_kernel)
                 add_name(constant ? &out->inputs : &out->outputs, s, one.last);
             else if (pointer && !constant)
@@ -105,6 +111,8 @@ static void read_locals(const struct source *s, struct range body, struct names 
         const int32_t self = s->token[k].statement;
         const bool header = self >= 0 && s->statement[self].kind == STATEMENT_FOR;
         if (shared) source_copy(s, (struct range){k, k}, out->shared, NAME_SIZE);
+        if (source_is(s, k - 1, "value_t") ? shared : source_is(s, k - 2, "value_t") && source_is(s, k - 1, "*"))
+            add_name(&out->pointers, s, k);
         if (declared && source_is(s, k + 1, "=") && !header) read_declared(s, k, out);
         if (source_is(s, before, "value_t") && (source_is(s, k + 1, "=") || source_is(s, k + 1, ";")))
             add_name(&out->values, s, k);
@@ -191,6 +199,34 @@ bool is_array_access(const struct source *s, int32_t open) {
            !source_is(s, open - 2, "value_t") && !source_is(s, open - 2, "bool") && !source_is(s, open - 2, "vector");
 }
 
+bool is_same_text(const struct source *s, struct range a, struct range b) {
+    bool same = a.last >= a.first && a.last - a.first == b.last - b.first;
+    for (int32_t k = a.first; same && k <= a.last; k++) same = source_same(s, k, b.first + k - a.first);
+    return same;
+}
+int32_t function_called(const struct source *s, int32_t name) {
+    for (int32_t f = 0; f < s->functions; f++)
+        if (source_same(s, s->function[f].name.first, name)) return f;
+    return -1;
+}
+struct range parameter_of(const struct source *s, int32_t function, unsigned number) {
+    const struct range p = s->function[function].parameters;
+    unsigned at = 0;
+    for (int32_t k = p.first, begin = p.first; k <= p.last + 1 && p.last >= p.first; k++) {
+        if (k <= p.last && !source_is(s, k, ",")) continue;
+        if (at++ == number) return (struct range){begin, k - 1};
+        begin = k + 1;
+    }
+    return (struct range){0, -1};
+}
+bool is_value(const struct source *s, const struct names *names, struct range r) {
+    for (int32_t k = r.first; k <= r.last; k++) {
+        if (is_array_access(s, k) || source_is(s, k, "combine")) return true;
+        if (is_listed(s, k, &names->values)) return true;
+        if (s->token[k].match > k) k = s->token[k].match;
+    }
+    return false;
+}
 /* Returns whether the range computes the number of elements per block or warp, as in `n / gridDim.x` or `n / 32`. */
 bool is_a_chunk(const struct source *s, struct range r) {
     for (int32_t k = r.first + 1; k < r.last; k++)
@@ -206,11 +242,6 @@ static int32_t bracket_around(const struct source *s, int32_t token, int32_t fir
     for (int32_t k = token - 1; k >= first; k--)
         if (s->token[k].match > token) return k;
     return -1;
-}
-static bool is_same_text(const struct source *s, struct range a, struct range b) {
-    bool same = a.last >= a.first && a.last - a.first == b.last - b.first;
-    for (int32_t k = a.first; same && k <= a.last; k++) same = source_same(s, k, b.first + k - a.first);
-    return same;
 }
 /* Returns the cause to report for an operator on pairs {value, index}, or FIX_CAUSES if the range does not use
  * pairs. */

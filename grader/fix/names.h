@@ -19,8 +19,10 @@ struct names {
     struct name_list values;    /* locals and parameters of type value_t */
     struct name_list outputs;   /* a kernel's writable pointers */
     struct name_list inputs;    /* read-only pointers, including locals */
+    struct name_list pointers;  /* all pointers to values, and arrays of values in shared memory */
     struct name_list constants; /* enumerators of the file, such as WIDTH or LOADS */
 };
+bool is_listed(const struct source *s, int32_t token, const struct name_list *l);
 /* Adds a name, unless the list already has it or is full. */
 void name_add(struct name_list *l, const char *name);
 void names_of(const struct source *s, int32_t function, struct names *out);
@@ -44,6 +46,13 @@ bool is_comparison(const struct source *s, int32_t token);
 /* Gets at most `most` arguments of the call whose name is at `token`. Returns their number, or 0 if it is not a
  * call. */
 unsigned call_arguments(const struct source *s, int32_t token, struct range *arguments, unsigned most);
+/* Returns the function of the file that a call at this token calls, or -1. */
+int32_t function_called(const struct source *s, int32_t name);
+/* Gets a parameter's range, with its type; parameters count from 0. The range is empty if there is none. */
+struct range parameter_of(const struct source *s, int32_t function, unsigned number);
+bool is_same_text(const struct source *s, struct range a, struct range b); /* not empty, and the same tokens */
+/* Returns whether the expression is a value: an array element, a result of combine(), or a name of a value. */
+bool is_value(const struct source *s, const struct names *names, struct range r);
 /* Returns whether `open` is the [ of an access to an array, name[...]. */
 bool is_array_access(const struct source *s, int32_t open);
 struct range body_of(const struct source *s, int32_t function);

@@ -68,6 +68,7 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
             edit_replace(l, cause, 2, right, "%s", names->counts.item[k]);
     edit_replace(l, cause, cause == FIX_LOOP_BOUND ? 2 : 3, right, "blockDim.x");
     edit_replace(l, cause, 3, right, "gridDim.x");
+    if (*names->lane || *names->warp) edit_replace(l, cause, 3, right, "blockDim.x / 32");
     edit_replace(l, cause, 3, right, "2 * %s", behind);
     if (cause == FIX_TICKET) edit_replace(l, cause, 2, right, "gridDim.x - 1");
     if (source_is(s, op, "<=") && source_is(s, right.last - 1, "-") && source_is(s, right.last, "1"))
@@ -300,15 +301,6 @@ static void rounding(struct edit_list *l, int32_t op) {
 }
 
 /* ---- values: type, identity, operator --------------------------------------------------------------------- */
-static bool is_value(const struct source *s, const struct names *names, struct range r) {
-    for (int32_t k = r.first; k <= r.last; k++) {
-        if (is_array_access(s, k) || source_is(s, k, "combine")) return true;
-        for (unsigned n = 0; n < names->values.count; n++)
-            if (source_is(s, k, names->values.item[n])) return true;
-        if (s->token[k].match > k) k = s->token[k].match;
-    }
-    return false;
-}
 static void value(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
     const struct range left = operand_before(s, op), right = operand_behind(s, op);
@@ -397,95 +389,7 @@ static void sums(struct edit_list *l, int32_t name) {
     if (count > 1) edit_add(l, FIX_COMBINE, 1, told, parts, count);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------- */
-/* Returns whether parameters k and k + 1 of the function have the same type, so that the arguments may be swapped. */
-static bool takes_two_alike(const struct source *s, int32_t name, unsigned k) {
-    if (source_is(s, name, "combine") || source_is(s, name, "before")) return !k;
-    for (int32_t f = 0; f < s->functions; f++) {
-        struct range parameter[2] = {{0, -1}, {0, -1}};
-        const struct range p = s->function[f].parameters;
-        if (!source_same(s, s->function[f].name.first, name) || p.last < p.first) continue;
-        unsigned at = 0;
-        for (int32_t n = p.first, begin = p.first; n <= p.last + 1; n++) {
-            if (n <= p.last && !source_is(s, n, ",")) continue;
-            if (at == k || at == k + 1) parameter[at - k] = (struct range){begin, n - 1};
-            begin = n + 1, at++;
-        }
-        const struct range x = parameter[0], y = parameter[1];
-        if (x.last < x.first || y.last < y.first) return false;
-        const int32_t first = x.first + source_is(s, x.first, "const"),
-                      second = y.first + source_is(s, y.first, "const");
-        return source_same(s, first, second) && source_has(s, x, "*") == source_has(s, y, "*");
-    }
-    return false;
-}
-static bool takes_pointer(const struct source *s, int32_t name, unsigned argument) {
-    for (int32_t f = 0; f < s->functions; f++) {
-        const struct range p = s->function[f].parameters;
-        unsigned at = 0;
-        if (!source_same(s, s->function[f].name.first, name)) continue;
-        for (int32_t k = p.first; k <= p.last; k++) {
-            if (at == argument && source_is(s, k, "*")) return true;
-            at += source_is(s, k, ",");
-        }
-    }
-    return false;
-}
-/* Also shuffles the other member in `{x.value, __shfl_down_sync(mask, x.index, offset)}`. */
-static void beside_a_shuffle(struct edit_list *l, int32_t at, const char *mask, const char *offset) {
-    const struct source *s = l->source;
-    int32_t open = at - 1;
-    while (open > 0 && !source_is(s, open, "{") && !source_is(s, open, ";"))
-        open = s->token[open].match >= 0 && s->token[open].match < open ? s->token[open].match - 1 : open - 1;
-    if (!source_is(s, open, "{") || s->token[open].match < at) return;
-    for (int32_t k = open + 1, from = k; k <= s->token[open].match; k++) {
-        if (k == s->token[open].match || source_is(s, k, ",")) {
-            const struct range r = {from, k - 1};
-            char own[EXPRESSION_SIZE];
-            if (r.last >= r.first && strncmp(s->text + s->token[from].at, "__shfl", 6) != 0 && !source_has(s, r, ";"))
-                edit_replace(l, FIX_SHUFFLE, 1, r, "__shfl_down_sync(%s, %s, %s)", mask,
-                             source_copy(s, r, own, sizeof own), offset);
-            from = k + 1;
-        } else if (s->token[k].match > k)
-            k = s->token[k].match;
-    }
-}
-static void call(struct edit_list *l, const struct names *names, int32_t at) {
-    const struct source *s = l->source;
-    struct range argument[4];
-    char text[4][EXPRESSION_SIZE], function[NAME_SIZE], loop[NAME_SIZE];
-    const unsigned count = call_arguments(s, at, argument, 4);
-    if (!count) return;
-    const struct range all = {at, s->token[at + 1].match};
-    for (unsigned k = 0; k < count; k++) source_copy(s, argument[k], text[k], EXPRESSION_SIZE);
-    source_copy(s, one(at), function, sizeof function);
-    loop_variable_around(s, s->token[at].statement, loop);
-    for (unsigned k = 0; k + 1 < count; k++) {
-        const bool values =
-            source_is(s, at, "combine") || source_is(s, at, "before") || is_value(s, names, argument[k]);
-        const enum fix_cause cause = values ? FIX_ORDER : FIX_ARGUMENTS;
-        if (takes_two_alike(s, at, k) && strcmp(text[k], text[k + 1]) != 0)
-            edit_replace(l, cause, 1, (struct range){argument[k].first, argument[k + 1].last}, "%s, %s", text[k + 1],
-                         text[k]);
-    }
-    if (count == 2 && !strcmp(function, "combine")) {
-        if (*loop && !strcmp(text[0], text[1]))
-            edit_replace(l, FIX_SHUFFLE, 1, argument[1], "__shfl_down_sync(0xffffffff, %s, %s)", text[0], loop);
-        edit_replace(l, FIX_INDEX, 2, all, "%s", text[0]);
-        for (unsigned k = 0; k < names->values.count && !strcmp(text[0], text[1]); k++) /* combine(x, x) */
-            edit_replace(l, FIX_COMBINE, 1, argument[0], "%s", names->values.item[k]);
-    }
-    if (!strncmp(function, "__shfl", 6) && count >= 3) {
-        edit_replace(l, FIX_SHUFFLE, 1, one(at), "__shfl_down_sync");
-        if (*loop) edit_replace(l, FIX_SHUFFLE, 1, argument[2], "%s", loop);
-        edit_replace(l, FIX_SHUFFLE, 2, argument[2], "offset");
-        edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");
-        beside_a_shuffle(l, at, text[0], text[2]);
-    }
-    for (unsigned k = 0; k < count; k++) /* pass an offset into an array: `s + 32 * warp` instead of `s` */
-        if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)
-            edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
-}
+/* ---- choices ------------------------------------------------------------------------------------------------ */
 /* Swaps a and b in `c ? a : b`, or replaces one of them by identity(). */
 static void choice(struct edit_list *l, int32_t mark) {
     const struct source *s = l->source;
@@ -561,7 +465,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         const struct statement *st = &s->statement[t->statement];
         if (st->kind == STATEMENT_RETURN && k == st->all.first) returned(l, &names, t->statement);
         if (t->kind == TOKEN_NUMBER) number(l, &names, k);
-        if (t->kind == TOKEN_NAME) name(l, &names, k), call(l, &names, k), sums(l, k);
+        if (t->kind == TOKEN_NAME) name(l, &names, k), sums(l, k);
         if (is_comparison(s, k)) comparison(l, &names, k);
         if (is_comparison(s, k) && (st->kind == STATEMENT_IF || st->kind == STATEMENT_PLAIN)) guarded_index(l, k);
         if (is_array_access(s, k)) indices(l, &names, function, k);

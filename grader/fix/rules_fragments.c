@@ -33,14 +33,9 @@ static void read_fragments(const struct source *s, const struct names *names, in
         if (source_is(s, k - 2, "half_t") && source_is(s, k - 1, "*")) name_add(&out->halves, name);
     }
 }
-static bool is_one_of(const struct source *s, int32_t token, const struct name_list *l) {
-    for (unsigned k = 0; k < l->count; k++)
-        if (source_is(s, token, l->item[k])) return true;
-    return false;
-}
 static bool has_one_of(const struct source *s, struct range r, const struct name_list *l) {
     for (int32_t k = r.first; k <= r.last; k++)
-        if (is_one_of(s, k, l)) return true;
+        if (is_listed(s, k, l)) return true;
     return false;
 }
 /* Returns the part of a statement to quote in reports. */
@@ -86,7 +81,7 @@ static void ones(struct edit_list *l, const struct fragments *f, struct range bo
         if (number || source_has(s, value, "float_to_half")) edit_replace(l, FIX_FORMAT, 1, value, "%s", ONES);
     }
     for (int32_t k = body.first; k < body.last; k++) { /* `b[2] = {x, 0}` */
-        if (!is_one_of(s, k, &f->b) || !source_is(s, k + 1, "[") || !source_is(s, k + 4, "=")) continue;
+        if (!is_listed(s, k, &f->b) || !source_is(s, k + 1, "[") || !source_is(s, k + 4, "=")) continue;
         const struct range list = {k + 5, s->token[k + 5].match};
         char word[NAME_SIZE];
         if (!source_is(s, list.first, "{")) continue;
@@ -101,8 +96,8 @@ static void ones(struct edit_list *l, const struct fragments *f, struct range bo
 static void zeros(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k + 1 < body.last; k++) {
-        const bool a = is_one_of(s, k, &f->a) && source_is(s, k - 1, "fragment"),
-                   c = is_array_of(s, k, "float", "4") && is_one_of(s, k, &f->c);
+        const bool a = is_listed(s, k, &f->a) && source_is(s, k - 1, "fragment"),
+                   c = is_array_of(s, k, "float", "4") && is_listed(s, k, &f->c);
         const int32_t next = c ? s->token[k + 1].match + 1 : k + 1;
         if (!a && !c) continue;
         const char *open = a ? "{" : "", *close = a ? "}" : "";
@@ -123,12 +118,12 @@ static void kept_fragments(struct edit_list *l, const struct fragments *f, int32
     const struct range all = st->all;
     char name[NAME_SIZE], value[EXPRESSION_SIZE], text[2 * EXPRESSION_SIZE];
     source_copy(s, (struct range){all.first, all.first}, name, sizeof name);
-    if (is_one_of(s, all.first, &f->a) && source_is(s, all.first + 1, "=") && st->parent >= 0) {
+    if (is_listed(s, all.first, &f->a) && source_is(s, all.first + 1, "=") && st->parent >= 0) {
         const bool branch = s->statement[st->parent].kind == STATEMENT_IF;
         const struct range whole = branch ? s->statement[st->parent].all : all;
         if (branch) edit_insert(l, FIX_ZEROS, 1, whole.first, whole, "%s = %s; ", name, "{{0, 0, 0, 0}}");
     }
-    if (is_one_of(s, all.first, &f->b) && source_is(s, all.first + 1, "[") && source_is(s, all.first + 4, "=")) {
+    if (is_listed(s, all.first, &f->b) && source_is(s, all.first + 1, "[") && source_is(s, all.first + 4, "=")) {
         source_copy(s, (struct range){all.first + 5, all.last - 1}, value, sizeof value);
         snprintf(text, sizeof text, "%s[%d] = %s;", name, source_is(s, all.first + 2, "0"), value);
         put_behind(l, FIX_FORMAT, 1, at, text);
@@ -140,7 +135,7 @@ static void halves(struct edit_list *l, const struct fragments *f, struct range 
     for (int32_t k = body.first; k < body.last; k++) {
         struct range argument[2], inner[2];
         char text[EXPRESSION_SIZE];
-        if (is_one_of(s, k, &f->halves) && is_array_access(s, k + 1) && !source_is(s, k - 2, "half_to_float") &&
+        if (is_listed(s, k, &f->halves) && is_array_access(s, k + 1) && !source_is(s, k - 2, "half_to_float") &&
             !source_is(s, k - 1, "&")) {
             const struct range access = {k, s->token[k + 1].match};
             edit_replace(l, FIX_HALF_BITS, 1, access, "half_to_float(%s)", source_copy(s, access, text, sizeof text));
@@ -213,7 +208,7 @@ static void loads(struct edit_list *l, const struct names *names, const struct f
     const char *const who[] = {loop, names->global, names->thread};
     const int32_t name = all.first + 1;
     const bool declares =
-        is_one_of(s, name, &f->a) && source_is(s, name - 1, "fragment") && source_is(s, name + 1, "=");
+        is_listed(s, name, &f->a) && source_is(s, name - 1, "fragment") && source_is(s, name + 1, "=");
     for (unsigned w = 0; w < 3; w++)
         for (unsigned c = 0; c < names->counts.count && *who[w]; c++) {
             const char *count = names->counts.item[c];

@@ -89,6 +89,8 @@ static void pointer(struct edit_list *l, const struct names *names, struct range
     source_copy(l->source, r, text, sizeof text);
     for (unsigned k = 0; k < 4; k++)
         if (*own[k]) edit_replace(l, cause_at(l->source, r.first), 2, r, "%s + %s", text, own[k]);
+    for (unsigned k = 0; k < 4 && source_is(l->source, r.first + 1, "+"); k++) /* another offset */
+        if (*own[k]) edit_replace(l, FIX_INDEX, 2, (struct range){r.first + 2, r.last}, "%s", own[k]);
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause_at(l->source, r.first), 2, r, "%s + %s", text, names->counts.item[k]);
 }

@@ -9,22 +9,6 @@ static const struct {
     {"1", "<= blockDim.x", "*= 2"},     {"1", "< blockDim.x", "*= 2"}, {"blockDim.x", ">= 1", "/= 2"},
     {"blockDim.x / 2", ">= 1", "/= 2"}, {"16", ">= 1", "/= 2"},        {"1", "<= 16", "*= 2"},
 };
-/* Returns the last token of the value after `equals`, as in `i = value, j = value`. */
-static int32_t end_of_value(const struct source *s, int32_t equals, struct range all) {
-    int32_t k = equals + 1;
-    while (k < all.last && !source_is(s, k + 1, ",")) k = s->token[k].match > k ? s->token[k].match : k + 1;
-    return k > all.last ? all.last : k;
-}
-static struct edit_part part_of(const struct source *s, struct range r, const char *text) {
-    return (struct edit_part){source_begin(s, r), source_end(s, r) - source_begin(s, r), (char *)text};
-}
-/* Returns the initial value of the loop's variable, or an empty range if it is unknown. */
-static struct range first_value(const struct source *s, const struct loop *loop) {
-    for (int32_t k = loop->begin.first; k < loop->begin.last; k++)
-        if (source_is(s, k, "=") && source_is(s, k - 1, loop->variable))
-            return (struct range){k + 1, end_of_value(s, k, loop->begin)};
-    return (struct range){0, -1};
-}
 /* Returns whether the range has this text, ignoring blanks. */
 static bool reads(const struct source *s, struct range r, const char *text) {
     char own[EXPRESSION_SIZE];
@@ -38,7 +22,7 @@ static bool reads(const struct source *s, struct range r, const char *text) {
 /* Replaces the whole header of a loop. The first part that changes determines the cause. */
 static void whole_header(struct edit_list *l, const struct loop *loop) {
     const struct source *s = l->source;
-    const struct range value = first_value(s, loop), of_part[] = {value, loop->condition, loop->step};
+    const struct range value = loop_first_value(s, loop), of_part[] = {value, loop->condition, loop->step};
     const struct range told[] = {{loop->begin.first, value.last}, loop->condition, loop->step};
     static const enum fix_cause causes[] = {FIX_LOOP_START, FIX_LOOP_BOUND, FIX_LOOP_STEP};
     if (range_is_empty(value) || range_is_empty(loop->step) || loop->step.first < loop->condition.first) return;
@@ -51,7 +35,7 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
         snprintf(texts[2], EXPRESSION_SIZE, "%s %s", loop->variable, known[k].step);
         for (unsigned n = 0; n < 3; n++) {
             if (reads(s, of_part[n], texts[n])) continue;
-            parts[count++] = part_of(s, of_part[n], texts[n]);
+            parts[count++] = edit_part_of(s, of_part[n], texts[n]);
             if (first == 3) first = n;
         }
         /* A header with three wrong parts is probably that of another loop. */
@@ -61,21 +45,21 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
 /* Distributes a loop that every thread executes from 0: over the threads of a block, or of the grid. */
 static void shared_out(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
     const struct source *s = l->source;
-    const struct range value = first_value(s, loop);
+    const struct range value = loop_first_value(s, loop);
     if (range_is_empty(value) || range_is_empty(loop->step) || loop->step.first < value.last) return;
     const bool grid = knows_of_the_grid(s, names, function);
     for (unsigned k = 0; k < 1u + grid; k++) {
         char step[NAME_SIZE + 40];
         snprintf(step, sizeof step, "%s += %sblockDim.x", loop->variable, k ? "gridDim.x * " : "");
         const struct edit_part parts[] = {
-            part_of(s, value, k ? "blockIdx.x * blockDim.x + threadIdx.x" : "threadIdx.x"),
-            part_of(s, loop->step, step)};
+            edit_part_of(s, value, k ? "blockIdx.x * blockDim.x + threadIdx.x" : "threadIdx.x"),
+            edit_part_of(s, loop->step, step)};
         edit_add(l, FIX_LOOP_START, 2, (struct range){loop->begin.first, value.last}, parts, 2);
     }
 }
 static void begin(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
     const struct source *s = l->source;
-    const struct range r = first_value(s, loop);
+    const struct range r = loop_first_value(s, loop);
     if (range_is_empty(r)) return;
     const char *const others[] = {"0",           "1",           "2",        "16", "blockDim.x", "blockDim.x / 2",
                                   "threadIdx.x", names->thread, names->lane};
@@ -106,7 +90,7 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
         "*= 2", "/= 2", "++", "+= blockDim.x", "+= gridDim.x * blockDim.x", "+= 32", "+= 2 * gridDim.x * blockDim.x"};
     char own[EXPRESSION_SIZE];
     if (range_is_empty(loop->step)) return;
-    const struct range from = first_value(l->source, loop);
+    const struct range from = loop_first_value(l->source, loop);
     const bool counts = source_has(l->source, loop->step, "++") && source_is(l->source, from.first, "0");
     /* If the step is a single name, the error is probably where that name is set. */
     const bool named = loop->step.last - loop->step.first == 2 && l->source->token[loop->step.last].kind == TOKEN_NAME;

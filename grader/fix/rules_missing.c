@@ -106,24 +106,49 @@ static void of_all_values(struct edit_list *l, const struct names *names, const 
         edit_replace(l, FIX_MISSING_STEP, 2, value, "%s(%s < %s ? %s[%s] : identity())", f, who, names->counts.item[c],
                      names->shared, who);
 }
-/* Adds a call `x = f(x, s);` for each function of the file whose first parameter is a value. */
+/* Writes the arguments of a call of function f for the value v: by the types of the parameters, the value, the shared
+ * array, and a local of the same type or an integer of the same name. False if there are none. */
+static bool arguments_for(const struct source *s, const struct names *names, int32_t function, int32_t f,
+                          const char *value, char out[2 * EXPRESSION_SIZE]) {
+    const struct range body = body_of(s, function);
+    unsigned values = 0;
+    size_t n = 0;
+    for (unsigned k = 0;; k++) {
+        const struct range p = parameter_of(s, f, k);
+        char text[NAME_SIZE] = "";
+        if (range_is_empty(p) || n + NAME_SIZE + 3 > EXPRESSION_SIZE) return values == 1;
+        const int32_t type = p.last - 1;
+        if (source_is(s, type, "*"))
+            snprintf(text, sizeof text, "%s", source_has(s, p, "const") ? "" : names->shared);
+        else if (source_is(s, type, "value_t"))
+            snprintf(text, sizeof text, "%s", value), values++;
+        else
+            for (int32_t at = body.first + 1; at < body.last && !*text; at++)
+                if (is_declared(s, at) && source_same(s, at - 1, type) &&
+                    (!is_integer_type(s, type) || source_same(s, at, p.last)))
+                    source_copy(s, (struct range){at, at}, text, sizeof text);
+        if (!*text) return false;
+        n += (size_t)snprintf(out + n, EXPRESSION_SIZE, "%s%s", n ? ", " : "", text);
+    }
+}
+/* Adds a call `x = f(x, s);` for each function of the file that takes a value. */
 static void calls(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     for (int32_t f = 0; f < function; f++) { /* functions defined above */
         const struct function *other = &s->function[f];
-        char name[NAME_SIZE], text[2 * EXPRESSION_SIZE], value[EXPRESSION_SIZE];
+        char name[NAME_SIZE], text[3 * EXPRESSION_SIZE], value[2 * EXPRESSION_SIZE];
         const struct range all = other->parameters;
-        if (other->is_kernel || !source_is(s, all.first, "value_t") || source_is(s, all.first + 1, "*")) continue;
-        if (source_is(s, other->name.first, "combine")) continue;
+        if (other->is_kernel || source_is(s, other->name.first, "combine")) continue;
         source_copy(s, other->name, name, sizeof name);
-        const bool shared = source_has(s, all, "*"), more = source_has(s, all, ",");
-        if ((shared && !*names->shared) || (more && !shared)) continue;
         for (unsigned k = 0; k < names->values.count; k++) {
             const char *v = names->values.item[k];
-            snprintf(text, sizeof text, "%s = %s(%s%s%s);", v, name, v, shared ? ", " : "",
-                     shared ? names->shared : "");
+            if (!arguments_for(s, names, function, f, v, value)) continue;
+            snprintf(text, sizeof text, "%s = %s(%s);", v, name, value);
             put_behind(l, FIX_MISSING_STEP, 2, at, text);
         }
+        const bool shared = source_has(s, all, "*"), more = source_has(s, all, ",");
+        if (!source_is(s, all.first, "value_t") || source_is(s, all.first + 1, "*")) continue;
+        if ((shared && !*names->shared) || (more && !shared)) continue;
         const struct range st = s->statement[at].all;
         for (int32_t k = st.first; k < st.last; k++) {
             if (!source_is(s, k, "=") || source_is(s, k - 1, "]")) continue;
@@ -179,6 +204,13 @@ static void module_variables(struct edit_list *l, const struct names *names, int
             if (s->statement[n].function == function && s->statement[n].kind == STATEMENT_PLAIN && is_thread_0(s, n) &&
                 s->statement[s->statement[n].parent].kind == STATEMENT_BLOCK)
                 put_behind(l, FIX_RESET, 1, n, text);
+        for (int32_t n = 0; n < s->statements; n++) { /* a reset by a block that is not the last one */
+            const struct statement *st = &s->statement[n], *above = st->parent < 0 ? st : &s->statement[st->parent];
+            const bool resets = st->kind == STATEMENT_PLAIN && source_is(s, st->all.first, name) &&
+                                source_is(s, st->all.first + 1, "=") && st->all.last == st->all.first + 3;
+            if (st->function == function && resets)
+                edit_replace(l, FIX_RESET_EARLY, 1, above->kind == STATEMENT_IF ? above->all : st->all, ";");
+        }
         for (int32_t n = body.first; n < body.last; n++)
             if (source_is(s, n, name) && source_is(s, n + 1, "++"))
                 edit_replace(l, FIX_ATOMIC, 1, (struct range){n, n + 1}, "atomicAdd(&%s, 1)", name);
@@ -212,6 +244,43 @@ static void trees(struct edit_list *l, const struct names *names, int32_t at) {
                  "__shfl_down_sync(0xffffffff, %s, distance));",
                  v, v, v);
         put_behind(l, FIX_MISSING_STEP, 2, at, text);
+    }
+}
+/* Where lane 0 of each warp stores its warp's result, reduces these results first: with a function of the file for a
+ * warp's values, or with shuffles. */
+static void second_level(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const char *m = names->shared, *lane = names->lane, *warp = names->warp;
+    char store[EXPRESSION_SIZE], first[EXPRESSION_SIZE], name[NAME_SIZE], tree[3 * EXPRESSION_SIZE],
+        text[6 * EXPRESSION_SIZE];
+    if (!*m || !*lane || !*warp || st->kind != STATEMENT_IF || st->body < 0 || source_has(s, st->all, "else")) return;
+    if (!source_is(s, st->condition.first, lane) || !source_has(s, st->condition, "==")) return;
+    const struct range body = s->statement[st->body].all;
+    if (source_end(s, body) - source_begin(s, body) >= sizeof store || source_has(s, body, m)) return;
+    source_copy(s, body, store, sizeof store);
+    for (unsigned v = 0; v < names->values.count; v++) {
+        const char *value = names->values.item[v];
+        if (!source_has(s, body, value)) continue;
+        snprintf(first, sizeof first, "%s < blockDim.x / 32 ? %s[%s] : identity()", lane, m, lane);
+        for (int32_t f = -1; f < function; f++) {
+            const struct range p = f < 0 ? (struct range){0, -1} : parameter_of(s, f, 0);
+            const bool takes_one = f >= 0 && source_is(s, p.first, "value_t") && p.last == p.first + 1 &&
+                                   range_is_empty(parameter_of(s, f, 1));
+            if (f >= 0 && !takes_one) continue;
+            if (takes_one)
+                snprintf(tree, sizeof tree, "%s = %s(%s);", value,
+                         source_copy(s, s->function[f].name, name, sizeof name), first);
+            else
+                snprintf(tree, sizeof tree,
+                         "%s = %s; for (unsigned distance = 16; distance >= 1; distance /= 2) %s = combine(%s, "
+                         "__shfl_down_sync(0xffffffff, %s, distance));",
+                         value, first, value, value, value);
+            snprintf(text, sizeof text,
+                     "if (%s == 0) %s[%s] = %s; __syncthreads(); if (%s == 0) { %s if (%s == 0) %s }", lane, m, warp,
+                     value, warp, tree, lane, store);
+            edit_replace(l, FIX_MISSING_STEP, 2, st->all, "%s", text);
+        }
     }
 }
 /* Adds a condition to an unconditional return, so that the last block continues. */
@@ -285,6 +354,15 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
     const struct range all = s->statement[at].all;
     bool stored = source_has(s, all, "atomicAdd");
     for (unsigned o = 0; o < names->outputs.count; o++) stored |= source_has(s, all, names->outputs.item[o]);
+    for (unsigned v = 0; v < names->values.count; v++) { /* each thread adds its own value in place of the block's */
+        const struct range value = {all.last - 2, all.last - 2};
+        if (!source_is(s, all.first, "atomic_combine") || !is_listed(s, value.first, &names->values)) continue;
+        const uint32_t from = source_begin(s, all);
+        char text[2 * EXPRESSION_SIZE];
+        snprintf(text, sizeof text, "if (%s == 0) %.*s%s);", *names->thread ? names->thread : "threadIdx.x",
+                 (int)(source_begin(s, value) - from), s->text + from, names->values.item[v]);
+        edit_replace(l, FIX_ONE_THREAD, 2, all, "%s", text);
+    }
     for (unsigned o = 0; o < names->outputs.count && stored; o++)
         for (unsigned v = 0; v < names->values.count; v++)
             if (source_has(s, all, names->values.item[v]))
@@ -338,9 +416,17 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
     const int32_t name = st->all.first + 1;
     const char *const places[] = {*names->thread ? names->thread : "threadIdx.x", names->lane, names->warp, "0"};
     char value[NAME_SIZE], text[2 * EXPRESSION_SIZE];
-    if (!source_is(s, name - 1, "value_t") || !source_is(s, name + 1, "=") || !*names->shared) return;
+    if (!source_is(s, name - 1, "value_t") || !source_is(s, name + 1, "=")) return;
     if (!is_never_read(s, body_of(s, st->function), name)) return;
     source_copy(s, (struct range){name, name}, value, sizeof value);
+    for (int32_t k = name; k < st->all.last; k++) { /* `x = combine(a[i], a[j]);`: to a[i] or to a[j] */
+        char place[EXPRESSION_SIZE];
+        if (!is_array_access(s, k)) continue;
+        snprintf(text, sizeof text, " %s = %s;",
+                 source_copy(s, (struct range){k - 1, s->token[k].match}, place, sizeof place), value);
+        edit_add(l, FIX_NOT_STORED, 1, st->all, &(struct edit_part){source_end(s, st->all), 0, text}, 1);
+    }
+    if (!*names->shared) return;
     for (int32_t k = at; k < s->statements; k++) {
         const struct range all = s->statement[k].all;
         if (s->statement[k].parent != st->parent) continue;
@@ -351,14 +437,15 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
         }
     }
 }
-/* Changes `x.a = y.a;` so that it applies the function that an adjacent `x.b = f(y.b);` applies. */
+/* Changes `x.a = y.a;` or `x.a = 0;` so that it applies the function that an adjacent `x.b = f(y.b);` applies. */
 static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     const struct source *s = l->source;
     const struct range own = s->statement[at].all, other = s->statement[beside].all;
     char text[2 * EXPRESSION_SIZE];
     size_t n = 0;
-    const bool parts = own.last == own.first + 7 && source_is(s, own.first + 5, ".") &&
-                       source_is(s, own.first + 1, ".") && source_is(s, other.first + 1, ".") &&
+    const bool number = own.last == own.first + 5 && s->token[own.first + 4].kind == TOKEN_NUMBER,
+               member = own.last == own.first + 7 && source_is(s, own.first + 5, ".");
+    const bool parts = (number || member) && source_is(s, own.first + 1, ".") && source_is(s, other.first + 1, ".") &&
                        source_same(s, own.first, other.first) && source_is(s, own.first + 3, "=") &&
                        source_is(s, other.first + 3, "=") && !source_same(s, own.first + 2, other.first + 2);
     if (!parts) return;
@@ -375,6 +462,11 @@ static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
 static void begins_anew(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
+    const int32_t first = st->all.first;
+    if (st->kind == STATEMENT_PLAIN && is_listed(s, first, &names->values) && loop_around(s, at) < 0 &&
+        source_is(s, first + 1, "=") && source_is(s, first + 2, "combine") && source_same(s, first, first + 4))
+        edit_insert(l, FIX_BEGINS_ANEW, 2, first, st->all, "%.*s = identity(); ", (int)s->token[first].length,
+                    s->text + s->token[first].at);
     if (loop_around(s, at) != at || st->body < 0) return;
     /* Handle loops that accumulate into s[t]. */
     for (int32_t k = s->statement[st->body].all.first; k < st->all.last && *names->shared; k++) {
@@ -410,7 +502,7 @@ void rules_missing(struct edit_list *l, int32_t function) {
             if (n != k && s->statement[n].parent == st->parent && s->statement[n].kind == STATEMENT_PLAIN &&
                 st->kind == STATEMENT_PLAIN)
                 like_beside(l, k, n);
-        if (st->kind == STATEMENT_IF && st->body >= 0) last_instead(l, k);
+        if (st->kind == STATEMENT_IF && st->body >= 0) last_instead(l, k), second_level(l, &names, function, k);
         begins_anew(l, &names, k);
         if (st->kind != STATEMENT_BLOCK) calls(l, &names, function, k), stores(l, &names, k), other_half(l, &names, k);
     }

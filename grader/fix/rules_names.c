@@ -4,23 +4,6 @@
 #include "fix/loops.h"
 #include <string.h>
 
-/* Gets the integers that a statement can name: those of the function, and the variables of enclosing loops. */
-static void integers(const struct source *s, const struct names *names, int32_t statement, struct name_list *out) {
-    const char *const known[] = {names->thread, names->lane, names->warp, names->global};
-    *out = (struct name_list){.count = 0};
-    for (unsigned k = 0; k < names->counts.count; k++) name_add(out, names->counts.item[k]);
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (*known[k]) name_add(out, known[k]);
-    for (int32_t at = statement; at >= 0; at = s->statement[at].parent) {
-        struct loop loop;
-        if (loop_of(s, at, &loop) && *loop.variable) name_add(out, loop.variable);
-    }
-}
-static bool is_listed(const struct source *s, int32_t token, const struct name_list *l) {
-    for (unsigned k = 0; k < l->count; k++)
-        if (source_is(s, token, l->item[k])) return true;
-    return false;
-}
 /* Copies the range to `out`, with one name replaced by another. Returns the number of replacements, or 0 if `out` is
  * too small. */
 static unsigned renamed(const struct source *s, struct range r, int32_t name, const char *other, char *out,
@@ -67,7 +50,7 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     const struct statement *st = &s->statement[s->token[at].statement];
     struct name_list all;
     char text[2 * EXPRESSION_SIZE];
-    integers(s, names, s->token[at].statement, &all);
+    integers_at(s, names, s->token[at].statement, &all);
     if (!is_listed(s, at, &all) || source_is(s, at - 1, ".") || source_is(s, at + 1, "(")) return;
     for (unsigned k = 0; k < all.count; k++) {
         const char *other = all.item[k];
@@ -81,12 +64,12 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
 /* Replaces the array but keeps the index, for example `in[b]` by `partial[b]`. */
 static void other_arrays(struct edit_list *l, const struct names *names, int32_t open) {
     const struct source *s = l->source;
-    const struct name_list *const lists[] = {&names->inputs, &names->outputs};
+    const struct name_list *const lists[] = {&names->inputs, &names->outputs, &names->pointers};
     const int32_t name = open - 1;
     if (!is_listed(s, name, &names->inputs) && !is_listed(s, name, &names->outputs) &&
-        !source_is(s, name, names->shared))
+        !is_listed(s, name, &names->pointers) && !source_is(s, name, names->shared))
         return;
-    for (unsigned k = 0; k < 2; k++)
+    for (unsigned k = 0; k < 3; k++)
         for (unsigned n = 0; n < lists[k]->count; n++)
             edit_replace(l, FIX_ARRAY, 2, (struct range){name, name}, "%s", lists[k]->item[n]);
     if (*names->shared) edit_replace(l, FIX_ARRAY, 2, (struct range){name, name}, "%s", names->shared);

@@ -83,6 +83,7 @@ static bool is_of_memory(const struct source *s, const struct names *names, int3
     bool known = source_is(s, name, names->shared);
     for (unsigned k = 0; k < names->inputs.count; k++) known |= source_is(s, name, names->inputs.item[k]);
     for (unsigned k = 0; k < names->outputs.count; k++) known |= source_is(s, name, names->outputs.item[k]);
+    for (unsigned k = 0; k < names->pointers.count; k++) known |= source_is(s, name, names->pointers.item[k]);
     return known;
 }
 /* Returns whether a condition around the statement, or an earlier `if (...) return`, already compares a variable of the
@@ -216,6 +217,7 @@ static void order(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct range a = s->statement[at].all, b = s->statement[next].all, both = {a.first, b.last};
     char first[2 * EXPRESSION_SIZE], second[2 * EXPRESSION_SIZE];
+    if (loop_around(s, at) == at && loop_around(s, next) == next) return; /* the first loop leaves the second none */
     if (source_end(s, a) - source_begin(s, a) >= sizeof first || source_end(s, b) - source_begin(s, b) >= sizeof second)
         return;
     source_copy(s, a, first, sizeof first), source_copy(s, b, second, sizeof second);
@@ -234,6 +236,19 @@ static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c)
         const struct range r = s->statement[at[k]].all;
         if (source_end(s, r) - source_begin(s, r) >= EXPRESSION_SIZE) return;
         source_copy(s, r, text[k], EXPRESSION_SIZE);
+    }
+    for (unsigned k = 0; k < 3;
+         k++) { /* `x = atomicAdd(...); a[x] = y;`: a block's place is its own, not its ticket's */
+        const struct range draw = s->statement[a].all, store = s->statement[at[k]].all;
+        const int32_t open = store.first + 1;
+        if (!k || !source_is(s, draw.first + 2, "atomicAdd") || !is_array_access(s, open)) continue;
+        if (!source_same(s, open + 1, draw.first) || s->token[open].match != open + 2) continue;
+        char array[NAME_SIZE], now[3 * EXPRESSION_SIZE];
+        snprintf(now, sizeof now, "%s[blockIdx.x]%.*s __threadfence(); %s",
+                 source_copy(s, (struct range){store.first, store.first}, array, sizeof array),
+                 (int)(source_end(s, store) - s->token[open + 2].at - 1), s->text + s->token[open + 2].at + 1, text[0]);
+        const struct edit_part part = edit_part_of(s, all, now);
+        edit_add(l, FIX_OUTPUT_PLACE, 1, store, &part, 1);
     }
     edit_replace(l, FIX_FENCE, 1, all, "%s %s %s", text[1], text[2], text[0]);
     edit_replace(l, FIX_FENCE, 1, all, "%s %s %s", text[2], text[0], text[1]);

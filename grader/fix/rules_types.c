@@ -45,6 +45,9 @@ static void parameter_types(struct edit_list *l, int32_t function) {
     static const char *const wrong[] = {"int", "float", "double", "unsigned"};
     const struct source *s = l->source;
     const struct range p = s->function[function].parameters;
+    const int32_t type = s->function[function].name.first - 1; /* of the result */
+    for (unsigned n = 0; n < 4 && !s->function[function].is_kernel; n++)
+        if (source_is(s, type, wrong[n])) edit_replace(l, FIX_TYPE, 2, one(type), "value_t");
     for (int32_t k = p.first; k <= p.last && !s->function[function].is_kernel; k++)
         for (unsigned n = 0; n < 4; n++)
             if (source_is(s, k, wrong[n]) && !source_is(s, k + 1, "*")) edit_replace(l, FIX_TYPE, 2, one(k), "value_t");

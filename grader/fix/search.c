@@ -1,5 +1,6 @@
 /* The search for a fix. */
 #include "fix/fix.h"
+#include "fix/loops.h"
 #include "fix/near.h"
 #include "fix/trial.h"
 #include "judge/child.h"
@@ -43,6 +44,9 @@ static void all_edits(struct edit_list *l, const char *kernel) {
     for (int32_t f = 0; f < s->functions; f++) {
         if (!source_reaches(s, kernel, f)) continue;
         rules_expressions(l, f);
+        rules_calls(l, f);
+        rules_order(l, f);
+        rules_repeated(l, f);
         rules_initial(l, f);
         rules_names(l, f);
         rules_pairs(l, f);
@@ -149,11 +153,35 @@ static bool is_lopsided(const struct trial_outcome *before, const struct trial_o
     const bool shared = before->large && 2 * before->alone <= before->large, alone = 2 * now->alone > now->large;
     return 2 * now->lopsided > now->spread || 2 * now->again > now->several || (shared && alone);
 }
+/* Returns whether a loop's body that the submission executes is not executed in any case with the edit. Such an edit
+ * hides the mistake instead of fixing it. Loops that the edit itself replaces are not compared. */
+static bool is_disabling(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
+                         const struct trial_outcome *now) {
+    const struct source *s = t->source;
+    uint32_t from = UINT32_MAX, to = 0, added = 0;
+    for (unsigned k = 0; k < e->parts; k++) {
+        const struct edit_part *p = &e->part[k];
+        if (p->at < from) from = p->at;
+        if (p->at + p->removed > to) to = p->at + p->removed;
+        added |= strchr(p->text, '\n') != NULL || memchr(s->text + p->at, '\n', p->removed) != NULL;
+    }
+    for (int32_t k = 0; k < s->statements && !added && !t->quick; k++) {
+        if (loop_around(s, k) != k || s->statement[k].body < 0) continue;
+        const struct range all = s->statement[k].all, body = s->statement[s->statement[k].body].all;
+        const uint32_t head = s->token[s->statement[k].condition.last].line, last = s->token[all.last].line;
+        const bool replaced = from <= source_begin(s, all) && to >= source_end(s, all);
+        bool was = false, is = false;
+        for (uint32_t line = s->token[body.first].line; line <= last && line < TRIAL_LINES; line++)
+            if (line > head) was |= before->executed[line], is |= now->executed[line];
+        if (was && !is && !replaced) return true;
+    }
+    return false;
+}
 static bool is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                       const struct trial_outcome *now) {
     if (t->strict && now->right < now->run) return false; /* a fix for a warning must pass all cases */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
-           (t->quick || !is_detour(t, before, now)) && !is_lopsided(before, now) &&
+           (t->quick || !is_detour(t, before, now)) && !is_disabling(t, e, before, now) && !is_lopsided(before, now) &&
            (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
            (t->quick || !holds(&now->findings, gravest(&before->findings))) && is_harmless(e, before, now);
 }

@@ -158,7 +158,7 @@ bool trial_helps(const struct trial *t, const struct trial_outcome *before, cons
 static void count_spread(const struct trial *t, const struct grade_case *c, const struct outcome *out,
                          struct trial_outcome *o) {
     const struct work *w = work_of(&out->measurement);
-    const uint64_t loaded = w->loaded_words / case_launches(c);
+    const uint64_t loaded = w->loaded_words;
     const bool once = !t->quick && !c->kernel->in_place;
     if (c->n >= SEVERAL_ELEMENTS * WARP && w->read_words) {
         o->large++;
@@ -170,6 +170,16 @@ static void count_spread(const struct trial *t, const struct grade_case *c, cons
     if (c->grid < MANY_BLOCKS || c->n < MANY_ELEMENTS * c->block) return;
     o->spread++;
     o->lopsided += 4 * w->most_words > 3 * w->read_words;
+}
+/* Notes the lines of the file that the case executed. */
+static void note_lines(const struct measurement *m, struct trial_outcome *o) {
+    static const char file[] = "reduce.cu";
+    for (unsigned k = 0; k < m->line_count; k++) {
+        const struct line_counts *l = &m->lines[k];
+        const size_t n = l->file ? strlen(l->file) : 0;
+        const bool own = n >= sizeof file - 1 && !strcmp(l->file + n - (sizeof file - 1), file);
+        if (own && l->line < TRIAL_LINES && l->warp_instructions) o->executed[l->line] = true;
+    }
 }
 /* Limits for a run of cases. The run also stops when the edit no longer helps, compared with `before`; if that is NULL,
  * it always helps. */
@@ -195,7 +205,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
         if (o->effort > most->work || (most->before && !trial_helps(t, most->before, o))) return;
         if (o->run - o->right > most->wrong) return;
         for (unsigned i = 0; i < n; i++) cases[i] = &t->cases[k + i], outs[i] = &out[i];
-        cases_run(&j, p, cases, n, MEASURED, outs);
+        cases_run(&j, p, cases, n, t->quick ? MEASURED : MEASURED | MEASURE_COUNTS, outs);
         for (unsigned i = 0; i < n; i++) {
             struct finding_list *l = &out[i].measurement.findings;
             for (unsigned f = 0; f < l->count && most->noise;) {
@@ -213,6 +223,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
             o->work += o->work_of[k + i] = out[i].work, o->effort += out[i].effort;
             o->is_endless[k + i] = outcome_is_endless(&out[i]);
             count_spread(t, cases[i], &out[i], o);
+            note_lines(&out[i].measurement, o);
             o->shows |= shown_by(&out[i]) | (is_as_it_was(cases[i], &out[i]) ? SHOWS_UNWRITTEN : 0);
             for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
             o->names[k + i] = out[i].measurement.names, out[i].measurement.names = NULL;

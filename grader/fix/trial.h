@@ -5,7 +5,7 @@
 #include "fix/edits.h"
 #include "judge/judge.h"
 
-enum { TRIAL_CASES = 96 };
+enum { TRIAL_CASES = 96, TRIAL_LINES = 1024 };
 /* Symptoms of an error, as bits. They determine which edits are tried first. */
 enum symptom {
     SHOWS_UNWRITTEN = 1, /* an output that was never written */
@@ -38,7 +38,8 @@ struct trial_outcome {
     /* Cases with several elements per lane; those of them in which lanes of one number read nearly all elements, or in
      * which elements are read many times. */
     unsigned large, alone;
-    unsigned shows; /* SHOWS_... bits */
+    unsigned shows;             /* SHOWS_... bits */
+    bool executed[TRIAL_LINES]; /* by the line of the file; not in a quick trial */
 };
 struct trial {
     struct judge judge; /* a judge with few variants of the lab and a small budget */

@@ -1,0 +1,168 @@
+/* Edits of calls: their arguments, the order of these, and what the file's own functions return. */
+#include "fix/loops.h"
+#include <string.h>
+
+enum { MOST_ARGUMENTS = 6 };
+static struct range one(int32_t token) { return (struct range){token, token}; }
+
+/* ---- the file's functions ------------------------------------------------------------------------------------- */
+/* Whether arguments k and k + 1 of that function may be swapped: the parameters have the same type. */
+static bool takes_two_alike(const struct source *s, int32_t name, unsigned k) {
+    const int32_t f = function_called(s, name);
+    if (source_is(s, name, "combine") || source_is(s, name, "before")) return !k;
+    if (f < 0) return false;
+    const struct range x = parameter_of(s, f, k), y = parameter_of(s, f, k + 1);
+    if (range_is_empty(x) || range_is_empty(y)) return false;
+    const int32_t first = x.first + source_is(s, x.first, "const"), second = y.first + source_is(s, y.first, "const");
+    return source_same(s, first, second) && source_has(s, x, "*") == source_has(s, y, "*");
+}
+static bool takes_pointer(const struct source *s, int32_t name, unsigned argument) {
+    const int32_t f = function_called(s, name);
+    return f >= 0 && source_has(s, parameter_of(s, f, argument), "*");
+}
+/* Passes another integer: one that the function can name, a size of the launch, or a multiple or a sum of these. */
+static void other_integer(struct edit_list *l, const struct names *names, struct range r) {
+    static const char *const sizes[] = {"blockDim.x", "gridDim.x", "gridDim.x * blockDim.x", "blockIdx.x"};
+    const struct source *s = l->source;
+    struct name_list all;
+    char own[EXPRESSION_SIZE];
+    source_copy(s, r, own, sizeof own);
+    integers_at(s, names, s->token[r.first].statement, &all);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) edit_replace(l, FIX_ARGUMENT, 2, r, "%s", sizes[k]);
+    edit_replace(l, FIX_ARGUMENT, 2, r, r.first == r.last ? "2 * %s" : "2 * (%s)", own);
+    edit_replace(l, FIX_ARGUMENT, 2, r, r.first == r.last ? "%s / 2" : "(%s) / 2", own);
+    for (unsigned k = 0; k < all.count; k++) {
+        edit_replace(l, FIX_ARGUMENT, 2, r, "%s", all.item[k]);
+        if (!source_has(s, r, all.item[k])) edit_replace(l, FIX_ARGUMENT, 2, r, "%s + %s", all.item[k], own);
+    }
+}
+/* Changes an argument of a call of the file's functions, by the type of its parameter. */
+static void arguments(struct edit_list *l, const struct names *names, int32_t call) {
+    const struct source *s = l->source;
+    const int32_t f = function_called(s, call);
+    struct range argument[MOST_ARGUMENTS];
+    const unsigned count = f < 0 ? 0 : call_arguments(s, call, argument, MOST_ARGUMENTS);
+    for (unsigned k = 0; k < count; k++) {
+        const struct range p = parameter_of(s, f, k), r = argument[k];
+        if (range_is_empty(p) || p.first == p.last) continue;
+        const bool pointer = source_has(s, p, "*");
+        if (is_integer_type(s, p.last - 1)) other_integer(l, names, r);
+        for (unsigned n = 0; n < names->pointers.count && pointer; n++)
+            edit_replace(l, FIX_ARGUMENT, 2, one(r.first), "%s", names->pointers.item[n]);
+        for (unsigned n = 0; n < names->values.count && source_is(s, p.last - 1, "value_t"); n++)
+            edit_replace(l, FIX_ARGUMENT, 2, r, "%s", names->values.item[n]);
+    }
+}
+/* Swaps the operands of two calls of one function, `f(a, b)` and `f(b, a)`. */
+static void swapped_twice(struct edit_list *l, struct range body, int32_t call) {
+    const struct source *s = l->source;
+    struct range a[3], b[3];
+    char texts[2][2 * EXPRESSION_SIZE], x[EXPRESSION_SIZE], y[EXPRESSION_SIZE];
+    if (call_arguments(s, call, a, 3) != 2) return;
+    for (int32_t k = a[1].last; k < body.last; k++) {
+        if (!source_same(s, k, call) || call_arguments(s, k, b, 3) != 2) continue;
+        if (!is_same_text(s, a[0], b[1]) || !is_same_text(s, a[1], b[0])) continue;
+        source_copy(s, a[0], x, sizeof x), source_copy(s, a[1], y, sizeof y);
+        snprintf(texts[0], sizeof *texts, "%s, %s", y, x), snprintf(texts[1], sizeof *texts, "%s, %s", x, y);
+        const struct range r[2] = {{a[0].first, a[1].last}, {b[0].first, b[1].last}};
+        struct edit_part parts[2];
+        for (unsigned n = 0; n < 2; n++) parts[n] = edit_part_of(s, r[n], texts[n]);
+        edit_add(l, FIX_ORDER, 1, r[0], parts, 2);
+    }
+}
+/* In `{x.value, __shfl_down_sync(mask, x.index, offset)}`, also shuffles the other member. */
+static void beside_a_shuffle(struct edit_list *l, int32_t at, const char *mask, const char *offset) {
+    const struct source *s = l->source;
+    int32_t open = at - 1;
+    while (open > 0 && !source_is(s, open, "{") && !source_is(s, open, ";"))
+        open = s->token[open].match >= 0 && s->token[open].match < open ? s->token[open].match - 1 : open - 1;
+    if (!source_is(s, open, "{") || s->token[open].match < at) return;
+    for (int32_t k = open + 1, from = k; k <= s->token[open].match; k++) {
+        if (k == s->token[open].match || source_is(s, k, ",")) {
+            const struct range r = {from, k - 1};
+            char own[EXPRESSION_SIZE];
+            if (r.last >= r.first && strncmp(s->text + s->token[from].at, "__shfl", 6) != 0 && !source_has(s, r, ";"))
+                edit_replace(l, FIX_SHUFFLE, 1, r, "__shfl_down_sync(%s, %s, %s)", mask,
+                             source_copy(s, r, own, sizeof own), offset);
+            from = k + 1;
+        } else if (s->token[k].match > k)
+            k = s->token[k].match;
+    }
+}
+static void call(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    struct range argument[4];
+    char text[4][EXPRESSION_SIZE], function[NAME_SIZE], loop[NAME_SIZE];
+    const unsigned count = call_arguments(s, at, argument, 4);
+    if (!count) return;
+    const struct range all = {at, s->token[at + 1].match};
+    for (unsigned k = 0; k < count; k++) source_copy(s, argument[k], text[k], EXPRESSION_SIZE);
+    source_copy(s, one(at), function, sizeof function);
+    loop_variable_around(s, s->token[at].statement, loop);
+    for (unsigned k = 0; k + 1 < count; k++) {
+        const bool values =
+            source_is(s, at, "combine") || source_is(s, at, "before") || is_value(s, names, argument[k]);
+        const enum fix_cause cause = values ? FIX_ORDER : FIX_ARGUMENTS;
+        if (takes_two_alike(s, at, k) && strcmp(text[k], text[k + 1]) != 0)
+            edit_replace(l, cause, 1, (struct range){argument[k].first, argument[k + 1].last}, "%s, %s", text[k + 1],
+                         text[k]);
+    }
+    if (count == 2 && !strcmp(function, "combine")) {
+        if (*loop && !strcmp(text[0], text[1]))
+            edit_replace(l, FIX_SHUFFLE, 1, argument[1], "__shfl_down_sync(0xffffffff, %s, %s)", text[0], loop);
+        edit_replace(l, FIX_INDEX, 2, all, "%s", text[0]);
+        for (unsigned k = 0; k < names->values.count && !strcmp(text[0], text[1]); k++) /* combine(x, x) */
+            edit_replace(l, FIX_COMBINE, 1, argument[0], "%s", names->values.item[k]);
+    }
+    if (!strncmp(function, "__shfl", 6) && count >= 3) {
+        edit_replace(l, FIX_SHUFFLE, 1, one(at), "__shfl_down_sync");
+        if (*loop) edit_replace(l, FIX_SHUFFLE, 1, argument[2], "%s", loop);
+        edit_replace(l, FIX_SHUFFLE, 2, argument[2], "offset");
+        edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");
+        beside_a_shuffle(l, at, text[0], text[2]);
+    }
+    for (unsigned k = 0; k < count; k++) /* an offset into an array: `s + 32 * warp` in place of `s` */
+        if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)
+            edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
+}
+/* ---- values --------------------------------------------------------------------------------------------------- */
+/* A function of values returns identity() in place of a number. */
+static void returned_number(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const int32_t number = st->all.first + 1;
+    if (!source_is(s, s->function[st->function].name.first - 1, "value_t") || st->all.last != number + 1) return;
+    if (s->token[number].kind == TOKEN_NUMBER) edit_replace(l, FIX_IDENTITY, 1, one(number), "identity()");
+}
+/* Takes the second member of a pair from where the first one comes from: `{x.value, i}` becomes `{x.value, x.index}`.
+ */
+static void pair(struct edit_list *l, int32_t open) {
+    static const char *const members[] = {"value", "index"};
+    const struct source *s = l->source;
+    const int32_t close = s->token[open].match;
+    int32_t comma = open + 1;
+    while (comma < close && !source_is(s, comma, ","))
+        comma = s->token[comma].match > comma ? s->token[comma].match + 1 : comma + 1;
+    const struct range side[2] = {{open + 1, comma - 1}, {comma + 1, close - 1}};
+    if (comma >= close || range_is_empty(side[0]) || range_is_empty(side[1]) || source_has(s, side[1], ";")) return;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct range r = side[k];
+        char text[EXPRESSION_SIZE];
+        if (r.last < r.first + 2 || !source_is(s, r.last - 1, ".") || !source_is(s, r.last, members[k])) continue;
+        edit_replace(l, FIX_VALUE, 1, side[1 - k], "%s.%s",
+                     source_copy(s, (struct range){r.first, r.last - 2}, text, sizeof text), members[1 - k]);
+    }
+}
+void rules_calls(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    struct names names;
+    names_of(s, function, &names);
+    for (int32_t k = body.first + 1; k < body.last; k++) {
+        const struct statement *st = &s->statement[s->token[k].statement];
+        if (st->kind == STATEMENT_RETURN && k == st->all.first) returned_number(l, s->token[k].statement);
+        if (source_is(s, k, "{")) pair(l, k);
+        if (s->token[k].kind != TOKEN_NAME) continue;
+        call(l, &names, k), arguments(l, &names, k), swapped_twice(l, body, k);
+    }
+}

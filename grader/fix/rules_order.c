@@ -1,0 +1,222 @@
+/* Edits of order: statements that execute too early, too late or too often, and the order of the elements. */
+#include "fix/loops.h"
+#include <string.h>
+
+enum { MOST_ARGUMENTS = 6 };
+static const char *who_of(const struct names *names) { return *names->thread ? names->thread : names->lane; }
+
+/* ---- statements of a loop's body ------------------------------------------------------------------------------ */
+/* Moves a statement of a block: removes it, and inserts it before another statement, or at the end of the block. */
+static void moved(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, uint32_t to, bool behind) {
+    const struct source *s = l->source;
+    char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE + 2];
+    if (source_end(s, r) - source_begin(s, r) >= sizeof own) return;
+    source_copy(s, r, own, sizeof own);
+    snprintf(text, sizeof text, behind ? " %s" : "%s ", own);
+    const struct edit_part gone = edit_part_of(s, r, ""), here = {to, 0, text};
+    const struct edit_part down[] = {gone, here}, up[] = {here, gone};
+    edit_add(l, cause, cost, r, to < gone.at ? up : down, 2);
+}
+/* Moves `count = count / 2;` from the end of a loop's body to its beginning, or back. */
+static void step_moved(struct edit_list *l, const struct loop *loop, int32_t body) {
+    const struct source *s = l->source;
+    int32_t first = -1, last = -1, step = -1;
+    for (int32_t k = body + 1; k < s->statements; k++) {
+        if (s->statement[k].parent != body) continue;
+        if (first < 0) first = k;
+        if (s->statement[k].all.first == loop->step.first) step = k;
+        last = k;
+    }
+    if (step < 0 || first == last) return;
+    const struct range own = s->statement[step].all;
+    if (step != first) moved(l, FIX_SEQUENCE, 2, own, source_begin(s, s->statement[first].all), false);
+    if (step != last) moved(l, FIX_SEQUENCE, 2, own, source_end(s, s->statement[last].all), true);
+}
+/* Moves `sum = identity();` from a loop's body to before the loop. */
+static void out_of_loop(struct edit_list *l, const struct loop *loop, int32_t at, int32_t statement) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[statement].all;
+    const bool constant = s->token[all.last - 1].kind == TOKEN_NUMBER || source_is(s, all.last - 3, "identity");
+    if (s->statement[statement].kind != STATEMENT_PLAIN || !constant || source_is(s, all.first, loop->variable)) return;
+    if (is_set(s, all.first) || source_is(s, all.first + 1, "["))
+        moved(l, FIX_RESTARTS, 1, all, source_begin(s, s->statement[at].all), false);
+}
+
+/* ---- elements that are left out -------------------------------------------------------------------------------- */
+/* After a loop that takes two elements while both exist, `i + threads < n`, takes what is left. */
+static void rest(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    const struct range body = s->statement[s->statement[at].body].all;
+    int32_t op = loop->condition.first;
+    while (op <= loop->condition.last && !source_is(s, op, "<")) op++;
+    if (op > loop->condition.last || !source_is(s, loop->condition.first + 1, "+")) return;
+    char bound[EXPRESSION_SIZE], further[EXPRESSION_SIZE], array[NAME_SIZE], text[4 * EXPRESSION_SIZE];
+    source_copy(s, (struct range){op + 1, loop->condition.last}, bound, sizeof bound);
+    source_copy(s, (struct range){loop->condition.first + 2, op - 1}, further, sizeof further);
+    for (int32_t k = body.first; k < body.last; k++) {
+        if (!is_array_access(s, k) || !source_is(s, k + 1, loop->variable) || s->token[k].match != k + 2) continue;
+        source_copy(s, (struct range){k - 1, k - 1}, array, sizeof array);
+        for (unsigned v = 0; v < names->values.count; v++) {
+            const char *value = names->values.item[v];
+            if (!source_has(s, body, value)) continue;
+            snprintf(text, sizeof text, " for (; %s < %s; %s += %s) %s = combine(%s, %s[%s]);", loop->variable, bound,
+                     loop->variable, further, value, value, array, loop->variable);
+            edit_add(l, FIX_MISSING_STEP, 1, (struct range){s->statement[at].all.first, loop->condition.last + 1},
+                     &(struct edit_part){source_end(s, s->statement[at].all), 0, text}, 1);
+        }
+    }
+}
+/* Puts a loop around two conditions for two elements: `if (i < n) ...` and `if (i + M < n) ...`. */
+static void loop_around_two(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *f = &s->statement[at];
+    char variable[NAME_SIZE], condition[EXPRESSION_SIZE], text[2 * EXPRESSION_SIZE];
+    if (f->kind != STATEMENT_IF || s->token[f->condition.first].kind != TOKEN_NAME) return;
+    for (int32_t k = at + 1; k < s->statements; k++) {
+        const struct statement *next = &s->statement[k];
+        if (next->parent != f->parent || next->all.first != f->all.last + 1) continue;
+        if (next->kind != STATEMENT_IF || !source_same(s, next->condition.first, f->condition.first)) return;
+        source_copy(s, (struct range){f->condition.first, f->condition.first}, variable, sizeof variable);
+        snprintf(text, sizeof text, "for (; %s; %s += 2 * gridDim.x * blockDim.x) { ",
+                 source_copy(s, f->condition, condition, sizeof condition), variable);
+        edit_add(l, FIX_LOOP, 2, (struct range){f->all.first, f->condition.last + 1},
+                 (struct edit_part[]){{source_begin(s, f->all), 0, text}, {source_end(s, next->all), 0, (char *)" }"}},
+                 2);
+    }
+}
+
+/* ---- the order of the elements ---------------------------------------------------------------------------------- */
+/* The texts for a thread's chunk of adjacent elements from `from` to `to`, where `threads` threads take part. */
+struct chunk {
+    char begin[3 * EXPRESSION_SIZE], end[4 * EXPRESSION_SIZE];
+};
+static struct chunk chunk_of(const char *from, const char *to, const char *thread, const char *threads) {
+    struct chunk c;
+    char piece[2 * EXPRESSION_SIZE];
+    if (*from)
+        snprintf(piece, sizeof piece, "((%s - %s + %s - 1) / %s)", to, from, threads, threads);
+    else
+        snprintf(piece, sizeof piece, "((%s + %s - 1) / %s)", to, threads, threads);
+    snprintf(c.begin, sizeof c.begin, "%s%s%s * %s", from, *from ? " + " : "", thread, piece);
+    snprintf(c.end, sizeof c.end, "min(%s%s(%s + 1) * %s, %s)", from, *from ? " + " : "", thread, piece, to);
+    return c;
+}
+/* Follows `stop = to` to `to`, for a bound that is only another name. */
+static struct range followed(const struct source *s, struct range r, int32_t before) {
+    for (int32_t k = 1; k < before && r.first == r.last; k++)
+        if (source_same(s, k, r.first) && is_set(s, k) && source_is(s, k + 1, "=") && source_is(s, k + 3, ";"))
+            return (struct range){k + 2, k + 2};
+    return r;
+}
+/* Splits `from + t`, or `t` alone, where t is the thread's number; false if it is something else. */
+static bool split(const struct source *s, struct range r, char from[EXPRESSION_SIZE], char thread[EXPRESSION_SIZE]) {
+    int32_t plus = r.last;
+    while (plus > r.first && !source_is(s, plus, "+")) plus--;
+    const bool sum = source_is(s, plus, "+");
+    const struct range t = {sum ? plus + 1 : r.first, r.last};
+    *from = 0;
+    if (range_is_empty(r) || range_is_empty(t) || source_has(s, t, "*") || source_has(s, t, "/")) return false;
+    if (sum) source_copy(s, (struct range){r.first, plus - 1}, from, EXPRESSION_SIZE);
+    source_copy(s, t, thread, EXPRESSION_SIZE);
+    return depends_on_the_thread(s, t);
+}
+/* Gives each thread adjacent elements in place of every M-th one. */
+static void adjacent(struct edit_list *l, const struct loop *loop) {
+    const struct source *s = l->source;
+    const struct range value = loop_first_value(s, loop);
+    char from[EXPRESSION_SIZE], thread[EXPRESSION_SIZE], to[EXPRESSION_SIZE], threads[EXPRESSION_SIZE];
+    char condition[5 * EXPRESSION_SIZE], next[NAME_SIZE + 4];
+    const struct range bound = {loop->condition.first + 2, loop->condition.last},
+                       step = {loop->step.first + 2, loop->step.last};
+    const bool usual = source_is(s, loop->condition.first, loop->variable) &&
+                       source_is(s, loop->condition.first + 1, "<") && source_is(s, loop->step.first + 1, "+=");
+    if (range_is_empty(value) || range_is_empty(step) || !usual || step.first < bound.last) return;
+    if (!split(s, value, from, thread)) return;
+    source_copy(s, followed(s, bound, loop->condition.first), to, sizeof to),
+        source_copy(s, step, threads, sizeof threads);
+    const struct chunk c = chunk_of(from, to, thread, threads);
+    snprintf(condition, sizeof condition, "%s < %s", loop->variable, c.end);
+    snprintf(next, sizeof next, "%s++", loop->variable);
+    edit_add(l, FIX_NEIGHBORS, 2, loop->step,
+             (struct edit_part[]){edit_part_of(s, value, c.begin), edit_part_of(s, loop->condition, condition),
+                                  edit_part_of(s, loop->step, next)},
+             3);
+}
+/* The number of the parameter of function f with the name at this token, or -1. */
+static int32_t number_of(const struct source *s, int32_t f, int32_t name) {
+    for (unsigned k = 0;; k++) {
+        const struct range p = parameter_of(s, f, k);
+        if (range_is_empty(p)) return -1;
+        if (source_same(s, p.last, name)) return (int32_t)k;
+    }
+}
+/* The same for a call of a function whose parameters are the first element, the step and the bound of its loop. */
+static void adjacent_of_call(struct edit_list *l, int32_t call) {
+    const struct source *s = l->source;
+    struct range argument[MOST_ARGUMENTS];
+    const int32_t f = function_called(s, call), count = (int32_t)call_arguments(s, call, argument, MOST_ARGUMENTS);
+    for (int32_t k = 0; k < s->statements && f >= 0; k++) {
+        char from[EXPRESSION_SIZE], thread[EXPRESSION_SIZE], to[EXPRESSION_SIZE], threads[EXPRESSION_SIZE];
+        struct loop loop;
+        if (s->statement[k].function != f || !loop_of(s, k, &loop) || range_is_empty(loop.step)) continue;
+        const struct range value = loop_first_value(s, &loop);
+        const int32_t first = number_of(s, f, range_is_empty(value) ? loop.condition.first : value.first),
+                      step = number_of(s, f, loop.step.last), bound = number_of(s, f, loop.condition.last);
+        if (first < 0 || step <= first || bound <= step || bound >= count) continue;
+        if (!split(s, argument[first], from, thread)) continue;
+        const struct chunk c = chunk_of(from, source_copy(s, argument[bound], to, sizeof to), thread,
+                                        source_copy(s, argument[step], threads, sizeof threads));
+        edit_add(l, FIX_NEIGHBORS, 2, (struct range){call, s->token[call + 1].match},
+                 (struct edit_part[]){edit_part_of(s, argument[first], c.begin), edit_part_of(s, argument[step], "1"),
+                                      edit_part_of(s, argument[bound], c.end)},
+                 3);
+    }
+}
+/* Turns a tree with the halving distance d, `if (t < d) s[t] = combine(s[t], s[t + d])`, into one that joins neighbors.
+ */
+static void tree_of_neighbors(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    const struct range value = loop_first_value(s, loop);
+    const char *d = loop->variable, *t = who_of(names);
+    char texts[3][2 * EXPRESSION_SIZE], own[EXPRESSION_SIZE], guard[EXPRESSION_SIZE];
+    if (range_is_empty(value) || range_is_empty(loop->step) || !*t) return;
+    source_copy(s, value, own, sizeof own);
+    const bool halved =
+        value.last > value.first + 1 && source_is(s, value.last - 1, "/") && source_is(s, value.last, "2");
+    if (halved) source_copy(s, (struct range){value.first, value.last - 2}, own, sizeof own);
+    snprintf(texts[0], sizeof *texts, halved ? "%s < %s" : "%s < 2 * %s", d, own);
+    snprintf(texts[1], sizeof *texts, "%s *= 2", d);
+    snprintf(texts[2], sizeof *texts, "%s %% (2 * %s) == 0", t, d);
+    for (int32_t k = at + 1; k < s->statements && s->statement[k].all.first <= s->statement[at].all.last; k++) {
+        const struct statement *st = &s->statement[k];
+        if (st->kind != STATEMENT_IF || !source_has(s, st->condition, d)) continue;
+        source_copy(s, st->condition, guard, sizeof guard);
+        struct edit_part parts[] = {edit_part_of(s, value, "1"), edit_part_of(s, loop->condition, texts[0]),
+                                    edit_part_of(s, loop->step, texts[1]), edit_part_of(s, st->condition, texts[2])};
+        if (parts[2].at > parts[3].at) { /* the step is a statement of the body */
+            const struct edit_part swap = parts[2];
+            parts[2] = parts[3], parts[3] = swap;
+        }
+        if (parts[0].at < parts[1].at && parts[1].at < parts[2].at)
+            edit_add(l, FIX_NEIGHBORS, 2, st->condition, parts, 4);
+        return;
+    }
+}
+void rules_order(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    struct names names;
+    names_of(s, function, &names);
+    for (int32_t k = body_of(s, function).first; k < body_of(s, function).last; k++) adjacent_of_call(l, k);
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct statement *f = &s->statement[k];
+        struct loop loop;
+        if (f->function != function) continue;
+        loop_around_two(l, k);
+        if (!loop_of(s, k, &loop) || !*loop.variable || f->body < 0) continue;
+        rest(l, &names, &loop, k), adjacent(l, &loop), tree_of_neighbors(l, &names, &loop, k);
+        if (s->statement[f->body].kind != STATEMENT_BLOCK) continue;
+        if (!range_is_empty(loop.step)) step_moved(l, &loop, f->body);
+        for (int32_t n = k + 1; n < s->statements; n++)
+            if (s->statement[n].parent == f->body) out_of_loop(l, &loop, k, n);
+    }
+}

@@ -1,0 +1,110 @@
+/* Edits that correct one mistake at several places: a copied mask, a name that is wrong in a guard and in the index
+ * behind it, a macro. */
+#include "fix/loops.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a whole statement ------------------------------------------------------------------------------------------ */
+/* Copies the range to `out` with each occurrence of `old` replaced; returns how often. */
+static unsigned renamed(const struct source *s, struct range r, struct range old, const char *other,
+                        char out[4 * EXPRESSION_SIZE]) {
+    unsigned count = 0;
+    size_t n = 0;
+    for (int32_t k = r.first; k <= r.last; k++) {
+        const struct range here = {k, k + old.last - old.first};
+        const bool is_it = !source_is(s, k - 1, ".") && here.last <= r.last && is_same_text(s, here, old) &&
+                           !source_is(s, here.last + 1, ".");
+        const struct token *t = &s->token[k];
+        const uint32_t gap = k > r.first ? t->at - s->token[k - 1].at - s->token[k - 1].length : 0;
+        const size_t length = is_it ? strlen(other) : t->length;
+        if (n + gap + length + 1 >= 4 * EXPRESSION_SIZE) return 0;
+        memcpy(out + n, s->text + t->at - gap, gap), n += gap;
+        memcpy(out + n, is_it ? other : s->text + t->at, length), n += length;
+        if (is_it) count++, k = here.last;
+        out[n] = 0;
+    }
+    return count;
+}
+/* Replaces this thread's number by another number in a statement that has it twice, as in
+ * `if (threadIdx.x < head) sum = combine(sum, in[threadIdx.x]);`. Also gives a number of vectors its factor. */
+static void in_statement(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const bool built_in = source_is(s, at, "threadIdx");
+    const struct range old = {at, built_in ? at + 2 : at};
+    int32_t self = s->token[at].statement;
+    const int32_t above = self < 0 ? -1 : s->statement[self].parent;
+    if (above >= 0 && s->statement[above].kind == STATEMENT_IF) self = above;
+    char text[4 * EXPRESSION_SIZE], product[2 * NAME_SIZE + 4], own[NAME_SIZE];
+    struct name_list all;
+    integers_at(s, names, self, &all);
+    if (self < 0 || !(built_in || is_listed(s, at, &all))) return;
+    const struct range whole = s->statement[self].all;
+    const struct range told = s->statement[self].kind == STATEMENT_IF
+                                  ? (struct range){whole.first, s->statement[self].condition.last + 1}
+                                  : whole;
+    const uint32_t from = source_begin(s, whole), length = source_end(s, whole) - from;
+    if (s->statement[self].kind != STATEMENT_IF && s->statement[self].kind != STATEMENT_PLAIN) return;
+    for (unsigned k = 0; k < all.count; k++)
+        if (renamed(s, whole, old, all.item[k], text) > 1)
+            edit_add(l, FIX_INDEX, 2, told, &(struct edit_part){from, length, text}, 1);
+    source_copy(s, old, own, sizeof own);
+    for (unsigned k = 0; k < names->constants.count && !built_in; k++) {
+        snprintf(product, sizeof product, "%s * %s", own, names->constants.item[k]);
+        if (renamed(s, whole, old, product, text) > 1)
+            edit_add(l, FIX_INDEX, 2, told, &(struct edit_part){from, length, text}, 1);
+    }
+}
+
+/* ---- a function ---------------------------------------------------------------------------------------------------
+ */
+/* Replaces a mask, or another number in hexadecimal, wherever the function has it. */
+static void everywhere(struct edit_list *l, struct range body, int32_t at) {
+    static const char *const others[] = {"0xffffffff", "0xffff", "0x3c003c00"};
+    const struct source *s = l->source;
+    struct edit_part parts[EDIT_PARTS];
+    if (s->token[at].kind != TOKEN_NUMBER || strncmp(s->text + s->token[at].at, "0x", 2) != 0) return;
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        unsigned count = 0;
+        for (int32_t n = at; n < body.last && count < EDIT_PARTS; n++)
+            if (source_same(s, n, at)) parts[count++] = edit_part_of(s, (struct range){n, n}, others[k]);
+        const bool ones = others[k][2] == '3';
+        edit_add(l, ones ? FIX_FORMAT : FIX_MASK, 1, (struct range){at, at}, parts, count);
+    }
+}
+
+/* ---- macros ---------------------------------------------------------------------------------------------------------
+ */
+/* Changes the number that a macro stands for. The macro is quoted where the function uses it. */
+static void macro(struct edit_list *l, int32_t use) {
+    const struct source *s = l->source;
+    const struct token *name = &s->token[use];
+    for (const char *line = s->text; line; line = strchr(line, '\n'), line += line != NULL) {
+        const char *at = line + strspn(line, " \t#");
+        if (at == line || strncmp(at, "define ", 7) != 0) continue;
+        at += 7, at += strspn(at, " \t");
+        if (strncmp(at, s->text + name->at, name->length) != 0 || !isspace((unsigned char)at[name->length])) continue;
+        at += name->length, at += strspn(at, " \t(");
+        char *end;
+        const unsigned long value = strtoul(at, &end, 0);
+        if (end == at) continue;
+        const bool mask = !strncmp(at, "0x", 2);
+        const unsigned long others[] = {mask ? 0xffffffff : 2 * value, value / 2, value + 1, value - 1};
+        for (unsigned k = 0; k < (mask ? 1 : 4); k++) {
+            char text[24];
+            snprintf(text, sizeof text, mask ? "0x%lx" : "%lu", others[k]);
+            edit_add(l, mask ? FIX_MASK : cause_at(s, use), 2, (struct range){use, use},
+                     &(struct edit_part){(uint32_t)(at - s->text), (uint32_t)(end - at), text}, 1);
+        }
+    }
+}
+void rules_repeated(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    struct names names;
+    names_of(s, function, &names);
+    for (int32_t k = body.first + 1; k < body.last; k++) {
+        everywhere(l, body, k);
+        if (s->token[k].kind == TOKEN_NAME) in_statement(l, &names, k), macro(l, k);
+    }
+}
