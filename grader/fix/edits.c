@@ -82,9 +82,6 @@ static bool is_visible(const struct source *s, int32_t function, const char *nam
     }
     return is_given(name, length);
 }
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
-}
 static bool has_word(const char *text, size_t length, const char *word, size_t n) {
     for (size_t k = 0; k + n <= length; k++)
         if (!memcmp(text + k, word, n) && (!k || !is_word(text[k - 1])) && (k + n == length || !is_word(text[k + n])))

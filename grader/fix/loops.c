@@ -68,7 +68,7 @@ bool loop_of(const struct source *s, int32_t statement, struct loop *out) {
     if (!is_loop(s, statement)) return false;
     const int32_t name = variable_of(s, f);
     if (name < 0) return true;
-    source_copy(s, (struct range){name, name}, out->variable, NAME_SIZE);
+    source_copy(s, range_of(name), out->variable, NAME_SIZE);
     if (range_is_empty(out->begin)) out->begin = set_before(s, f, name);
     if (range_is_empty(out->step) && f->body >= 0) out->step = step_of(s, f, name);
     return true;

@@ -50,7 +50,7 @@ bool is_declared(const struct source *s, int32_t token) {
 }
 static void add_name(struct name_list *l, const struct source *s, int32_t token) {
     char name[NAME_SIZE];
-    name_add(l, source_copy(s, (struct range){token, token}, name, sizeof name));
+    name_add(l, source_copy(s, range_of(token), name, sizeof name));
 }
 static void read_parameters(const struct source *s, const struct function *f, struct names *out) {
     for (int32_t k = f->parameters.first; k <= f->parameters.last;) {
@@ -63,7 +63,7 @@ static void read_parameters(const struct source *s, const struct function *f, st
             if (pointer && f->is_kernel)
                 add_name(constant ? &out->inputs : &out->outputs, s, one.last);
             else if (pointer && !constant)
-                source_copy(s, (struct range){one.last, one.last}, out->shared, NAME_SIZE);
+                source_copy(s, range_of(one.last), out->shared, NAME_SIZE);
             else if (pointer)
                 add_name(&out->inputs, s, one.last);
             else {
@@ -81,7 +81,7 @@ static void read_declared(const struct source *s, int32_t name, struct names *ou
     while (end < s->tokens && !source_is(s, end, ",") && !source_is(s, end, ";"))
         end = s->token[end].match > end ? s->token[end].match + 1 : end + 1;
     source_copy(s, (struct range){name + 2, end - 1}, text, sizeof text);
-    source_copy(s, (struct range){name, name}, copy, sizeof copy);
+    source_copy(s, range_of(name), copy, sizeof copy);
     const size_t n = strlen(text);
     if (!strcmp(text, "threadIdx.x"))
         strcpy(out->thread, copy);
@@ -110,7 +110,8 @@ static void read_locals(const struct source *s, struct range body, struct names 
                        source_is(s, k + 1, "[") && (source_is(s, k - 2, "__shared__") || source_is(s, k - 2, "extern"));
         const int32_t self = s->token[k].statement;
         const bool header = self >= 0 && s->statement[self].kind == STATEMENT_FOR;
-        if (shared) source_copy(s, (struct range){k, k}, out->shared, NAME_SIZE);
+        if (shared) source_copy(s, range_of(k), out->shared, NAME_SIZE);
+        if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool")) add_name(&out->flags, s, k);
         if (source_is(s, k - 1, "value_t") ? shared : source_is(s, k - 2, "value_t") && source_is(s, k - 1, "*"))
             add_name(&out->pointers, s, k);
         if (declared && source_is(s, k + 1, "=") && !header) read_declared(s, k, out);
@@ -203,6 +204,24 @@ bool is_same_text(const struct source *s, struct range a, struct range b) {
     bool same = a.last >= a.first && a.last - a.first == b.last - b.first;
     for (int32_t k = a.first; same && k <= a.last; k++) same = source_same(s, k, b.first + k - a.first);
     return same;
+}
+unsigned renamed(const struct source *s, struct range r, struct range old, const char *other, char *out, size_t size) {
+    unsigned count = 0;
+    size_t n = 0;
+    for (int32_t k = r.first; k <= r.last; k++) {
+        const struct range here = {k, k + old.last - old.first};
+        const bool is_it = here.last <= r.last && is_same_text(s, here, old) && !source_is(s, k - 1, ".") &&
+                           !source_is(s, here.last + 1, ".");
+        const struct token *t = &s->token[k];
+        const uint32_t gap = k > r.first ? t->at - s->token[k - 1].at - s->token[k - 1].length : 0;
+        const size_t length = is_it ? strlen(other) : t->length;
+        if (n + gap + length + 1 >= size) return 0;
+        memcpy(out + n, s->text + t->at - gap, gap), n += gap;
+        memcpy(out + n, is_it ? other : s->text + t->at, length), n += length;
+        if (is_it) count++, k = here.last;
+        out[n] = 0;
+    }
+    return count;
 }
 int32_t function_called(const struct source *s, int32_t name) {
     for (int32_t f = 0; f < s->functions; f++)
@@ -314,7 +333,7 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
         struct range arguments[3];
         const unsigned n = call_arguments(s, open - 1, arguments, 3);
         char name[NAME_SIZE];
-        source_copy(s, (struct range){open - 1, open - 1}, name, sizeof name);
+        source_copy(s, range_of(open - 1), name, sizeof name);
         const enum fix_cause argument = n ? cause_of_argument(s, open - 1, token) : FIX_CAUSES;
         if (argument != FIX_CAUSES) return argument;
         if (n && (!strncmp(name, "__shfl", 6) || !strncmp(name, "__syncwarp", 10)))

@@ -19,6 +19,7 @@ struct names {
     struct name_list values;    /* locals and parameters of type value_t */
     struct name_list outputs;   /* a kernel's writable pointers */
     struct name_list inputs;    /* read-only pointers, including locals */
+    struct name_list flags;     /* of type `__shared__ bool`, such as that of the last block */
     struct name_list pointers;  /* all pointers to values, and arrays of values in shared memory */
     struct name_list constants; /* enumerators of the file, such as WIDTH or LOADS */
 };
@@ -51,6 +52,9 @@ int32_t function_called(const struct source *s, int32_t name);
 /* Gets a parameter's range, with its type; parameters count from 0. The range is empty if there is none. */
 struct range parameter_of(const struct source *s, int32_t function, unsigned number);
 bool is_same_text(const struct source *s, struct range a, struct range b); /* not empty, and the same tokens */
+/* Copies the range to `out`, with each occurrence of `old` replaced by `other`. Returns the number of replacements, or
+ * 0 if `out` is too small. */
+unsigned renamed(const struct source *s, struct range r, struct range old, const char *other, char *out, size_t size);
 /* Returns whether the expression is a value: an array element, a result of combine(), or a name of a value. */
 bool is_value(const struct source *s, const struct names *names, struct range r);
 /* Returns whether `open` is the [ of an access to an array, name[...]. */

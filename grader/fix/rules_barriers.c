@@ -146,7 +146,7 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
     const int32_t name = cluster_name(s, function);
     char sync[80], text[90];
     if (name < 0) return;
-    source_copy(s, (struct range){name, name}, text, 64);
+    source_copy(s, range_of(name), text, 64);
     snprintf(sync, sizeof sync, "%.60s.sync();", text);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
@@ -174,7 +174,7 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
     const struct range all = s->statement[s->function[function].body].all;
     char cluster[64];
     if (name < 0) return;
-    source_copy(s, (struct range){name, name}, cluster, sizeof cluster);
+    source_copy(s, range_of(name), cluster, sizeof cluster);
     for (int32_t k = all.first; k + 2 <= all.last; k++) {
         const struct range member = {k, k + 2}, call = {k, k + 4};
         if (source_is(s, k, "blockIdx") || source_is(s, k, "gridDim")) {
@@ -213,7 +213,7 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
     for (int32_t k = all.first; k < all.last; k++) /* replace a constant by the number of blocks */
         if (s->token[k].kind == TOKEN_NUMBER && (source_is(s, k - 1, "<") || source_is(s, k - 1, "/")) &&
             !source_is(s, k, "32"))
-            edit_replace(l, FIX_CLUSTER_RANK, 1, (struct range){k, k}, "%s.num_blocks()", cluster);
+            edit_replace(l, FIX_CLUSTER_RANK, 1, range_of(k), "%s.num_blocks()", cluster);
 }
 /* Returns whether the range reads an element of `partial`. Targets of stores do not count. */
 static bool reads_partials(const struct source *s, struct range r) {

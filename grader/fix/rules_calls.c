@@ -3,7 +3,6 @@
 #include <string.h>
 
 enum { MOST_ARGUMENTS = 6 };
-static struct range one(int32_t token) { return (struct range){token, token}; }
 
 /* ---- the file's functions ------------------------------------------------------------------------------------- */
 /* Whether arguments k and k + 1 of that function may be swapped: the parameters have the same type. */
@@ -48,7 +47,7 @@ static void arguments(struct edit_list *l, const struct names *names, int32_t ca
         const bool pointer = source_has(s, p, "*");
         if (is_integer_type(s, p.last - 1)) other_integer(l, names, r);
         for (unsigned n = 0; n < names->pointers.count && pointer; n++)
-            edit_replace(l, FIX_ARGUMENT, 2, one(r.first), "%s", names->pointers.item[n]);
+            edit_replace(l, FIX_ARGUMENT, 2, range_of(r.first), "%s", names->pointers.item[n]);
         for (unsigned n = 0; n < names->values.count && source_is(s, p.last - 1, "value_t"); n++)
             edit_replace(l, FIX_ARGUMENT, 2, r, "%s", names->values.item[n]);
     }
@@ -97,7 +96,7 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
     if (!count) return;
     const struct range all = {at, s->token[at + 1].match};
     for (unsigned k = 0; k < count; k++) source_copy(s, argument[k], text[k], EXPRESSION_SIZE);
-    source_copy(s, one(at), function, sizeof function);
+    source_copy(s, range_of(at), function, sizeof function);
     loop_variable_around(s, s->token[at].statement, loop);
     for (unsigned k = 0; k + 1 < count; k++) {
         const bool values =
@@ -115,7 +114,7 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
             edit_replace(l, FIX_COMBINE, 1, argument[0], "%s", names->values.item[k]);
     }
     if (!strncmp(function, "__shfl", 6) && count >= 3) {
-        edit_replace(l, FIX_SHUFFLE, 1, one(at), "__shfl_down_sync");
+        edit_replace(l, FIX_SHUFFLE, 1, range_of(at), "__shfl_down_sync");
         if (*loop) edit_replace(l, FIX_SHUFFLE, 1, argument[2], "%s", loop);
         edit_replace(l, FIX_SHUFFLE, 2, argument[2], "offset");
         edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");
@@ -132,7 +131,7 @@ static void returned_number(struct edit_list *l, int32_t at) {
     const struct statement *st = &s->statement[at];
     const int32_t number = st->all.first + 1;
     if (!source_is(s, s->function[st->function].name.first - 1, "value_t") || st->all.last != number + 1) return;
-    if (s->token[number].kind == TOKEN_NUMBER) edit_replace(l, FIX_IDENTITY, 1, one(number), "identity()");
+    if (s->token[number].kind == TOKEN_NUMBER) edit_replace(l, FIX_IDENTITY, 1, range_of(number), "identity()");
 }
 /* Takes the second member of a pair from where the first one comes from: `{x.value, i}` becomes `{x.value, x.index}`.
  */

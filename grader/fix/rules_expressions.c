@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct range one(int32_t token) { return (struct range){token, token}; }
-
 /* ---- comparisons ---------------------------------------------------------------------------------- */
 /* Replaces blockIdx.x, which does not show which block finishes last, by a ticket: the result of an earlier atomicAdd.
  * If that result is unused, moves the atomicAdd into the comparison. */
@@ -15,7 +13,7 @@ static void drawn_ticket(struct edit_list *l, struct range number) {
         char name[NAME_SIZE];
         if (!source_is(s, k, "atomicAdd") || !source_is(s, k + 2, "&") || s->token[k].statement < 0) continue;
         if (source_is(s, k - 1, "=") && s->token[k - 2].kind == TOKEN_NAME)
-            edit_replace(l, FIX_TICKET, 1, number, "%s", source_copy(s, one(k - 2), name, sizeof name));
+            edit_replace(l, FIX_TICKET, 1, number, "%s", source_copy(s, range_of(k - 2), name, sizeof name));
         const struct range call = {k, s->token[k + 1].match}, alone = s->statement[s->token[k].statement].all;
         char text[EXPRESSION_SIZE];
         if (alone.first != k || alone.last != call.last + 1 || k > number.first) continue;
@@ -108,12 +106,12 @@ static void guarded_index(struct edit_list *l, int32_t op) {
 static void number(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     char text[EXPRESSION_SIZE];
-    source_copy(s, one(at), text, sizeof text);
+    source_copy(s, range_of(at), text, sizeof text);
     const enum fix_cause cause = cause_at(s, at);
     const unsigned long long value = strtoull(text, NULL, 0);
     if (cause == FIX_MASK || !strncmp(text, "0x", 2)) {
-        edit_replace(l, FIX_MASK, 1, one(at), "0xffffffff");
-        edit_replace(l, FIX_MASK, 2, one(at), "0x0000ffff");
+        edit_replace(l, FIX_MASK, 1, range_of(at), "0xffffffff");
+        edit_replace(l, FIX_MASK, 2, range_of(at), "0x0000ffff");
         return;
     }
     const unsigned long long others[] = {0, 1, 2, 2 * value, value / 2, value + 1, value - 1, 16, 1024};
@@ -135,13 +133,14 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
         bool useless = others[k] + 1 == 0;
         for (; neutral && *neutral; neutral++) useless |= source_is(s, at - 1, *neutral);
         useless |= others[k] == 1 && source_is(s, at + 1, "*");
-        if (!useless) edit_replace(l, cause, 2 + (k > 6 || (factor && k > 4)), one(at), "%llu", others[k]);
+        if (!useless) edit_replace(l, cause, 2 + (k > 6 || (factor && k > 4)), range_of(at), "%llu", others[k]);
     }
     if (source_is(s, at + 1, "*")) /* remove the factor */
-        edit_replace(l, cause, 2, (struct range){at, at + 2}, "%s", source_copy(s, one(at + 2), text, sizeof text));
+        edit_replace(l, cause, 2, (struct range){at, at + 2}, "%s",
+                     source_copy(s, range_of(at + 2), text, sizeof text));
     if (source_is(s, at - 1, "/") || source_is(s, at - 1, "*") || source_is(s, at - 1, "%"))
         for (unsigned k = 0; k < names->constants.count; k++)
-            edit_replace(l, cause, 2, one(at), "%s", names->constants.item[k]);
+            edit_replace(l, cause, 2, range_of(at), "%s", names->constants.item[k]);
 }
 static void name(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -151,17 +150,17 @@ static void name(struct edit_list *l, const struct names *names, int32_t at) {
                                     {names->thread, names->warp}};
     const enum fix_cause cause = cause_at(s, at);
     char text[NAME_SIZE];
-    source_copy(s, one(at), text, sizeof text);
+    source_copy(s, range_of(at), text, sizeof text);
     if (source_is(s, at + 1, "=") || source_is(s, at - 1, "unsigned") || source_is(s, at - 1, ".")) return;
     for (unsigned k = 0; k < sizeof pairs / sizeof *pairs; k++)
         for (unsigned n = 0; n < 2; n++)
             if (*pairs[k][n] && !strcmp(text, pairs[k][n]) && *pairs[k][1 - n])
-                edit_replace(l, cause, 2, one(at), "%s", pairs[k][1 - n]);
-    if (!strcmp(text, "gridDim")) edit_replace(l, cause, 1, one(at), "blockDim");
-    if (!strcmp(text, "blockDim")) edit_replace(l, cause, 1, one(at), "gridDim");
-    if (!strcmp(text, "blockIdx")) edit_replace(l, cause, 1, one(at), "gridDim");
-    if (!strcmp(text, "gridDim") || !strcmp(text, "threadIdx")) edit_replace(l, cause, 2, one(at), "blockIdx");
-    if (!strcmp(text, "threadIdx")) edit_replace(l, cause, 2, one(at), "blockDim");
+                edit_replace(l, cause, 2, range_of(at), "%s", pairs[k][1 - n]);
+    if (!strcmp(text, "gridDim")) edit_replace(l, cause, 1, range_of(at), "blockDim");
+    if (!strcmp(text, "blockDim")) edit_replace(l, cause, 1, range_of(at), "gridDim");
+    if (!strcmp(text, "blockIdx")) edit_replace(l, cause, 1, range_of(at), "gridDim");
+    if (!strcmp(text, "gridDim") || !strcmp(text, "threadIdx")) edit_replace(l, cause, 2, range_of(at), "blockIdx");
+    if (!strcmp(text, "threadIdx")) edit_replace(l, cause, 2, range_of(at), "blockDim");
 }
 
 /* ---- indices -------------------------------------------------------------------------------------------- */
@@ -226,8 +225,8 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
     edit_replace(l, cause, 2, all, "%s", left);
     edit_replace(l, cause, 2, all, "%s", right);
     if (source_is(s, op, "*") && !source_is(s, before.first, "2"))
-        edit_replace(l, cause, 2, (struct range){before.first, before.first}, "2 * %s",
-                     source_copy(s, one(before.first), right, sizeof right)),
+        edit_replace(l, cause, 2, range_of(before.first), "2 * %s",
+                     source_copy(s, range_of(before.first), right, sizeof right)),
             source_copy(s, (struct range){op + 1, behind.last}, right, sizeof right);
     for (int32_t k = before.first; k < op; k++) {
         if (!source_is(s, k, "*") || source_is(s, op, "*")) continue;
@@ -341,7 +340,7 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     if (!source_is(s, op, "=")) {
         edit_replace(l, FIX_COMBINE, 1, (struct range){st->all.first, end}, "%s = combine(%s, %s)", target, target,
                      source);
-        edit_replace(l, FIX_OUTPUT_PLACE, 2, one(op), "=");
+        edit_replace(l, FIX_OUTPUT_PLACE, 2, range_of(op), "=");
     }
     if (source_is(s, op, "=") && source_has(s, st->all, "value_t") && strcmp(source, "identity()") != 0)
         edit_replace(l, s->token[from.first].kind == TOKEN_NUMBER ? FIX_IDENTITY : FIX_STARTS, 1, from, "identity()");
@@ -365,7 +364,7 @@ static void sums(struct edit_list *l, int32_t name) {
     const bool number = source_is(s, name + 1, "=") && s->token[name + 2].kind == TOKEN_NUMBER;
     if (!is_declared(s, name) || is_integer(s, name) || !(number || source_is(s, name + 1, ";"))) return;
     char own[NAME_SIZE], texts[EDIT_PARTS][2 * EXPRESSION_SIZE], value[EXPRESSION_SIZE];
-    source_copy(s, one(name), own, sizeof own);
+    source_copy(s, range_of(name), own, sizeof own);
     snprintf(texts[0], sizeof texts[0], "%s = identity()", own);
     const struct range begin = {name, number ? name + 2 : name};
     struct edit_part parts[EDIT_PARTS] = {
@@ -443,7 +442,7 @@ static void other_operator(struct edit_list *l, int32_t op) {
     if (may_be_a_sign && !is_binary(s, op)) return;
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (source_is(s, op, pairs[k].from))
-            edit_replace(l, cause_at(s, op), pairs[k].cost, one(op), "%s", pairs[k].to);
+            edit_replace(l, cause_at(s, op), pairs[k].cost, range_of(op), "%s", pairs[k].to);
 }
 /* Replaces x in `return x;` by the first element of the shared array, or by another variable. */
 static void returned(struct edit_list *l, const struct names *names, int32_t at) {
@@ -472,7 +471,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         if (source_is(s, k, "?")) choice(l, k);
         if (source_is(s, k, "=") || source_is(s, k, "+=") || source_is(s, k, "*=")) assignment(l, &names, k);
         if (source_is(s, k, "=") && st->kind == STATEMENT_IF && k <= st->condition.last)
-            edit_replace(l, FIX_ASSIGNED, 0, one(k), "==");
+            edit_replace(l, FIX_ASSIGNED, 0, range_of(k), "==");
         if (is_binary(s, k)) arithmetic(l, &names, k), value(l, &names, k);
         other_operator(l, k);
         if (source_is(s, k, "/")) rounding(l, k);

@@ -24,7 +24,7 @@ static void read_fragments(const struct source *s, const struct names *names, in
         out->multiplies |= source_is(s, k, "matrix_multiply") || source_is(s, k, "load_fragment"),
             out->has_halves |= source_is(s, k, "half_t");
     for (int32_t k = p.first; k < body.last; k++) {
-        source_copy(s, (struct range){k, k}, name, sizeof name);
+        source_copy(s, range_of(k), name, sizeof name);
         if (source_is(s, k - 1, "fragment") && s->token[k].kind == TOKEN_NAME) name_add(&out->a, name);
         if (is_array_of(s, k, "unsigned", "2")) name_add(&out->b, name);
         if (source_is(s, k - 1, ",") && source_is(s, k + 1, "[") && source_is(s, k + 2, "2") && is_integer(s, k))
@@ -87,7 +87,7 @@ static void ones(struct edit_list *l, const struct fragments *f, struct range bo
         if (!source_is(s, list.first, "{")) continue;
         for (int32_t n = list.first + 1; n < list.last; n++)
             if (s->token[n].kind == TOKEN_NAME && !source_is(s, n + 1, "("))
-                source_copy(s, (struct range){n, n}, word, sizeof word),
+                source_copy(s, range_of(n), word, sizeof word),
                     edit_replace(l, FIX_FORMAT, 1, list, "{%s, %s}", word, word);
         edit_replace(l, FIX_FORMAT, 1, list, "{%s, %s}", ONES, ONES);
     }
@@ -117,7 +117,7 @@ static void kept_fragments(struct edit_list *l, const struct fragments *f, int32
     const struct statement *st = &s->statement[at];
     const struct range all = st->all;
     char name[NAME_SIZE], value[EXPRESSION_SIZE], text[2 * EXPRESSION_SIZE];
-    source_copy(s, (struct range){all.first, all.first}, name, sizeof name);
+    source_copy(s, range_of(all.first), name, sizeof name);
     if (is_listed(s, all.first, &f->a) && source_is(s, all.first + 1, "=") && st->parent >= 0) {
         const bool branch = s->statement[st->parent].kind == STATEMENT_IF;
         const struct range whole = branch ? s->statement[st->parent].all : all;
@@ -152,7 +152,7 @@ static void width(struct edit_list *l) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++)
         if (source_is(s, k, "enum") && source_is(s, k + 1, "{") && source_is(s, k + 3, "="))
-            edit_replace(l, FIX_FRAGMENT, 1, (struct range){k + 4, k + 4}, "8");
+            edit_replace(l, FIX_FRAGMENT, 1, range_of(k + 4), "8");
 }
 
 /* ---- layout of the accumulator -------------------------------------------------------------------------------- */

@@ -4,21 +4,19 @@
 #include "fix/roles.h"
 #include <string.h>
 
-static struct range one(int32_t token) { return (struct range){token, token}; }
-
 /* Finds the name of the number of elements per block, as in `from = each * blockIdx.x`. Returns false if nothing is
  * multiplied by the block's index. */
 static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZE]) {
     const struct range body = body_of(s, function);
     for (int32_t k = body.first + 2; k < body.last; k++) {
         if (!source_is(s, k, "*")) continue;
-        const bool behind = roles_in(s, one(source_is(s, k - 2, ".") ? k - 3 : k - 1)) & ROLE_BLOCK,
-                   before = roles_in(s, one(k + 1)) & ROLE_BLOCK;
+        const bool behind = roles_in(s, range_of(source_is(s, k - 2, ".") ? k - 3 : k - 1)) & ROLE_BLOCK,
+                   before = roles_in(s, range_of(k + 1)) & ROLE_BLOCK;
         const int32_t name = behind ? k + 1 : k - 1;
         if (behind == before || s->token[name].kind != TOKEN_NAME || source_is(s, name + 1, ".") ||
             source_is(s, name - 1, "."))
             continue;
-        return source_copy(s, one(name), out, NAME_SIZE), true;
+        return source_copy(s, range_of(name), out, NAME_SIZE), true;
     }
     return false;
 }
@@ -33,7 +31,8 @@ static void chunks(struct edit_list *l, const struct names *names, struct range 
     for (int32_t k = 0; k < s->tokens && !known && !(roles_in(s, r) & ROLE_BLOCK); k++) { /* `begin = 0` */
         if (s->token[k].statement < 0 || s->statement[s->token[k].statement].function != function) continue;
         if (is_set(s, k) && source_is(s, k + 1, "=") && k != name && is_a_chunk(s, operand_behind(s, k + 1)))
-            edit_replace(l, FIX_BLOCK_MISSING, 1, r, "blockIdx.x * %s", source_copy(s, one(k), chunk, sizeof chunk));
+            edit_replace(l, FIX_BLOCK_MISSING, 1, r, "blockIdx.x * %s",
+                         source_copy(s, range_of(k), chunk, sizeof chunk));
     }
     for (unsigned k = 0; k < names->counts.count && known && r.first == r.last; k++) /* `end = n` */
         if (!source_is(s, name, names->counts.item[k]) && strcmp(chunk, names->counts.item[k]) != 0)
@@ -43,7 +42,7 @@ static void chunks(struct edit_list *l, const struct names *names, struct range 
                            (source_is(s, at + 1, ")") || source_is(s, at + 1, ","));
         for (unsigned k = 0; k < names->counts.count && alone && source_is(s, at, chunk); k++)
             if (!source_is(s, name, names->counts.item[k]) && strcmp(chunk, names->counts.item[k]) != 0)
-                edit_replace(l, FIX_CHUNK, 2, one(at), "%s + %s", names->counts.item[k], chunk);
+                edit_replace(l, FIX_CHUNK, 2, range_of(at), "%s + %s", names->counts.item[k], chunk);
     }
 }
 /* Changes the initial value of an integer, or parts of it. */

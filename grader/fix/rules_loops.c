@@ -133,7 +133,7 @@ static void make_loop(struct edit_list *l, int32_t at) {
     for (int32_t k = f->condition.first; k <= f->condition.last; k++) {
         if (!is_comparison(s, k)) continue;
         const struct range left = operand_before(s, k);
-        source_copy(s, (struct range){left.first, left.first}, variable, sizeof variable);
+        source_copy(s, range_of(left.first), variable, sizeof variable);
         if (s->token[left.first].kind != TOKEN_NAME || source_is(s, left.first + 1, ".")) continue;
         if (!source_is(s, k, "<") && !source_is(s, k, "<=")) continue;
         source_copy(s, f->condition, text, sizeof text);

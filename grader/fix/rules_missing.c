@@ -126,7 +126,7 @@ static bool arguments_for(const struct source *s, const struct names *names, int
             for (int32_t at = body.first + 1; at < body.last && !*text; at++)
                 if (is_declared(s, at) && source_same(s, at - 1, type) &&
                     (!is_integer_type(s, type) || source_same(s, at, p.last)))
-                    source_copy(s, (struct range){at, at}, text, sizeof text);
+                    source_copy(s, range_of(at), text, sizeof text);
         if (!*text) return false;
         n += (size_t)snprintf(out + n, EXPRESSION_SIZE, "%s%s", n ? ", " : "", text);
     }
@@ -162,31 +162,28 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         }
     }
 }
-/* Returns whether the file declares the name as a `__shared__ bool`, such as the flag of the last block. */
-static bool is_flag(const struct source *s, int32_t name) {
-    for (int32_t k = 2; k < s->tokens; k++)
-        if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool") && source_same(s, k, name)) return true;
-    return false;
+/* Returns whether the statement is one that thread 0 executes in a block of its own, behind which it may execute more.
+ */
+static bool is_of_thread_0(const struct source *s, int32_t function, int32_t at) {
+    const struct statement *st = &s->statement[at];
+    return st->function == function && st->kind == STATEMENT_PLAIN && is_thread_0(s, at) &&
+           s->statement[st->parent].kind == STATEMENT_BLOCK;
 }
 /* Draws a ticket to set the flag of the last block, if no statement sets it. */
 static void draws_a_ticket(struct edit_list *l, const struct names *names, int32_t function, const char *counter) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
-    char flag[NAME_SIZE] = "", text[2 * EXPRESSION_SIZE];
-    for (int32_t k = body.first; k < body.last; k++) {
-        if (!is_flag(s, k)) continue;
-        if (is_set(s, k)) return;
-        source_copy(s, (struct range){k, k}, flag, sizeof flag);
-    }
-    for (int32_t n = 0; n < s->statements && *flag; n++) {
-        const bool candidate = s->statement[n].function == function && s->statement[n].kind == STATEMENT_PLAIN &&
-                               is_thread_0(s, n) && s->statement[s->statement[n].parent].kind == STATEMENT_BLOCK;
-        for (unsigned c = 0; candidate && c <= names->counts.count; c++) {
+    char text[2 * EXPRESSION_SIZE];
+    if (!names->flags.count) return;
+    const char *flag = names->flags.item[names->flags.count - 1];
+    for (int32_t k = body.first; k < body.last; k++)
+        if (is_listed(s, k, &names->flags) && is_set(s, k)) return;
+    for (int32_t n = 0; n < s->statements; n++)
+        for (unsigned c = 0; is_of_thread_0(s, function, n) && c <= names->counts.count; c++) {
             const char *blocks = c ? names->counts.item[c - 1] : "gridDim.x";
             snprintf(text, sizeof text, "%s = atomicAdd(&%s, 1) == %s - 1;", flag, counter, blocks);
             put_behind(l, FIX_NO_TICKET, c ? 2 : 1, n, text);
         }
-    }
 }
 /* Resets the module's counters at the end of a launch, or updates them with atomics. */
 static void module_variables(struct edit_list *l, const struct names *names, int32_t function) {
@@ -196,14 +193,12 @@ static void module_variables(struct edit_list *l, const struct names *names, int
         char name[NAME_SIZE], text[EXPRESSION_SIZE];
         const bool counts = source_is(s, k, "__device__") && is_integer_type(s, k + 1) && s->token[k].statement < 0;
         if (!counts || (!source_is(s, k + 3, ";") && !source_is(s, k + 3, "="))) continue;
-        source_copy(s, (struct range){k + 2, k + 2}, name, sizeof name);
+        source_copy(s, range_of(k + 2), name, sizeof name);
         draws_a_ticket(l, names, function, name);
         if (!source_has(s, body, name)) continue;
         snprintf(text, sizeof text, "%s = 0;", name);
         for (int32_t n = 0; n < s->statements; n++)
-            if (s->statement[n].function == function && s->statement[n].kind == STATEMENT_PLAIN && is_thread_0(s, n) &&
-                s->statement[s->statement[n].parent].kind == STATEMENT_BLOCK)
-                put_behind(l, FIX_RESET, 1, n, text);
+            if (is_of_thread_0(s, function, n)) put_behind(l, FIX_RESET, 1, n, text);
         for (int32_t n = 0; n < s->statements; n++) { /* a reset by a block that is not the last one */
             const struct statement *st = &s->statement[n], *above = st->parent < 0 ? st : &s->statement[st->parent];
             const bool resets = st->kind == STATEMENT_PLAIN && source_is(s, st->all.first, name) &&
@@ -215,7 +210,7 @@ static void module_variables(struct edit_list *l, const struct names *names, int
             if (source_is(s, n, name) && source_is(s, n + 1, "++"))
                 edit_replace(l, FIX_ATOMIC, 1, (struct range){n, n + 1}, "atomicAdd(&%s, 1)", name);
         for (int32_t n = body.first; n < body.last; n++)
-            if (source_is(s, n, "=") && is_flag(s, n - 1) &&
+            if (source_is(s, n, "=") && is_listed(s, n - 1, &names->flags) &&
                 source_has(s, s->statement[s->token[n].statement].all, ";"))
                 edit_replace(l, FIX_TICKET, 2, (struct range){n + 1, s->statement[s->token[n].statement].all.last - 1},
                              "atomicAdd(&%s, 1) == gridDim.x - 1", name);
@@ -284,16 +279,13 @@ static void second_level(struct edit_list *l, const struct names *names, int32_t
     }
 }
 /* Adds a condition to an unconditional return, so that the last block continues. */
-static void returns_always(struct edit_list *l, int32_t at) {
+static void returns_always(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
-    const bool in_body = st->parent >= 0 && s->statement[st->parent].parent < 0;
-    char name[NAME_SIZE];
-    if (!in_body || st->all.last > st->all.first + 1) return; /* `return;` */
-    for (int32_t k = 2; k < st->all.first; k++)
-        if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool"))
-            edit_replace(l, FIX_LAST_BLOCK, 1, st->all, "if (!%s) return;",
-                         source_copy(s, (struct range){k, k}, name, sizeof name));
+    const bool in_body = st->parent >= 0 && s->statement[st->parent].parent < 0,
+               bare = st->all.last == st->all.first + 1;
+    for (unsigned k = 0; k < names->flags.count && in_body && bare; k++)
+        edit_replace(l, FIX_LAST_BLOCK, 1, st->all, "if (!%s) return;", names->flags.item[k]);
 }
 /* Loads the values in shared memory before the next tree, directly or through a function of the file. */
 static void takes_values(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
@@ -320,34 +312,26 @@ static void takes_values(struct edit_list *l, const struct names *names, int32_t
             }
         }
 }
-/* Makes all blocks except the last one return. */
-static void others_return(struct edit_list *l, int32_t at) {
+/* Makes all blocks except the last one return, unless the next statement asks for the flag. */
+static void others_return(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
-    const struct range all = s->statement[at].all;
-    char name[NAME_SIZE], text[NAME_SIZE + 40];
-    if (!source_is(s, all.first, "__syncthreads")) return;
+    char text[NAME_SIZE + 40];
+    if (!source_is(s, s->statement[at].all.first, "__syncthreads")) return;
     const int32_t next = source_next(s, at);
     const bool asks = next >= 0 && s->statement[next].kind == STATEMENT_IF;
-    for (int32_t k = 2; k < all.first; k++) {
-        if (!source_is(s, k - 2, "__shared__") || !source_is(s, k - 1, "bool")) continue;
-        source_copy(s, (struct range){k, k}, name, sizeof name);
-        if (asks && source_has(s, s->statement[next].condition, name))
-            continue; /* the file has such a return, and more */
-        snprintf(text, sizeof text, "if (!%s) return;", name);
+    for (unsigned k = 0; k < names->flags.count; k++) {
+        const char *flag = names->flags.item[k];
+        if (asks && source_has(s, s->statement[next].condition, flag)) continue;
+        snprintf(text, sizeof text, "if (!%s) return;", flag);
         put_behind(l, FIX_LAST_BLOCK, 1, at, text);
     }
 }
 /* Replaces the condition of `if (blockIdx.x != 0) return;` by the flag of the last block. */
-static void last_instead(struct edit_list *l, int32_t at) {
-    const struct source *s = l->source;
-    const struct statement *st = &s->statement[at];
-    const bool returns = s->statement[st->body].kind == STATEMENT_RETURN;
-    char name[NAME_SIZE];
-    if (!source_has(s, st->condition, "blockIdx")) return;
-    for (int32_t k = 2; k < st->all.first; k++)
-        if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool"))
-            edit_replace(l, FIX_TICKET, 1, st->condition, "%s%s", returns ? "!" : "",
-                         source_copy(s, (struct range){k, k}, name, sizeof name));
+static void last_instead(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct statement *st = &l->source->statement[at];
+    const bool returns = l->source->statement[st->body].kind == STATEMENT_RETURN;
+    for (unsigned k = 0; k < names->flags.count && source_has(l->source, st->condition, "blockIdx"); k++)
+        edit_replace(l, FIX_TICKET, 1, st->condition, "%s%s", returns ? "!" : "", names->flags.item[k]);
 }
 static void atomics(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -395,8 +379,8 @@ static void shared(struct edit_list *l, int32_t at) {
         return;
     }
     char type[NAME_SIZE], name[NAME_SIZE];
-    source_copy(s, (struct range){all.first, all.first}, type, sizeof type);
-    source_copy(s, (struct range){all.first + 1, all.first + 1}, name, sizeof name);
+    source_copy(s, range_of(all.first), type, sizeof type);
+    source_copy(s, range_of(all.first + 1), name, sizeof name);
     const bool is_set =
         source_is(s, all.first + 2, "=") && all.last > all.first + 4; /* the initial value is not a constant */
     const bool by_one =
@@ -418,7 +402,7 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
     char value[NAME_SIZE], text[2 * EXPRESSION_SIZE];
     if (!source_is(s, name - 1, "value_t") || !source_is(s, name + 1, "=")) return;
     if (!is_never_read(s, body_of(s, st->function), name)) return;
-    source_copy(s, (struct range){name, name}, value, sizeof value);
+    source_copy(s, range_of(name), value, sizeof value);
     for (int32_t k = name; k < st->all.last; k++) { /* `x = combine(a[i], a[j]);`: to a[i] or to a[j] */
         char place[EXPRESSION_SIZE];
         if (!is_array_access(s, k)) continue;
@@ -491,10 +475,11 @@ void rules_missing(struct edit_list *l, int32_t function) {
         const struct statement *st = &s->statement[k];
         if (st->function != function) continue;
         const bool in_block = st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK;
-        if (st->kind == STATEMENT_PLAIN) atomics(l, &names, k), shared(l, k), others_return(l, k), trees(l, &names, k);
+        if (st->kind == STATEMENT_PLAIN)
+            atomics(l, &names, k), shared(l, k), others_return(l, &names, k), trees(l, &names, k);
         if (st->kind == STATEMENT_BLOCK && !in_block && st->parent >= 0)
             stores(l, &names, k); /* insert as the block's first statement */
-        if (st->kind == STATEMENT_RETURN) returns_always(l, k);
+        if (st->kind == STATEMENT_RETURN) returns_always(l, &names, k);
         takes_values(l, &names, function, k);
         if (!in_block || st->kind == STATEMENT_RETURN) continue;
         if (st->kind == STATEMENT_PLAIN) unused(l, &names, k);
@@ -502,7 +487,7 @@ void rules_missing(struct edit_list *l, int32_t function) {
             if (n != k && s->statement[n].parent == st->parent && s->statement[n].kind == STATEMENT_PLAIN &&
                 st->kind == STATEMENT_PLAIN)
                 like_beside(l, k, n);
-        if (st->kind == STATEMENT_IF && st->body >= 0) last_instead(l, k), second_level(l, &names, function, k);
+        if (st->kind == STATEMENT_IF && st->body >= 0) last_instead(l, &names, k), second_level(l, &names, function, k);
         begins_anew(l, &names, k);
         if (st->kind != STATEMENT_BLOCK) calls(l, &names, function, k), stores(l, &names, k), other_half(l, &names, k);
     }

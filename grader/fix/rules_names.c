@@ -4,26 +4,6 @@
 #include "fix/loops.h"
 #include <string.h>
 
-/* Copies the range to `out`, with one name replaced by another. Returns the number of replacements, or 0 if `out` is
- * too small. */
-static unsigned renamed(const struct source *s, struct range r, int32_t name, const char *other, char *out,
-                        size_t size) {
-    unsigned count = 0;
-    size_t n = 0;
-    for (int32_t k = r.first; k <= r.last; k++) {
-        const struct token *t = &s->token[k];
-        const uint32_t gap = k > r.first ? t->at - s->token[k - 1].at - s->token[k - 1].length : 0;
-        const bool is_it = source_same(s, k, name) && !source_is(s, k - 1, ".");
-        if (n + gap + t->length + strlen(other) + 1 >= size) return 0;
-        memcpy(out + n, s->text + t->at - gap, gap), n += gap;
-        if (is_it)
-            memcpy(out + n, other, strlen(other)), n += strlen(other), count++;
-        else
-            memcpy(out + n, s->text + t->at, t->length), n += t->length;
-        out[n] = 0;
-    }
-    return count;
-}
 /* Offsets both the guard and the index in `t < n ? in[t] : ...`. The new index is like `begin + t` or, in a loop over
  * k, like `k * threads + t`. */
 static void further_on(struct edit_list *l, const struct names *names, int32_t at) {
@@ -33,14 +13,15 @@ static void further_on(struct edit_list *l, const struct names *names, int32_t a
     int32_t equals = st->all.first;
     while (equals < st->all.last && !source_is(s, equals, "=")) equals++;
     const struct range value = {equals + 1, st->all.last - 1};
-    source_copy(s, (struct range){at, at}, own, sizeof own);
+    source_copy(s, range_of(at), own, sizeof own);
     loop_variable_around(s, s->token[at].statement, loop);
     const bool in_loop = *loop && !source_has(s, value, loop);
     for (unsigned c = 0; c < names->counts.count && st->kind == STATEMENT_PLAIN && at > equals; c++) {
         snprintf(other, sizeof other, "%s + %s", names->counts.item[c], own);
-        if (renamed(s, value, at, other, text, sizeof text) > 1) edit_replace(l, FIX_INDEX, 2, value, "%s", text);
+        if (renamed(s, value, range_of(at), other, text, sizeof text) > 1)
+            edit_replace(l, FIX_INDEX, 2, value, "%s", text);
         snprintf(other, sizeof other, "%s * %s + %s", loop, names->counts.item[c], own);
-        if (in_loop && renamed(s, value, at, other, text, sizeof text))
+        if (in_loop && renamed(s, value, range_of(at), other, text, sizeof text))
             edit_replace(l, FIX_INDEX, 2, value, "%s", text);
     }
 }
@@ -54,8 +35,8 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     if (!is_listed(s, at, &all) || source_is(s, at - 1, ".") || source_is(s, at + 1, "(")) return;
     for (unsigned k = 0; k < all.count; k++) {
         const char *other = all.item[k];
-        if (!is_set(s, at)) edit_replace(l, cause_at(s, at), 4, (struct range){at, at}, "%s", other);
-        if (st->kind == STATEMENT_PLAIN && renamed(s, st->all, at, other, text, sizeof text) > 1)
+        if (!is_set(s, at)) edit_replace(l, cause_at(s, at), 4, range_of(at), "%s", other);
+        if (st->kind == STATEMENT_PLAIN && renamed(s, st->all, range_of(at), other, text, sizeof text) > 1)
             edit_replace(l, FIX_INDEX, 2, st->all, "%s", text);
     }
     further_on(l, names, at);
@@ -71,8 +52,8 @@ static void other_arrays(struct edit_list *l, const struct names *names, int32_t
         return;
     for (unsigned k = 0; k < 3; k++)
         for (unsigned n = 0; n < lists[k]->count; n++)
-            edit_replace(l, FIX_ARRAY, 2, (struct range){name, name}, "%s", lists[k]->item[n]);
-    if (*names->shared) edit_replace(l, FIX_ARRAY, 2, (struct range){name, name}, "%s", names->shared);
+            edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", lists[k]->item[n]);
+    if (*names->shared) edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", names->shared);
 }
 /* ---- guards and indices ------------------------------------------------------------------------------------ */
 /* Returns the side of a comparison that is an index, or an empty range. */
@@ -152,7 +133,7 @@ static void two_places(struct edit_list *l, const struct names *names, int32_t c
         if (*who[k] && source_is(s, a.first, names->shared) && !source_same(s, a.first, b.first))
             edit_replace(l, FIX_ARRAY, 1, b, "%s[%s + %s]", names->shared, who[k], loop);
     if (!places || !source_same(s, a.first, b.first)) return;
-    source_copy(s, (struct range){a.first, a.first}, x, sizeof x);
+    source_copy(s, range_of(a.first), x, sizeof x);
     for (unsigned k = 0; k < 2; k++) {
         const char *t = who[k];
         if (!*t) continue;
@@ -196,7 +177,7 @@ static void taken_in(struct edit_list *l, const struct names *names, struct rang
                            s->token[k - 1].kind == TOKEN_NAME && !source_is(s, k - 1, "return");
         const bool input = is_listed(s, k, &names->inputs) && is_array_access(s, k + 1);
         if (!local && !input) continue;
-        source_copy(s, (struct range){k, k}, array, sizeof array);
+        source_copy(s, range_of(k), array, sizeof array);
         for (unsigned v = 0; v < names->values.count; v++) {
             const char *value = names->values.item[v];
             edit_insert(l, FIX_MISSING_STEP, 2, end, told, "%s = combine(%s, %s[%s]); ", value, value, array, loop);
@@ -227,13 +208,13 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
     source_copy(s, r, own, sizeof own);
     for (int32_t k = r.first + 1; k < r.last; k++) {
         if (source_is(s, k, "%") && r.last == k + 1) /* replace a remainder by the distance to the next multiple */
-            edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - %s) %% %s",
-                         source_copy(s, (struct range){k + 1, k + 1}, text, 64), own, text);
+            edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - %s) %% %s", source_copy(s, range_of(k + 1), text, 64), own,
+                         text);
         if (source_is(s, k, "/") && k == r.first + 1)
             for (unsigned c = 0; c < names->counts.count; c++) /* subtract the elements before the vectors */
                 if (!source_is(s, name, names->counts.item[c]))
-                    edit_replace(l, cause, 1, (struct range){r.first, r.first}, "(%s - %s)",
-                                 source_copy(s, (struct range){r.first, r.first}, text, 64), names->counts.item[c]);
+                    edit_replace(l, cause, 1, range_of(r.first), "(%s - %s)",
+                                 source_copy(s, range_of(r.first), text, 64), names->counts.item[c]);
     }
     for (int32_t k = r.first; k <= r.last; k++) { /* try the number of elements in a chunk or a vector */
         const bool block = source_is(s, k, "blockDim") && k + 2 <= r.last, bytes = source_is(s, k, "sizeof");
@@ -245,8 +226,8 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
     }
     for (int32_t k = r.first; k <= r.last; k++) /* convert vectors to elements */
         for (unsigned c = 0; c < names->constants.count && is_listed(s, k, &names->counts); c++)
-            edit_replace(l, cause, 2, (struct range){k, k}, "%s * %s",
-                         source_copy(s, (struct range){k, k}, text, sizeof text), names->constants.item[c]);
+            edit_replace(l, cause, 2, range_of(k), "%s * %s", source_copy(s, range_of(k), text, sizeof text),
+                         names->constants.item[c]);
     for (unsigned c = 0; c < names->constants.count; c++) {
         const char *width = names->constants.item[c];
         const unsigned cost = 1 + !divides(s, width);
@@ -349,7 +330,7 @@ static void pointer(struct edit_list *l, const struct names *names, int32_t at) 
         return;
     }
     for (unsigned c = 0; c < names->counts.count; c++)
-        edit_replace(l, FIX_ALIGNMENT, 1, (struct range){at, at}, "(%.*s + %s)", (int)s->token[at].length,
+        edit_replace(l, FIX_ALIGNMENT, 1, range_of(at), "(%.*s + %s)", (int)s->token[at].length,
                      s->text + s->token[at].at, names->counts.item[c]);
 }
 

@@ -55,7 +55,7 @@ static void rest(struct edit_list *l, const struct names *names, const struct lo
     source_copy(s, (struct range){loop->condition.first + 2, op - 1}, further, sizeof further);
     for (int32_t k = body.first; k < body.last; k++) {
         if (!is_array_access(s, k) || !source_is(s, k + 1, loop->variable) || s->token[k].match != k + 2) continue;
-        source_copy(s, (struct range){k - 1, k - 1}, array, sizeof array);
+        source_copy(s, range_of(k - 1), array, sizeof array);
         for (unsigned v = 0; v < names->values.count; v++) {
             const char *value = names->values.item[v];
             if (!source_has(s, body, value)) continue;
@@ -76,7 +76,7 @@ static void loop_around_two(struct edit_list *l, int32_t at) {
         const struct statement *next = &s->statement[k];
         if (next->parent != f->parent || next->all.first != f->all.last + 1) continue;
         if (next->kind != STATEMENT_IF || !source_same(s, next->condition.first, f->condition.first)) return;
-        source_copy(s, (struct range){f->condition.first, f->condition.first}, variable, sizeof variable);
+        source_copy(s, range_of(f->condition.first), variable, sizeof variable);
         snprintf(text, sizeof text, "for (; %s; %s += 2 * gridDim.x * blockDim.x) { ",
                  source_copy(s, f->condition, condition, sizeof condition), variable);
         edit_add(l, FIX_LOOP, 2, (struct range){f->all.first, f->condition.last + 1},
@@ -105,7 +105,7 @@ static struct chunk chunk_of(const char *from, const char *to, const char *threa
 static struct range followed(const struct source *s, struct range r, int32_t before) {
     for (int32_t k = 1; k < before && r.first == r.last; k++)
         if (source_same(s, k, r.first) && is_set(s, k) && source_is(s, k + 1, "=") && source_is(s, k + 3, ";"))
-            return (struct range){k + 2, k + 2};
+            return range_of(k + 2);
     return r;
 }
 /* Splits `from + t`, or `t` alone, where t is the thread's number; false if it is something else. */

@@ -7,8 +7,8 @@ static bool pair_of(const struct source *s, int32_t function, char a[NAME_SIZE],
     const struct range p = s->function[function].parameters;
     if (p.last != p.first + 4 || !source_is(s, p.first, "value_t") || !source_same(s, p.first, p.first + 3))
         return false;
-    source_copy(s, (struct range){p.first + 1, p.first + 1}, a, NAME_SIZE);
-    source_copy(s, (struct range){p.last, p.last}, b, NAME_SIZE);
+    source_copy(s, range_of(p.first + 1), a, NAME_SIZE);
+    source_copy(s, range_of(p.last), b, NAME_SIZE);
     return true;
 }
 /* Statements to insert before a return or, with `instead`, to replace it by. */

@@ -6,26 +6,6 @@
 #include <string.h>
 
 /* ---- a whole statement ------------------------------------------------------------------------------------------ */
-/* Copies the range to `out` with each occurrence of `old` replaced; returns how often. */
-static unsigned renamed(const struct source *s, struct range r, struct range old, const char *other,
-                        char out[4 * EXPRESSION_SIZE]) {
-    unsigned count = 0;
-    size_t n = 0;
-    for (int32_t k = r.first; k <= r.last; k++) {
-        const struct range here = {k, k + old.last - old.first};
-        const bool is_it = !source_is(s, k - 1, ".") && here.last <= r.last && is_same_text(s, here, old) &&
-                           !source_is(s, here.last + 1, ".");
-        const struct token *t = &s->token[k];
-        const uint32_t gap = k > r.first ? t->at - s->token[k - 1].at - s->token[k - 1].length : 0;
-        const size_t length = is_it ? strlen(other) : t->length;
-        if (n + gap + length + 1 >= 4 * EXPRESSION_SIZE) return 0;
-        memcpy(out + n, s->text + t->at - gap, gap), n += gap;
-        memcpy(out + n, is_it ? other : s->text + t->at, length), n += length;
-        if (is_it) count++, k = here.last;
-        out[n] = 0;
-    }
-    return count;
-}
 /* Replaces this thread's number by another number in a statement that has it twice, as in
  * `if (threadIdx.x < head) sum = combine(sum, in[threadIdx.x]);`. Also gives a number of vectors its factor. */
 static void in_statement(struct edit_list *l, const struct names *names, int32_t at) {
@@ -46,18 +26,17 @@ static void in_statement(struct edit_list *l, const struct names *names, int32_t
     const uint32_t from = source_begin(s, whole), length = source_end(s, whole) - from;
     if (s->statement[self].kind != STATEMENT_IF && s->statement[self].kind != STATEMENT_PLAIN) return;
     for (unsigned k = 0; k < all.count; k++)
-        if (renamed(s, whole, old, all.item[k], text) > 1)
+        if (renamed(s, whole, old, all.item[k], text, sizeof text) > 1)
             edit_add(l, FIX_INDEX, 2, told, &(struct edit_part){from, length, text}, 1);
     source_copy(s, old, own, sizeof own);
     for (unsigned k = 0; k < names->constants.count && !built_in; k++) {
         snprintf(product, sizeof product, "%s * %s", own, names->constants.item[k]);
-        if (renamed(s, whole, old, product, text) > 1)
+        if (renamed(s, whole, old, product, text, sizeof text) > 1)
             edit_add(l, FIX_INDEX, 2, told, &(struct edit_part){from, length, text}, 1);
     }
 }
 
-/* ---- a function ---------------------------------------------------------------------------------------------------
- */
+/* ---- a function ----------------------------------------------------------------------------------------------- */
 /* Replaces a mask, or another number in hexadecimal, wherever the function has it. */
 static void everywhere(struct edit_list *l, struct range body, int32_t at) {
     static const char *const others[] = {"0xffffffff", "0xffff", "0x3c003c00"};
@@ -67,14 +46,13 @@ static void everywhere(struct edit_list *l, struct range body, int32_t at) {
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         unsigned count = 0;
         for (int32_t n = at; n < body.last && count < EDIT_PARTS; n++)
-            if (source_same(s, n, at)) parts[count++] = edit_part_of(s, (struct range){n, n}, others[k]);
+            if (source_same(s, n, at)) parts[count++] = edit_part_of(s, range_of(n), others[k]);
         const bool ones = others[k][2] == '3';
-        edit_add(l, ones ? FIX_FORMAT : FIX_MASK, 1, (struct range){at, at}, parts, count);
+        edit_add(l, ones ? FIX_FORMAT : FIX_MASK, 1, range_of(at), parts, count);
     }
 }
 
-/* ---- macros ---------------------------------------------------------------------------------------------------------
- */
+/* ---- macros --------------------------------------------------------------------------------------------------- */
 /* Changes the number that a macro stands for. The macro is quoted where the function uses it. */
 static void macro(struct edit_list *l, int32_t use) {
     const struct source *s = l->source;
@@ -93,7 +71,7 @@ static void macro(struct edit_list *l, int32_t use) {
         for (unsigned k = 0; k < (mask ? 1 : 4); k++) {
             char text[24];
             snprintf(text, sizeof text, mask ? "0x%lx" : "%lu", others[k]);
-            edit_add(l, mask ? FIX_MASK : cause_at(s, use), 2, (struct range){use, use},
+            edit_add(l, mask ? FIX_MASK : cause_at(s, use), 2, range_of(use),
                      &(struct edit_part){(uint32_t)(at - s->text), (uint32_t)(end - at), text}, 1);
         }
     }

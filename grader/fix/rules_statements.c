@@ -245,7 +245,7 @@ static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c)
         if (!source_same(s, open + 1, draw.first) || s->token[open].match != open + 2) continue;
         char array[NAME_SIZE], now[3 * EXPRESSION_SIZE];
         snprintf(now, sizeof now, "%s[blockIdx.x]%.*s __threadfence(); %s",
-                 source_copy(s, (struct range){store.first, store.first}, array, sizeof array),
+                 source_copy(s, range_of(store.first), array, sizeof array),
                  (int)(source_end(s, store) - s->token[open + 2].at - 1), s->text + s->token[open + 2].at + 1, text[0]);
         const struct edit_part part = edit_part_of(s, all, now);
         edit_add(l, FIX_OUTPUT_PLACE, 1, store, &part, 1);

@@ -3,7 +3,6 @@
 #include "fix/names.h"
 #include <string.h>
 
-static struct range one(int32_t token) { return (struct range){token, token}; }
 /* Returns whether the expression after the = at `op` may be an input value: a call, an element or a number. */
 static bool holds_a_value(const struct source *s, int32_t op) {
     const struct range r = operand_behind(s, op);
@@ -21,10 +20,10 @@ static void types(struct edit_list *l, int32_t at) {
         if (!source_is(s, at, wrong[k])) continue;
         if (source_is(s, at - 1, "(") && source_is(s, at + 1, ")"))
             edit_add(
-                l, FIX_TYPE, 1, one(at + 2),
+                l, FIX_TYPE, 1, range_of(at + 2),
                 &(struct edit_part){s->token[at - 1].at, s->token[at + 1].at + 1 - s->token[at - 1].at, (char *)""}, 1);
         else if (source_is(s, at + 2, "=") && holds_a_value(s, at + 2))
-            edit_replace(l, FIX_TYPE, 1, one(at), "value_t"), edit_replace(l, FIX_TYPE, 2, one(at), "auto");
+            edit_replace(l, FIX_TYPE, 1, range_of(at), "value_t"), edit_replace(l, FIX_TYPE, 2, range_of(at), "auto");
     }
     if (!source_is(s, at, "value_t") || s->token[at].statement < 0) return;
     const struct statement *st = &s->statement[s->token[at].statement]; /* `value_t a = 0, b = 0;` */
@@ -35,7 +34,7 @@ static void types(struct edit_list *l, int32_t at) {
             parts[count++] = (struct edit_part){s->token[k + 1].at, s->token[k + 1].length, (char *)"identity()"};
     if (count > 1) edit_add(l, FIX_IDENTITY, 1, st->all, parts, count);
     if (source_is(s, at + 2, ";"))
-        edit_replace(l, FIX_IDENTITY, 1, one(at + 1), "%.*s = identity()", (int)s->token[at + 1].length,
+        edit_replace(l, FIX_IDENTITY, 1, range_of(at + 1), "%.*s = identity()", (int)s->token[at + 1].length,
                      s->text + s->token[at + 1].at);
     if (source_is(s, at + 1, "(") || source_is(s, at + 1, "{"))
         edit_replace(l, FIX_IDENTITY, 1, (struct range){at, s->token[at + 1].match}, "identity()");
@@ -47,10 +46,11 @@ static void parameter_types(struct edit_list *l, int32_t function) {
     const struct range p = s->function[function].parameters;
     const int32_t type = s->function[function].name.first - 1; /* of the result */
     for (unsigned n = 0; n < 4 && !s->function[function].is_kernel; n++)
-        if (source_is(s, type, wrong[n])) edit_replace(l, FIX_TYPE, 2, one(type), "value_t");
+        if (source_is(s, type, wrong[n])) edit_replace(l, FIX_TYPE, 2, range_of(type), "value_t");
     for (int32_t k = p.first; k <= p.last && !s->function[function].is_kernel; k++)
         for (unsigned n = 0; n < 4; n++)
-            if (source_is(s, k, wrong[n]) && !source_is(s, k + 1, "*")) edit_replace(l, FIX_TYPE, 2, one(k), "value_t");
+            if (source_is(s, k, wrong[n]) && !source_is(s, k + 1, "*"))
+                edit_replace(l, FIX_TYPE, 2, range_of(k), "value_t");
 }
 void rules_types(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;

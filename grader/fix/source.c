@@ -17,7 +17,6 @@ static bool add_token(struct source *s, enum token_kind kind, const char *from, 
                                            .statement = -1};
     return true;
 }
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 static const char *end_of_sign(const char *at) {
     static const char *const signs[] = {"<<=", ">>=", "...", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++",
                                         "--",  "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^=", "->", "::"};

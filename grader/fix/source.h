@@ -3,6 +3,7 @@
 #ifndef FIX_SOURCE_H
 #define FIX_SOURCE_H
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct token {
 struct range {
     int32_t first, last;
 };
+static inline struct range range_of(int32_t token) { return (struct range){token, token}; }
 enum statement_kind {
     STATEMENT_BLOCK,
     STATEMENT_IF,
@@ -58,6 +60,8 @@ void source_blank(char *text, bool solution);
 
 /* Returns whether the token has this text. */
 bool source_is(const struct source *s, int32_t token, const char *text);
+/* Returns whether the character may be part of a name or a number. */
+static inline bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 bool source_same(const struct source *s, int32_t a, int32_t b);
 /* Returns whether the range contains a token with this text. */
 bool source_has(const struct source *s, struct range r, const char *text);

@@ -138,14 +138,14 @@ static bool is_as_it_was(const struct grade_case *c, const struct outcome *o) {
     return o->kind == OUTCOME_WRONG && c->kernel->finish == FINISH_ATOMIC && !variant_is_own(c->variant) &&
            reference_equal(c->variant, o->got, reference_identity(c->variant));
 }
-static bool is_in(const struct finding_list *l, const struct finding *f) {
-    for (unsigned k = 0; k < l->count; k++)
+bool finding_is_in(const struct finding_list *l, const struct finding *f) {
+    for (unsigned k = 0; f && k < l->count; k++)
         if (l->item[k].kind == f->kind && l->item[k].at.line == f->at.line) return true;
     return false;
 }
 static bool has_new_error(const struct finding_list *before, const struct finding_list *now) {
     for (unsigned k = 0; k < now->count; k++)
-        if (now->item[k].kind->severity == FINDING_ERROR && !is_in(before, &now->item[k])) return true;
+        if (now->item[k].kind->severity == FINDING_ERROR && !finding_is_in(before, &now->item[k])) return true;
     return false;
 }
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
@@ -209,7 +209,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
         for (unsigned i = 0; i < n; i++) {
             struct finding_list *l = &out[i].measurement.findings;
             for (unsigned f = 0; f < l->count && most->noise;) {
-                if (is_in(most->noise, &l->item[f]))
+                if (finding_is_in(most->noise, &l->item[f]))
                     l->item[f] = l->item[--l->count];
                 else
                     f++;
@@ -445,7 +445,7 @@ static bool find_noise(struct trial *t, const struct program *p, const struct tr
     const struct bounds all = {EDIT_WORK * QUICK_FACTOR, largest_budget(t, before), NULL, UINT_MAX, NULL, NULL};
     run_cases(t, p, 0, t->count, &all, &o);
     for (unsigned k = 0; k < o.findings.count; k++)
-        if (!is_in(&before->findings, &o.findings.item[k])) finding_add(noise, &o.findings.item[k]);
+        if (!finding_is_in(&before->findings, &o.findings.item[k])) finding_add(noise, &o.findings.item[k]);
     const bool shows = probe >= o.run || !o.is_result_right[probe] || before->is_result_right[probe];
     trial_outcome_free(&o);
     return shows;

@@ -65,6 +65,8 @@ void trial_baseline(struct trial *t, struct trial_outcome *o);
 void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right);
 /* Adds a few launches with many elements for each thread, or many blocks, and runs the submission on them. */
 void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o);
+/* Returns whether the list has a finding of the same kind on the same line. False if f is NULL. */
+bool finding_is_in(const struct finding_list *l, const struct finding *f);
 /* Returns whether the results so far are consistent with a fix: there is no new error, and at most half of the wrong
  * cases are still wrong. */
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now);

@@ -1,0 +1,148 @@
+/* Decides whether an edit is a fix, and which of two fixes is better. */
+#include "fix/proof.h"
+#include "fix/loops.h"
+#include <string.h>
+
+enum { FEW_ELEMENTS = 32 };
+
+/* ---- proven -------------------------------------------------------------------------------------------------- */
+static const struct finding *gravest(const struct finding_list *l) {
+    const struct finding *best = NULL;
+    for (unsigned k = 0; k < l->count; k++)
+        if (l->item[k].kind->severity == FINDING_ERROR && (!best || l->item[k].kind->rank < best->kind->rank))
+            best = &l->item[k];
+    return best;
+}
+/* Returns whether all cases that were correct before are still correct. An edit that only removes code must make all
+ * cases correct. */
+static bool is_harmless(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
+    bool harmless = now->right == now->run || e->cause != FIX_SURPLUS;
+    for (unsigned k = 0; k < now->run; k++) harmless &= now->is_right[k] || !before->is_right[k];
+    return harmless;
+}
+/* Returns whether the edit makes the correct cases take more than four times the work, for example because one thread
+ * now does everything. Such an edit hides the mistake and does not fix it. If fewer than a quarter of the cases were
+ * correct before, they were probably correct by chance and did too little work, so they are not compared. */
+static bool is_detour(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
+    uint64_t was = 0, is = 0;
+    unsigned cases = 0;
+    for (unsigned k = 0; k < now->run; k++)
+        if (before->is_right[k] && t->cases[k].n > FEW_ELEMENTS)
+            was += before->work_of[k], is += now->work_of[k], cases++;
+    return 4 * cases >= now->run && is > 4 * was;
+}
+/* Returns whether the edit makes the result correct by giving up parallelism: one block or one lane does all the work,
+ * or every block or lane repeats it. */
+static bool is_lopsided(const struct trial_outcome *before, const struct trial_outcome *now) {
+    const bool shared = before->large && 2 * before->alone <= before->large, alone = 2 * now->alone > now->large;
+    return 2 * now->lopsided > now->spread || 2 * now->again > now->several || (shared && alone);
+}
+/* Returns whether a loop's body that the submission executes is not executed in any case with the edit. Such an edit
+ * hides the mistake instead of fixing it. Loops that the edit itself replaces are not compared. */
+static bool is_disabling(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
+                         const struct trial_outcome *now) {
+    const struct source *s = t->source;
+    uint32_t from = UINT32_MAX, to = 0, added = 0;
+    for (unsigned k = 0; k < e->parts; k++) {
+        const struct edit_part *p = &e->part[k];
+        if (p->at < from) from = p->at;
+        if (p->at + p->removed > to) to = p->at + p->removed;
+        added |= strchr(p->text, '\n') != NULL || memchr(s->text + p->at, '\n', p->removed) != NULL;
+    }
+    for (int32_t k = 0; k < s->statements && !added && !t->quick; k++) {
+        if (loop_around(s, k) != k || s->statement[k].body < 0) continue;
+        const struct range all = s->statement[k].all, body = s->statement[s->statement[k].body].all;
+        const uint32_t head = s->token[s->statement[k].condition.last].line, last = s->token[all.last].line;
+        const bool replaced = from <= source_begin(s, all) && to >= source_end(s, all);
+        bool was = false, is = false;
+        for (uint32_t line = s->token[body.first].line; line <= last && line < TRIAL_LINES; line++)
+            if (line > head) was |= before->executed[line], is |= now->executed[line];
+        if (was && !is && !replaced) return true;
+    }
+    return false;
+}
+bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
+                      const struct trial_outcome *now) {
+    if (t->strict && now->right < now->run) return false; /* a fix for a warning must pass all cases */
+    return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
+           (t->quick || !is_detour(t, before, now)) && !is_disabling(t, e, before, now) && !is_lopsided(before, now) &&
+           (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
+           (t->quick || !finding_is_in(&now->findings, gravest(&before->findings))) && is_harmless(e, before, now);
+}
+
+/* ---- better --------------------------------------------------------------------------------------------------- */
+size_t edit_size(const struct source *s, const struct edit *e) {
+    size_t size = 0;
+    for (unsigned k = 0; k < e->parts; k++) {
+        const char *old = s->text + e->part[k].at, *now = e->part[k].text;
+        size_t was = e->part[k].removed, is = strlen(now);
+        size_t same = 0;
+        while (same < was && same < is && old[same] == now[same]) same++;
+        while (same && ((same < was && is_word(old[same])) || (same < is && is_word(now[same]))) &&
+               is_word(now[same - 1]))
+            same--;
+        old += same, now += same, was -= same, is -= same, same = 0;
+        while (same < was && same < is && old[was - 1 - same] == now[is - 1 - same]) same++;
+        while (same && ((same < was && is_word(old[was - 1 - same])) || (same < is && is_word(now[is - 1 - same]))) &&
+               is_word(now[is - same]))
+            same--;
+        was -= same, is -= same;
+        size += was + is;
+    }
+    return size;
+}
+/* Returns a measure of the findings' severity, in which one error exceeds any number of warnings. */
+static unsigned badness(const struct trial_outcome *o) {
+    unsigned errors = 0, warnings = 0;
+    for (unsigned k = 0; k < o->findings.count; k++) {
+        errors += o->findings.item[k].kind->severity == FINDING_ERROR;
+        warnings += o->findings.item[k].kind->severity == FINDING_WARNING;
+    }
+    return errors * (TRIAL_CASES * TRIAL_CASES) + warnings;
+}
+struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o) {
+    return (struct helpful){e, o->right, badness(o), o->work, edit_size(s, e)};
+}
+static bool syncs_cluster(const struct edit *e) {
+    return e->cause == FIX_CLUSTER_BARRIER || e->cause == FIX_CLUSTER_BARRIER_IN_BRANCH;
+}
+static bool replaces(const struct edit *e) { return e->parts == 1 && e->part->removed; }
+bool edit_is_moved(const struct edit *a, const struct edit *b) {
+    const bool missing = a->cause == FIX_NOT_WRITTEN || a->cause == FIX_MISSING_STEP;
+    return missing && b->cause == a->cause && a->parts == 1 && b->parts == 1 && !a->part->removed &&
+           !b->part->removed && !strcmp(a->part->text, b->part->text);
+}
+bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool quick) {
+    const struct edit *a = x->edit, *b = y->edit;
+    const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
+    if (x->right != y->right) return x->right > y->right;
+    if (edit_is_moved(a, b) && x->badness == y->badness)
+        return a->part->at > b->part->at; /* prefer a statement after a loop to one in it */
+    if (syncs_cluster(a) && b->cause == FIX_LOOP)
+        /* The edit of the loop only keeps threads from reaching the barrier. */
+        return true;
+    if (syncs_cluster(b) && a->cause == FIX_LOOP) return false;
+    const struct helpful *idler = x->work < y->work ? x : y, *other = idler == x ? y : x;
+    /* Less work is no advantage if only few threads work. */
+    const bool dearer = idler->edit->cost > other->edit->cost;
+    if ((dearer ? 2 : 1) * most * idler->work < least * other->work)
+        return idler == x; /* the other edit adds unnecessary work */
+    if (x->badness != y->badness) return x->badness < y->badness;
+    if (a->cause == FIX_WARP_SYNC && b->cause == FIX_BARRIER)
+        return true; /* prefer warp-level synchronization if it suffices */
+    if (a->cause == FIX_BARRIER && b->cause == FIX_WARP_SYNC) return false;
+    /* Prefer the block's barrier to the cluster's. */
+    if (a->cause == FIX_BARRIER && syncs_cluster(b)) return true;
+    if (b->cause == FIX_BARRIER && syncs_cluster(a)) return false;
+    if (a->cost != b->cost) return a->cost < b->cost;
+    if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;
+    if (a->cause == FIX_BARRIER && b->cause == FIX_BARRIER && replaces(a) != replaces(b))
+        return replaces(a); /* prefer to replace a barrier that waits for too few threads */
+    if (x->size != y->size) return x->size < y->size;
+    if (a->function != b->function)
+        return a->function < b->function; /* prefer a function that several kernels may call */
+    return a->cause == b->cause &&
+           (a->cause == FIX_BARRIER || a->cause == FIX_WARP_SYNC || a->cause == FIX_BARRIER_IN_BRANCH ||
+            a->cause == FIX_TIE || a->cause == FIX_NAN) &&
+           a->part->at > b->part->at; /* prefer the end of a loop to its beginning */
+}

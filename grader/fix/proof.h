@@ -1,0 +1,27 @@
+/* Whether an edit is a fix, and which of two fixes is better. */
+#ifndef FIX_PROOF_H
+#define FIX_PROOF_H
+
+#include "fix/trial.h"
+
+/* Returns whether the outcome `now` proves that the edit is a fix. `before` is the outcome without the edit. */
+bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
+                    const struct trial_outcome *now);
+/* Returns the number of characters that the edit removes and inserts. Words and signs that the old and the new text
+ * share at either end are not counted. */
+size_t edit_size(const struct source *s, const struct edit *e);
+/* Returns whether both edits insert the same statement, at different places. */
+bool edit_is_moved(const struct edit *a, const struct edit *b);
+/* An edit and a summary of its outcome. The summary is a copy, because the trial's outcomes are overwritten. */
+struct helpful {
+    struct edit *edit;
+    unsigned right, badness;
+    uint64_t work;
+    size_t size;
+};
+struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o);
+/* Returns whether x is a better edit than y. With `quick`, all edits are compiled into one kernel, which selects one at
+ * run time, so the measured work is only a rough guide. */
+bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool quick);
+
+#endif
