@@ -62,7 +62,7 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
     return false;
 }
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
-                      const struct trial_outcome *now) {
+                    const struct trial_outcome *now) {
     if (t->strict && now->right < now->run) return false; /* a fix for a warning must pass all cases */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
            (t->quick || !is_detour(t, before, now)) && !is_disabling(t, e, before, now) && !is_lopsided(before, now) &&

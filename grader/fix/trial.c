@@ -158,7 +158,7 @@ bool trial_helps(const struct trial *t, const struct trial_outcome *before, cons
 static void count_spread(const struct trial *t, const struct grade_case *c, const struct outcome *out,
                          struct trial_outcome *o) {
     const struct work *w = work_of(&out->measurement);
-    const uint64_t loaded = w->loaded_words;
+    const uint64_t loaded = w->loaded_words / case_launches(c);
     const bool once = !t->quick && !c->kernel->in_place;
     if (c->n >= SEVERAL_ELEMENTS * WARP && w->read_words) {
         o->large++;
@@ -170,16 +170,6 @@ static void count_spread(const struct trial *t, const struct grade_case *c, cons
     if (c->grid < MANY_BLOCKS || c->n < MANY_ELEMENTS * c->block) return;
     o->spread++;
     o->lopsided += 4 * w->most_words > 3 * w->read_words;
-}
-/* Notes the lines of the file that the case executed. */
-static void note_lines(const struct measurement *m, struct trial_outcome *o) {
-    static const char file[] = "reduce.cu";
-    for (unsigned k = 0; k < m->line_count; k++) {
-        const struct line_counts *l = &m->lines[k];
-        const size_t n = l->file ? strlen(l->file) : 0;
-        const bool own = n >= sizeof file - 1 && !strcmp(l->file + n - (sizeof file - 1), file);
-        if (own && l->line < TRIAL_LINES && l->warp_instructions) o->executed[l->line] = true;
-    }
 }
 /* Limits for a run of cases. The run also stops when the edit no longer helps, compared with `before`; if that is NULL,
  * it always helps. */
@@ -205,7 +195,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
         if (o->effort > most->work || (most->before && !trial_helps(t, most->before, o))) return;
         if (o->run - o->right > most->wrong) return;
         for (unsigned i = 0; i < n; i++) cases[i] = &t->cases[k + i], outs[i] = &out[i];
-        cases_run(&j, p, cases, n, t->quick ? MEASURED : MEASURED | MEASURE_COUNTS, outs);
+        cases_run(&j, p, cases, n, MEASURED, outs);
         for (unsigned i = 0; i < n; i++) {
             struct finding_list *l = &out[i].measurement.findings;
             for (unsigned f = 0; f < l->count && most->noise;) {
@@ -223,12 +213,28 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
             o->work += o->work_of[k + i] = out[i].work, o->effort += out[i].effort;
             o->is_endless[k + i] = outcome_is_endless(&out[i]);
             count_spread(t, cases[i], &out[i], o);
-            note_lines(&out[i].measurement, o);
             o->shows |= shown_by(&out[i]) | (is_as_it_was(cases[i], &out[i]) ? SHOWS_UNWRITTEN : 0);
             for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
             o->names[k + i] = out[i].measurement.names, out[i].measurement.names = NULL;
             outcome_free(&out[i]);
         }
+    }
+}
+/* Notes the lines of the file that the first launch of each case executes. */
+static void note_lines(const struct trial *t, const struct program *p, uint64_t budget, struct trial_outcome *o) {
+    static const char file[] = "reduce.cu";
+    struct judge j = t->judge;
+    j.budget = budget;
+    for (unsigned k = 0; k < o->run; k++) {
+        struct outcome out;
+        case_run(&j, p, &t->cases[k], MEASURE_COUNTS, &out);
+        for (unsigned n = 0; n < out.measurement.line_count; n++) {
+            const struct line_counts *l = &out.measurement.lines[n];
+            const size_t length = l->file ? strlen(l->file) : 0;
+            const bool own = length >= sizeof file - 1 && !strcmp(l->file + length - (sizeof file - 1), file);
+            if (own && l->line < TRIAL_LINES && l->warp_instructions) o->executed[l->line] = true;
+        }
+        outcome_free(&out);
     }
 }
 void trial_baseline(struct trial *t, struct trial_outcome *o) {
@@ -309,6 +315,7 @@ void trial_extend(struct trial *t, const struct grade_case *like, struct trial_o
     run_cases(t, &t->judge.student, from, t->count, &(struct bounds){most, SMALL_BUDGET, NULL, UINT_MAX, NULL, NULL},
               o);
     t->count = o->run;
+    note_lines(t, &t->judge.student, SMALL_BUDGET, o);
 }
 
 /* ---- compiling ---------------------------------------------------------------------------------------- */
@@ -487,6 +494,7 @@ static bool run_edits(struct trial *t, const struct trial_outcome *before, const
         p->choice = b->number[k];
         const uint64_t work = shows ? run_edit(t, p, before, probe, least, &noise, o) : 0;
         *left -= work < *left ? work : *left;
+        if (!t->quick) note_lines(t, p, largest_budget(t, before), o);
         if (o->run == t->count && o->run - o->right < least) least = o->run - o->right;
         for (unsigned s = 0; s < symbols; s++) free(p->symbol[s]);
         free(p->symbol);
