@@ -31,14 +31,15 @@ static const struct {
 #include "beginner/causes.def"
 };
 static const struct beginner {
-    /* Whether the row changes beginner/written/LAB.cu, a correct kernel in another style, instead of the solution. */
-    bool written;
+    const char *folder; /* the row changes beginner/FOLDER/LAB.cu, a correct kernel in another style; "": the solution */
     const char *lab, *name, *from, *to;
     enum cause cause;
     int low, high; /* points */
 } beginners[] = {
-#define BEGINNER(lab, name, from, to, cause, low, high) {false, #lab, name, from, to, CAUSE_##cause, low, high},
-#define WRITTEN(lab, name, from, to, cause, low, high) {true, #lab, name, from, to, CAUSE_##cause, low, high},
+#define BEGINNER(lab, name, from, to, cause, low, high) {"", #lab, name, from, to, CAUSE_##cause, low, high},
+#define WRITTEN(lab, name, from, to, cause, low, high) {"written", #lab, name, from, to, CAUSE_##cause, low, high},
+#define HELPERS(lab, name, from, to, cause, low, high) {"helpers", #lab, name, from, to, CAUSE_##cause, low, high},
+#include "beginner/helpers.def"
 #include "beginner/lab0.def"
 #include "beginner/lab1.def"
 #include "beginner/lab10.def"
@@ -73,8 +74,8 @@ static bool is_taken(unsigned row) { return broken_is_taken(row, every, beginner
 /* Returns the correct text that the row changes; free() it. */
 static char *right_text(const struct beginner *b) {
     char path[300];
-    snprintf(path, sizeof path, "grader/tests/beginner/written/%s.cu", b->lab);
-    return b->written ? read_file(path) : broken_solution(lab_find(b->lab));
+    snprintf(path, sizeof path, "grader/tests/beginner/%s/%s.cu", b->folder, b->lab);
+    return *b->folder ? read_file(path) : broken_solution(lab_find(b->lab));
 }
 static char *row_text(const struct beginner *b, const char *right) {
     return broken_replaced(right, b->from, b->to, false);

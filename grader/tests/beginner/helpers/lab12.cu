@@ -1,0 +1,70 @@
+#include "reduce.h"
+#include "tensor.h" // half_t, half_to_float, matrix_multiply; explains which lane holds which part of the matrices
+
+__device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
+
+// The warp's tree and the block's tree of lab 6.
+static __device__ value_t warp_reduce(value_t x) {
+    for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
+    return x; // the result, in lane 0
+}
+static __device__ value_t block_reduce(value_t x, value_t *s) {
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    x = warp_reduce(x);
+    if (lane == 0) s[warp] = x;
+    __syncthreads();
+    if (warp == 0) x = warp_reduce(lane < warps ? s[lane] : identity());
+    return x; // the result, in thread 0
+}
+
+enum { WIDTH = 8 }; // halves in 16 bytes, which a lane loads at once as its fragment of A
+
+static __device__ value_t warp_share(const half_t *in, unsigned n) {
+    const unsigned tid = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned T = gridDim.x * blockDim.x;
+    const unsigned lane = tid & 31;
+    const unsigned full = n / 8;
+    float acc[4] = {0.f, 0.f, 0.f, 0.f};
+    unsigned b[2];
+    b[0] = pack_halves(0x3c00, 0x3c00);
+    b[1] = b[0];
+    unsigned base = tid - lane;
+    while (base < full) {
+        unsigned mine = base + lane;
+        fragment f;
+        for (int q = 0; q < 4; q++) f.word[q] = 0;
+        if (mine < full) f = load_fragment(in + 8 * mine);
+        matrix_multiply(acc, f.word, b);
+        base += T;
+    }
+    value_t res = 0;
+    if ((lane & 3) == 0) res = acc[0] + acc[2];
+    unsigned rest = 8 * full + tid;
+    if (rest < n) res += half_to_float(in[rest]);
+    return res;
+}
+
+__global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
+    extern __shared__ value_t s[]; // M/32 values
+    __shared__ bool last;          // whether this block drew the last ticket; shared, because all threads of the block must know
+    unsigned t = threadIdx.x;
+    value_t sum = block_reduce(warp_share(in, n), s);
+
+    // As in lab 7, the last block reduces the partials.
+    if (t == 0) {
+        partial[blockIdx.x] = sum;
+        __threadfence(); // a block that sees this ticket sees the partial
+        last = atomicAdd(&ticket, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+
+    __threadfence(); // this block reads the partials after the ticket
+    sum = identity();
+    for (unsigned b = t; b < gridDim.x; b += blockDim.x) sum = combine(sum, partial[b]);
+    sum = block_reduce(sum, s);
+    if (t == 0) {
+        total[0] = sum;
+        ticket = 0; // for the next launch
+    }
+}
