@@ -142,34 +142,31 @@ static void make_loop(struct edit_list *l, int32_t at) {
                          text, variable, steps[n]);
     }
 }
-/* Turns `if (t < n) S` into a loop with a new variable, because t must keep its value. */
-static void make_own_loop(struct edit_list *l, int32_t at) {
+/* Turns `if (t < n) S` into a loop with a new variable, because t must keep its value. If S is `x = a[t];`, which keeps
+ * one element, the loop combines all of them. */
+static void make_own_loop(struct edit_list *l, const struct names *names, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
-    const int32_t who = f->condition.first;
-    char text[2 * EXPRESSION_SIZE];
-    size_t used = 0;
-    if (s->token[who].kind != TOKEN_NAME || !source_is(s, who + 1, "<") || source_has(s, f->all, "each") ||
+    const struct range who = range_of(f->condition.first), body = s->statement[f->body].all;
+    char own[NAME_SIZE], condition[EXPRESSION_SIZE], text[2 * EXPRESSION_SIZE];
+    if (s->token[who.first].kind != TOKEN_NAME || !source_is(s, who.first + 1, "<") || source_has(s, f->all, "each") ||
         source_has(s, f->all, "else") || loop_around(s, at) >= 0)
         return;
-    const uint32_t begin = s->token[who].at, end = source_end(s, f->all);
-    for (int32_t k = who; k <= f->all.last && used < sizeof text; k++) { /* also copy the text between tokens */
-        const struct token *t = &s->token[k];
-        const uint32_t next = k < f->all.last ? s->token[k + 1].at : end, length = next - t->at;
-        const bool own = source_same(s, k, who) && !source_is(s, k - 1, ".");
-        const char *from = s->text + t->at + (own ? t->length : 0);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", own ? "each" : "",
-                                 (int)(length - (own ? t->length : 0)), from);
+    source_copy(s, who, own, sizeof own);
+    if (!renamed(s, f->condition, who, "each", condition, sizeof condition)) return;
+    const bool keeps_one = is_listed(s, body.first, &names->values) && source_is(s, body.first + 1, "=") &&
+                           is_array_access(s, body.first + 3);
+    const struct range value = {body.first + 2, body.last - 1};
+    for (unsigned n = 0; n < 2; n++) {
+        if (renamed(s, body, who, "each", text, sizeof text))
+            edit_replace(l, FIX_LOOP, 2, f->all, "for (unsigned each = %s; %s; each += %s) %s", own, condition,
+                         steps[n], text);
+        if (keeps_one && renamed(s, value, who, "each", text, sizeof text))
+            edit_replace(l, FIX_LOOP, 2, f->all, "for (unsigned each = %s; %s; each += %s) %.*s = combine(%.*s, %s);",
+                         own, condition, steps[n], (int)s->token[body.first].length, s->text + s->token[body.first].at,
+                         (int)s->token[body.first].length, s->text + s->token[body.first].at, text);
     }
-    /* The length of the condition after the name is replaced. */
-    const uint32_t head = s->token[f->condition.last + 1].at - begin;
-    const int more = (int)strlen("each") - (int)s->token[who].length;
-    const int condition = (int)head + more;
-    if (used >= sizeof text || condition < 0) return;
-    for (unsigned n = 0; n < 2; n++)
-        edit_replace(l, FIX_LOOP, 2, f->all, "for (unsigned each = %.*s; %.*s; each += %s%s", (int)s->token[who].length,
-                     s->text + s->token[who].at, condition, text, steps[n], text + condition);
 }
 /* Removes the semicolon of `for (...);`, so that the next statement becomes the body. */
 static void empty_body(struct edit_list *l, int32_t at) {
@@ -189,7 +186,7 @@ void rules_loops(struct edit_list *l, int32_t function) {
         const struct statement *f = &s->statement[k];
         struct loop loop;
         if (f->function != function) continue;
-        if (f->kind == STATEMENT_IF) make_loop(l, k), make_own_loop(l, k);
+        if (f->kind == STATEMENT_IF) make_loop(l, k), make_own_loop(l, &names, k);
         empty_body(l, k);
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
         begin(l, &names, &loop, function), shared_out(l, &names, &loop, function);

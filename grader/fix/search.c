@@ -39,22 +39,8 @@ enum {
 /* ---- edits and their order ---------------------------------------------------------------------------- */
 static void all_edits(struct edit_list *l, const char *kernel) {
     const struct source *s = l->source;
-    for (int32_t f = 0; f < s->functions; f++) {
-        if (!source_reaches(s, kernel, f)) continue;
-        rules_expressions(l, f);
-        rules_calls(l, f);
-        rules_order(l, f);
-        rules_repeated(l, f);
-        rules_initial(l, f);
-        rules_names(l, f);
-        rules_pairs(l, f);
-        rules_types(l, f);
-        rules_loops(l, f);
-        rules_statements(l, f);
-        rules_barriers(l, f);
-        rules_missing(l, f);
-        rules_fragments(l, f);
-    }
+    for (int32_t f = 0; f < s->functions; f++)
+        if (source_reaches(s, kernel, f)) rules_all(l, f);
 }
 /* An edit and its rank. Edits with a low cost near a finding have low ranks, and are tried first. */
 struct ranked {

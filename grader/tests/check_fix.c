@@ -31,11 +31,7 @@ static unsigned occurrences(const struct term *t, const char *text) {
     return count;
 }
 static void all_rules(struct edit_list *l) {
-    for (int32_t f = 0; f < l->source->functions; f++) {
-        rules_expressions(l, f), rules_initial(l, f), rules_names(l, f), rules_pairs(l, f), rules_types(l, f),
-            rules_loops(l, f);
-        rules_statements(l, f), rules_barriers(l, f), rules_missing(l, f), rules_fragments(l, f);
-    }
+    for (int32_t f = 0; f < l->source->functions; f++) rules_all(l, f);
 }
 /* The edits proposed in a lab contain no terms that the lab has not taught, except those that the student's text
  * contains. */
