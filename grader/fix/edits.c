@@ -58,7 +58,7 @@ static bool is_given(const char *name, size_t length) {
         "sizeof",      "return",        "break",      "before",         "value",
         "index",       "distance",      "fragment",   "word",           "matrix_multiply",
         "pack_halves", "half_to_float", "while",      "auto",           "sync",
-        "block_rank",  "num_blocks"};
+        "block_rank",  "num_blocks",    "scalar_t",   "map_shared_rank"};
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         if (strlen(given[k]) == length && !memcmp(given[k], name, length)) return true;
     return length > 2 && name[0] == '_' && name[1] == '_';

@@ -111,7 +111,8 @@ static void read_locals(const struct source *s, struct range body, struct names 
         const int32_t self = s->token[k].statement;
         const bool header = self >= 0 && s->statement[self].kind == STATEMENT_FOR;
         if (shared) source_copy(s, range_of(k), out->shared, NAME_SIZE);
-        if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool")) add_name(&out->flags, s, k);
+        if (source_is(s, k - 2, "__shared__") && (source_is(s, k - 1, "bool") || source_is(s, k - 1, "int")))
+            add_name(&out->flags, s, k);
         if (source_is(s, k - 1, "value_t") ? shared : source_is(s, k - 2, "value_t") && source_is(s, k - 1, "*"))
             add_name(&out->pointers, s, k);
         if (declared && source_is(s, k + 1, "=") && !header) read_declared(s, k, out);

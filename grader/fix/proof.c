@@ -56,7 +56,7 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
         const bool replaced = from <= source_begin(s, all) && to >= source_end(s, all);
         bool was = false, is = false;
         for (uint32_t line = s->token[body.first].line; line <= last && line < TRIAL_LINES; line++)
-            if (line > head) was |= before->executed[line], is |= now->executed[line];
+            if (line > head || last == head) was |= before->executed[line], is |= now->executed[line];
         if (was && !is && !replaced) return true;
     }
     return false;

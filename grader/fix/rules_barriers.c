@@ -203,6 +203,14 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         source_copy(s, rank, number, sizeof number), source_copy(s, all_of_it, read, sizeof read);
         edit_replace(l, FIX_NO_GUARD, 1, all_of_it, "(%s < %s.num_blocks() ? %s : identity())", number, cluster, read);
     }
+    for (int32_t k = all.first + 1; k < all.last; k++) { /* `s[rank]`: an element of another block */
+        char array[64], index[64];
+        if (!is_array_access(s, k) || source_is(s, s->token[k].match + 1, "=")) continue;
+        source_copy(s, range_of(k - 1), array, sizeof array);
+        source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
+        edit_replace(l, FIX_ARRAY, 2, (struct range){k - 1, s->token[k].match}, "*%s.map_shared_rank(%s, %s)", cluster,
+                     array, index);
+    }
     for (int32_t k = 0; k < s->statements; k++) { /* let only one block of the cluster continue */
         const struct statement *st = &s->statement[k];
         if (st->function == function && st->kind == STATEMENT_IF && source_has(s, st->all, "partial") &&

@@ -6,14 +6,18 @@
 
 /* ---- comparisons ---------------------------------------------------------------------------------- */
 /* Replaces blockIdx.x, which does not show which block finishes last, by a ticket: the result of an earlier atomicAdd.
+ * Also replaces `all`, the comparison around blockIdx.x.
  * If that result is unused, moves the atomicAdd into the comparison. */
-static void drawn_ticket(struct edit_list *l, struct range number) {
+static void drawn_ticket(struct edit_list *l, struct range number, struct range all) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++) {
         char name[NAME_SIZE];
         if (!source_is(s, k, "atomicAdd") || !source_is(s, k + 2, "&") || s->token[k].statement < 0) continue;
-        if (source_is(s, k - 1, "=") && s->token[k - 2].kind == TOKEN_NAME)
-            edit_replace(l, FIX_TICKET, 1, number, "%s", source_copy(s, range_of(k - 2), name, sizeof name));
+        if (source_is(s, k - 1, "=") && s->token[k - 2].kind == TOKEN_NAME) {
+            source_copy(s, range_of(k - 2), name, sizeof name);
+            edit_replace(l, FIX_TICKET, 1, number, "%s", name);
+            edit_replace(l, FIX_TICKET, 1, all, "%s == gridDim.x - 1", name);
+        }
         const struct range call = {k, s->token[k + 1].match}, alone = s->statement[s->token[k].statement].all;
         char text[EXPRESSION_SIZE];
         if (alone.first != k || alone.last != call.last + 1 || k > number.first) continue;
@@ -72,7 +76,7 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     if (source_is(s, op, "<=") && source_is(s, right.last - 1, "-") && source_is(s, right.last, "1"))
         edit_replace(l, cause, 1, all, "%s < %s", before, /* `n - 1` wraps around if n is 0 */
                      source_copy(s, (struct range){right.first, right.last - 2}, behind, sizeof behind));
-    if (!strcmp(before, "blockIdx.x")) drawn_ticket(l, left);
+    if (!strcmp(before, "blockIdx.x")) drawn_ticket(l, left, all);
 }
 /* Makes a guard compare the index that the guarded code accesses, for example `i + stride < n` instead of `i < n`. The
  * condition of `if (i >= n) return;` guards all later statements. */
@@ -210,6 +214,10 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
         if (!source_is(s, k + 1, "+")) continue;
         if (*loop) edit_replace(l, cause, 1, (struct range){k + 2, r.last}, "%s", loop);
         edit_replace(l, cause, 2, (struct range){k + 2, r.last}, "blockDim.x");
+        struct name_list all;
+        integers_at(s, names, s->token[open].statement, &all);
+        for (unsigned n = 0; n < all.count; n++)
+            edit_replace(l, cause, 3, (struct range){k + 2, r.last}, "%s", all.item[n]);
     }
 }
 /* Moves or adds parentheses, for example between `2 * a + b` and `2 * (a + b)`, or removes an operand. */

@@ -127,6 +127,9 @@ static void kept_fragments(struct edit_list *l, const struct fragments *f, int32
         source_copy(s, (struct range){all.first + 5, all.last - 1}, value, sizeof value);
         snprintf(text, sizeof text, "%s[%d] = %s;", name, source_is(s, all.first + 2, "0"), value);
         put_behind(l, FIX_FORMAT, 1, at, text);
+        if (s->token[all.first + 5].kind == TOKEN_NUMBER)
+            edit_replace(l, FIX_FORMAT, 1, (struct range){all.first + 5, all.last - 1}, "%s[%d]", name,
+                         source_is(s, all.first + 2, "0"));
     }
 }
 /* Adds missing conversions of halves to floats. Removes conversions of sums to halves, which lose precision. */

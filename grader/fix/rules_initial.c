@@ -78,8 +78,35 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
         if (!source_is(s, name_token, names->counts.item[k])) {
             edit_replace(l, cause, roles_in(s, r) & ROLE_SIZE ? 2 : 3, r, "%s + %s", names->counts.item[k], own);
             edit_replace(l, cause, 3, r, "%s - %s", names->counts.item[k], own);
+            if (roles_in(s, r) & ROLE_SIZE) edit_replace(l, cause, 2, r, "%s - %s", own, names->counts.item[k]);
             edit_replace(l, cause, 3, r, "%s * (%s)", names->counts.item[k], own);
         }
+}
+/* Limits an integer to a number of elements or blocks after `to = from + share;`. */
+static void limited(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[s->token[name].statement].all;
+    char own[NAME_SIZE], text[2 * EXPRESSION_SIZE];
+    source_copy(s, range_of(name), own, sizeof own);
+    for (unsigned k = 0; k <= names->counts.count && source_has(s, r, "+"); k++) {
+        const char *most = k ? names->counts.item[k - 1] : "gridDim.x";
+        if (!strcmp(own, most) || source_has(s, r, most)) continue;
+        snprintf(text, sizeof text, " if (%s > %s) %s = %s;", own, most, own, most);
+        edit_add(l, FIX_NO_GUARD, 3, all, &(struct edit_part){source_end(s, all), 0, text}, 1);
+    }
+}
+/* Adds the elements of whole chunks or vectors, `8 * full`, where `full = n / 8`. */
+static void behind_whole_ones(struct edit_list *l, struct range body, struct range r, int32_t name) {
+    const struct source *s = l->source;
+    char own[EXPRESSION_SIZE], width[NAME_SIZE], count[NAME_SIZE];
+    source_copy(s, r, own, sizeof own);
+    for (int32_t k = body.first; k < name; k++) {
+        if (!is_set(s, k) || !source_is(s, k + 1, "=")) continue;
+        const struct range value = operand_behind(s, k + 1);
+        if (value.last <= value.first || !source_is(s, value.last - 1, "/")) continue;
+        source_copy(s, range_of(k), count, sizeof count), source_copy(s, range_of(value.last), width, sizeof width);
+        if (!source_has(s, r, count)) edit_replace(l, FIX_INDEX, 2, r, "%s * %s + %s", width, count, own);
+    }
 }
 /* Makes a pointer point to another element, as in `T *p = in + start`. */
 static void pointer(struct edit_list *l, const struct names *names, struct range r) {
@@ -102,8 +129,10 @@ void rules_initial(struct edit_list *l, int32_t function) {
         if (!source_is(s, k, "=") || s->token[k].kind != TOKEN_SIGN || source_is(s, k - 1, "]")) continue;
         const struct range r = operand_behind(s, k);
         const bool plain = s->statement[s->token[k].statement].kind == STATEMENT_PLAIN;
-        if (!plain || r.last < r.first || !is_declared(s, k - 1)) continue;
-        if (is_integer(s, k - 1)) initializer(l, &names, r, k - 1);
+        if (!plain || r.last < r.first) continue;
+        if (is_listed(s, k - 1, &names.counts)) limited(l, &names, r, k - 1);
+        if (!is_declared(s, k - 1)) continue;
+        if (is_integer(s, k - 1)) initializer(l, &names, r, k - 1), behind_whole_ones(l, body, r, k - 1);
         if (source_is(s, k - 2, "*")) pointer(l, &names, r);
     }
 }

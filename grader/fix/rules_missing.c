@@ -333,6 +333,27 @@ static void last_instead(struct edit_list *l, const struct names *names, int32_t
     for (unsigned k = 0; k < names->flags.count && source_has(l->source, st->condition, "blockIdx"); k++)
         edit_replace(l, FIX_TICKET, 1, st->condition, "%s%s", returns ? "!" : "", names->flags.item[k]);
 }
+/* Changes `out[b] = combine(out[b], x)`: the output holds nothing yet, or several blocks need an atomic. */
+static void combines_output(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    struct range argument[3];
+    const int32_t array = all.first + source_is(s, all.first, "*");
+    int32_t equals = all.first;
+    while (equals < all.last && !source_is(s, equals, "=")) equals++;
+    if (!is_listed(s, array, &names->outputs) || call_arguments(s, equals + 1, argument, 3) != 2) return;
+    const struct range target = {all.first, equals - 1};
+    for (unsigned k = 0; k < 2; k++) {
+        char value[EXPRESSION_SIZE], place[EXPRESSION_SIZE], output[NAME_SIZE];
+        if (!is_same_text(s, argument[k], target)) continue;
+        source_copy(s, argument[1 - k], value, sizeof value), source_copy(s, target, place, sizeof place);
+        source_copy(s, range_of(array), output, sizeof output);
+        edit_replace(l, FIX_HELD, 1, all, "%s = %s;", place, value);
+        edit_replace(l, FIX_OUTPUT_PLACE, 2, all, "%s[blockIdx.x] = %s;", output, value);
+        edit_replace(l, FIX_ATOMIC, 1, all, "atomic_combine(%s%s, %s);", array > all.first ? "" : "&",
+                     array > all.first ? output : place, value);
+    }
+}
 static void atomics(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -476,7 +497,8 @@ void rules_missing(struct edit_list *l, int32_t function) {
         if (st->function != function) continue;
         const bool in_block = st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK;
         if (st->kind == STATEMENT_PLAIN)
-            atomics(l, &names, k), shared(l, k), others_return(l, &names, k), trees(l, &names, k);
+            atomics(l, &names, k), combines_output(l, &names, k), shared(l, k), others_return(l, &names, k),
+                trees(l, &names, k);
         if (st->kind == STATEMENT_BLOCK && !in_block && st->parent >= 0)
             stores(l, &names, k); /* insert as the block's first statement */
         if (st->kind == STATEMENT_RETURN) returns_always(l, &names, k);

@@ -43,24 +43,34 @@ static void out_of_loop(struct edit_list *l, const struct loop *loop, int32_t at
 }
 
 /* ---- elements that are left out -------------------------------------------------------------------------------- */
-/* After a loop that takes two elements while both exist, `i + threads < n`, takes what is left. */
+/* Copies the function that a range calls with the value and another argument, such as combine; false if none. */
+static bool taker_of(const struct source *s, struct range r, const char *value, char out[NAME_SIZE]) {
+    struct range argument[3];
+    for (int32_t k = r.first; k < r.last; k++)
+        if (call_arguments(s, k, argument, 3) == 2 && source_is(s, argument[0].first, value))
+            return source_copy(s, range_of(k), out, NAME_SIZE), true;
+    return false;
+}
+/* After a loop that takes several elements while all exist, `i + 3 * threads < n`, takes what is left. */
 static void rest(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct range body = s->statement[s->statement[at].body].all;
     int32_t op = loop->condition.first;
     while (op <= loop->condition.last && !source_is(s, op, "<")) op++;
     if (op > loop->condition.last || !source_is(s, loop->condition.first + 1, "+")) return;
-    char bound[EXPRESSION_SIZE], further[EXPRESSION_SIZE], array[NAME_SIZE], text[4 * EXPRESSION_SIZE];
+    char bound[EXPRESSION_SIZE], step[EXPRESSION_SIZE], array[NAME_SIZE], taker[NAME_SIZE], text[4 * EXPRESSION_SIZE];
     source_copy(s, (struct range){op + 1, loop->condition.last}, bound, sizeof bound);
-    source_copy(s, (struct range){loop->condition.first + 2, op - 1}, further, sizeof further);
+    int32_t from = op - 1; /* of the step: behind the factor */
+    while (from > loop->condition.first + 2 && !source_is(s, from - 1, "*")) from--;
+    source_copy(s, (struct range){from, op - 1}, step, sizeof step);
     for (int32_t k = body.first; k < body.last; k++) {
-        if (!is_array_access(s, k) || !source_is(s, k + 1, loop->variable) || s->token[k].match != k + 2) continue;
+        if (!is_array_access(s, k) || !source_is(s, k + 1, loop->variable)) continue;
         source_copy(s, range_of(k - 1), array, sizeof array);
         for (unsigned v = 0; v < names->values.count; v++) {
             const char *value = names->values.item[v];
-            if (!source_has(s, body, value)) continue;
-            snprintf(text, sizeof text, " for (; %s < %s; %s += %s) %s = combine(%s, %s[%s]);", loop->variable, bound,
-                     loop->variable, further, value, value, array, loop->variable);
+            if (!taker_of(s, body, value, taker)) continue;
+            snprintf(text, sizeof text, " for (; %s < %s; %s += %s) %s = %s(%s, %s[%s]);", loop->variable, bound,
+                     loop->variable, step, value, taker, value, array, loop->variable);
             edit_add(l, FIX_MISSING_STEP, 1, (struct range){s->statement[at].all.first, loop->condition.last + 1},
                      &(struct edit_part){source_end(s, s->statement[at].all), 0, text}, 1);
         }
@@ -86,9 +96,10 @@ static void loop_around_two(struct edit_list *l, int32_t at) {
 }
 
 /* ---- the order of the elements ---------------------------------------------------------------------------------- */
-/* The texts for a thread's chunk of adjacent elements from `from` to `to`, where `threads` threads take part. */
+/* The texts for a thread's chunk of adjacent elements from `from` on, where `threads` threads take part. The chunk's
+ * end may be past `to`. */
 struct chunk {
-    char begin[3 * EXPRESSION_SIZE], end[4 * EXPRESSION_SIZE];
+    char begin[3 * EXPRESSION_SIZE], end[3 * EXPRESSION_SIZE];
 };
 static struct chunk chunk_of(const char *from, const char *to, const char *thread, const char *threads) {
     struct chunk c;
@@ -98,7 +109,7 @@ static struct chunk chunk_of(const char *from, const char *to, const char *threa
     else
         snprintf(piece, sizeof piece, "((%s + %s - 1) / %s)", to, threads, threads);
     snprintf(c.begin, sizeof c.begin, "%s%s%s * %s", from, *from ? " + " : "", thread, piece);
-    snprintf(c.end, sizeof c.end, "min(%s%s(%s + 1) * %s, %s)", from, *from ? " + " : "", thread, piece, to);
+    snprintf(c.end, sizeof c.end, "%s%s(%s + 1) * %s", from, *from ? " + " : "", thread, piece);
     return c;
 }
 /* Follows `stop = to` to `to`, for a bound that is only another name. */
@@ -125,7 +136,7 @@ static void adjacent(struct edit_list *l, const struct loop *loop) {
     const struct source *s = l->source;
     const struct range value = loop_first_value(s, loop);
     char from[EXPRESSION_SIZE], thread[EXPRESSION_SIZE], to[EXPRESSION_SIZE], threads[EXPRESSION_SIZE];
-    char condition[5 * EXPRESSION_SIZE], next[NAME_SIZE + 4];
+    char condition[5 * EXPRESSION_SIZE], next[NAME_SIZE + 4]; /* without min(), because the types may differ */
     const struct range bound = {loop->condition.first + 2, loop->condition.last},
                        step = {loop->step.first + 2, loop->step.last};
     const bool usual = source_is(s, loop->condition.first, loop->variable) &&
@@ -135,7 +146,7 @@ static void adjacent(struct edit_list *l, const struct loop *loop) {
     source_copy(s, followed(s, bound, loop->condition.first), to, sizeof to),
         source_copy(s, step, threads, sizeof threads);
     const struct chunk c = chunk_of(from, to, thread, threads);
-    snprintf(condition, sizeof condition, "%s < %s", loop->variable, c.end);
+    snprintf(condition, sizeof condition, "%s < %s && %s < %s", loop->variable, c.end, loop->variable, to);
     snprintf(next, sizeof next, "%s++", loop->variable);
     edit_add(l, FIX_NEIGHBORS, 2, loop->step,
              (struct edit_part[]){edit_part_of(s, value, c.begin), edit_part_of(s, loop->condition, condition),
@@ -157,6 +168,7 @@ static void adjacent_of_call(struct edit_list *l, int32_t call) {
     const int32_t f = function_called(s, call), count = (int32_t)call_arguments(s, call, argument, MOST_ARGUMENTS);
     for (int32_t k = 0; k < s->statements && f >= 0; k++) {
         char from[EXPRESSION_SIZE], thread[EXPRESSION_SIZE], to[EXPRESSION_SIZE], threads[EXPRESSION_SIZE];
+        char end[5 * EXPRESSION_SIZE];
         struct loop loop;
         if (s->statement[k].function != f || !loop_of(s, k, &loop) || range_is_empty(loop.step)) continue;
         const struct range value = loop_first_value(s, &loop);
@@ -166,11 +178,24 @@ static void adjacent_of_call(struct edit_list *l, int32_t call) {
         if (!split(s, argument[first], from, thread)) continue;
         const struct chunk c = chunk_of(from, source_copy(s, argument[bound], to, sizeof to), thread,
                                         source_copy(s, argument[step], threads, sizeof threads));
+        snprintf(end, sizeof end, "min(%s, %s)", c.end, to);
         edit_add(l, FIX_NEIGHBORS, 2, (struct range){call, s->token[call + 1].match},
                  (struct edit_part[]){edit_part_of(s, argument[first], c.begin), edit_part_of(s, argument[step], "1"),
-                                      edit_part_of(s, argument[bound], c.end)},
+                                      edit_part_of(s, argument[bound], end)},
                  3);
     }
+}
+/* Turns `k * 32 + lane`, in a loop over k, into `lane * each + k`. */
+static void exchanged(struct edit_list *l, const struct names *names, int32_t times) {
+    const struct source *s = l->source;
+    const int32_t plus = times + 2;
+    char loop[NAME_SIZE], own[NAME_SIZE];
+    if (!source_is(s, times, "*") || !source_is(s, plus, "+") || s->token[times].statement < 0) return;
+    loop_variable_around(s, s->token[times].statement, loop);
+    if (!*loop || !source_is(s, times - 1, loop) || s->token[plus + 1].kind != TOKEN_NAME) return;
+    for (unsigned k = 0; k < names->counts.count; k++)
+        edit_replace(l, FIX_NEIGHBORS, 2, (struct range){times - 1, plus + 1}, "%s * %s + %s",
+                     source_copy(s, range_of(plus + 1), own, sizeof own), names->counts.item[k], loop);
 }
 /* Turns a tree with the halving distance d, `if (t < d) s[t] = combine(s[t], s[t + d])`, into one that joins neighbors.
  */
@@ -206,7 +231,8 @@ void rules_order(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
     names_of(s, function, &names);
-    for (int32_t k = body_of(s, function).first; k < body_of(s, function).last; k++) adjacent_of_call(l, k);
+    for (int32_t k = body_of(s, function).first; k < body_of(s, function).last; k++)
+        adjacent_of_call(l, k), exchanged(l, &names, k);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *f = &s->statement[k];
         struct loop loop;

@@ -117,6 +117,13 @@ static void otherwise_identity(struct edit_list *l, const struct statement *st, 
         edit_replace(l, FIX_IDENTITY, 1, st->all, "if (%s) %s = %s ? %s : identity();", who, target, exists, value);
     }
 }
+/* Returns whether the function sets the integer to a number that depends on the thread's index. */
+static bool is_of_each_thread(const struct source *s, int32_t at, const char *name) {
+    const struct range body = body_of(s, s->statement[at].function);
+    for (int32_t k = body.first; k < body.last; k++)
+        if (source_is(s, k, name)) return roles_in(s, range_of(k)) & ROLE_THREAD;
+    return false;
+}
 /* Guards an access that may be out of bounds, or replaces it by identity(). */
 static void guard(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -133,6 +140,9 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
             char known[2 * EXPRESSION_SIZE];
             snprintf(known, sizeof known, "%s < %s", index, count);
             if (source_has(s, (struct range){k, s->token[k].match}, count) || strstr(own, known)) continue;
+            if (is_of_each_thread(s, at, count) &&
+                !depends_on_the_thread(s, (struct range){k + 1, s->token[k].match - 1}))
+                continue; /* such a bound never says whether an element exists */
             if (!declares(s, at)) edit_replace(l, FIX_NO_GUARD, cost, all, "if (%s < %s) %s", index, count, own);
             if (!source_is(s, s->token[k].match + 1, "="))
                 edit_replace(l, FIX_NO_GUARD, cost, (struct range){k - 1, s->token[k].match},

@@ -44,13 +44,17 @@ static void parameter_types(struct edit_list *l, int32_t function) {
     static const char *const wrong[] = {"int", "float", "double", "unsigned"};
     const struct source *s = l->source;
     const struct range p = s->function[function].parameters;
+    const struct range whole = {0, s->tokens - 1};
     const int32_t type = s->function[function].name.first - 1; /* of the result */
     for (unsigned n = 0; n < 4 && !s->function[function].is_kernel; n++)
         if (source_is(s, type, wrong[n])) edit_replace(l, FIX_TYPE, 2, range_of(type), "value_t");
     for (int32_t k = p.first; k <= p.last && !s->function[function].is_kernel; k++)
         for (unsigned n = 0; n < 4; n++)
-            if (source_is(s, k, wrong[n]) && !source_is(s, k + 1, "*"))
+            if (source_is(s, k, wrong[n]) && !source_is(s, k + 1, "*")) {
                 edit_replace(l, FIX_TYPE, 2, range_of(k), "value_t");
+                if (source_has(s, whole, "scalar_t") || source_has(s, whole, "before")) /* a part of a pair */
+                    edit_replace(l, FIX_TYPE, 2, range_of(k), "scalar_t");
+            }
 }
 void rules_types(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
