@@ -83,13 +83,15 @@ static void read_declared(const struct source *s, int32_t name, struct names *ou
     source_copy(s, (struct range){name + 2, end - 1}, text, sizeof text);
     source_copy(s, range_of(name), copy, sizeof copy);
     const size_t n = strlen(text);
+    /* A chunk for each lane, `(n + 31) / 32`, is not the number of a warp. */
+    const bool of_thread = !(roles_in(s, (struct range){name + 2, end - 1}) & ROLE_SIZE);
     if (!strcmp(text, "threadIdx.x"))
         strcpy(out->thread, copy);
     else if (n > 4 && (!strcmp(text + n - 4, "% 32") || !strcmp(text + n - 4, "& 31")))
         strcpy(out->lane, copy);
     else if (n > 4 && !strncmp(text, "blockDim", 8))
         add_name(&out->counts, s, name);
-    else if (n > 4 && (!strcmp(text + n - 4, "/ 32") || !strcmp(text + n - 4, ">> 5")))
+    else if (of_thread && n > 4 && (!strcmp(text + n - 4, "/ 32") || !strcmp(text + n - 4, ">> 5")))
         strcpy(out->warp, copy);
     else {
         if (strstr(text, "blockIdx")) strcpy(out->global, copy);

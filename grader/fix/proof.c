@@ -54,10 +54,13 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
         const struct range all = s->statement[k].all, body = s->statement[s->statement[k].body].all;
         const uint32_t head = s->token[s->statement[k].condition.last].line, last = s->token[all.last].line;
         const bool replaced = from <= source_begin(s, all) && to >= source_end(s, all);
-        bool was = false, is = false;
+        unsigned char was = 0, is = 0;
         for (uint32_t line = s->token[body.first].line; line <= last && line < TRIAL_LINES; line++)
-            if (line > head || last == head) was |= before->executed[line], is |= now->executed[line];
-        if (was && !is && !replaced) return true;
+            if (line > head || last == head) {
+                if (was < before->executed[line]) was = before->executed[line];
+                if (is < now->executed[line]) is = now->executed[line];
+            }
+        if (is < was && !replaced) return true;
     }
     return false;
 }

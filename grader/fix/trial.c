@@ -222,7 +222,6 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
 }
 /* Notes the lines of the file that the first launch of each case executes. */
 static void note_lines(const struct trial *t, const struct program *p, uint64_t budget, struct trial_outcome *o) {
-    static const char file[] = "reduce.cu";
     struct judge j = t->judge;
     j.budget = budget;
     for (unsigned k = 0; k < o->run; k++) {
@@ -231,8 +230,9 @@ static void note_lines(const struct trial *t, const struct program *p, uint64_t 
         for (unsigned n = 0; n < out.measurement.line_count; n++) {
             const struct line_counts *l = &out.measurement.lines[n];
             const size_t length = l->file ? strlen(l->file) : 0;
-            const bool own = length >= sizeof file - 1 && !strcmp(l->file + length - (sizeof file - 1), file);
-            if (own && l->line < TRIAL_LINES && l->warp_instructions) o->executed[l->line] = true;
+            const bool header = length < 2 || !strcmp(l->file + length - 2, ".h");
+            const unsigned char did = l->global_sectors || l->shared_passes ? 2 : l->warp_instructions > 0;
+            if (!header && l->line < TRIAL_LINES && o->executed[l->line] < did) o->executed[l->line] = did;
         }
         outcome_free(&out);
     }

@@ -38,8 +38,10 @@ struct trial_outcome {
     /* Cases with several elements per lane; those of them in which lanes of one number read nearly all elements, or in
      * which elements are read many times. */
     unsigned large, alone;
-    unsigned shows;             /* SHOWS_... bits */
-    bool executed[TRIAL_LINES]; /* by the line of the file; not in a quick trial */
+    unsigned shows; /* SHOWS_... bits */
+    /* By the line of the file; not in a quick trial. 0: never executed; 1: executed; 2: accessed memory. A compiler may
+     * move other instructions of a line out of a branch. */
+    unsigned char executed[TRIAL_LINES];
 };
 struct trial {
     struct judge judge; /* a judge with few variants of the lab and a small budget */
