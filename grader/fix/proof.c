@@ -37,8 +37,8 @@ static bool is_lopsided(const struct trial_outcome *before, const struct trial_o
     const bool shared = before->large && 2 * before->alone <= before->large, alone = 2 * now->alone > now->large;
     return 2 * now->lopsided > now->spread || 2 * now->again > now->several || (shared && alone);
 }
-/* Returns whether a loop's body that the submission executes is not executed in any case with the edit. Such an edit
- * hides the mistake instead of fixing it. Loops that the edit itself replaces are not compared. */
+/* Returns whether a loop's body that accesses memory in the submission does not do so in any case with the edit. Such
+ * an edit hides the mistake instead of fixing it. Loops that the edit itself replaces are not compared. */
 static bool is_disabling(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                          const struct trial_outcome *now) {
     const struct source *s = t->source;
@@ -54,13 +54,10 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
         const struct range all = s->statement[k].all, body = s->statement[s->statement[k].body].all;
         const uint32_t head = s->token[s->statement[k].condition.last].line, last = s->token[all.last].line;
         const bool replaced = from <= source_begin(s, all) && to >= source_end(s, all);
-        unsigned char was = 0, is = 0;
+        bool was = false, is = false;
         for (uint32_t line = s->token[body.first].line; line <= last && line < TRIAL_LINES; line++)
-            if (line > head || last == head) {
-                if (was < before->executed[line]) was = before->executed[line];
-                if (is < now->executed[line]) is = now->executed[line];
-            }
-        if (is < was && !replaced) return true;
+            if (line > head || last == head) was |= before->accessed[line], is |= now->accessed[line];
+        if (was && !is && !replaced) return true;
     }
     return false;
 }

@@ -230,7 +230,8 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                          names->constants.item[c]);
     for (unsigned c = 0; c < names->constants.count; c++) {
         const char *width = names->constants.item[c];
-        const unsigned cost = 1 + !divides(s, width);
+        /* The error is rather in a function of the file that computes the number. */
+        const unsigned cost = 1 + !divides(s, width) + (function_called(s, r.first) >= 0);
         for (unsigned i = 0; i < names->inputs.count; i++) {
             const char *in = names->inputs.item[i];
             edit_replace(l, FIX_ALIGNMENT, cost, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width, in, width,
@@ -248,6 +249,15 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
             if (!source_is(s, name, names->counts.item[c]))
                 edit_replace(l, FIX_NO_GUARD, source_has(s, r, "%") ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
                              names->counts.item[c]);
+}
+/* In a function that computes with addresses, returns a number of elements in place of one of bytes. */
+static void returned_bytes(struct edit_list *l, const struct statement *st) {
+    const struct source *s = l->source;
+    const struct range value = {st->all.first + 1, st->all.last - 1}, body = body_of(s, st->function);
+    char own[EXPRESSION_SIZE];
+    if (range_is_empty(value) || !source_has(s, body, "size_t") || source_has(s, value, "sizeof")) return;
+    if (is_integer_type(s, s->function[st->function].name.first - 1))
+        edit_replace(l, FIX_ALIGNMENT, 1, value, "(%s) / sizeof(value_t)", source_copy(s, value, own, sizeof own));
 }
 /* Returns whether the function sets the declared name again. */
 static bool is_set_again(const struct source *s, struct range body, int32_t name) {
@@ -355,7 +365,10 @@ void rules_names(struct edit_list *l, int32_t function) {
         }
     }
     head_and_tail(l, &names, function);
-    for (int32_t k = 0; k < s->statements; k++)
-        if (s->statement[k].function == function && loop_around(s, k) == k)
-            loop_guard(l, k), whole_pass(l, &names, k), taken_in(l, &names, body, k);
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct statement *st = &s->statement[k];
+        if (st->function != function) continue;
+        if (st->kind == STATEMENT_RETURN) returned_bytes(l, st);
+        if (loop_around(s, k) == k) loop_guard(l, k), whole_pass(l, &names, k), taken_in(l, &names, body, k);
+    }
 }

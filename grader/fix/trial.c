@@ -220,7 +220,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
         }
     }
 }
-/* Notes the lines of the file that the first launch of each case executes. */
+/* Notes the lines of the file that access memory in the first launch of each case. */
 static void note_lines(const struct trial *t, const struct program *p, uint64_t budget, struct trial_outcome *o) {
     struct judge j = t->judge;
     j.budget = budget;
@@ -231,8 +231,8 @@ static void note_lines(const struct trial *t, const struct program *p, uint64_t 
             const struct line_counts *l = &out.measurement.lines[n];
             const size_t length = l->file ? strlen(l->file) : 0;
             const bool header = length < 2 || !strcmp(l->file + length - 2, ".h");
-            const unsigned char did = l->global_sectors || l->shared_passes ? 2 : l->warp_instructions > 0;
-            if (!header && l->line < TRIAL_LINES && o->executed[l->line] < did) o->executed[l->line] = did;
+            const bool accessed = l->global_sectors || l->shared_passes;
+            if (!header && l->line < TRIAL_LINES && accessed) o->accessed[l->line] = true;
         }
         outcome_free(&out);
     }

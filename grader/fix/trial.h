@@ -39,9 +39,9 @@ struct trial_outcome {
      * which elements are read many times. */
     unsigned large, alone;
     unsigned shows; /* SHOWS_... bits */
-    /* By the line of the file; not in a quick trial. 0: never executed; 1: executed; 2: accessed memory. A compiler may
-     * move other instructions of a line out of a branch. */
-    unsigned char executed[TRIAL_LINES];
+    /* By the line of the file; not in a quick trial. Other instructions of a line do not show that it executes, because
+     * a compiler may move them out of a branch. */
+    bool accessed[TRIAL_LINES];
 };
 struct trial {
     struct judge judge; /* a judge with few variants of the lab and a small budget */
