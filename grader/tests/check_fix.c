@@ -166,6 +166,43 @@ static const struct mend {
      FIX_LAST_BLOCK},
     {"__shared__ bool last;\n__syncthreads();\nif (!last) { t = 1; return; }",
      "-if (!last) { t = 1; return; }\n+if (!last) return;\n+if (!last) { t = 1; return; }\n", false},
+    {"partial[t] = combine(partial[t], x);", "-partial[t] = combine(partial[t], x);\n+partial[t] = x;\n", true,
+     FIX_HELD},
+    {"*partial = combine(x, *partial);", "-*partial = combine(x, *partial);\n+atomic_combine(partial, x);\n", true,
+     FIX_ATOMIC},
+    {"if (t < stride) x = s[t];",
+     "-if (t < stride) x = s[t];\n"
+     "+for (unsigned each = t; each < stride; each += blockDim.x) x = combine(x, s[each]);\n",
+     true, FIX_LOOP},
+    {"while (stride) {\nx = identity();\nx = combine(x, in[stride]);\nstride /= 2;\n}",
+     "-while (stride) {\n-x = identity();\n+x = identity();\n+while (stride) {\n", true, FIX_RESTARTS},
+    {"while (stride) {\nx = in[stride];\nstride /= 2;\n}",
+     "-x = in[stride];\n-stride /= 2;\n+stride /= 2;\n+x = in[stride];\n", true, FIX_SEQUENCE},
+    {"for (; stride + 3 * t < n; stride += 4 * t) x = combine(x, in[stride]);\ns[t] = x;",
+     "-s[t] = x;\n+for (; stride < n; stride += t) x = combine(x, in[stride]);\n+s[t] = x;\n", true, FIX_MISSING_STEP},
+    {"for (unsigned i = t; i < n; i += 32) x = in[i];",
+     "-for (unsigned i = t; i < n; i += 32) x = in[i];\n"
+     "+for (unsigned i = t * ((n + 32 - 1) / 32); i < (t + 1) * ((n + 32 - 1) / 32) && i < n; i++) x = in[i];\n",
+     true, FIX_NEIGHBORS},
+    {"for (unsigned k = 0; k < stride; k++) x = in[k * 32 + t];",
+     "-for (unsigned k = 0; k < stride; k++) x = in[k * 32 + t];\n"
+     "+for (unsigned k = 0; k < stride; k++) x = in[t * stride + k];\n",
+     true, FIX_NEIGHBORS},
+    {"unsigned to = t + stride;\ns[t] = x;", "-s[t] = x;\n+if (to > gridDim.x) to = gridDim.x;\n+s[t] = x;\n", true,
+     FIX_NO_GUARD},
+    {"unsigned full = n / 8, rest = t;",
+     "-unsigned full = n / 8, rest = t;\n+unsigned full = n / 8, rest = 8 * full + t;\n", true, FIX_INDEX},
+    {"unsigned left = n;", "-unsigned left = n;\n+unsigned left = n - stride;\n", true, FIX_INDEX},
+    {"x = in[t + stride / 2];", "-x = in[t + stride / 2];\n+x = in[t + t];\n", true, FIX_INDEX},
+    {"x = twice(in[t]);\nx = twice(x);", "-x = twice(in[t]);\n+x = twice(x);\n", true, FIX_ARGUMENT},
+    {"if (combine(x, in[0])) return;\nif (combine(in[0], x)) return;",
+     "-if (combine(x, in[0])) return;\n-if (combine(in[0], x)) return;\n"
+     "+if (combine(in[0], x)) return;\n+if (combine(x, in[0])) return;\n",
+     true, FIX_ORDER},
+    {"__shared__ int last;\nunsigned place = atomicAdd(&t, 1);\nlast = blockIdx.x == 0;",
+     "-last = blockIdx.x == 0;\n+last = place == gridDim.x - 1;\n", true, FIX_TICKET},
+    {"if (t < n) x = combine(x, in[t]);\npartial[t] = x;",
+     "-if (t < n) x = combine(x, in[t]);\n+if (stride < n) x = combine(x, in[stride]);\n", true, FIX_INDEX},
     {"if (t == 0) t = 1;", "-if (t == 0) t = 1;\n+if (t < 0) t = 1;\n", false}};
 START_TEST(the_mend_is_among_them) {
     char text[1000];
