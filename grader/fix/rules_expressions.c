@@ -437,14 +437,14 @@ static bool is_binary(const struct source *s, int32_t k) {
     return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
            !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
 }
-/* Replaces an arithmetic operator by one that is often confused with it. */
+/* Replaces an operator by one that is often confused with it. */
 static void other_operator(struct edit_list *l, int32_t op) {
     static const struct {
         const char *from, *to;
         unsigned cost;
-    } pairs[] = {{"/", "%", 2},   {"/", "*", 2},   {"%", "/", 2},   {"*", "/", 2},   {"*", "+", 2},
-                 {"+", "*", 2},   {"+", "-", 3},   {"-", "+", 1},   {"+=", "-=", 2}, {"-=", "+=", 2},
-                 {"*=", "/=", 2}, {"/=", "*=", 2}, {"+=", "*=", 2}, {"*=", "+=", 2}};
+    } pairs[] = {{"/", "%", 2},   {"/", "*", 2},   {"%", "/", 2},   {"*", "/", 2},   {"*", "+", 2},   {"+", "*", 2},
+                 {"+", "-", 3},   {"-", "+", 1},   {"+=", "-=", 2}, {"-=", "+=", 2}, {"*=", "/=", 2}, {"/=", "*=", 2},
+                 {"+=", "*=", 2}, {"*=", "+=", 2}, {"||", "&&", 1}, {"&&", "||", 2}};
     const struct source *s = l->source;
     const bool may_be_a_sign = source_is(s, op, "+") || source_is(s, op, "-") || source_is(s, op, "*");
     if (may_be_a_sign && !is_binary(s, op)) return;

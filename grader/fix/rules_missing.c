@@ -326,6 +326,19 @@ static void others_return(struct edit_list *l, const struct names *names, int32_
         put_behind(l, FIX_LAST_BLOCK, 1, at, text);
     }
 }
+/* Lets only the last block store the result, as in `if (t == 0 && last) total[0] = sum;`. */
+static void last_stores(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    char condition[EXPRESSION_SIZE];
+    bool stores = false;
+    for (unsigned o = 0; o < names->outputs.count; o++)
+        stores |= source_has(s, s->statement[st->body].all, names->outputs.item[o]);
+    for (unsigned k = 0; k < names->flags.count && stores; k++)
+        if (!source_has(s, st->all, names->flags.item[k]))
+            edit_replace(l, FIX_LAST_BLOCK, 1, st->condition, "%s && %s",
+                         source_copy(s, st->condition, condition, sizeof condition), names->flags.item[k]);
+}
 /* Replaces the condition of `if (blockIdx.x != 0) return;` by the flag of the last block. */
 static void last_instead(struct edit_list *l, const struct names *names, int32_t at) {
     const struct statement *st = &l->source->statement[at];
@@ -509,7 +522,8 @@ void rules_missing(struct edit_list *l, int32_t function) {
             if (n != k && s->statement[n].parent == st->parent && s->statement[n].kind == STATEMENT_PLAIN &&
                 st->kind == STATEMENT_PLAIN)
                 like_beside(l, k, n);
-        if (st->kind == STATEMENT_IF && st->body >= 0) last_instead(l, &names, k), second_level(l, &names, function, k);
+        if (st->kind == STATEMENT_IF && st->body >= 0)
+            last_instead(l, &names, k), last_stores(l, &names, k), second_level(l, &names, function, k);
         begins_anew(l, &names, k);
         if (st->kind != STATEMENT_BLOCK) calls(l, &names, function, k), stores(l, &names, k), other_half(l, &names, k);
     }

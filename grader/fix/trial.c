@@ -302,13 +302,16 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
  * Checks draw them rarely, because they take long. */
 void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o) {
     static const struct { uint32_t grid, n; } launches[] = {{1, (1 << 14) + 17}, {70, 3 * 70 * WARP + 5}};
-    const unsigned from = t->count;
-    for (unsigned k = 0; k < sizeof launches / sizeof *launches && t->count < TRIAL_CASES; k++) {
+    const unsigned from = t->count, kinds = sizeof launches / sizeof *launches;
+    /* Also adds each launch as a sum, because a minimum hides elements that are counted twice. */
+    const bool sums = t->lab.variants & 1 && variant_index(like->variant);
+    for (unsigned k = 0; k < (1 + sums) * kinds && t->count < TRIAL_CASES; k++) {
         struct grade_case c = *like;
-        c.n = launches[k].n, c.data = DATA_EXACT, c.special = 0, c.values = NULL;
+        if (k >= kinds) c.variant = variant_at(0);
+        c.n = launches[k % kinds].n, c.data = DATA_EXACT, c.special = 0, c.values = NULL;
         c.launches = c.kernel->finish == FINISH_ITSELF;
         if (!c.kernel->only_block) c.block = WARP;
-        if (c.kernel->grid_stride) c.grid = launches[k].grid * (c.cluster ? c.cluster : 1);
+        if (c.kernel->grid_stride) c.grid = launches[k % kinds].grid * (c.cluster ? c.cluster : 1);
         if (!case_is_large(&c)) t->cases[t->count++] = c;
     }
     const uint64_t most = o->effort + BASELINE_WORK;

@@ -40,6 +40,7 @@ static const struct beginner {
 #define BEGINNER(lab, name, from, to, cause, low, high) {"", #lab, name, from, to, CAUSE_##cause, low, high},
 #define WRITTEN(lab, name, from, to, cause, low, high) {"written", #lab, name, from, to, CAUSE_##cause, low, high},
 #define HELPERS(lab, name, from, to, cause, low, high) {"helpers", #lab, name, from, to, CAUSE_##cause, low, high},
+#define SIGNED(lab, name, from, to, cause, low, high) {"signed", #lab, name, from, to, CAUSE_##cause, low, high},
 #include "beginner/helpers.def"
 #include "beginner/lab0.def"
 #include "beginner/lab1.def"
@@ -54,6 +55,7 @@ static const struct beginner {
 #include "beginner/lab7.def"
 #include "beginner/lab8.def"
 #include "beginner/lab9.def"
+#include "beginner/signed.def"
 #include "beginner/styles.def"
 #include "beginner/written.def"
 };

@@ -196,6 +196,10 @@ static const struct mend {
      "-unsigned all = 2 * t, from = blockIdx.x * all, to = min(from + all, n);\n"
      "+unsigned all = (n + gridDim.x - 1) / gridDim.x, from = blockIdx.x * all, to = min(from + all, n);\n",
      true, FIX_CHUNK},
+    {"if (t < n || stride) t = 1;", "-if (t < n || stride) t = 1;\n+if (t < n && stride) t = 1;\n", true, FIX_GUARD},
+    {"__shared__ bool last;\nif (t == 0) partial[0] = x;",
+     "-if (t == 0) partial[0] = x;\n+if (t == 0 && last) partial[0] = x;\n", true, FIX_LAST_BLOCK},
+    {"unsigned lane = t % 32;", "-unsigned lane = t % 32;\n+unsigned lane = blockIdx.x * blockDim.x + t;\n", false},
     {"unsigned left = n;", "-unsigned left = n;\n+unsigned left = n - stride;\n", true, FIX_INDEX},
     {"x = in[t + stride / 2];", "-x = in[t + stride / 2];\n+x = in[t + t];\n", true, FIX_INDEX},
     {"x = twice(in[t]);\nx = twice(x);", "-x = twice(in[t]);\n+x = twice(x);\n", true, FIX_ARGUMENT},
