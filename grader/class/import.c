@@ -40,7 +40,7 @@ struct import {
 static void count(struct counted *c, const char *path) {
     if (!c->count++) c->example = path;
 }
-/* Returns what identifies a person of Gradescope's list. */
+/* Returns the email address, student number or name that identifies a person in Gradescope's list, or "". */
 static const char *person_key(const json_t *person) {
     static const char *const members[] = {"email", "sid", "name"};
     const char *key = "";

@@ -242,7 +242,7 @@ __attribute__((constructor(101))) static void begin(void) {
     }
     connection = atoi(number);
     void *warm[2];
-    backtrace(warm, 2); /* the first call of backtrace() loads a library, which a signal handler must not do */
+    backtrace(warm, 2); /* the first call to backtrace() loads a library, which a signal handler must not do */
     dl_iterate_phdr(find_program, NULL);
     /* reserve the address range of device pointers */
     mmap((void *)EXEC_DEVICE_BASE, EXEC_SHARED_BASE - EXEC_DEVICE_BASE, PROT_NONE,

@@ -226,7 +226,7 @@ int exec_record(struct exec_session *s, uint64_t event, uint64_t stream);
 int exec_wait(struct exec_session *s, uint64_t event, uint64_t stream);
 int exec_finish(struct exec_session *s, uint64_t handle, struct exec_reply *r);
 int exec_elapsed(struct exec_session *s, uint64_t a, uint64_t b, uint64_t *nanoseconds);
-/* Handles an access of the host to shared memory. Returns whether it conflicts with incomplete work, which is
+/* Handles the host's access to shared memory. Returns whether it conflicts with incomplete work, which is
  * reported. */
 bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes);
 /* Adds to the answer the ranges of shared memory that incomplete work uses. */

@@ -44,7 +44,7 @@ static union value negative(struct variant v, union value x) {
     default: return (union value){.u32 = -x.u32};
     }
 }
-/* Returns the index of an infinite element, if there is one, because it hides changes of all other elements; otherwise
+/* Returns the index of an infinite element, if there is one, because it hides changes to all other elements; otherwise
  * `at`. */
 static uint32_t infinite(struct variant v, const void *array, uint32_t n, uint32_t at) {
     for (uint32_t k = 0; variant_is_float(v) && k < n; k++)

@@ -155,8 +155,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct fate_statements *s,
     va_end(arguments);
 }
 static bool fits(const struct shape *s, unsigned where) { return (s->traits & where) == where; }
-/* Returns whether every element of the set is counted `in` times and every other element `out` times. The set must not
- * be empty. If `some`, it must not contain all elements. */
+/* Returns whether each element in the set is counted `in` times and each element outside it `out` times. The set must
+ * not be empty. If `some`, it must not contain all elements. */
 static bool is_split(const struct fate *f, const struct shape *s, const struct set *set, int32_t in, int32_t out,
                      bool some) {
     uint32_t members = 0;

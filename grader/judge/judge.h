@@ -287,7 +287,7 @@ enum { PREDICTION_BLOCKS = 3 };
 extern const uint32_t prediction_blocks[PREDICTION_BLOCKS]; /* the values of M that predictions may refer to */
 uint32_t prediction_block(uint64_t draw);                   /* returns one of prediction_blocks */
 /* Removes the counted values of wrong predictions from a record. Keeps them if all predictions are answered and either
- * the deadline has passed or every other check has all its points. */
+ * the deadline has passed or all other checks have all their points. */
 void predictions_conceal(json_t *record, bool past_deadline);
 enum prediction { PREDICTION_MISSING, PREDICTION_OPEN /* a question mark */, PREDICTION_GIVEN, PREDICTION_BAD };
 /* Finds the line `name@block: number` in the text of predictions.txt. */

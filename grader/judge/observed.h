@@ -48,7 +48,7 @@ struct observed {
  * other checks. Call observed_free() in either case. */
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result);
 void observed_free(struct observed *o);
-/* Between observed_share() and observed_forget(), all calls of observed_run() in this process share one run of each
+/* Between observed_share() and observed_forget(), all calls to observed_run() in this process share one run of each
  * kernel's launches. */
 void observed_share(struct judge *j);
 void observed_forget(struct judge *j);

@@ -69,7 +69,7 @@ static void observe(const struct judge *j, const struct lab_kernel *kernel, uint
     if (!judge_is_endless(j, kernel)) case_run(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, o);
 }
 
-/* Returns whether every other test has all its points. */
+/* Returns whether all other tests have all their points. */
 static bool rest_is_full(const json_t *tests, const json_t *test) {
     size_t k;
     const json_t *t;

@@ -48,7 +48,7 @@ static void say_failure(struct running *r, enum device_status s, const char *mes
              at ? r->c->kernel->name : "", at ? at + strlen(r->symbol) : "");
 }
 /* Returns the maximum number of additions that a term goes through: those of a thread's loop, followed by twice those
- * of the trees of all levels or of a sequential sum of the partials. */
+ * of all levels' trees or of a sequential sum of the partials. */
 static uint64_t depth_of(const struct grade_case *c) {
     uint64_t depth = 1;
     if (c->kernel->one_block) depth += c->n / (c->kernel->serial ? 1 : c->block);

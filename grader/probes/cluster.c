@@ -20,8 +20,8 @@ static const struct finding_kind kinds[] = {
         {.key = "cluster-divergence",
          .title = "cluster's barrier that only some threads reach",
          .explanation =
-             "Threads took different branches, and only some of them reached cluster.sync(). All threads of all blocks "
-             "of the cluster must call it, including those without an element: close the branch before it.",
+             "Threads took different branches, and only some of them reached cluster.sync(). Every thread in the "
+             "cluster must call it, including those without an element: close the branch before it.",
          .rank = 14,
          .drawing = DRAW_BARRIER},
     [CLUSTER_DIVERGENCE + 1] = {NULL},

@@ -1,4 +1,4 @@
-/* Checks asynchronous copies (cp.async, cp.async.bulk). Reports accesses to the destination and changes of the source
+/* Checks asynchronous copies (cp.async, cp.async.bulk). Reports accesses to the destination and changes to the source
  * before a wait, bulk copies that may miss the stores of threads, and misuse of mbarrier objects (barriers in shared
  * memory).
  *

@@ -1,4 +1,4 @@
-/* Inlines all calls of a kernel. The registers of the called functions are renumbered. Parameters and results, which
+/* Inlines all calls in a kernel. The registers of the called functions are renumbered. Parameters and results, which
  * are .param variables of the caller, become registers. Calls through pointers and recursive calls are not inlined.
  *
  * Afterwards, a local variable becomes registers if every access to it names the variable. If a function indexes its

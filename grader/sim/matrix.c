@@ -3,7 +3,7 @@
  *
  * For mma, one rule assigns elements to lanes for all shapes. Let g = lane / 4, t = lane % 4, and let n be the number
  * of elements in 32 bits. In each register of A, a lane holds n adjacent elements of a row, starting at column t*n of a
- * group of 4*n columns. The row is g or, in every other register if A has 16 rows, g + 8. B follows the same rule with
+ * group of 4*n columns. The row is g or, in every second register if A has 16 rows, g + 8. B follows the same rule with
  * rows and columns exchanged. C and D hold columns 2t and 2t + 1 of rows g and g + 8.
  *
  * Products of floats are exact. A block of products is added to C in one operation. The operation truncates every term

@@ -38,7 +38,7 @@ static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsign
 #else
 
     // TODO 1: while elements remain, load the next M elements into the upper half, s[M .. 2M); then combine pairs of neighbors into the lower half
-    // TODO 2: run a tree over s[0 .. M) that combines neighbors only, with strides 1, 2, 4, ..., at places 2*stride*t
+    // TODO 2: run a tree over s[0 .. M) that combines neighbors only, with strides 1, 2, 4, ..., at indices 2*stride*t
 #endif
     return s[0];
 }
