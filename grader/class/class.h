@@ -61,7 +61,7 @@ struct class_options {
 
 /* ---- shapes.c -------------------------------------------------------------------------------- */
 enum class_rank {
-    RANK_NAME, /* requested name in the requested place */
+    RANK_NAME, /* requested name at the requested path */
     RANK_DEEP, /* requested name, in a folder or an archive */
     RANK_LAB,  /* path names the lab: lab_3 (final).cu, Lab03/main.cu */
     RANK_ANY,  /* any other .cu file */

@@ -28,13 +28,13 @@ struct ask {
 /* Sends a request with the stack of the program's call, waits for the answer, and processes it. Stores an error in
  * the answer as the last error. */
 cudaError_t cudart_ask(struct ask *q);
-/* A place in the program: a call stack, innermost first, as offsets in the program's file. */
+/* A location in the program: a call stack, innermost first, as offsets in the program's file. */
 struct cudart_site {
     uint64_t frame[EXEC_FRAMES];
     uint32_t frames;
 };
 void cudart_site(struct cudart_site *s); /* stores the present one */
-/* Makes findings of this thread's requests name another place, or the present one if NULL. Returns the place before. */
+/* Sets the location that findings from this thread's requests name; NULL: the present one. Returns the previous one. */
 const struct cudart_site *cudart_site_use(const struct cudart_site *s);
 /* Reports that the library rejects a call without asking the simulator. Returns `error`. `why` is the reason for the
  * report, or NULL. */

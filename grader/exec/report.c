@@ -183,7 +183,7 @@ void exec_page(const json_t *original, FILE *out, bool color) {
         fprintf(out, "%s%zu finding%s%s\n", page_begin(&p, RED), count, count == 1 ? "" : "s", page_end(&p));
     else
         fprintf(out, "%sno findings%s\n", page_begin(&p, GREEN), page_end(&p));
-    if (page_integer(record, "findings_dropped")) fprintf(out, "and more at other places, which are not listed\n");
+    if (page_integer(record, "findings_dropped")) fprintf(out, "and more at other locations, not listed here\n");
     json_decref(record);
     fflush(out);
 }

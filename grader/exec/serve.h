@@ -33,7 +33,7 @@ enum {
     ERROR_CLUSTER = 912
 };
 
-/* ---- places in the program (site.c) ---- */
+/* ---- locations in the program (site.c) ---- */
 struct exec_site {
     char file[256], function[128]; /* file name without folders; "": unknown */
     char path[512];

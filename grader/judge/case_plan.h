@@ -5,7 +5,7 @@
 
 #include "judge/judge.h"
 
-/* A place in a buffer of the plan. The offset is in bytes. */
+/* A location in one of the plan's buffers. The offset is in bytes. */
 struct plan_place {
     uint32_t buffer;
     uint64_t offset;

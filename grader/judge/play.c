@@ -129,7 +129,7 @@ static void add_places(struct play *p, unsigned act, json_t *to, const struct mo
     for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)
         json_array_append_new(to, json_pack("[i, I]", (int)array_of(p, act, t->array), (json_int_t)at));
 }
-/* Orders operands by their place in the array, because compilers load them in any order. operands_swapped() tells
+/* Orders operands by their index in the array, because compilers load them in any order. operands_swapped() tells
  * whether the thread has combined them in the other order. */
 static int by_place(const void *x, const void *y) {
     const struct move_place *a = x, *b = y;
@@ -166,7 +166,7 @@ static void set_exchanged(const struct play *p, json_t *o, const char *key, cons
     json_t *value = exchanged(p, words, mask);
     if (value) json_object_set_new(o, key, value);
 }
-/* Returns whether the place holds exactly one value of the case's type, and this value is known. */
+/* Returns whether these bytes hold exactly one value of the case's type, and this value is known. */
 static bool holds_value(const struct play *p, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     return t->valued && t->bytes == size && t->offset % size == 0;
@@ -179,7 +179,7 @@ static bool operands_swapped(const struct play *p, const struct move *m, const s
     return holds_value(p, &read[0]) && holds_value(p, &read[1]) && !reference_equal(v, reference_combine(v, a, b), c) &&
            reference_equal(v, reference_combine(v, b, a), c);
 }
-/* Returns whether the place is a variable of another size than the elements, such as a flag. */
+/* Returns whether these bytes are a variable whose size differs from the elements' size, such as a flag. */
 static bool is_flag(const struct play *p, unsigned act, const struct move_place *t) {
     const struct move_array *of = &moves_of(&p->act[act].o.measurement)->array[t->array];
     return of->size == t->bytes && t->bytes != variant_size(p->c->variant);

@@ -4,7 +4,7 @@
  *   pace.c      a probe that models how long each block would take alone
  *   time.c      the time of a launch, from its blocks
  *   balance.c   the work of all blocks; selects the blocks for pace.c
- *   gpus/       the only place of the GPUs' constants
+ *   gpus/       the only folder with the GPUs' constants
  *
  * docs/metrics.md explains the model. */
 #ifndef MODEL_MODEL_H

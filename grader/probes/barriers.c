@@ -255,7 +255,7 @@ static struct crowd crowd_of(uint32_t warp, uint32_t lanes) {
     c.lanes[warp] = lanes;
     return c;
 }
-/* Reports that the lanes `others` of a warp wait at a different place than the lanes of *part. */
+/* Reports that the lanes `others` of a warp wait at a different instruction than the lanes of *part. */
 static void tell_parts(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
                        struct place other, uint32_t others) {
     if (part->told) return;
@@ -329,7 +329,7 @@ static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e,
     struct finding f = {.kind = &kinds[BARRIER_MISMATCH],
                         .at = site_of(e->where, w, b, e->arrived[w]),
                         .other = site_of(e->where, first, a, e->arrived[first])};
-    /* Report the later place in the program, so that the finding does not depend on the order of the warps. */
+    /* Report the later location in the program, so that the finding does not depend on the order of the warps. */
     if (a.pc > b.pc || (a.pc == b.pc && f.other.line > f.at.line)) {
         struct finding_site t = f.at;
         f.at = f.other, f.other = t;

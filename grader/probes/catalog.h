@@ -36,7 +36,7 @@ struct finding_kind {
     bool is_race;
     bool error_if_shown;  /* a warning that becomes an error if some order of execution changes the result
                              (judge/witness.c) */
-    bool yields_to_races; /* not reported if a race at the same place explains it */
+    bool yields_to_races; /* not reported if a race at the same location explains it */
     bool runs_out;        /* the launch was stopped because it exceeded its instruction budget */
 };
 /* Returns the kind with this key, or NULL. */

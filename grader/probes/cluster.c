@@ -27,7 +27,7 @@ static const struct finding_kind kinds[] = {
     [CLUSTER_DIVERGENCE + 1] = {NULL},
 };
 
-/* The lanes of a warp that have arrived in this phase, and the place of their last arrival. */
+/* The lanes of a warp that have arrived in this phase, and the location of their last arrival. */
 struct arrived {
     uint32_t pc, call, lanes;
 };

@@ -458,7 +458,7 @@ START_TEST(findings_are_merged_and_bounded) {
                         .other = {.pc = 9, .line = 7, .file = "k.cu"}};
     finding_add(&list, &f);
     struct finding g = f;
-    g.at = f.other, g.other = f.at; /* the same two places in the other order */
+    g.at = f.other, g.other = f.at; /* the same two accesses in the other order */
     finding_add(&list, &g);
     g = f;
     g.at.pc = 2, g.at.block = 1; /* another instruction at the same line, in a lower block */

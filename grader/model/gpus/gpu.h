@@ -1,4 +1,4 @@
-/* The GPUs for which time is modeled. gpus.def is the only place in the project with their constants. */
+/* The GPUs for which time is modeled. gpus.def is the only file with their constants. */
 #ifndef MODEL_GPUS_GPU_H
 #define MODEL_GPUS_GPU_H
 
