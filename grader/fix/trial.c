@@ -301,7 +301,7 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
 /* Adds launches that few kernels get right by accident: many elements for each thread, and many blocks of few threads.
  * Checks draw them rarely, because they take long. */
 void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o) {
-    static const struct { uint32_t grid, n; } launches[] = {{1, (1 << 14) + 17}, {70, 3 * 70 * WARP + 5}};
+    static const struct { uint32_t grid, n; } launches[] = {{1, (1 << 14) + 17}, {150, 3 * 150 * WARP + 5}};
     const unsigned from = t->count, kinds = sizeof launches / sizeof *launches;
     /* Also adds each launch as a sum, because a minimum hides elements that are counted twice. */
     const bool sums = t->lab.variants & 1 && variant_index(like->variant);
