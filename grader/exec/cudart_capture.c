@@ -19,6 +19,7 @@ struct capture {
     cudaStream_t origin;
     unsigned long long id;
     struct line *line;
+    bool invalid; /* after a call that is not permitted */
     struct capture *next;
 };
 static struct capture *list;
@@ -62,10 +63,19 @@ static void join(struct line *to, const struct line *from) {
 
 /* ---- calls in a captured stream ---------------------------------------------------------------- */
 bool cudart_capturing(cudaStream_t stream) { return find(stream, NULL, NULL) != NULL; }
+static cudaError_t invalidated(const char *call) {
+    return cudart_refuse(call, cudaErrorStreamCaptureInvalidated, "An earlier call was not permitted in the capture.");
+}
+cudaError_t cudart_capture_refuse(const char *call, cudaStream_t stream, const char *why) {
+    struct capture *c = NULL;
+    if (find(stream, NULL, &c)) c->invalid = true;
+    return cudart_refuse(call, cudaErrorStreamCaptureUnsupported, why);
+}
 cudaError_t cudart_capture(cudaStream_t stream, struct node *n) {
     struct capture *c;
     struct line *l = find(stream, NULL, &c);
     cudaGraphNode_t handle;
+    if (c->invalid) return invalidated("capture");
     const cudaError_t error = cudart_node_add("capture", &handle, c->graph, l->last, l->count, n);
     if (!error) set(l, &handle, 1);
     return error;
@@ -162,7 +172,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
     struct capture *c = NULL, **at = &list;
     if (!graph || !find(stream, NULL, &c) || c->origin != stream)
         return cudart_refuse(call, cudaErrorIllegalState, "This is not the stream in which a capture began.");
-    const bool whole = joined(c);
+    const bool invalid = c->invalid, whole = !invalid && joined(c);
     *graph = whole ? (cudaGraph_t)(void *)c->graph : NULL;
     pthread_mutex_lock(&lock);
     while (*at != c) at = &(*at)->next;
@@ -170,14 +180,20 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
     pthread_mutex_unlock(&lock);
     atomic_fetch_sub(&open_captures, 1);
     forget(c);
+    if (invalid) return invalidated(call);
     return whole ? cudaSuccess
                  : cudart_refuse(call, cudaErrorStreamCaptureUnjoined,
                                  "Work in another stream belongs to the capture, but the captured stream does not wait "
                                  "for it: record an event after it, and call cudaStreamWaitEvent().");
 }
+static enum cudaStreamCaptureStatus status_of(cudaStream_t stream) {
+    struct capture *c = NULL;
+    if (!find(stream, NULL, &c)) return cudaStreamCaptureStatusNone;
+    return c->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+}
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
     if (!status) return cudart_invalid("cudaStreamIsCapturing");
-    *status = cudart_capturing(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    *status = status_of(stream);
     return cudaSuccess;
 }
 #if CUDART_VERSION >= 13000
@@ -187,7 +203,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
     struct capture *c = NULL;
     const struct line *l = find(stream, NULL, &c);
     if (!status) return cudart_invalid("cudaStreamGetCaptureInfo");
-    *status = l ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    *status = status_of(stream);
     if (id) *id = l ? c->id : 0;
     if (graph) *graph = l ? (cudaGraph_t)(void *)c->graph : NULL;
     if (after) *after = l ? l->last : NULL;

@@ -168,9 +168,17 @@ static size_t limits[LIMITS] = {[cudaLimitStackSize] = 1 << 10,
                                 [cudaLimitDevRuntimeSyncDepth] = 2,
                                 [cudaLimitDevRuntimePendingLaunchCount] = 2048,
                                 [cudaLimitMaxL2FetchGranularity] = 64};
+/* Least values, and powers of two to whose multiples values are rounded up, as measured on an H200. */
+static const struct {
+    size_t least, unit;
+} granularity[LIMITS] = {[cudaLimitStackSize] = {16, 16},
+                         [cudaLimitPrintfFifoSize] = {512 << 10, 0},
+                         [cudaLimitMallocHeapSize] = {4 << 20, 64 << 10}};
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     if ((unsigned)limit >= LIMITS) return cudart_invalid("cudaDeviceSetLimit");
-    limits[limit] = value;
+    limits[limit] = value < granularity[limit].least ? granularity[limit].least : value;
+    if (granularity[limit].unit)
+        limits[limit] = (limits[limit] + granularity[limit].unit - 1) & -granularity[limit].unit;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {

@@ -128,11 +128,18 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
     *graph = (cudaGraph_t)(void *)cudart_graph_new();
     return cudaSuccess;
 }
+cudaError_t cudart_refuse_memory(const char *call, const struct graph *g) {
+    for (unsigned k = 0; k < g->count; k++)
+        if (g->node[k]->type == cudaGraphNodeTypeMemAlloc || g->node[k]->type == cudaGraphNodeTypeMemFree)
+            return cudart_refuse(call, cudaErrorNotSupported, "The graph has nodes that allocate or free memory.");
+    return cudaSuccess;
+}
 cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t graph) {
     struct graph *g = cudart_graph(graph);
     if (!g || !copy) return cudart_invalid("cudaGraphClone");
-    *copy = (cudaGraph_t)(void *)cudart_graph_copy(g);
-    return cudaSuccess;
+    const cudaError_t error = cudart_refuse_memory("cudaGraphClone", g);
+    if (!error) *copy = (cudaGraph_t)(void *)cudart_graph_copy(g);
+    return error;
 }
 static cudaError_t instantiate(const char *call, cudaGraphExec_t *made, cudaGraph_t graph, unsigned long long flags) {
     struct graph *g = cudart_graph(graph);
@@ -187,6 +194,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, c
     struct graph *e = cudart_graph(executable), *g = cudart_graph(graph);
     if (!e || !g || !info) return cudart_invalid("cudaGraphExecUpdate");
     *info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateErrorTopologyChanged};
+    const cudaError_t error = cudart_refuse_memory("cudaGraphExecUpdate", g);
+    if (error) return error;
     struct node *other = difference(e, g, &info->result);
     if (other || e->count != g->count) {
         info->errorNode = cudart_node_handle(other);
@@ -301,7 +310,6 @@ static cudaError_t play(const char *call, struct graph *g, cudaStream_t stream) 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
     struct graph *g = cudart_graph(graph);
     if (!g || !cudart_capturing(stream)) return play("cudaGraphLaunch", g, stream);
-    struct node *n = cudart_node_new(cudaGraphNodeTypeGraph);
-    n->child = cudart_graph_copy(g);
-    return cudart_capture(stream, n);
+    return cudart_capture_refuse("cudaGraphLaunch", stream,
+                                 "Graphs contain other graphs only as nodes (AddChildGraphNode).");
 }

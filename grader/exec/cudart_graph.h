@@ -50,6 +50,9 @@ static inline cudaGraphNode_t cudart_node_handle(struct node *n) { return (cudaG
 struct graph *cudart_graph(const void *handle);
 struct graph *cudart_graph_new(void);
 struct graph *cudart_graph_copy(struct graph *from);
+/* Returns an error for a graph with nodes that allocate or free memory: CUDA neither copies such a graph nor removes
+ * parts of it. */
+cudaError_t cudart_refuse_memory(const char *call, const struct graph *g);
 /* Returns zeroed memory. Aborts if there is none. */
 void *cudart_room(size_t count, size_t size);
 /* Returns an error of a call whose arguments are not valid. */
@@ -66,6 +69,8 @@ bool cudart_node_cut(struct node *n, const struct node *from);
 
 /* ---- cudart_capture.c: recording of the calls in captured streams ---- */
 bool cudart_capturing(cudaStream_t stream);
+/* Returns the error of a call that a captured stream does not permit. The call makes the capture invalid. */
+cudaError_t cudart_capture_refuse(const char *call, cudaStream_t stream, const char *why);
 /* Each adds a node to the graph of the stream's capture. */
 cudaError_t cudart_capture(cudaStream_t stream, struct node *n);
 cudaError_t cudart_capture_launch(const struct cudart_launch *l);

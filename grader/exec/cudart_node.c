@@ -111,8 +111,9 @@ static cudaError_t keep_host(const char *call, struct node *n, const struct cuda
 }
 static cudaError_t keep_child(const char *call, struct node *n, cudaGraph_t child) {
     if (!is(n, cudaGraphNodeTypeGraph) || !cudart_graph(child)) return cudart_invalid(call);
-    n->child = cudart_graph_copy(cudart_graph(child));
-    return cudaSuccess;
+    const cudaError_t error = cudart_refuse_memory(call, cudart_graph(child));
+    if (!error) n->child = cudart_graph_copy(cudart_graph(child));
+    return error;
 }
 static cudaError_t keep_event(const char *call, struct node *n, cudaEvent_t event) {
     if ((!is(n, cudaGraphNodeTypeEventRecord) && !is(n, cudaGraphNodeTypeWaitEvent)) || !event)
@@ -353,6 +354,8 @@ static cudaError_t edit(const char *call, cudaGraph_t graph, const cudaGraphNode
                         size_t count, bool add) {
     if (!cudart_graph(graph) || (count && (!from || !to))) return cudart_invalid(call);
     bool had = true;
+    const cudaError_t error = add ? cudaSuccess : cudart_refuse_memory(call, cudart_graph(graph));
+    if (error) return error;
     for (size_t k = 0; k < count; k++)
         if (add)
             follow(cudart_node(to[k]), cudart_node(from[k]));
@@ -401,6 +404,8 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
     struct node *n = cudart_node(node);
     struct graph *g = n ? n->graph : NULL;
     if (!g) return cudart_invalid("cudaGraphDestroyNode");
+    const cudaError_t error = cudart_refuse_memory("cudaGraphDestroyNode", g);
+    if (error) return error;
     g->count--;
     for (unsigned k = n->place; k < g->count; k++) g->node[k] = g->node[k + 1], g->node[k]->place = k;
     for (unsigned k = 0; k < g->count; k++) cudart_node_cut(g->node[k], n);

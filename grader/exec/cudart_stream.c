@@ -56,8 +56,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 static cudaError_t finish(const char *call, cudaStream_t stream) {
     if (cudart_capturing(stream))
-        return cudart_refuse(call, cudaErrorStreamCaptureUnsupported,
-                             "The stream is being captured, so its work has not started.");
+        return cudart_capture_refuse(call, stream, "The stream is being captured, so its work has not started.");
     return cudart_order(call, EXEC_FINISH, (uintptr_t)stream, 0, NULL);
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return finish("cudaStreamSynchronize", stream); }

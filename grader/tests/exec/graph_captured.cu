@@ -53,23 +53,28 @@ int main() {
     cudaFreeAsync(own, b);
     cudaStreamCaptureStatus status;
     cudaStreamIsCapturing(b, &status);
-    const bool early = cudaStreamSynchronize(b) == cudaErrorStreamCaptureUnsupported; //! failed-call
     cudaStreamEndCapture(b, &whole);
     cudaGraphInstantiate(&sum, whole, 0);
     cudaGraphLaunch(sum, b), cudaGraphLaunch(sum, b);
     cudaMemcpyAsync(h, p, sizeof *p, cudaMemcpyDeviceToHost, b), cudaStreamSynchronize(b);
-    printf("%d %d %d\n", status == cudaStreamCaptureStatusActive, early, *h); //= 1 1 7
-    const bool changed = cudaGraphExecUpdate(e, whole, &info) == cudaErrorGraphExecUpdateFailure;
-    printf("%d\n", changed); //= 1
-    cudaStreamBeginCapture(b, cudaStreamCaptureModeGlobal);
-    cudaGraphLaunch(sum, b);
-    cudaStreamEndCapture(b, &none);
+    printf("%d %d\n", status == cudaStreamCaptureStatusActive, *h); //= 1 7
+    printf("%d\n", cudaGraphExecUpdate(e, whole, &info)); //= 801 //! failed-call
     cudaGraphNode_t inner;
     cudaGraphNodeType type;
-    size_t one = 1;
-    cudaGraphGetNodes(none, &inner, &one), cudaGraphNodeGetType(inner, &type);
+    cudaGraphCreate(&none, 0), cudaGraphAddChildGraphNode(&inner, none, nullptr, 0, g);
+    cudaGraphNodeGetType(inner, &type);
     printf("%d\n", type == cudaGraphNodeTypeGraph); //= 1
     cudaGraphDestroy(none);
+
+    // Calls that make a capture invalid: waiting for the stream, and launching a graph.
+    for (int k = 0; k < 2; k++) {
+        cudaStreamBeginCapture(b, cudaStreamCaptureModeRelaxed);
+        int error = k ? cudaGraphLaunch(e, b) : cudaStreamSynchronize(b); //! failed-call
+        cudaStreamIsCapturing(b, &status);
+        int then = cudaMemsetAsync(p, 0, sizeof *p, b), last = cudaStreamEndCapture(b, &none); //! failed-call
+        printf("%d %d %d %d %d\n", error, status, then, last, none == nullptr); //= 900 2 901 901 1
+    }
+    //= 900 2 901 901 1
 
     // A capture whose second stream is not joined.
     cudaEvent_t fork;

@@ -20,7 +20,7 @@ int main() {
     void *arguments[] = {&d};
     cudaLaunchKernel((void *)kernel, 1, 1, arguments, 0, 0);
     cudaLibraryGetGlobal(&step, &bytes, library, "step"), cudaMemcpy(step, &two, bytes, cudaMemcpyHostToDevice);
-    cudaLaunchKernel((void *)all[0], 1, 1, arguments, 0, 0);
+    for (cudaKernel_t k : all) cudaLaunchKernel((void *)k, 1, 1, arguments, 0, 0); // in any order: one does nothing
     cudaMemcpy(&h, d, sizeof h, cudaMemcpyDeviceToHost);
     printf("%u %zu %d\n", count, bytes, h); //= 2 4 8
     cudaLibraryUnload(library), cudaFree(d);

@@ -21,7 +21,7 @@ int main() {
     size_t limit, texels;
     cudaDeviceSetLimit(cudaLimitMallocHeapSize, 12345678);
     cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize);
-    printf("%zu\n", limit); //= 12345678
+    printf("%zu\n", limit); //= 12386304
 
     cudaArray_t array;
     cudaTextureObject_t texture;
