@@ -186,14 +186,15 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
                                  "Work in another stream belongs to the capture, but the captured stream does not wait "
                                  "for it: record an event after it, and call cudaStreamWaitEvent().");
 }
-static enum cudaStreamCaptureStatus status_of(cudaStream_t stream) {
-    struct capture *c = NULL;
-    if (!find(stream, NULL, &c)) return cudaStreamCaptureStatusNone;
+static enum cudaStreamCaptureStatus status_of(const struct capture *c) {
+    if (!c) return cudaStreamCaptureStatusNone;
     return c->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
+    struct capture *c = NULL;
     if (!status) return cudart_invalid("cudaStreamIsCapturing");
-    *status = status_of(stream);
+    find(stream, NULL, &c);
+    *status = status_of(c);
     return cudaSuccess;
 }
 #if CUDART_VERSION >= 13000
@@ -203,7 +204,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
     struct capture *c = NULL;
     const struct line *l = find(stream, NULL, &c);
     if (!status) return cudart_invalid("cudaStreamGetCaptureInfo");
-    *status = status_of(stream);
+    *status = status_of(c);
     if (id) *id = l ? c->id : 0;
     if (graph) *graph = l ? (cudaGraph_t)(void *)c->graph : NULL;
     if (after) *after = l ? l->last : NULL;

@@ -245,30 +245,23 @@ static struct node *copy_of(cudaGraphExec_t graph, cudaGraphNode_t node) {
         struct node *n = copy_of(graph, node);                                                                         \
         return keep;                                                                                                   \
     }
-SET(cudaGraphKernelNodeSetParams, keep_kernel(call, n, p), const struct cudaKernelNodeParams *p)
-SET(cudaGraphMemcpyNodeSetParams, keep_box(call, n, p), const struct cudaMemcpy3DParms *p)
-SET(cudaGraphMemcpyNodeSetParams1D, BYTES, BYTES_GIVEN)
-SET(cudaGraphMemcpyNodeSetParamsToSymbol, TO_SYMBOL, TO_SYMBOL_GIVEN)
-SET(cudaGraphMemcpyNodeSetParamsFromSymbol, FROM_SYMBOL, FROM_SYMBOL_GIVEN)
-SET(cudaGraphMemsetNodeSetParams, keep_fill(call, n, p), const struct cudaMemsetParams *p)
-SET(cudaGraphHostNodeSetParams, keep_host(call, n, p), const struct cudaHostNodeParams *p)
-SET(cudaGraphEventRecordNodeSetEvent, keep_event(call, n, event), cudaEvent_t event)
-SET(cudaGraphEventWaitNodeSetEvent, keep_event(call, n, event), cudaEvent_t event)
-SET_COPY(cudaGraphExecKernelNodeSetParams, keep_kernel(call, n, p), const struct cudaKernelNodeParams *p)
-SET_COPY(cudaGraphExecMemcpyNodeSetParams, keep_box(call, n, p), const struct cudaMemcpy3DParms *p)
-SET_COPY(cudaGraphExecMemcpyNodeSetParams1D, BYTES, BYTES_GIVEN)
-SET_COPY(cudaGraphExecMemcpyNodeSetParamsToSymbol, TO_SYMBOL, TO_SYMBOL_GIVEN)
-SET_COPY(cudaGraphExecMemcpyNodeSetParamsFromSymbol, FROM_SYMBOL, FROM_SYMBOL_GIVEN)
-SET_COPY(cudaGraphExecMemsetNodeSetParams, keep_fill(call, n, p), const struct cudaMemsetParams *p)
-SET_COPY(cudaGraphExecHostNodeSetParams, keep_host(call, n, p), const struct cudaHostNodeParams *p)
+/* cudaGraph<what> of a node, and cudaGraphExec<what> of its copy in an executable graph. */
+#define SET_BOTH(what, keep, ...)                                                                                      \
+    SET(cudaGraph##what, keep, __VA_ARGS__)                                                                            \
+    SET_COPY(cudaGraphExec##what, keep, __VA_ARGS__)
+SET_BOTH(KernelNodeSetParams, keep_kernel(call, n, p), const struct cudaKernelNodeParams *p)
+SET_BOTH(MemcpyNodeSetParams, keep_box(call, n, p), const struct cudaMemcpy3DParms *p)
+SET_BOTH(MemcpyNodeSetParams1D, BYTES, BYTES_GIVEN)
+SET_BOTH(MemcpyNodeSetParamsToSymbol, TO_SYMBOL, TO_SYMBOL_GIVEN)
+SET_BOTH(MemcpyNodeSetParamsFromSymbol, FROM_SYMBOL, FROM_SYMBOL_GIVEN)
+SET_BOTH(MemsetNodeSetParams, keep_fill(call, n, p), const struct cudaMemsetParams *p)
+SET_BOTH(HostNodeSetParams, keep_host(call, n, p), const struct cudaHostNodeParams *p)
+SET_BOTH(EventRecordNodeSetEvent, keep_event(call, n, event), cudaEvent_t event)
+SET_BOTH(EventWaitNodeSetEvent, keep_event(call, n, event), cudaEvent_t event)
 SET_COPY(cudaGraphExecChildGraphNodeSetParams, keep_child(call, n, child), cudaGraph_t child)
-SET_COPY(cudaGraphExecEventRecordNodeSetEvent, keep_event(call, n, event), cudaEvent_t event)
-SET_COPY(cudaGraphExecEventWaitNodeSetEvent, keep_event(call, n, event), cudaEvent_t event)
 SET_COPY(cudaGraphNodeSetEnabled, (n ? (n->off = !on, cudaSuccess) : cudart_invalid(call)), unsigned on)
 #if CUDART_VERSION >= 12020
-SET(cudaGraphNodeSetParams, (n && p ? keep_any(call, n, p) : cudart_invalid(call)), struct cudaGraphNodeParams *p)
-SET_COPY(cudaGraphExecNodeSetParams, (n && p ? keep_any(call, n, p) : cudart_invalid(call)),
-         struct cudaGraphNodeParams *p)
+SET_BOTH(NodeSetParams, (n && p ? keep_any(call, n, p) : cudart_invalid(call)), struct cudaGraphNodeParams *p)
 #endif
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID name,
                                             const cudaLaunchAttributeValue *value) {
