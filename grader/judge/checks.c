@@ -362,7 +362,9 @@ static unsigned not_run(const struct batch *b, char *out, size_t size) {
     const uint64_t limit = most_work(b, wrong);
     const bool large = limit >= 10 * MILLION;
     if (late)
-        snprintf(out, size, "; %u more cases were not run, because the others had already executed more than %llu%s %s",
+        snprintf(out, size,
+                 "; %u more cases were not run, because the earlier cases had already executed more than "
+                 "%llu%s %s",
                  late, (unsigned long long)(large ? limit / MILLION : limit), large ? " million" : "",
                  terms_choose(judge_taught(b->j), "warp-instructions", "instructions, each for 32 threads"));
     else if (skipped)
@@ -553,7 +555,8 @@ void judge_findings(struct judge *j, json_t *result) {
     else if (!n && more)
         result_fail(result, "none in %u cases%s", b.count - more, rest);
     else if (!n && warnings)
-        result_pass(result, "no error in %u case%s; %zu to check", b.count, b.count == 1 ? "" : "s", warnings);
+        result_pass(result, "no error in %u case%s, but %zu other finding%s", b.count, b.count == 1 ? "" : "s",
+                    warnings, warnings == 1 ? "" : "s");
     else if (!n)
         result_pass(result, "none in %u case%s", b.count, b.count == 1 ? "" : "s");
     else {

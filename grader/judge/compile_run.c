@@ -85,7 +85,7 @@ static void compile_fault(struct product *p, enum compile_status status, const c
 /* Reports that the compiler exceeded a limit that is the same on every machine. */
 static void was_stopped(struct product *p, const struct job *j) {
     p->stopped = true;
-    compile_fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n",
+    compile_fault(p, COMPILE_SUBMISSION, "%s: %s was stopped because it took too long or used too much memory\n",
                   j->request->shown, compiler_name(j->compiler));
 }
 /* Converts the exit statuses by which the sandbox or nvcc reports that a signal killed a program. */
@@ -169,14 +169,16 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
         clean_ptx(p, folder, j->request->root), raise_target(p, j->compiler),
             p->status = COMPILE_OK, p->log = diagnostics_warnings(r.output ? r.output : "", &d);
     else if (is_nearly_full(folder))
-        compile_fault(p, COMPILE_SETUP, "%s failed, and less than 32 MiB, or 256 files, are free in /tmp%s\n",
+        compile_fault(p, COMPILE_SETUP,
+                      "%s failed, and /tmp%s has room for less than 32 MiB or for fewer than 256 "
+                      "files\n",
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_EXITED && r.status && r.output && strstr(r.output, "CPU time limit exceeded"))
         was_stopped(p, j); /* gcc prints this message and exits; other programs are killed by the signal */
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
         if (p->log && !p->log[strspn(p->log, " \n")]) /* no message remains if all are about the translation unit */
-            free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it and prints no message\n",
+            free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s failed and printed no message\n",
                                         j->request->shown, compiler_name(j->compiler));
         /* gcc, the preprocessor that nvcc calls, was killed, or the file imitates this message */
         p->again = p->log && strstr(p->log, "Killed signal terminated program");

@@ -139,7 +139,7 @@ static const struct ordering {
     unsigned where;
     const char *text;
 } orderings[] = {
-    {backward, 0, "all operands are present, in reverse order"},
+    {backward, 0, "all operands are present, but in reverse order"},
     {by_chunk_backward, CHUNKS, "the blocks' partials are combined in reverse order"},
     {by_grid_stride, CHUNKS, "elements gridDim.x*blockDim.x apart are combined before neighbors"},
     {by_block_stride, 0, "elements blockDim.x apart are combined before neighbors"},
@@ -180,7 +180,7 @@ static bool are_all(const struct fate *f, int32_t count) {
 static const char *none_counted(const struct fate *f) {
     static const char *const texts[] = {
         [FATE_ANY_WINNER] = "no element is counted",
-        [FATE_IDENTITY] = "the result is identity(): no element wins against it",
+        [FATE_IDENTITY] = "the result is identity(), although every element should win against it",
         [FATE_WORST] = "the result is the element that should lose to all others",
     };
     return texts[f->winner];
@@ -248,7 +248,7 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
         say(out, "if all elements are identity(), the result is %s",
             reference_print(f->variant, f->rest, text, sizeof text));
     else if (!memcmp(&f->rest, &(union value){.word = {0}}, size))
-        say(out, "the result includes a 0 that is not an element; %s",
+        say(out, "the result includes a 0 that is not an element: %s",
             f->faulty ? "in the simulator, an access that fails reads 0" : "identity() is not 0 for this operator");
     else if (is_unwritten(f))
         say(out, "the result includes memory that was never written");
@@ -262,11 +262,13 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
 static void state_pair(const struct fate *f, struct fate_statements *out) {
     static const char *const texts[] = {
         [FATE_NO_SUCH_PAIR] = "a value is returned with another element's index: value and index must stay together",
-        [FATE_TIE] = "of equal values, the lower index must win, whichever operand has it: here the higher index won",
+        [FATE_TIE] = "of two equal values, the one with the higher index won: the lower index must win, whichever "
+                     "operand has it",
         [FATE_NAN_LOST] = "a NaN was ignored: it must win, although every comparison with it is false",
-        [FATE_NAN_TIE] = "of two NaNs, the lower index must win: here the higher index won",
+        [FATE_NAN_TIE] = "of two NaNs, the one with the higher index won: the lower index must win",
         [FATE_IDENTITY_LOST] =
-            "an element with the value of identity() was ignored: of equal values, the lower index must win",
+            "an element that equals identity() was ignored: of two equal values, the one with the lower index must "
+            "win",
     };
     if (f->pair) say(out, "%s", texts[f->pair]);
 }
@@ -398,7 +400,8 @@ static void print_pair(struct text *t, const struct fate *f, const char *in) {
         break;
     case FATE_NAN_LOST: put(t, "a NaN in %s[%u] is ignored", in, f->first); break;
     case FATE_IDENTITY_LOST:
-        put(t, "if every element has the value of identity(), the index of identity() is returned");
+        put(t, "if every element has the value of identity(), the result has the index of identity() instead of an "
+               "element's index");
         break;
     case FATE_PAIRS_RIGHT: break;
     }

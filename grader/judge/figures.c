@@ -29,8 +29,8 @@ static const json_t *recorded(const struct judge *j, const char *part, const cha
     const json_t *found = json_object_get(json_object_get(j->recorded, part), name);
     if (!found)
         result_setup(result,
-                     "the reference's figures of %s (%s) are not in this handout: unpack the archive again, or "
-                     "ask your instructor for a new one",
+                     "this handout has no reference figures of %s (%s): unpack the archive again, or ask your "
+                     "instructor for a new one",
                      name, part);
     return found;
 }
@@ -139,7 +139,7 @@ static bool run_launches(const struct judge *j, const struct grade_case own[], u
     if (!load_reference(j, &ready, result)) return free(outcome), false;
     const unsigned run = observed_run_all(&ready, &ready.reference, own, count, outcome);
     if (run < count)
-        result_setup(result, "the reference takes too long: only %u of %u launches ran", run, count), ok = false;
+        result_setup(result, "the reference takes too long: only %u of its %u launches ran", run, count), ok = false;
     for (unsigned n = 0; n < run; n++) {
         if (ok && outcome[n].kind != OUTCOME_RIGHT)
             result_setup(result, "the reference could not be measured: %s", outcome[n].message), ok = false;

@@ -17,7 +17,7 @@ void judge_waiting(struct judge *j, json_t *result) {
                         figures_alone(j, &c, &reference, result);
         const double ratio = ok ? observed_longest(&s) / reference : 0;
         snprintf(more, sizeof more, drawn ? " (%s)" : "", case_name(&c, name, sizeof name));
-        if (ok && ratio > worst) result_ratio(result, "a block on its own takes", worst = ratio, full, none, more);
+        if (ok && ratio > worst) result_ratio(result, "time of a single block", worst = ratio, full, none, more);
         outcome_free(&s);
         if (!ok) return;
     }

@@ -140,8 +140,7 @@ static bool measured(const struct judge *j, const struct program *p, const struc
     char name[160];
     if (o->kind == OUTCOME_RIGHT) return true;
     if (j->most && o->work >= j->most)
-        result_fail(result,
-                    "not measured: the kernel executes more than %llu %s, too many for a time that earns points",
+        result_fail(result, "not measured: the kernel executes more than %llu %s, too many to earn points for its time",
                     (unsigned long long)j->most,
                     terms_choose(judge_taught(j), "warp-instructions", "instructions, each for 32 threads"));
     else if (o->kind == OUTCOME_SETUP || p == &j->reference)

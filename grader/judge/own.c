@@ -153,7 +153,8 @@ static void does_not_fit(const struct own *own, const char *log, char *message, 
         snprintf(message, size, "%s:%u: `%s` does not match the grader's call: it must be %s\n", own->shown,
                  line_of(own, wanted[row].name), wanted[row].name, wanted[row].how);
     else
-        snprintf(message, size, "%s does not match what the grader needs (docs/own-operator.md):\n%s", own->shown, log);
+        snprintf(message, size, "%s does not meet the grader's requirements (docs/own-operator.md):\n%s", own->shown,
+                 log);
 }
 /* Returns whether the compiler reports an error in the file itself. */
 static bool is_at_fault(const struct own *own, const char *log) {
@@ -214,7 +215,7 @@ static const struct {
                      3,
                      {5, 6},
                      {"combine(combine(a, b), c)", "combine(a, combine(b, c))"}},
-    [COMMUTES] = {"combine does not commute", 2, {7, 8}, {"combine(a, b)", "combine(b, a)"}},
+    [COMMUTES] = {"combine is not commutative", 2, {7, 8}, {"combine(a, b)", "combine(b, a)"}},
 };
 /* For each law, finds the first trial that violates it, or TRIALS if there is none. Sets `sides` to both sides of trial
  * `only`. */
@@ -256,7 +257,7 @@ static bool judge_laws(struct own *own, char *why, size_t size) {
     if (alike == TRIALS && !own->broken[0])
         snprintf(
             own->broken, sizeof own->broken,
-            "same(a, b) is true for all of %d pairs: either element() always makes the same value, or same() does not "
+            "same(a, b) is true for all %d pairs: either element() always returns the same value, or same() does not "
             "compare its arguments",
             TRIALS);
     return true;
@@ -302,7 +303,8 @@ static bool prepare(struct own *own, uint64_t seed, char *why, size_t size) {
     if (!call(own, ELEMENTS, all, &made, 1, numbers, NULL, why, size)) return false;
     if (gap_at(own) >= 0) {
         snprintf(why, size,
-                 "%s: value_t has a gap: no member covers byte %d of its %u; put wide members first, or make one wider",
+                 "%s: value_t has a gap: no member covers byte %d of its %u; put the widest members first, or make "
+                 "one member wider",
                  own->shown, gap_at(own), own->bytes);
         return false;
     }
@@ -366,7 +368,7 @@ static void judge_operator(struct judge *j, json_t *result) {
     if (own->broken[0])
         result_fail(result, "%s: %s", own->shown, own->broken);
     else if (!own->commutes && j->lab->own != OWN_IN_ORDER)
-        result_fail(result, "%s: %s. This lab reorders operands; lab1 and lab8 keep their order", own->shown,
+        result_fail(result, "%s: %s, but this lab reorders operands; lab1 and lab8 keep their order", own->shown,
                     own->swapped);
     else
         result_pass(result, "%u bytes; associative, identity() changes nothing, %s: tested on %d triples of values",

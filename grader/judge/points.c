@@ -50,7 +50,7 @@ static void explain(json_t *test, bool evading) {
     char message[1000];
     if (check_status_of(test) != STATUS_PASS) return;
     snprintf(message, sizeof message, "%s; counts %s", json_string_value(json_object_get(test, "message")),
-             evading ? "fewer points because the kernel avoids the technique of the lab"
+             evading ? "for fewer points, because the kernel avoids the lab's technique"
                      : "in proportion to the checks before it");
     json_object_set_new(test, "message", json_string(message));
 }

@@ -157,17 +157,17 @@ static json_t *run_check(const struct turns *all, unsigned k) {
         j->late = true;
         result_setup(
             result,
-            "in both attempts, the check %s of wall-clock time, although its work is limited: the machine is too busy",
+            "the check %s of wall-clock time in both attempts, although its work is limited: the machine is too busy",
             how);
         break;
     case CHILD_NO_FILE:
         result_setup(result,
-                     "a check could not write a file in /tmp, or in the folder that TEMP names: is the disk full?");
+                     "a check could not write a file to /tmp, or to the folder that TEMP names: the disk may be full");
         break;
     case CHILD_GPU_FAILED:
         result_setup(result,
-                     "%s ended the check while it used a GPU. The GPU's driver compiles the file in this process and "
-                     "may have failed; --device sim grades without the GPU",
+                     "%s ended the check while it used a GPU. The GPU's driver, which compiles the file in the same "
+                     "process, may have failed; --device sim grades without the GPU",
                      how);
         break;
     default: result_without_points(result, STATUS_ERROR, "the check did not finish: %s", how);

@@ -91,22 +91,24 @@ static const struct {
 } techniques[] = {
     {USES_SHARED, uses_shared, "the kernel does not use shared memory, which this lab is about"},
     {NO_ATOMICS, no_atomics, "the kernel uses atomics, which this lab must not use"},
-    {USES_BARRIERS, uses_barriers, "no thread executes __syncthreads(): nothing orders the steps"},
+    {USES_BARRIERS, uses_barriers, "no thread executes __syncthreads(), so nothing orders the steps"},
     {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
     {ONE_ATOMIC_A_BLOCK, one_atomic_a_block,
-     "a block does not end with one atomic: one thread must add the block's result"},
+     "a block must end with one atomic, with which one of its threads adds the block's result"},
     {CLUSTER_MEMORY, cluster_memory,
      "the blocks of a cluster do not use each other's shared memory, which this lab is about"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
-     "more than one atomic per cluster: only one thread of a cluster draws a ticket"},
+     "more than one atomic per cluster: only one thread of a cluster may draw a ticket"},
     {TENSOR_CORES, tensor_cores,
-     "the matrix products have fewer elements than the input: tensor cores add all elements in this lab"},
+     "the matrix products have fewer elements than the input: in this lab, tensor cores must add all elements"},
     {WARP_SYNC, warp_sync, "no warp executes __syncwarp(), which this lab is about"},
     {FEW_BARRIERS, few_barriers,
      "more than 3 barriers per block: each warp must reduce on its own, and then wait once"},
     {SHUFFLES, shuffles, "fewer than 5 shuffles per warp: in this lab, a warp exchanges values through registers"},
     {VECTOR_LOADS, vector_loads, "fewer than 15 bytes per lane and load: in this lab, a thread loads 16 bytes at once"},
-    {REGISTERS, registers, "a warp shares more than its one result: all other values must stay in registers"},
+    {REGISTERS, registers,
+     "a warp stores more than its one result in shared memory: all other values must stay in "
+     "registers"},
 };
 static const char *technique_missing(unsigned wanted, const struct grade_case *c, const struct outcome *o) {
     const struct look l = {&o->measurement, c};
@@ -302,15 +304,15 @@ static double warps_hold(const struct lab *lab, const struct observed *o, unsign
     const double warps = (double)s->tree_warps_in_memory,
                  most = lab_mark(lab, MARK_WARPS) * (double)r->tree_warps; /* a shuffle involves a whole warp */
     if (warps <= most || moves_little(spread_of(&o->student[n].measurement), r)) return HOLDS;
-    result_fail(result,
-                terms_choose(
-                    terms_taught(lab->id),
-                    "in %llu tree steps, %llu warps access memory (in the reference, %llu steps and %llu warps): lanes "
-                    "without a value of their own keep their warps busy%s",
-                    "in %llu tree steps, %llu groups of 32 neighboring threads access memory (in the reference, %llu "
-                    "steps and %llu groups): threads without a value of their own also work%s"),
-                (number)s->tree_steps, (number)s->tree_warps_in_memory, (number)r->tree_steps, (number)r->tree_warps,
-                where(o, n, place, sizeof place));
+    result_fail(
+        result,
+        terms_choose(terms_taught(lab->id),
+                     "in %llu tree steps, %llu warps access memory (in the reference, %llu steps and %llu warps): "
+                     "lanes that have no value to combine keep their warps busy%s",
+                     "in %llu tree steps, %llu groups of 32 neighboring threads access memory (in the reference, %llu "
+                     "steps and %llu groups): threads that have no value to combine also work%s"),
+        (number)s->tree_steps, (number)s->tree_warps_in_memory, (number)r->tree_steps, (number)r->tree_warps,
+        where(o, n, place, sizeof place));
     return degree(warps / most, 1, 2);
 }
 static double step_count_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
@@ -318,7 +320,8 @@ static double step_count_holds(const struct lab *lab, const struct observed *o, 
     char place[200];
     if (lab->technique & ANY_STEPS || (steps <= 2 * expected && steps * 4 >= expected)) return HOLDS;
     result_fail(result,
-                "%llu tree steps; the reference has %llu: the algorithm is not the lab's, or barriers are missing%s",
+                "%llu tree steps; the reference has %llu: either the algorithm is not the lab's, or barriers are "
+                "missing%s",
                 (number)steps, (number)expected, where(o, n, place, sizeof place));
     return steps > expected ? degree((double)steps / (double)(2 * expected), 1, 2)
                             : degree((double)expected / (double)(4 * steps), 1, 4);

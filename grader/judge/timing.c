@@ -231,13 +231,18 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
     const struct variant v = t->side[who].c.variant;
     const unsigned launch = t->side[who].launches;
     char a[100], b[100];
-    if (!is_students(t, who)) return ends(t, TIMING_NONE, "not timed on the GPU: the reference is wrong there");
-    const char *right = launch > 1 ? "; launch 1 was right: look for state that it leaves behind" : "";
+    if (!is_students(t, who))
+        return ends(t, TIMING_NONE,
+                    "not timed on the GPU: the reference's result is wrong on "
+                    "the GPU");
+    const char *right = launch > 1 ? "; launch 1 was right: look for state that launch 1 leaves behind" : "";
     if (unwritten)
         return ends(t, TIMING_REFUSED, "timing on %s: launch %u wrote nothing%s", t->traits.name, launch, right);
     for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total belongs to this launch */
         if (reference_equal(v, t->totals[k], got))
-            return ends(t, TIMING_REFUSED, "timing on %s: launch %u returned a stale result: each launch has new data",
+            return ends(t, TIMING_REFUSED,
+                        "timing on %s: launch %u returned a stale result, although each launch "
+                        "has new data",
                         t->traits.name, launch);
     return ends(t, TIMING_REFUSED, "timing on %s: launch %u was wrong on %u elements: got %s, expected %s%s",
                 t->traits.name, launch, t->n, reference_print(v, got, a, sizeof a),
@@ -264,7 +269,7 @@ static bool arrays_are_right(struct timer *t, const struct turn *turn) {
         const char *got = t->round.outputs + plan_read_at(p, turn->read + k);
         if (case_arrays_compare(&turn->arrays, &t->side[turn->who].c, k, got, &f)) continue;
         if (!is_students(t, turn->who))
-            return ends(t, TIMING_NONE, "not timed on the GPU: the reference is wrong there");
+            return ends(t, TIMING_NONE, "not timed on the GPU: the reference's result is wrong on the GPU");
         return ends(t, TIMING_REFUSED, "timing on %s: launch %u was wrong: %s", t->traits.name,
                     t->side[turn->who].launches, array_fault_text(&f, where, sizeof where));
     }
@@ -285,7 +290,7 @@ static bool possible(struct timer *t, enum who who, double ns) {
     const double least = t->traits.peak > 0 ? (double)t->n * (double)t->input_size / t->traits.peak : 0;
     if (ns > 0 && ns >= least) return true;
     if (!is_students(t, who))
-        return ends(t, TIMING_NONE, "not timed on the GPU: the reference took %.1f us there, which is impossible",
+        return ends(t, TIMING_NONE, "not timed on the GPU: the reference took %.1f us, which is impossibly short",
                     ns / 1000);
     return ends(
         t, TIMING_REFUSED,
@@ -463,9 +468,9 @@ void timing_run(const struct judge *j, const struct grade_case *c, struct timing
     take_side(t, REFERENCE, is_alone(t) ? &j->student : &j->reference, c);
     if (getrandom(&t->random, sizeof t->random, 0) != sizeof t->random) t->random = j->options->seed;
     if (j->own || c->kernel->second || !variant_commutes(c->variant))
-        ends(t, TIMING_NONE, "not timed on the GPU: its inputs cannot be generated there");
+        ends(t, TIMING_NONE, "not timed on the GPU: the inputs cannot be generated on the GPU");
     else if (!t->side[STUDENT].symbols[0] || !t->side[REFERENCE].symbols[0])
-        ends(t, TIMING_NONE, "not timed on the GPU: there is no kernel `%s`", c->kernel->name);
+        ends(t, TIMING_NONE, "not timed on the GPU: the file has no kernel `%s`", c->kernel->name);
     else if (worked(t, t->gpu->describe(&t->traits, &t->error), NOBODY) && open_kit(t, c->variant) && choose_size(t))
         take_turns(t);
     snprintf(result->device, sizeof result->device, "%s", t->traits.name);

@@ -63,8 +63,8 @@ bool tuning_beside(const struct device *d, struct device_module *module, const c
              fits(c, value[c], message, size);
     }
     if (ok && value[BLOCK] * value[BLOCKS] > gpu_default->max_threads)
-        ok = false, snprintf(message, size, "%u blocks of %u threads are %u threads: an SM holds %u", value[BLOCKS],
-                             value[BLOCK], value[BLOCKS] * value[BLOCK], gpu_default->max_threads);
+        ok = false, snprintf(message, size, "%u blocks of %u threads are %u threads, but an SM holds only %u",
+                             value[BLOCKS], value[BLOCK], value[BLOCKS] * value[BLOCK], gpu_default->max_threads);
     *t = (struct tuning){value[BLOCK], value[BLOCKS]};
     return ok;
 }

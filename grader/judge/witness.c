@@ -157,8 +157,8 @@ static json_t *witness_json(const struct witness *w, unsigned tried, unsigned ca
                  result, a->kind == OUTCOME_RIGHT && strcmp(result, "as expected") ? ", as expected" : "",
                  order_in_words(&b->schedule, taught, words[1], TEXT), b->got, b->stale);
     } else
-        snprintf(message, sizeof message, "none of %u orders of execution changed the result, in %u case%s", tried,
-                 cases, cases == 1 ? "" : "s");
+        snprintf(message, sizeof message, "none of %u execution orders changed the result, in %u case%s", tried, cases,
+                 cases == 1 ? "" : "s");
     json_object_set_new(o, "message", measured_text(message));
     if (w->c.values && values_print(w->c.variant, w->c.values, w->c.n, values, sizeof values))
         json_object_set_new(o, "values", json_string(values));

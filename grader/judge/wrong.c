@@ -36,7 +36,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
         const struct finding *first = finding_first_error(&o->measurement.findings);
         const char *what = first ? catalog_words(first->kind, measure_taught(&o->measurement)).title : o->message;
         if (case_is_large(c) && outcome_is_endless(o))
-            what = "stopped: its work grows faster than the input and the number of blocks";
+            what = "stopped: the kernel's work grows faster than the input and the number of blocks";
         snprintf(out, size, "%s: %.300s", name, what);
         return;
     }
@@ -103,9 +103,10 @@ static void tell_state(const struct grade_case *c, const struct outcome *o, char
                  launch_word(c), kept);
     else
         snprintf(why, FATE_STATEMENT,
-                 "the same %s is right on its own: it must not use a value that an earlier one left in a __device__ "
-                 "variable%s",
-                 launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
+                 "the same %s is right if it runs first: it must not use a value that an earlier %s left in a "
+                 "__device__ variable%s",
+                 launch_word(c), launch_word(c),
+                 c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }
 /* Keeps the statements that are also true of the result of case d. Returns false if nothing is known about this result,
  * for example because it is correct. */
@@ -155,7 +156,8 @@ static const char *lost_in_halves(const struct grade_case *c, const struct outco
     if (!c->kernel->halves || o->unwritten) return "";
     if (!isfinite(got)) return "a sum beyond 65504, the largest half, is infinite in a half";
     return fabs(got - expected) < fabs(expected) / 256
-               ? "the result is nearly right, as if a sum had been rounded to a half, which keeps 11 significant bits"
+               ? "the result is nearly right, as if a sum had been rounded to a half, which has only 11 significant "
+                 "bits"
                : "";
 }
 /* Explains a wrong result. `why` is for the message. `fate` describes what happened to the elements. */

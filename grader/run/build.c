@@ -84,7 +84,7 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
                  ? "nvrtc cannot compile host code: use --compiler nvcc for this file\n"
                  : "");
     else if ((b->stopped = r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED))
-        fail(b, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n", o->file,
+        fail(b, COMPILE_SUBMISSION, "%s: %s was stopped because it took too long or used too much memory\n", o->file,
              compiler_name(compiler));
     else
         fail(b, COMPILE_SETUP, "%s did not run: %s\n", compiler_name(compiler), r.output ? r.output : "");

@@ -46,7 +46,8 @@ static const char *const facts[] = {
 /* An edit whose line is wider than a phone. */
 static const char long_edit[] =
     "{\"searched\": 2, \"mended\": 1, \"edits\": [{\"cause\": \"GUARD\", \"idea\": \"check the guard: which "
-    "elements exist, and which of them does this line access?\", \"students\": 1, \"diff\": [\"-    if (threadIdx.x < stride && "
+    "elements exist, and which of them does this line access?\", \"students\": 1, \"diff\": [\"-    if (threadIdx.x < "
+    "stride && "
     "start "
     "+ threadIdx.x + stride < n) s[threadIdx.x] = combine(s[threadIdx.x], s[threadIdx.x + stride]);\"]}]}";
 static bool has_chromium(void) { return !system("command -v chromium >/dev/null"); }

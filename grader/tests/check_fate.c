@@ -264,7 +264,7 @@ START_TEST(exchanged_pairs_are_shown) {
 END_TEST
 /* If the comparison is reversed, identity() or the worst element wins. */
 START_TEST(a_reversed_comparison_is_told) {
-    static const char *const texts[] = {"the result is identity(): no element wins against it",
+    static const char *const texts[] = {"the result is identity(), although every element should win against it",
                                         "the result is the element that should lose to all others"};
     struct setup s;
     struct fate f;
@@ -411,13 +411,13 @@ static const struct {
     {"product_i32",
      0,
      {.bits = 0},
-     "the result includes a 0 that is not an element; in the simulator, an access that fails reads 0",
+     "the result includes a 0 that is not an element: in the simulator, an access that fails reads 0",
      true,
      false},
     {"product_i32", 0, {.bits = 2}, "if all elements are identity(), the result is 2", false, true},
-    {"product_i32", 0, {.bits = 0}, "the result includes a 0 that is not an element; identity() is not 0"},
-    {"min_u32", 0, {.bits = 0}, "the result includes a 0 that is not an element; identity() is not 0"},
-    {"max_f64", 0, {.bits = 0}, "the result includes a 0 that is not an element; identity() is not 0"},
+    {"product_i32", 0, {.bits = 0}, "the result includes a 0 that is not an element: identity() is not 0"},
+    {"min_u32", 0, {.bits = 0}, "the result includes a 0 that is not an element: identity() is not 0"},
+    {"max_f64", 0, {.bits = 0}, "the result includes a 0 that is not an element: identity() is not 0"},
     {"sum_i64", 0, {.bits = 7}, "the result includes 7, which is not an element"},
     {"sum_i32", 2, {.i32 = 2 * 1000003}, "elements before the input are counted"},
     {"sum_i32", 2, {.i32 = 1000004}, "the result includes 1000004, which is not an element"},

@@ -135,10 +135,8 @@ START_TEST(a_check_ends_after_its_work) {
     const char *said =
         json_string_value(json_object_get(json_array_get(json_object_get(first, "tests"), 0), "message"));
     ck_assert_msg(
-        said &&
-            strstr(
-                said,
-                "more cases were not run, because the others had already executed more than 20000 warp-instructions"),
+        said && strstr(said, "more cases were not run, because the earlier cases had already executed more than 20000 "
+                             "warp-instructions"),
         "%s", said);
     ck_assert(json_equal(first, again));
     json_decref(first), json_decref(again);
@@ -149,7 +147,8 @@ START_TEST(a_check_that_has_failed_ends_sooner) {
     enum { WORK = 20000 };
     json_t *record = broken_grade_within(broken_find(&units, mistakes[0].lab), "m0", NULL, 3, WORK);
     char *all = verdicts(json_object_get(record, "tests"));
-    ck_assert_msg(strstr(all, "more cases were not run, because the others had already executed more than 1250 "),
+    ck_assert_msg(strstr(all, "more cases were not run, because the earlier cases had already executed more than "
+                              "1250 "),
                   "%s: %s", mistakes[0].name, all);
     free(all);
     json_decref(record);

@@ -110,7 +110,7 @@ static const struct {
     {"lab6", "lab6_shuffle", COMPLEX, NULL, NULL, "offset >= 1; offset /= 2", "offset > 1; offset /= 2", "partial", 55,
      ": got "},
     {"lab6", "lab6_shuffle", AVERAGE, "(a + b) / 2", "b ? b : a", NULL, NULL, "partial", 0,
-     "combine does not commute; for a = "},
+     "combine is not commutative; for a = "},
 };
 START_TEST(a_grade_with_it) {
     char own[300], submission[300], solution[200];

@@ -233,7 +233,7 @@ static const struct {
     {RIGHT, 1.2, 0, 600, TIMING_NONE, "not timed on the GPU: the reference took 600.0 us there, which is impossible"},
     {FULL, 1, .01, 700, TIMING_NONE, "not timed on the GPU: not enough memory on the GPU for the launch"},
     {NO_ROOM, 1, .01, 700, TIMING_NONE, "not timed on the GPU: only 1 MiB of its memory are free"},
-    {BROKEN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: the reference is wrong there"},
+    {BROKEN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: the reference's result is wrong on the GPU"},
     {UNKNOWN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: no driver here"},
 };
 /* ---- both kinds of GPU ----------------------------------------------------------------------- */
@@ -337,7 +337,7 @@ static const struct {
     {THIRD, TIMING_REFUSED, "launch 3 was wrong: out[65535]: got "},
     {ONCE, TIMING_REFUSED, "launch 2 was wrong: out[0]: never written, expected "},
     {FAULTS, TIMING_REFUSED, "timing on a made-up GPU: the kernel used an illegal address"},
-    {BROKEN, TIMING_NONE, "not timed on the GPU: the reference is wrong there"},
+    {BROKEN, TIMING_NONE, "not timed on the GPU: the reference's result is wrong on the GPU"},
 };
 START_TEST(arrays_are_timed) {
     const struct judge_options o = options_for(&scan_lab, &fake);

@@ -143,7 +143,7 @@ START_TEST(a_race_is_shown) {
     ck_assert_int_gt(json_integer_value(json_object_get(w, "tried")), 1);
     if (!rows[_i].schedule) {
         ck_assert_uint_eq(json_array_size(runs), 0);
-        ck_assert_ptr_nonnull(strstr(string(w, "message"), "orders of execution changed the result"));
+        ck_assert_ptr_nonnull(strstr(string(w, "message"), "execution orders changed the result"));
     } else {
         const json_t *a = json_array_get(runs, 0), *b = json_array_get(runs, 1);
         ck_assert_uint_eq(json_array_size(runs), 2);
