@@ -51,8 +51,8 @@ static const struct finding_kind kinds[] = {
                    .rank = 39},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
-              .explanation = "The kernel aborted itself because of a failed assert, __trap(), or a barrier number that "
-                             "does not exist. On a GPU, the whole launch is lost, and every later call fails, too.",
+              .explanation = "The kernel aborted itself because of a failed assert, __trap(), or a barrier number "
+                  "that does not exist. On a GPU, the launch ends without a result, and every later call fails, too.",
               .rank = 1},
     [STACK] = {.key = "stack-overflow",
                .title = "call stack exhausted",
@@ -84,14 +84,14 @@ static const struct finding_kind kinds[] = {
          .rank = 16,
          .drawing = DRAW_BARRIER},
     [SYNC_MASK] = {.key = "sync-mask",
-                   .title = "calling lane missing from its own mask",
+                   .title = "mask without the calling lane",
                    .explanation = "The mask of a call whose name ends in _sync must include the calling lane; "
                                   "otherwise the result is undefined. Compute the mask from the condition that "
                                   "determines which lanes arrive, or let all lanes execute the call with 0xffffffff.",
                    .rank = 19},
     [SHUFFLE_LANE] =
         {.key = "shuffle-inactive-lane",
-         .title = "shuffle reads a lane that does not take part",
+         .title = "shuffle reads a lane that does not execute it",
          .explanation =
              "A shuffle reads another lane's register. If that lane does not execute the same shuffle, it supplies no "
              "value, and the result is undefined. Usually the shuffle is in a branch that only the receiving lanes "
@@ -344,7 +344,7 @@ static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e,
         }
         say_wait(&f, e->where, &crowd, place[k]);
     }
-    append(f.message, sizeof f.message, ": the arrivals at both lines complete one barrier");
+    append(f.message, sizeof f.message, ": threads at both lines completed the same barrier");
     finding_add(&p->m->findings, &f);
 }
 static void barrier(void *self, const struct sim_barrier *e) {
@@ -503,7 +503,7 @@ static void tell(struct finding *f, const struct sim_fault *e, struct place othe
         break;
     default: /* SIM_FAULT_SHUFFLE_LANE */
         snprintf(f->message, sizeof f->message,
-                 "%s read the register of lane%s %s, which did not take part: the value is undefined", who, plural,
+                 "%s read the register of lane%s %s, which did not execute the shuffle: the value is undefined", who, plural,
                  others);
     }
 }

@@ -180,7 +180,7 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     }
     return 0;
 }
-static const char or_atomic[] = ", or an atomic combine them";
+static const char or_atomic[] = ", or combine the values with an atomic";
 /* Writes what synchronization is missing. If all threads store at one line, once each, no barrier can separate the
  * stores. */
 static void word_why(const struct race *r, const struct sim_launch_info *launch, unsigned taught, char *out,
@@ -188,7 +188,7 @@ static void word_why(const struct race *r, const struct sim_launch_info *launch,
     const char *between = catalog_words(r->kind, taught).between;
     const bool stores = r->at.kind == SIM_STORE && r->other.kind == SIM_STORE, strong = r->at.strong || r->other.strong;
     if (stores && r->at.pc == r->other.pc && launch->code[r->at.pc] && !in_loop(launch, r->at.pc))
-        snprintf(out, size, "which value remains is undefined; let one %s store%s",
+        snprintf(out, size, "the value that remains is undefined; let one %s store%s",
                  r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread", terms_choose(taught, or_atomic, ""));
     else if (barrier_between(r, launch))
         snprintf(out, size, "%s them at run time: another loop iteration or a branch bypasses the barrier at line %u",
@@ -227,8 +227,8 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
         const bool same = r->kind == &race_kinds[RACE_SAME_VALUE];
         snprintf(f.message, sizeof f.message, "%s wrote %s in one instruction: %s%s", who, what,
                  same ? "all wrote the same value"
-                      : terms_choose(taught, "which value remains is undefined; let one lane store",
-                                     "which value remains is undefined; let one thread store"),
+                      : terms_choose(taught, "the value that remains is undefined; let one lane store",
+                                     "the value that remains is undefined; let one thread store"),
                  same ? "" : terms_choose(taught, or_atomic, ""));
         return f;
     }

@@ -10,14 +10,14 @@
 enum { READ_ONLY_PATH, TEXTURE_AFTER_WRITE };
 static const struct finding_kind kinds[] = {
     {.key = "read-only-path",
-     .title = "read-only load of memory that this launch writes",
+     .title = "read-only load of memory that the launch also writes",
      .explanation = "With __ldg() or a const __restrict__ pointer, you promise the compiler that nothing writes that "
-                    "memory while the kernel runs. The compiler then loads with ld.global.nc, possibly from a cache "
-                    "that does not see stores. Neither __syncthreads() nor __threadfence() makes the stores visible to "
-                    "such loads. You may load memory in this way if only an earlier launch has written it.",
+         "memory while the kernel runs. The compiler then loads with ld.global.nc, possibly from a cache that does "
+         "not see stores. Neither __syncthreads() nor __threadfence() makes the stores visible to such loads. Use "
+         "such loads only for memory that no thread writes during the launch.",
      .plain = {.explanation = "__ldg(), or a const __restrict__ pointer, promises the compiler that nothing writes "
-                              "that memory while the kernel runs. Such a load may get an old value, even after a "
-                              "__syncthreads(). Memory that only an earlier launch has written may be loaded this way.",
+         "that memory while the kernel runs. Such a load may get an old value, even after a __syncthreads(). Use "
+         "such loads only for memory that no thread writes during the launch.",
                .between = "const and __restrict__ promise that nothing writes"},
      .rank = 34,
      .drawing = DRAW_ACCESSES,
@@ -30,7 +30,7 @@ static const struct finding_kind kinds[] = {
      .rank = 36,
      .yields_to_races = true,
      .drawing = DRAW_ACCESSES,
-     .between = "texture reads may not see writes of their launch"},
+     .between = "texture reads may not see writes of the same launch"},
     {NULL},
 };
 

@@ -179,7 +179,7 @@ static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint
     uint64_t low = (first - place.start) / element, high = (last - place.start) / element;
     const char *since = e->object->kind == SIM_SHARED_MEMORY ? "in this block" : "";
     if (e->object->kind == SIM_LOCAL_MEMORY)
-        snprintf(f.message, sizeof f.message, "%s read a local variable that was never written", who);
+        snprintf(f.message, sizeof f.message, "%s read a local variable before it was written", who);
     else if (low == high)
         snprintf(f.message, sizeof f.message, "%s read %s[%" PRIu64 "], which was never written%s%s", who, place.name,
                  low, *since ? " " : "", since);

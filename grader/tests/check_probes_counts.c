@@ -196,7 +196,7 @@ START_TEST(barriers_that_are_not) {
     ck_assert_str_eq(stage.m.findings.item[1].message, "threads 32-39 wait at line 21; threads 40-63 wait at line 23");
     ck_assert_str_eq(
         stage.m.findings.item[2].message,
-        "threads 32-63 wait at line 6; threads 0-31 wait at line 4: the arrivals at both lines complete one barrier");
+        "threads 32-63 wait at line 6; threads 0-31 wait at line 4: threads at both lines completed the same barrier");
     stage_free();
 }
 END_TEST
@@ -278,7 +278,7 @@ static const struct {
     {SIM_FAULT_SYNC_MISSING, "sync-missing-lane 5 9",
      "lanes 0-3 of warp 0 waited here for lanes 4, 5 of the mask, which waited at line 9"},
     {SIM_FAULT_SHUFFLE_LANE, "shuffle-inactive-lane 5",
-     "lanes 0-3 of warp 0 read the register of lanes 4, 5, which did not take part: the value is undefined"},
+     "lanes 0-3 of warp 0 read the register of lanes 4, 5, which did not execute the shuffle: the value is undefined"},
 };
 START_TEST(faults_become_findings) {
     stage_begin(MEASURE_BARRIERS);
