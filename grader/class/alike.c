@@ -269,7 +269,9 @@ static json_t *side_json(const struct text *t, json_t *lines) {
 }
 static void tell_pair(struct class_lab *l, const struct pair *p, int middle, json_t *out) {
     const int percent = (int)(100 * p->share);
-    const char *how = p->share > looks[p->look].line ? looks[p->look].how : "in many passages that few others have";
+    const char *how = p->share > looks[p->look].line ? looks[p->look].how
+                                                     : "in many passages that few other "
+                                                       "submissions contain";
     struct lines lines = {json_array(), json_array()};
     each_shared(p->a, p->b, p->look, add_lines, &lines);
     json_array_append_new(out, json_pack("{s:i, s:s, s:[o, o]}", "percent", percent, "how", how, "students",

@@ -7,7 +7,7 @@ static const struct row {
 } rows[ATTENTIONS] = {
     [ATTENTION_SETUP] =
         {"setup", "Not graded: the setup failed",
-         "fix the cause that the message names, then run make gradebook again, which grades only these"},
+         "fix the cause that the message names, then run make gradebook again, which grades only these submissions"},
     [ATTENTION_UNGRADED] = {"ungraded", "Not graded yet", "run make gradebook again"},
     [ATTENTION_REFUSED] = {"refused", "No file that can be graded",
                            "ask the student for one plain text file, or rename the right file to lab3.cu"},
@@ -15,16 +15,17 @@ static const struct row {
     [ATTENTION_STOPPED] = {"stopped", "A kernel that does not end, or a check that did not finish",
                            "these checks get no points"},
     [ATTENTION_SAME] = {"same", "The same file, byte for byte", "ask who wrote it"},
-    [ATTENTION_ALIKE] = {"alike", "More similar than most submissions of the class",
-                         "read both side by side in class.html, and ask; similarity proves nothing"},
-    [ATTENTION_REFERENCE] = {"reference", "The same as the reference, except for comments and blanks",
+    [ATTENTION_ALIKE] = {"alike", "More similar to each other than most submissions of the class",
+                         "compare both submissions in class.html, and ask the students; similarity alone proves "
+                         "nothing"},
+    [ATTENTION_REFERENCE] = {"reference", "Identical to the reference solution, except for comments and whitespace",
                              "find out whether the solution has leaked"},
-    [ATTENTION_NAMED] = {"named", "Graded in spite of its file name", "check that it is the right file"},
-    [ATTENTION_LEFT_OUT] = {"left out", "Graded without some of the files that were handed in",
+    [ATTENTION_NAMED] = {"named", "Graded despite an unexpected file name", "check that it is the right file"},
+    [ATTENTION_LEFT_OUT] = {"left out", "Graded without some of the submitted files",
                             "check that the right file was graded"},
     [ATTENTION_TIME] = {"time", "Late, but the submission time is uncertain",
-                        "the file's time may be that of a copy: look up the time on the server, and write "
-                        "extensions.csv or overrides.csv"},
+                        "the file's time may be that of a copy: look up the submission time on the server, and enter "
+                        "the student in extensions.csv or overrides.csv"},
     [ATTENTION_MISSING] = {"missing", "No submission", ""},
 };
 enum { MOST_SHOWN = 400 };

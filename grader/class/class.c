@@ -6,14 +6,13 @@
 #include <string.h>
 
 static const char *const usage =
-    "Usage: grade class import FOLDER OUT [--lab lab3] [--shape NAME] [--roster CSV] [--seed N] [--device NAME]\n"
-    "                   [--compiler NAME] [--no-sandbox] [--fixes]   lay out the submissions of a class in OUT\n"
-    "       grade class begin OUT --count N   set the number of units to grade now\n"
-    "       grade class grade OUT UNIT        grade one unit, such as ada/lab3\n"
-    "       grade class progress OUT          show the progress\n"
-    "       grade class report OUT            write gradebook.csv, class.html, attention.txt\n"
-    "       grade class feedback OUT          write each student's own reports, to hand out\n"
-    "`make gradebook SUBMISSIONS=FOLDER` does all of this, on all cores; see docs/instructor.md.\n";
+    "Usage: grade class import FOLDER OUT [--lab lab3] [--shape NAME] [--roster CSV] [--seed N] [--device NAME]\n    "
+    "               [--compiler NAME] [--no-sandbox] [--fixes]   lay out the submissions of a class in OUT\n     "
+    "  grade class begin OUT --count N   set the number of units to grade now\n       grade class grade OUT UNIT "
+    "       grade one unit, such as ada/lab3\n       grade class progress OUT          show the progress\n       "
+    "grade class report OUT            write gradebook.csv, class.html, attention.txt\n       grade class "
+    "feedback OUT          write the reports to return to each student\n`make gradebook SUBMISSIONS=FOLDER` does "
+    "all of this, on all cores; see docs/instructor.md.\n";
 
 /* ---- the actions: a row each ------------------------------------------------------------------- */
 static int import(const struct class_options *o, const struct class_place *place) { return class_import(o, place); }

@@ -223,7 +223,7 @@ void class_page(const json_t *facts, FILE *out);
 void csv_cell(const char *text, FILE *out);
 /* Skips a byte order mark. Returns false if the text contains a NUL byte, at which parsing would stop. */
 bool csv_begin(char **at, size_t length);
-#define CSV_NO_TEXT "it has a NUL byte, and the rest of the file would be lost: save it again as CSV"
+#define CSV_NO_TEXT "the file contains a NUL byte, so the rest of the file would be lost: save the file again as CSV"
 /* Returns the separator of a CSV file (a comma, semicolon or tab), which it finds in the first line. */
 char csv_separator(const char *text);
 /* Splits a line of a CSV file in place, and advances *text past the line. Returns the number of cells, or 0 if a

@@ -119,7 +119,7 @@ static enum visibility visible_now(const json_t *lab) {
 static void put_hidden(size_t hidden, char *out, size_t size) {
     const size_t n = strlen(out);
     if (hidden)
-        snprintf(out + n, size - n, "%s%zu check%s hidden, except for %s points", n ? "; " : "", hidden,
+        snprintf(out + n, size - n, "%s%zu check%s hidden; you see only %s points", n ? "; " : "", hidden,
                  hidden == 1 ? " is" : "s are", hidden == 1 ? "its" : "their");
 }
 /* Sets the rules for submitting, which may have changed since the submission was graded, and the student's own

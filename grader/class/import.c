@@ -236,7 +236,7 @@ static void add_people(struct import *i) {
             continue;
         listing_place(&i->listing, name, place);
         snprintf(text, sizeof text, "%.*s/ is %s", NAME_MAX, name,
-                 access(place, F_OK) ? "named in submission_metadata.yml, but missing in the export" : "empty");
+                 access(place, F_OK) ? "named in submission_metadata.yml, but missing from the export" : "empty");
         json_object_set_new(student, "others", json_pack("[o]", text_json(text)));
     }
 }
@@ -462,8 +462,8 @@ static int one_shape(const struct import *i) {
         const char *path = stray(i, other);
         if (path)
             status = status_saying(EXIT_USAGE, "class",
-                                   "%s: %s is named in the style of %s, the others in that of %s: put them into two "
-                                   "folders, or choose a style with SHAPE=",
+                                   "%s: %s is named in the style of %s, but the other files in the style of %s: put "
+                                   "the two styles into separate folders, or choose a style with SHAPE=",
                                    i->options->from, path, shape_name(other), shape_name(i->shape));
         shape_free(other);
     }

@@ -62,7 +62,7 @@ static bool counts(struct listing *l, struct counts *of_top, const char *path) {
     if (is_asked_for(path) || of_top->likely++ < MOST_LIKELY) return true;
     snprintf(top, sizeof top, "%.*s/", (int)strcspn(path, "/"), path);
     if (of_top->likely == MOST_LIKELY + 1 && add(l, top, FTS_DNR))
-        explain(l, top, "contains more than %s candidate files, and the others were ignored", "1000");
+        explain(l, top, "contains more than %s candidate files, and the remaining ones were ignored", "1000");
     return false;
 }
 /* Reports a folder that cannot be read to its student, because the submission might be in it. `path` ends in "/". */

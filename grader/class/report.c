@@ -99,6 +99,6 @@ int class_report(const struct class_options *o, const struct class_place *place)
     printf("%zu graded: %s/gradebook.csv, class.html, attention.txt\n", graded, o->out);
     if (left)
         return status_saying(EXIT_SETUP, "class",
-                             "%zu are not graded: see %s/attention.txt, then run make gradebook again", left, o->out);
+                             "not graded: %zu; see %s/attention.txt, then run make gradebook again", left, o->out);
     return EXIT_FULL;
 }

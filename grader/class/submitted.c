@@ -14,11 +14,11 @@ static const struct format {
 } formats[] = {
 #define FORMAT(bytes, name)                                                                                            \
     { bytes, sizeof bytes - 1, name }
-    FORMAT("PK\3\4", "a ZIP archive or a document of Word"),
+    FORMAT("PK\3\4", "a ZIP archive or a Word document"),
     FORMAT("PK\5\6", "an empty ZIP archive"),
     FORMAT("%PDF-", "a PDF document"),
     FORMAT("{\\rtf", "an RTF document"),
-    FORMAT("\xd0\xcf\x11\xe0", "a document of Word"),
+    FORMAT("\xd0\xcf\x11\xe0", "a Word document"),
     FORMAT("Rar!\x1a\7", "a RAR archive"),
     FORMAT("7z\xbc\xaf\x27\x1c", "a 7z archive"),
     FORMAT("\x1f\x8b", "a gzip archive"),
@@ -34,7 +34,7 @@ static const struct format {
     FORMAT("MZ\x90", "a compiled program"),
     FORMAT("\x89PNG", "a picture"),
     FORMAT("\xff\xd8\xff", "a picture"),
-    FORMAT("\0\5\x16\7", "the metadata of a file on a Mac"),
+    FORMAT("\0\5\x16\7", "macOS metadata of another file"),
 };
 static const char *format_of(const char *data, size_t length) {
     for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
@@ -65,7 +65,7 @@ char *submitted_text(const char *path, size_t most, size_t *length, char *why, s
         mend_lines(data, *length);
     }
     if (format)
-        snprintf(why, size, "is %s, not a text", format);
+        snprintf(why, size, "is %s, not a text file", format);
     else if (is_blank(data, *length))
         snprintf(why, size, "is empty");
     if (*why) free(data), data = NULL;

@@ -152,7 +152,7 @@ bool unpack(const struct unpack *u, char *message, size_t size) {
     }
     free(program);
     if (ok && !u->all && bytes_in(u->folder) > MOST_TOTAL) {
-        snprintf(message, size, "cannot be unpacked: its .cu and .txt files have more than %d MiB", MOST_TOTAL >> 20);
+        snprintf(message, size, "cannot be unpacked: its .cu and .txt files exceed %d MiB", MOST_TOTAL >> 20);
         ok = false;
     }
     if (!ok) file_remove_folder(u->folder); /* ensures that no extracted file is taken for a submission */

@@ -145,7 +145,7 @@ bool worksheet_keep(const char *path, const char *out, const char *lab, char *me
     free(t.text);
     if (!is) return true;
     if (t.form->one_lab && !*lab)
-        return snprintf(message, size, "%s: this is %s's worksheet for one assignment: add LAB=lab3", path,
+        return snprintf(message, size, "%s: a worksheet of %s covers only one assignment: add LAB=lab3", path,
                         t.form->server),
                false;
     snprintf(to, sizeof to, "%s/worksheets/%s%s%s.csv", out, t.form->name, t.form->one_lab ? "-" : "",
@@ -384,7 +384,7 @@ static void tell_unseen(const struct filling *f, const char *name, FILE *said) {
         if (!unseen++) example = text_of(student, "id");
     }
     if (unseen)
-        fprintf(said, "%s: %zu student%s with points %s not in the table of %s, such as %s\n", name, unseen,
+        fprintf(said, "%s: %zu student%s with points %s missing from the table of %s, such as %s\n", name, unseen,
                 unseen == 1 ? "" : "s", unseen == 1 ? "is" : "are", f->t.form->server, example);
 }
 static void fill_lines(struct filling *f) {

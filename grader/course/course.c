@@ -157,7 +157,8 @@ static int lab_index(const char *id, size_t length) {
     return -1;
 }
 static bool title(struct reader *r, const char *value) {
-    if (r->title_line) return course_wrong(r, "`title` is already in line %u: keep one of them", r->title_line);
+    if (r->title_line)
+        return course_wrong(r, "`title` is already set in line %u: keep one of the two lines", r->title_line);
     if (strlen(value) >= sizeof r->course->title)
         return course_wrong(r, "the title is longer than %zu bytes: shorten it", sizeof r->course->title - 1);
     json_t *text = json_string(value);
@@ -169,7 +170,8 @@ static bool title(struct reader *r, const char *value) {
 }
 static bool slip_days(struct reader *r, const char *value) {
     double days;
-    if (r->slip_line) return course_wrong(r, "`slip_days` is already in line %u: keep one of them", r->slip_line);
+    if (r->slip_line)
+        return course_wrong(r, "`slip_days` is already set in line %u: keep one of the two lines", r->slip_line);
     if (!whole_number(value, 0, 365, &days))
         return course_wrong(r, "`slip_days` cannot be `%.60s`: it must be a whole number of days from 0 to 365", value);
     r->slip_line = r->line;
@@ -177,7 +179,8 @@ static bool slip_days(struct reader *r, const char *value) {
     return true;
 }
 static bool list_of_labs(struct reader *r, const char *value) {
-    if (r->labs_line) return course_wrong(r, "`labs` is already in line %u: keep one of them", r->labs_line);
+    if (r->labs_line)
+        return course_wrong(r, "`labs` is already set in line %u: keep one of the two lines", r->labs_line);
     r->labs_line = r->line;
     for (const char *s = value; *s;) {
         const size_t n = strcspn(s, " \t,");
@@ -239,8 +242,13 @@ static bool of_check(struct reader *r, enum of_check what, int lab, const char *
     if (!check_value(r, what, check, value, &number)) return false;
     for (unsigned k = 0; k < r->check_count; k++)
         if (r->checks[k].what == what && r->checks[k].lab == lab && !strcmp(r->checks[k].check, check))
-            return course_wrong(r, "`%s.%s` is already in line %u: keep one of them", name, check, r->checks[k].line);
-    if (r->check_count == MOST_CHECK_LINES) return course_wrong(r, "more than %d lines of checks", MOST_CHECK_LINES);
+            return course_wrong(r, "`%s.%s` is already set in line %u: keep one of the two lines", name, check,
+                                r->checks[k].line);
+    if (r->check_count == MOST_CHECK_LINES)
+        return course_wrong(r,
+                            "more than %d lines set points or visibility of "
+                            "checks",
+                            MOST_CHECK_LINES);
     struct check_line *p = &r->checks[r->check_count++];
     *p = (struct check_line){.what = what, .lab = lab, .number = number, .line = r->line};
     snprintf(p->check, sizeof p->check, "%s", check);
@@ -300,7 +308,7 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         if (lab < 0 && k == SET_COLUMN)
             return course_wrong(r, "`column` is a setting of one lab: write `%s.column = %.60s`", lab_rows[0]->id,
                                 value);
-        if (v->line) return course_wrong(r, "`%s` is already in line %u: keep one of them", name, v->line);
+        if (v->line) return course_wrong(r, "`%s` is already set in line %u: keep one of the two lines", name, v->line);
         if (!settings[k].take(value, settings[k].least, settings[k].most, &v->number) ||
             strlen(value) >= (k == SET_COLUMN ? MOST_VALUE : LONGEST_NUMBER))
             return course_wrong(r, "`%s` cannot be `%.60s`: it must be %s", name, value, settings[k].remedy);
@@ -362,7 +370,7 @@ static bool settle_marks(struct reader *r, unsigned row, struct course_lab *c) {
     c->lab.marks = c->marks;
     const double full = c->marks[MARK_WAITING_FULL], none = c->marks[MARK_WAITING_NONE];
     if (full < none) return true;
-    return course_wrong(r, "%s: waiting_full, %g, must be smaller than waiting_none, %g", c->lab.id, full, none);
+    return course_wrong(r, "%s: waiting_full (%g) must be smaller than waiting_none (%g)", c->lab.id, full, none);
 }
 /* Rejects a lab's own rules for late submissions if the lab has no deadline, because they would have no effect. */
 static bool settle_deadline(struct reader *r, unsigned row, const struct course_lab *c) {
@@ -397,7 +405,7 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
     if ((v = value_of(r, row, SET_SPEED_FULL))) c->lab.speed_full = v->number, r->line = v->line;
     if ((v = value_of(r, row, SET_SPEED_NONE))) c->lab.speed_none = v->number, r->line = v->line;
     if (r->line && c->lab.speed_full >= c->lab.speed_none)
-        return course_wrong(r, "%s: speed_full, %g, must be smaller than speed_none, %g", c->lab.id, c->lab.speed_full,
+        return course_wrong(r, "%s: speed_full (%g) must be smaller than speed_none (%g)", c->lab.id, c->lab.speed_full,
                             c->lab.speed_none);
     return settle_marks(r, row, c) && settle_points(r, c);
 }

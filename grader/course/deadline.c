@@ -78,7 +78,7 @@ struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const
         rules->penalty * (double)(rules->unit == DEADLINE_DAY ? days_begun(from, at) : begun(at - from, DEADLINE_HOUR));
     v.penalty = (unsigned)lround(fmin(off, rules->penalty_cap));
     int n =
-        unknown ? snprintf(v.text, sizeof v.text, "late, by an unknown time") : put_length(v.text, sizeof v.text, by);
+        unknown ? snprintf(v.text, sizeof v.text, "late by an unknown time") : put_length(v.text, sizeof v.text, by);
     if (!unknown) n += snprintf(v.text + n, sizeof v.text - (size_t)n, " late");
     if (v.slip_days)
         n += snprintf(v.text + n, sizeof v.text - (size_t)n, ", %u slip day%s", v.slip_days,

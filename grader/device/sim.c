@@ -81,8 +81,8 @@ static enum device_status sim_allocate(void *self, const char *name, uint64_t by
     const struct memory *m = self;
     *address = sim_alloc(m->sim, name, bytes, flags);
     if (*address) return DEVICE_OK;
-    return snprintf(e->message, sizeof e->message, "the simulator has no memory for buffer `%s` of %llu bytes", name,
-                    (unsigned long long)bytes),
+    return snprintf(e->message, sizeof e->message, "the simulator has too little memory for buffer `%s` of %llu bytes",
+                    name, (unsigned long long)bytes),
            DEVICE_SETUP;
 }
 static enum device_status outside(struct device_error *e) {

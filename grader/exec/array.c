@@ -164,11 +164,12 @@ int exec_texture_new(struct exec_session *s, const struct exec_texture *x, struc
         t = sim_level(&o->texels, level_at(o, x->address));
         if (x->resource == EXEC_OF_ARRAY) t.levels = 1;
         if (x->resource == EXEC_OF_LEVELS && !x->normalized)
-            REFUSE("%s() was passed a mipmapped array without normalizedCoords: coordinates of all levels range from "
-                   "0 to 1.",
+            REFUSE("%s() was passed a mipmapped array without normalizedCoords: set it, because the coordinates of "
+                   "all mipmap levels range from 0 to 1.",
                    s->request->call);
         if (x->surface && !(o->extent.flags & SURFACE))
-            REFUSE("%s() was passed array `%s`, which was created without the flag cudaArraySurfaceLoadStore.",
+            REFUSE("%s() was passed array `%s`, which was created without cudaArraySurfaceLoadStore: create the "
+                   "array with this flag.",
                    s->request->call, o->name);
     } else {
         const int error = linear_texels(s, x, &t);

@@ -39,7 +39,9 @@ static int compile(struct run *r) {
     unsigned n = 0;
     if (!realpath(o->program, source)) return status_saying(EXEC_USAGE, "exec", "%s: %s", o->program, strerror(errno));
     if (!nvcc)
-        return status_saying(EXEC_SETUP, "exec", "nvcc is not in PATH: host code needs it, from NVIDIA's CUDA toolkit");
+        return status_saying(EXEC_SETUP, "exec",
+                             "nvcc is not in PATH: install NVIDIA's CUDA Toolkit, whose nvcc "
+                             "compiles host code");
     if (!file_temporary(folder)) return free(nvcc), status_saying(EXEC_SETUP, "exec", "cannot create a folder in /tmp");
     snprintf(r->made, sizeof r->made, "%s", folder);
     snprintf(r->program, sizeof r->program, "%s/program", folder);

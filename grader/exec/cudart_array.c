@@ -104,7 +104,7 @@ static cudaError_t copy_box(const struct cudart_box *b, const struct side *to, c
     if (!holds(to, b->width, b->height, b->depth) || !holds(from, b->width, b->height, b->depth))
         return cudart_refuse(b->call, cudaErrorInvalidValue,
                              "A copy goes past the end of an array: the width is in bytes for cudaMemcpy2DToArray() "
-                             "and similar calls, in texels for cudaMemcpy3D().");
+                             "and similar calls, but in texels for cudaMemcpy3D().");
     for (size_t z = 0; z < b->depth; z++) {
         const struct cudart_copy c = {.call = b->call,
                                       .dst = to->at + z * to->slice,

@@ -64,7 +64,9 @@ static void join(struct line *to, const struct line *from) {
 /* ---- calls in a captured stream ---------------------------------------------------------------- */
 bool cudart_capturing(cudaStream_t stream) { return find(stream, NULL, NULL) != NULL; }
 static cudaError_t invalidated(const char *call) {
-    return cudart_refuse(call, cudaErrorStreamCaptureInvalidated, "An earlier call was not permitted in the capture.");
+    return cudart_refuse(call, cudaErrorStreamCaptureInvalidated,
+                         "An earlier call was not permitted during the "
+                         "capture.");
 }
 cudaError_t cudart_capture_refuse(const char *call, cudaStream_t stream, const char *why) {
     struct capture *c = NULL;
@@ -125,7 +127,7 @@ static cudaError_t begin(const char *call, cudaStream_t stream, struct graph *g,
     static unsigned long long ids;
     if (!stream || cudart_order(call, EXEC_KNOWN, (uintptr_t)stream, 0, NULL) || cudart_capturing(stream))
         return cudart_refuse(call, cudaErrorStreamCaptureUnsupported,
-                             "The default stream cannot be captured, and no stream can be captured twice at a time.");
+                             "The default stream cannot be captured, nor can a stream that is already being captured.");
     struct capture *c = cudart_room(1, sizeof *c);
     c->graph = g ? g : cudart_graph_new(), c->origin = stream;
     set(add_line(c, stream, NULL), after, afters);
@@ -171,7 +173,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
     static const char call[] = "cudaStreamEndCapture";
     struct capture *c = NULL, **at = &list;
     if (!graph || !find(stream, NULL, &c) || c->origin != stream)
-        return cudart_refuse(call, cudaErrorIllegalState, "This is not the stream in which a capture began.");
+        return cudart_refuse(call, cudaErrorIllegalState,
+                             "The capture did not begin in this stream: end it in the "
+                             "stream in which it began.");
     const bool invalid = c->invalid, whole = !invalid && joined(c);
     *graph = whole ? (cudaGraph_t)(void *)c->graph : NULL;
     pthread_mutex_lock(&lock);
@@ -183,8 +187,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
     if (invalid) return invalidated(call);
     return whole ? cudaSuccess
                  : cudart_refuse(call, cudaErrorStreamCaptureUnjoined,
-                                 "Work in another stream belongs to the capture, but the captured stream does not wait "
-                                 "for it: record an event after it, and call cudaStreamWaitEvent().");
+                                 "Work in another stream belongs to the capture, but the captured stream does not "
+                                 "wait for that work: record an event after the work, and pass the event to "
+                                 "cudaStreamWaitEvent().");
 }
 static enum cudaStreamCaptureStatus status_of(const struct capture *c) {
     if (!c) return cudaStreamCaptureStatusNone;

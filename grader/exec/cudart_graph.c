@@ -311,5 +311,6 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
     struct graph *g = cudart_graph(graph);
     if (!g || !cudart_capturing(stream)) return play("cudaGraphLaunch", g, stream);
     return cudart_capture_refuse("cudaGraphLaunch", stream,
-                                 "Graphs contain other graphs only as nodes (AddChildGraphNode).");
+                                 "A graph can contain another graph only as a child node "
+                                 "(cudaGraphAddChildGraphNode()).");
 }

@@ -157,7 +157,9 @@ cudaError_t cudart_copy(const struct cudart_copy *c) {
     const bool from_host = cudart_is_host(c->src), to_host = cudart_is_host(c->dst);
     if (!c->width || !c->height) return cudaSuccess;
     if ((unsigned)c->kind > cudaMemcpyDefault)
-        return cudart_refuse(c->call, cudaErrorInvalidMemcpyDirection, "The direction of the copy is none of CUDA's.");
+        return cudart_refuse(c->call, cudaErrorInvalidMemcpyDirection,
+                             "The kind of the copy is not a value of "
+                             "cudaMemcpyKind.");
     if (cudart_capturing(c->stream)) return cudart_capture_copy(c);
     if (from_host && to_host && (c->kind == cudaMemcpyHostToHost || c->kind == cudaMemcpyDefault)) {
         for (size_t row = 0; row < c->height; row++)

@@ -237,7 +237,7 @@ static void say_bye(void) {
 __attribute__((constructor(101))) static void begin(void) {
     const char *number = getenv(EXEC_SOCKET);
     if (!number) {
-        fputs("this is the library of ./grade exec: run the program with `./grade exec`\n", stderr);
+        fputs("this library works only under ./grade exec: run the program with `./grade exec`\n", stderr);
         _exit(NO_PROGRAM);
     }
     connection = atoi(number);

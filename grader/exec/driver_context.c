@@ -29,8 +29,8 @@ CUresult driver_enter(const char *call) {
     if (error) return error;
     if (current() && current()->alive) return CUDA_SUCCESS;
     return driver_refuse(call, CUDA_ERROR_INVALID_CONTEXT,
-                         "No context is current in this thread: cuCtxCreate() makes one, as do "
-                         "cuDevicePrimaryCtxRetain() and cuCtxSetCurrent().");
+                         "No context is current in this thread: call cuCtxCreate(), or cuDevicePrimaryCtxRetain() "
+                         "and then cuCtxSetCurrent().");
 }
 static CUresult of_device(const char *call, CUdevice device) {
     const CUresult error = initialize(call);

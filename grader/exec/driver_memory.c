@@ -269,8 +269,7 @@ static CUresult new_array(const char *call, CUarray *array, const CUDA_ARRAY3D_D
     cudaArray_t made = NULL;
     DRIVER_ENTER(call);
     if (!format_of(d->Format, d->NumChannels, &a.format))
-        return driver_refuse(call, CUDA_ERROR_NOT_SUPPORTED,
-                             "This format of arrays is not supported by the simulator.");
+        return driver_refuse(call, CUDA_ERROR_NOT_SUPPORTED, "This array format is not supported by the simulator.");
     const CUresult error = driver_result(cudart_array_new(call, &a, &made));
     *array = (CUarray)made;
     return error;

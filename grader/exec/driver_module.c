@@ -77,8 +77,8 @@ static CUresult load_file(const char *call, const char *path, struct CUmod_st *m
     char *text = cudart_file_text(path, &bytes);
     const CUresult error = text ? load(call, text, (struct options){0}, m)
                                 : driver_refuse(call, CUDA_ERROR_FILE_NOT_FOUND,
-                                                "The module's file cannot be read. In the sandbox, a program sees its "
-                                                "own folder and the working folder.");
+                                                "The module's file cannot be read. In the sandbox, a program can "
+                                                "read only its own folder and the working folder.");
     free(text);
     return error;
 }

@@ -28,7 +28,7 @@ static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *
 static const char *missing_map(CUtensorMapDataType type, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                CUtensorMapFloatOOBfill fill, uint64_t row) {
     if (type > CU_TENSOR_MAP_DATA_TYPE_BFLOAT16)
-        return "This element type of tensor maps is not supported by the simulator.";
+        return "This element type is not supported in tensor maps by the simulator.";
     if (interleave) return "Interleaved tensors are not supported by the simulator.";
     if (swizzle > CU_TENSOR_MAP_SWIZZLE_128B) return "This swizzle is not supported by the simulator.";
     if (fill) return "Filling elements outside the tensor with NaN is not supported by the simulator.";
@@ -45,8 +45,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
         .magic = SIM_TENSOR_MAGIC, .address = (uint64_t)(uintptr_t)address, .rank = (uint8_t)rank};
     if (!out || !size || !box || !step || rank < 1 || rank > SIM_TENSOR_RANK || !stride) {
         cudart_refuse(name, cudaErrorInvalidValue,
-                      "A tensor has 1 to 5 dimensions, and no pointer may be NULL, not even that to the strides of a "
-                      "tensor with one dimension.");
+                      "A tensor has 1 to 5 dimensions, and no pointer may be NULL, not even the pointer to the "
+                      "strides of a one-dimensional tensor.");
         return CUDA_ERROR_INVALID_VALUE;
     }
     m.type = (uint8_t)type, m.swizzle = (uint8_t)swizzle;

@@ -283,7 +283,8 @@ static int ended_with(struct running *r, enum sim_status status, const char *nam
     const bool endless = r->fatal == SIM_FAULT_BUDGET || r->fatal == SIM_FAULT_DEADLOCK;
     s->sticky = r->asserted ? ERROR_ASSERT : endless ? ERROR_TIMEOUT : ERROR_LAUNCH;
     exec_tell(s, HOST_STOPPED, NULL,
-              "`%s` was stopped%s. From now on every call returns %s, as on a GPU; the findings in the kernel say why.",
+              "`%s` was stopped%s. As on a GPU, every later call returns %s. The findings in the kernel give the "
+              "cause.",
               name, r->fatal == SIM_FAULT_BUDGET ? ": it exhausted its instruction budget" : "",
               exec_error_name(s->sticky));
     return ERROR_NONE; /* launches are asynchronous, so the next call returns the error */

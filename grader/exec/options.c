@@ -18,8 +18,9 @@ enum {
 };
 static const struct argp_option rows[] = {
     {"checks", OPTION_CHECKS, "HOW", 0,
-     "all (default); fast: all but races and counts; none: only faults that stop a kernel", 1},
-    {"cores", OPTION_CORES, "N", 0, "Cores of this machine to use (default all); the results do not depend on this", 1},
+     "Checks to perform: all (default), fast (all except races and counts) or none (only faults that stop a kernel)",
+     1},
+    {"cores", OPTION_CORES, "N", 0, "Number of CPU cores to use (default: all); it does not affect the results", 1},
     {"seed", 's', "N", 0, "Run blocks and warps in a random order drawn from this seed (default: ascending)", 1},
     {"budget", OPTION_BUDGET, "N", 0, "Stop a launch after this many warp-instructions (default 2^32)", 1},
     {"write", OPTION_WRITE, "FOLDER", 0,
@@ -27,19 +28,19 @@ static const struct argp_option rows[] = {
     {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Run the program without a sandbox, with your permissions", 2},
     {"flag", OPTION_FLAG, "WORD", 0, "Pass this option to nvcc, if the program is a .cu file", 3},
     {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default: that of the compiler)", 3},
-    {"report", OPTION_REPORT, "FILE", 0, "Write the report to FILE instead of standard error", 4},
+    {"report", OPTION_REPORT, "FILE", 0, "Write the report to FILE instead of to standard error", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE", 4},
     {"quiet", 'q', 0, 0, "Show no progress of long launches", 4},
     {"no-color", OPTION_NO_COLOR, 0, 0, "Use no color (the default if NO_COLOR is set or the output goes to a file)",
      4},
     {0}};
 static const char text[] =
-    "Run a whole CUDA program without a GPU. PROGRAM is linked by nvcc with -cudart shared, or is a .cu file, which is "
-    "compiled. Findings in kernels and in the host's use of CUDA are reported at the end.\vArguments after PROGRAM are "
-    "passed to it. Findings have line numbers if it was compiled with -g -lineinfo, as .cu files are.\n"
-    "Exit status: 0 no findings; 1 findings; 2 usage error; 3 setup failed; 4 does not compile; 5 needs something "
-    "unsupported; 6 the program itself failed; 130 Ctrl-C.\n"
-    "docs/exec.md describes it.";
+    "Run a whole CUDA program without a GPU. PROGRAM is an executable that nvcc linked with -cudart shared, or a .cu "
+    "file, which the command compiles. The report at the end lists the findings in kernels and in the host's use "
+    "of CUDA.\vArguments after PROGRAM are passed to it. Findings have line numbers if the program was compiled "
+    "with -g -lineinfo, as the command compiles .cu files.\nExit status: 0 no findings; 1 findings; 2 usage "
+    "error; 3 setup failed; 4 does not compile; 5 needs an unsupported feature; 6 the program itself failed; 130 "
+    "Ctrl-C.\ndocs/exec.md describes it.";
 
 static error_t parse(int key, char *word, struct argp_state *state) {
     struct exec_options *o = state->input;

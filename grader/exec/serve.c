@@ -141,7 +141,7 @@ static int bye(struct exec_session *s, const struct exec_request *q) {
         exec_tell(s, HOST_UNSEEN, NULL, "%s() returned CUresult %d, and the program never checked it.", call, error);
     else if (error)
         exec_tell(s, HOST_UNSEEN, NULL,
-                  "%s%s returned %s, and the program never checked it: check what each call returns, and "
+                  "%s%s returned %s, and the program never checked it: check the return value of each call, and call "
                   "cudaGetLastError() after each launch.",
                   call, call == q->call ? "()" : "", exec_error_name(error));
     return ERROR_NONE;

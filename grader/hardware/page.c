@@ -51,7 +51,9 @@ static const struct {
      "The figures agree by coincidence: the left one counts PTX, the right one machine code.",
      "The left figure counts PTX, the right one machine code: the assembler unrolls loops, folds address arithmetic, "
      "and predicates short branches."},
-    {"active lanes in them", NULL, NULL, our_lanes, chip_lanes, true, "No lane is inactive in either code.",
+    {"active lanes in them", NULL, NULL, our_lanes, chip_lanes, true,
+     "All lanes are active in both the PTX and the "
+     "machine code.",
      "The shares refer to different code. A branch in PTX may be predicated in machine code; lanes whose predicate is "
      "false count as inactive on both sides."},
     {"accesses to global memory", "global_requests", NULL, NULL, chip_requests, false, same_accesses, other_accesses},

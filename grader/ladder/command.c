@@ -165,7 +165,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
     struct ladder_result r = {.modeled_us = -1, .measured_us = -1};
     const bool in_order = row->kernel.ordered || variant_commutes(l->v); /* whether the row must get the same result */
     if (row->on_cpu == ladder_vectors && !in_order)
-        r.skipped = "it keeps many partial results, which reorders operands";
+        r.skipped = "it reorders operands, because it keeps many partial results";
     else if (row->on_cpu)
         ladder_cpu(row, l->v, l->data, l->n, &r);
     else if (of->missing[0])
@@ -185,7 +185,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
     if (!right && !in_order)
         json_object_set_new(j, "order_lost", json_true());
     else if (!right && variant_is_struct(l->v))
-        json_object_set_new(j, "wrong", json_string("operands were reordered, or some are missing"));
+        json_object_set_new(j, "wrong", json_string("operands were reordered, or some operands are missing"));
     else if (!right)
         snprintf(r.message, sizeof r.message, "got %.17g, expected %.17g", total, exact),
             json_object_set_new(j, "wrong", json_string(r.message));

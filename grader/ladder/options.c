@@ -24,7 +24,7 @@ enum {
     OPTION_COMPILER
 };
 const struct argp_option ladder_option_rows[] = {
-    {"size", 'n', "N", 0, "Elements (default 2^20; with --cpu 2^26)", 1},
+    {"size", 'n', "N", 0, "Number of elements (default 2^20; with --cpu 2^26)", 1},
     {"op", OPTION_OP, "NAME", 0, "Operator and type, such as min_i32 or affine_u32 (default sum_f32)", 1},
     {"rows", OPTION_ROWS, "IDS", 0, "Run only these rows, such as B1,B2,C5", 1},
     {"solutions", OPTION_SOLUTIONS, 0, 0, "Use the first kernel of each lab's solution as rows", 1},
@@ -38,7 +38,9 @@ const struct argp_option ladder_option_rows[] = {
     {"cpu", OPTION_CPU, 0, 0,
      "Run only the CPU rows, on more data than the caches hold, and compare with the read bandwidth", 3},
     {"sweep", OPTION_SWEEP, 0, 0, "Run only row C3, with different numbers of blocks", 3},
-    {"csv", OPTION_CSV, "FILE", 0, "Write the table as CSV to FILE; in this and the next options, - is standard output",
+    {"csv", OPTION_CSV, "FILE", 0,
+     "Write the table as CSV to FILE; here and in the following options, - stands for "
+     "standard output",
      4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record (schema reduction-labs/ladder/2)", 4},
     {"svg", OPTION_SVG, "FILE", 0, "Draw it", 4},

@@ -12,21 +12,21 @@ static const struct finding_kind kinds[] = {
      .title = "shuffle among the lanes that happen to be active",
      .explanation =
          "__activemask() returns the lanes that execute this instruction together at this moment. Lanes that took "
-             "the same branch need not do so, because the compiler and the hardware may separate and rejoin them at "
-             "any time. A shuffle by distance, or from a fixed lane, needs particular lanes, but with this mask it "
-             "does not wait for them. Compute the mask from the lanes that the algorithm needs.",
+         "the same branch need not do so, because the compiler and the hardware may separate and rejoin them at "
+         "any time. A shuffle by distance, or from a fixed lane, needs particular lanes, but with this mask it "
+         "does not wait for them. Compute the mask from the lanes that the algorithm needs.",
      .rank = 37,
      .drawing = DRAW_LANES},
     {.key = "active-mask-set",
      .title = "result depends on which lanes happen to be active",
      .explanation =
          "__activemask() returns the lanes that execute this instruction together at this moment. With this mask, a "
-             "vote, a __match_all_sync(), a warp reduction or a warp barrier omits lanes that took the same branch "
-             "but execute the call at another time. The call is correct if any set of lanes will do, for example if "
-             "a leader reserves space with one atomic for the lanes that are present. The call is wrong if it must "
-             "count all lanes, or if all lanes must have written values that are read next. The grader also ran the "
-             "kernel with one lane of each warp ahead of the others. The result did not change; if it had changed, "
-             "this warning would be an error.",
+         "vote, a __match_all_sync(), a warp reduction or a warp barrier omits lanes that took the same branch "
+         "but execute the call at another time. The call is correct if any set of lanes will do, for example if "
+         "a leader reserves space with one atomic for the lanes that are present. The call is wrong if it must "
+         "count all lanes, or if all lanes must have written values that are read next. The grader also ran the "
+         "kernel with one lane of each warp ahead of the others. The result did not change; if it had changed, "
+         "this warning would be an error.",
      .rank = 38,
      .severity = FINDING_WARNING,
      .error_if_shown = true,
@@ -130,7 +130,7 @@ static void sync(void *self, const struct sim_sync *e) {
     if (certain)
         snprintf(f.message, sizeof f.message,
                  "%s shuffled with the mask from __activemask(), although each lane needs the value of one "
-                     "particular lane",
+                 "particular lane",
                  who);
     else
         snprintf(f.message, sizeof f.message,

@@ -51,7 +51,8 @@ static const struct finding_kind kinds[] = {
                    .rank = 39},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
-              .explanation = "The kernel aborted itself because of a failed assert, __trap(), or a barrier number "
+              .explanation =
+                  "The kernel aborted itself because of a failed assert, __trap(), or a barrier number "
                   "that does not exist. On a GPU, the launch ends without a result, and every later call fails, too.",
               .rank = 1},
     [STACK] = {.key = "stack-overflow",
@@ -503,8 +504,8 @@ static void tell(struct finding *f, const struct sim_fault *e, struct place othe
         break;
     default: /* SIM_FAULT_SHUFFLE_LANE */
         snprintf(f->message, sizeof f->message,
-                 "%s read the register of lane%s %s, which did not execute the shuffle: the value is undefined", who, plural,
-                 others);
+                 "%s read the register of lane%s %s, which did not execute the shuffle: the value is undefined", who,
+                 plural, others);
     }
 }
 static void fault(void *self, const struct sim_fault *e) {

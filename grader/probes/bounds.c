@@ -28,13 +28,14 @@ static const struct finding_kind kinds[] = {
     [READ_ONLY] =
         {.key = "read-only",
          .title = "write to read-only memory",
-         .explanation = "The contract says that the kernel must not change this buffer, because other threads read "
+         .explanation =
+             "The contract says that the kernel must not change this buffer, because other threads read "
              "it or the host uses it again. Work in shared memory, in registers, or in the buffer that the contract "
              "provides for intermediate values.",
          .plain = {.explanation =
                        "The contract says that the kernel must not change this buffer, because other threads read it "
-                           "or the host uses it again. Work in the buffer that the contract provides for "
-                           "intermediate values."},
+                       "or the host uses it again. Work in the buffer that the contract provides for "
+                       "intermediate values."},
          .rank = 8},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
@@ -44,7 +45,8 @@ static const struct finding_kind kinds[] = {
                     .rank = 9},
     [WRONG_SPACE] = {.key = "wrong-space",
                      .title = "address of another memory space",
-                     .explanation = "Shared, global and local memory are separate. The kernel used an address in one "
+                     .explanation =
+                         "Shared, global and local memory are separate. The kernel used an address in one "
                          "of these spaces as an address in another, usually because of a cast or inline PTX.",
                      .rank = 10},
     [WRONG_SPACE + 1] = {NULL},

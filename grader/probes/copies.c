@@ -28,14 +28,15 @@ static const struct finding_kind kinds[] = {
                 .title = "source changed while its copy is in flight",
                 .explanation =
                     "An asynchronous copy or a product of matrices (wgmma) may read its source at any time until the "
-                        "thread that started it has waited for it. If the source changes in the meantime, the result "
-                        "may contain old values, new values, or both. Wait before any thread writes to the source.",
+                    "thread that started it has waited for it. If the source changes in the meantime, the result "
+                    "may contain old values, new values, or both. Wait before any thread writes to the source.",
                 .rank = 24,
                 .drawing = DRAW_ACCESSES,
                 .between = "the copy is in flight"},
     [PROXY] = {.key = "proxy-fence",
                .title = "bulk copy that may not see a store",
-               .explanation = "A bulk copy (cp.async.bulk) accesses memory through the async proxy. This proxy may "
+               .explanation =
+                   "A bulk copy (cp.async.bulk) accesses memory through the async proxy. This proxy may "
                    "not see a thread's stores, even after a block-wide barrier. Each thread that stores must execute "
                    "fence.proxy.async (cuda::ptx::fence_proxy_async) after its stores. Then the block synchronizes, "
                    "and one thread starts the copy.",
@@ -46,13 +47,13 @@ static const struct finding_kind kinds[] = {
                   .title = "incorrect use of an mbarrier, a bulk copy or wgmma",
                   .explanation =
                       "An mbarrier is an object in shared memory that counts arrivals. One thread initializes it "
-                          "once, with the number of arrivals of a phase. The other threads may use it after a "
-                          "block-wide barrier. It must be invalidated before its memory is used for anything else. "
-                          "Each phase has exactly the given number of arrivals, and a thread waits for the phase in "
-                          "which it arrived. Ordinary loads and stores must not access its eight bytes. A bulk copy "
-                          "moves a multiple of 16 bytes, has its mbarrier in the same shared memory as its "
-                          "destination, and must complete before its block exits. A wgmma product is started by 128 "
-                          "threads, and each of these threads must wait for it.",
+                      "once, with the number of arrivals of a phase. The other threads may use it after a "
+                      "block-wide barrier. It must be invalidated before its memory is used for anything else. "
+                      "Each phase has exactly the given number of arrivals, and a thread waits for the phase in "
+                      "which it arrived. Ordinary loads and stores must not access its eight bytes. A bulk copy "
+                      "moves a multiple of 16 bytes, has its mbarrier in the same shared memory as its "
+                      "destination, and must complete before its block exits. A wgmma product is started by 128 "
+                      "threads, and each of these threads must wait for it.",
                   .rank = 17},
     [MBARRIER + 1] = {NULL},
 };
@@ -169,7 +170,7 @@ static void tell(struct copies_probe *p, const struct sim_where *where, uint32_t
     if (by->product)
         snprintf(f.message, sizeof f.message,
                  "%s %s byte %" PRIu64 " of %s, which a product of matrices (wgmma) may still be reading: no "
-                     "wait_group was executed since the product started",
+                 "wait_group was executed since the product started",
                  who, verb, byte, f.object);
     else
         snprintf(f.message, sizeof f.message,

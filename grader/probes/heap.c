@@ -13,9 +13,9 @@ static const struct finding_kind kinds[] = {
          .title = "memory used after it was freed",
          .explanation =
              "free() and delete release memory immediately and for all threads: the next malloc() of any thread may "
-                 "return it. A pointer that another thread still holds then dangles. Free the memory only after a "
-                 "barrier that all threads reach after their last access to it. Memory that the host has freed is "
-                 "also invalid.",
+             "return it. A pointer that another thread still holds then dangles. Free the memory only after a "
+             "barrier that all threads reach after their last access to it. Memory that the host has freed is "
+             "also invalid.",
          .rank = 6},
     [MISUSE] =
         {.key = "bad-free",

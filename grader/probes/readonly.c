@@ -11,14 +11,17 @@ enum { READ_ONLY_PATH, TEXTURE_AFTER_WRITE };
 static const struct finding_kind kinds[] = {
     {.key = "read-only-path",
      .title = "read-only load of memory that the launch also writes",
-     .explanation = "With __ldg() or a const __restrict__ pointer, you promise the compiler that nothing writes that "
+     .explanation =
+         "With __ldg() or a const __restrict__ pointer, you promise the compiler that nothing writes that "
          "memory while the kernel runs. The compiler then loads with ld.global.nc, possibly from a cache that does "
          "not see stores. Neither __syncthreads() nor __threadfence() makes the stores visible to such loads. Use "
          "such loads only for memory that no thread writes during the launch.",
-     .plain = {.explanation = "__ldg(), or a const __restrict__ pointer, promises the compiler that nothing writes "
-         "that memory while the kernel runs. Such a load may get an old value, even after a __syncthreads(). Use "
-         "such loads only for memory that no thread writes during the launch.",
-               .between = "const and __restrict__ promise that nothing writes"},
+     .plain =
+         {.explanation =
+              "__ldg(), or a const __restrict__ pointer, promises the compiler that nothing writes "
+              "that memory while the kernel runs. Such a load may get an old value, even after a __syncthreads(). Use "
+              "such loads only for memory that no thread writes during the launch.",
+          .between = "const and __restrict__ promise that nothing writes"},
      .rank = 34,
      .drawing = DRAW_ACCESSES,
      .between = "no fence reaches the read-only cache"},

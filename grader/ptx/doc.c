@@ -47,15 +47,15 @@ static const struct {
     {"A", "source or vector of sources"},
     {"T", "destination fragment: the registers in which a lane holds its share of a matrix"},
     {"t", "source fragment"},
-    {"g", "matrix: a descriptor in a 64-bit register, or four registers of each lane"},
+    {"g", "matrix: its descriptor in a 64-bit register, or its elements in four registers of each lane"},
     {"m", "memory operand: `[register + offset]`, `[variable + offset]` or `[address]`"},
     {"o", "texture or surface object, or the address of a tensor map: `[object, {coordinates}]` contains this operand "
           "and the next"},
-    {"k", "coordinates, or differences of coordinates: a vector or a scalar"},
-    {"x", "register, constant, special register, address of a variable or function"},
-    {"l", "label, or list of labels"},
+    {"k", "coordinates or differences of coordinates: a vector or a scalar"},
+    {"x", "register, constant, special register, or address of a variable or function"},
+    {"l", "label or list of labels"},
     {"f", "function with its result and arguments"},
-    {"?", "the operand is optional"},
+    {"?", "marks an optional operand"},
 };
 
 /* Writes a table cell, escaping `|`. */
@@ -180,15 +180,16 @@ void ptx_document(FILE *out) {
           "\n"
           "`make docs` writes this page from `grader/ptx/ops.def` and `grader/ptx/mods.def` (`./grade --ptx-doc`).\n"
           "\n"
-          "An instruction consists of its mnemonic, followed by modifiers, state space and types in any order. The "
-          "simulator rejects\n"
-          "everything that is not on this page when it reads the PTX. The message names the line of the PTX and, if "
-          "`.loc` gives one, the\n"
-          "line of the CUDA source. The section with the same name in the PTX ISA, release 9.0, defines the meaning "
-          "of each row. A row\n"
-          "lists the [classes](#modifiers) of its modifiers, or single words if it accepts only some of a class. The "
-          "PTX ISA specifies\n"
-          "which of them each type accepts.\n"
+          "An instruction consists of its mnemonic, followed by modifiers, state space and types in any order. When "
+          "the simulator reads PTX, it\n"
+          "rejects everything that is not on this page. The message names the line of the PTX and, if `.loc` gives "
+          "one, the line of the CUDA\n"
+          "source. The PTX ISA, release 9.0, defines each instruction in the section of the same name.\n"
+          "\n"
+          "In a row, d is the destination, and a, b and c are the source operands in this order. The row lists the "
+          "[classes](#modifiers) of\n"
+          "its modifiers, or single modifiers if it accepts only some of a class. The PTX ISA specifies which of them "
+          "each type accepts.\n"
           "\n"
           "## Operands\n"
           "\n"

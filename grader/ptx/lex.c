@@ -115,12 +115,12 @@ bool ptx_accept(struct parser *p, const char *text) {
 }
 void ptx_expect(struct parser *p, const char *text) {
     if (ptx_accept(p, text)) return;
-    if (p->token.kind == TOKEN_END) ptx_fail(p, p->line, "expected `%s` at the end of the text", text);
+    if (p->token.kind == TOKEN_END) ptx_fail(p, p->line, "expected `%s`, but the text ends here", text);
     ptx_fail(p, p->token.line, "expected `%s` before `%.*s`", text, SHOW(p->token));
 }
 struct token ptx_word(struct parser *p, const char *what) {
     const struct token t = p->token;
-    if (t.kind == TOKEN_END) ptx_fail(p, p->line, "expected %s at the end of the text", what);
+    if (t.kind == TOKEN_END) ptx_fail(p, p->line, "expected %s, but the text ends here", what);
     if (t.kind != TOKEN_WORD || isdigit((unsigned char)*t.text) || *t.text == '.')
         ptx_fail(p, t.line, "expected %s, not `%.*s`", what, SHOW(t));
     ptx_next(p);
@@ -205,7 +205,7 @@ struct literal ptx_literal(const struct token *t, bool negative) {
 uint64_t ptx_integer(struct parser *p, uint64_t most) {
     const struct token t = p->token;
     const struct literal l = ptx_literal(&t, false);
-    if (t.kind == TOKEN_END) ptx_fail(p, p->line, "expected a number at the end of the text");
+    if (t.kind == TOKEN_END) ptx_fail(p, p->line, "expected a number, but the text ends here");
     if (l.kind != LITERAL_INTEGER) ptx_fail(p, t.line, "expected a number, not `%.*s`", SHOW(t));
     if (l.bits > most)
         ptx_fail(p, t.line, "%.*s is too large: the maximum here is %llu", SHOW(t), (unsigned long long)most);

@@ -422,8 +422,8 @@ static const char *check_texture(const struct ptx_insn *i) {
  * comparison is true. If the result is a narrow float, the operands must have the same type. */
 static const char *check_set(const struct ptx_insn *i) {
     const bool narrow = is_pair(i->type) || i->type == PTX_F16 || i->type == PTX_BF16;
-    if (narrow && i->type != i->type2) return "a narrow float result requires operands of the same type";
-    if (is_pair(i->type2) && i->type == PTX_F32) return "a comparison of pairs yields a pair";
+    if (narrow && i->type != i->type2) return "a 16-bit float result requires operands of the same type";
+    if (is_pair(i->type2) && i->type == PTX_F32) return "a comparison of pairs requires a result that is a pair";
     return NULL;
 }
 static const char *check_memory(const struct ptx_insn *i) {

@@ -22,5 +22,7 @@ static bool write_findings(const json_t *record, FILE *out, const struct sink_op
     return fflush(out) == 0 && !ferror(out);
 }
 extern const struct sink sink_findings;
-const struct sink sink_findings = {"findings", "Write one line per finding in the format of compilers, for editors",
+const struct sink sink_findings = {"findings",
+                                   "Write one line per finding in the format of compiler messages, for "
+                                   "editors",
                                    write_findings};

@@ -43,4 +43,4 @@ static bool write_github(const json_t *record, FILE *out, const struct sink_opti
     return fflush(out) == 0 && !ferror(out);
 }
 extern const struct sink sink_github;
-const struct sink sink_github = {"github", "Write annotations for GitHub Actions, which the job prints", write_github};
+const struct sink sink_github = {"github", "Write annotations for a GitHub Actions job to print", write_github};

@@ -216,4 +216,5 @@ static bool write_text(const json_t *record, FILE *out, const struct sink_option
 }
 extern const struct sink sink_text;
 const struct sink sink_text = {
-    "text", "Write the report to FILE as text; in this and the next options, - is standard output", write_text};
+    "text", "Write the report to FILE as text; here and in the following options, - stands for standard output",
+    write_text};

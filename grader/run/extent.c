@@ -25,7 +25,8 @@ static bool add_range(struct run_options *o, char *text, char *message, size_t s
     if (dash) *dash++ = 0;
     if (!block_number(text, blocks, &first) || !block_number(dash ? dash : text, blocks, &last) || last < first)
         return snprintf(message, size,
-                        "--blocks is a list of blocks of the grid from 0 to %" PRIu64 ", such as 0-3,7,last, not `%s`",
+                        "--blocks takes a list of blocks of the grid from 0 to %" PRIu64
+                        ", such as 0-3,7,last, not `%s`",
                         blocks - 1, o->blocks),
                false;
     if (last - first >= RUN_MOST_BLOCKS - o->block_count)
@@ -86,8 +87,9 @@ bool run_fits(const struct run *r, char *message, size_t size) {
     snprintf(message, size,
              "%" PRIu64 " block%s of %" PRIu64
              " warp%s: at least %.0f warp-instructions, more than the budget of %" PRIu64
-             "; the simulator takes about %.0f minute%s for that.\nRun some of the blocks, for example with --blocks "
-             "0,last; or use a smaller grid, if each thread takes several elements; or give a --budget above %.0f",
+             "; the simulator takes about %.0f minute%s for that.\nRun only some of the blocks, for example with "
+             "--blocks 0,last; or use a smaller grid, if each thread takes several elements; or give a --budget "
+             "above %.0f",
              blocks, blocks == 1 ? "" : "s", warps, warps == 1 ? "" : "s", least, o->budget, minutes < 1 ? 1 : minutes,
              minutes < 1.5 ? "" : "s", least);
     return false;

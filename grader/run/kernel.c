@@ -61,7 +61,7 @@ static char *say_kernels(const struct ptx_module *m, const char *name, bool seve
     unsigned count = 0;
     if (!f) return NULL;
     if (several) {
-        fprintf(f, "more than one kernel is named `%s`: name one of them", name);
+        fprintf(f, "more than one kernel is named `%s`: give the full name of one of them", name);
         list(f, m, name);
     } else {
         fprintf(f, "%s has ", m->name);
@@ -71,7 +71,7 @@ static char *say_kernels(const struct ptx_module *m, const char *name, bool seve
                 fprintf(f, "%s%s", count++ ? ", " : "",
                         finding_source_name(m->functions[k]->name, plain, sizeof plain));
         if (!count) fprintf(f, "no kernel");
-        if (!name) fprintf(f, ": write the name of one after the file");
+        if (!name) fprintf(f, ": write the name of a kernel after the file");
         list(f, m, NULL);
     }
     return fclose(f) ? NULL : text;

@@ -114,8 +114,8 @@ static void write_register(const struct run_look *l, const struct ptx_function *
     }
     if (!lanes)
         fprintf(l->out, "%*s%s: %s\n", INDENT, "", f->registers[reg].name,
-                here ? "the function no longer needs its value here, and another register uses its place"
-                     : "no lane is in that function now");
+                here ? "the function no longer needs this register here, and another register has reused its storage"
+                     : "no lane is executing this register's function now");
     else if (type == PTX_PRED && set && set != lanes) {
         char who[120];
         fprintf(l->out, "%*s%s = true in lanes %s, false in the others\n", INDENT, "", f->registers[reg].name,

@@ -38,10 +38,11 @@ const struct argp_option run_option_rows[] = {
     {"set", OPTION_SET, "NAME=VALUE", 0, "Value of a __device__ or __constant__ variable (see below)", 1},
     {"shared", OPTION_SHARED, "BYTES", 0, "Dynamic shared memory of a block (default 0)", 1},
     {"seed", 's', "N", 0,
-     "Seed of random data; it also selects the order of blocks and warps (default: seed 0, ascending order)", 2},
+     "Seed for random data and for the order of blocks and warps (default: seed 0 and ascending order)", 2},
     {"device", 'd', "NAME", 0, device_help, 2},
     {"bare", OPTION_BARE, 0, 0,
-     "On a GPU, leave out guard zones and poison of buffers, which hide errors from memory checkers", 2},
+     "On a GPU, allocate buffers without guard zones and poison values, which would hide errors from memory checkers",
+     2},
     {"hardware", OPTION_HARDWARE, "TOOLS", OPTION_ARG_OPTIONAL,
      "Run the kernel on the simulator, and on a GPU under NVIDIA's tools: "
      "result,ncu,memcheck,racecheck,synccheck,initcheck",
@@ -51,22 +52,24 @@ const struct argp_option run_option_rows[] = {
     {"blocks", OPTION_BLOCKS, "LIST", 0,
      "Run only these blocks of the grid, such as 0-3,7,last, if the launch is too large to run in full (simulator)", 2},
     {"schedule", OPTION_SCHEDULE, "TEXT", 0,
-     "Run in this order (simulator): warp=1, block=2 or lane=3 runs first; with stale=LINE, loads in that line "
-     "return old values",
+     "Execution order on the simulator: warp=1, block=2 or lane=3 executes first; stale=LINE makes the loads in that "
+     "line return old values",
      2},
     {"budget", OPTION_BUDGET, "N", 0, "Stop the launch after this many warp-instructions (default 268435456)", 2},
     {"cores", OPTION_CORES, "N", 0,
-     "Cores of this machine to use (simulator; default all); the number does not affect the report", 2},
+     "Number of CPU cores for the simulator (default: all); it does not affect the report", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that produces the PTX: auto, " COMPILER_NAMES, 3},
-    {"include", 'I', "DIR", 0, "Also search this folder for #include", 3},
+    {"include", 'I', "DIR", 0, "Also search this folder for included files", 3},
     {"define", 'D', "NAME[=VALUE]", 0, "Define a macro; also NAME(X)=VALUE", 3},
     {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default 75)", 3},
     {"trace", OPTION_TRACE, "[BLOCK.]WARP", OPTION_ARG_OPTIONAL,
-     "Show the instructions that each warp executed, with its lanes; --trace=0.3 shows only warp 3 of block 0", 4},
-    {"trace-lines", OPTION_TRACE_LINES, "N", 0, "Instructions of the trace to show (default 1000)", 4},
+     "Show the instructions that each warp executed, with the active lanes; --trace=0.3 shows only warp 3 of block 0",
+     4},
+    {"trace-lines", OPTION_TRACE_LINES, "N", 0, "Maximum number of instructions to show in the trace (default 1000)",
+     4},
     {"step", OPTION_STEP, 0, 0, "Step through the launch with commands from standard input", 4},
-    {"print", OPTION_PRINT, "N", 0, "Values to print at each end of an array (default 8)", 4},
-    {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE (- for standard output)", 4},
+    {"print", OPTION_PRINT, "N", 0, "Number of values to print at each end of an array (default 8)", 4},
+    {"json", OPTION_JSON, "FILE", 0, "Write the JSON record to FILE (- for standard output)", 4},
     {"no-color", OPTION_NO_COLOR, 0, 0, "Use no color (the default if NO_COLOR is set or the output goes to a file)",
      4},
     {0}};
@@ -92,7 +95,7 @@ static void dimensions(struct argp_state *state, const char *text, const char *w
         ok = n < 3 && run_number(part, INT32_MAX, &v) && v;
         if (ok) out[n++] = (uint32_t)v;
     }
-    if (!ok) argp_error(state, "%s takes one to three numbers from 1, such as 4 or 8x8x1, not `%s`", what, text);
+    if (!ok) argp_error(state, "%s takes one to three positive numbers, such as 4 or 8x8x1, not `%s`", what, text);
 }
 static void keep(struct argp_state *state, const char *what, const char **list, unsigned *count, const char *text) {
     if (*count == RUN_MOST_FLAGS) argp_error(state, "more than %d times %s", RUN_MOST_FLAGS, what);
@@ -131,7 +134,7 @@ static void positional(struct argp_state *state, struct run_options *o, const ch
     else if (!o->kernel)
         o->kernel = text;
     else
-        argp_error(state, "unexpected `%s` after a file and a kernel; each of the kernel's arguments follows --arg",
+        argp_error(state, "unexpected `%s` after the file and the kernel: give each argument of the kernel with --arg",
                    text);
 }
 static void check(struct argp_state *state, struct run_options *o) {
@@ -206,30 +209,22 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         run_option_rows,
         parse,
         "FILE KERNEL",
-        "Run a kernel of FILE (CUDA C, or PTX if its name ends in .ptx) and print its results, its costs line by line, "
-        "and its errors.\vVALUE is\n"
-        "  a number        1024  -3  1.5  u32:7  f64:0.5\n"
-        "  null            no memory\n"
-        "  {FIELD, ...}    a struct by value: numbers, pointers as TYPE[N]:FILL, structs in braces\n"
-        "  @FILE           a struct by value: the bytes of FILE\n"
-        "  TYPE[N]:FILL    a buffer of N elements; TYPE[N]+4:FILL passes a pointer 4 bytes into it;\n"
-        "                  'const TYPE[N]:FILL' makes writing to it a finding\n"
-        "For --set: a number, TYPE[N]:FILL, or @FILE, for the whole variable.\n"
-        "TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64, or int unsigned half float double.\n"
-        "FILL is random, small (0 to 16), iota (0 1 2 ...), zero, a number, out (uninitialized: the kernel must write "
-        "it), or @FILE (its bytes). Elements that the kernel has written are printed afterward.\n"
-        "\n"
-        "  ./grade run sum.cu sum --grid 4 --block 256 --arg 'float[1024]:random' \\\n"
-        "              --arg 'float[4]:out' --arg 1024\n"
-        "\n"
-        "These compiler options are accepted: -G, -O0 (not optimized: keeps accesses that the optimizer deletes), -O1 "
-        "to -O3, -std=c++11 to c++20, --use_fast_math, -fmad=false, -ftz=true, -prec-div=false, -prec-sqrt=false, "
-        "-rdc=true, --extended-lambda, --expt-relaxed-constexpr, -lineinfo, -arch=sm_NN.\n"
-        "\n"
-        "Without KERNEL the kernels of FILE are listed. docs/run.md shows a session.\n"
-        "Exit status: 0 ran without findings, 1 findings or a fault, 2 usage error, 3 the setup failed, 4 the file "
-        "does "
-        "not compile.",
+        "Run a kernel of FILE (CUDA C, or PTX if its name ends in .ptx) and print its results, its costs line by "
+        "line, and its errors.\vVALUE is\n  a number        1024  -3  1.5  u32:7  f64:0.5\n  null            no "
+        "memory\n  {FIELD, ...}    a struct by value: numbers, pointers as TYPE[N]:FILL, structs in braces\n  "
+        "@FILE           a struct by value: the bytes of FILE\n  TYPE[N]:FILL    a buffer of N elements; "
+        "TYPE[N]+4:FILL passes a pointer 4 bytes into it;\n                  'const TYPE[N]:FILL' makes each "
+        "write to it a finding\nFor --set: a number, TYPE[N]:FILL, or @FILE, for the whole variable.\nTYPE is i8 "
+        "u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64, or int unsigned half float double.\nFILL is random, small "
+        "(0 to 16), iota (0 1 2 ...), zero, a number, out (uninitialized: the kernel must write it), or @FILE "
+        "(its bytes). Elements that the kernel has written are printed afterward.\n\n  ./grade run sum.cu sum "
+        "--grid 4 --block 256 --arg 'float[1024]:random' \\\n              --arg 'float[4]:out' --arg "
+        "1024\n\nThese compiler options are accepted: -G, -O0 (not optimized: keeps accesses that the optimizer "
+        "deletes), -O1 to -O3, -std=c++11 to c++20, --use_fast_math, -fmad=false, -ftz=true, -prec-div=false, "
+        "-prec-sqrt=false, -rdc=true, --extended-lambda, --expt-relaxed-constexpr, -lineinfo, "
+        "-arch=sm_NN.\n\nWithout KERNEL, the command lists the kernels of FILE. docs/run.md shows a "
+        "session.\nExit status: 0 ran without findings, 1 findings or a fault, 2 usage error, 3 the setup "
+        "failed, 4 the file does not compile.",
         0,
         0,
         0};

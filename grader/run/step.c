@@ -203,18 +203,20 @@ static bool do_quit(struct run_step *s, const char *rest) {
 static bool do_help(struct run_step *s, const char *rest);
 /* A typed word selects the first command that begins with it. */
 static const struct command commands[] = {
-    {"step", "[N]", "execute one instruction, or N", do_step},
+    {"step", "[N]", "execute one instruction, or N instructions", do_step},
     {"next", "[N]", "continue to the next source line", do_next},
     {"continue", "", "run to the end", do_continue},
     {"until", "LINE", "run until a source line starts", do_until},
-    {"print", "[WHAT]", "%r1  threadIdx.x  n  s  s[3]  in[0..7]  f32 0x7000...; without WHAT: registers read here",
+    {"print", "[WHAT]",
+     "%r1  threadIdx.x  n  s  s[3]  in[0..7]  f32 0x7000...; without WHAT: the registers that "
+     "this instruction reads",
      do_print},
-    {"lanes", "", "lanes, each group with its line", do_lanes},
-    {"where", "", "block.warp, line, instruction, calls", do_where},
+    {"lanes", "", "the lanes of this warp, grouped by the line that they execute", do_lanes},
+    {"where", "", "the current block, warp, line, instruction and function calls", do_where},
     {"list", "[LINE]", "source lines around the current one", do_list},
-    {"warp", "[BLOCK.]WARP", "follow another warp", do_warp},
+    {"warp", "[BLOCK.]WARP", "select another warp", do_warp},
     {"warps", "", "the lanes of all warps of this block", do_warps},
-    {"quit", "", "quit, like the end of the input", do_quit},
+    {"quit", "", "quit (the end of the input quits, too)", do_quit},
     {"help", "", "print this list; an empty line repeats the last command", do_help},
 };
 static bool do_help(struct run_step *s, const char *rest) {
@@ -232,7 +234,7 @@ static bool execute(struct run_step *s, const char *line) {
     const char *rest = line + n + strspn(line + n, " \t");
     for (size_t k = 0; n && k < sizeof commands / sizeof *commands; k++)
         if (!strncmp(commands[k].name, line, n)) return commands[k].call(s, rest);
-    fprintf(s->out, "     no command `%.60s`: help lists them\n", line);
+    fprintf(s->out, "     no command `%.60s`: help lists the commands\n", line);
     return false;
 }
 /* Reads and trims one line. Truncates long lines. Returns false at the end of the input. */

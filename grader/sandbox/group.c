@@ -27,7 +27,7 @@ enum { PATH_ROOM = PATH_MAX, VALUE_ROOM = 4096, TRIES = 200, PAUSE_US = 5000 };
 static char base[PATH_ROOM]; /* group whose children are sandboxes; "": none */
 static const char *lacking;  /* why `base` is empty */
 #define DELEGATE                                                                                                       \
-    "`systemd-run --user --scope -p Delegate=yes COMMAND` runs a command in a group that may have control groups"
+    "`systemd-run --user --scope -p Delegate=yes COMMAND` runs a command to which control groups are delegated"
 
 /* ---- files of a group --------------------------------------------------------------------------- */
 static bool read_value(const char *group, const char *file, char *value, size_t size) {
@@ -109,8 +109,8 @@ static const char *cannot_limit(const char *own) {
     if (limits_children(own)) return NULL;
     if (!is_delegated(own)) return "no control groups are delegated to this process:  " DELEGATE;
     if (!write_value(own, "cgroup.subtree_control", "+memory +pids") && (errno != EBUSY || !empty_group(own)))
-        return "this process may not change its own (read-only, or of another user): " DELEGATE;
-    return limits_children(own) ? NULL : "the kernel has no limits of memory and processes for control groups";
+        return "this process may not change its own control group (read-only, or owned by another user): " DELEGATE;
+    return limits_children(own) ? NULL : "the kernel cannot limit the memory and processes of control groups";
 }
 bool sandbox_groups(void) {
     static bool tried;

@@ -213,6 +213,9 @@ void sandbox_print(FILE *out) {
     const bool present = sandbox_present(message, sizeof message);
     const char *lacking = sandbox_no_groups();
     fprintf(out, "sandbox: %s\n", present ? "bubblewrap" : message);
-    fprintf(out, "filter of system calls: %s\n", sandbox_filters() ? "in use" : "none, the kernel has no seccomp");
+    fprintf(out, "system-call filter: %s\n",
+            sandbox_filters() ? "in use"
+                              : "none, because the kernel has no "
+                                "seccomp");
     fprintf(out, "control groups: %s%s\n", lacking ? "not in use: " : "in use", lacking ? lacking : "");
 }

@@ -46,7 +46,7 @@ static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, uint64_t
     }
     p->block = at < SIM_WINDOW_SIZE ? w->block : w->block->cluster[at / SIM_WINDOW_SIZE - 1];
     if (p->block != w->block && !far) {
-        sim_misuse(w, i, 1u << l, "used another block's mbarrier for something other than an arrival");
+        sim_misuse(w, i, 1u << l, "used another block's mbarrier for an operation other than an arrival");
         return false;
     }
     const struct sim_memory *m = sim_locate(w, i, l, address, BARRIER_BYTES, SIM_ATOMIC, &p->offset[l]);

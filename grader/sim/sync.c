@@ -177,7 +177,7 @@ static void check_matrix(struct sim_warp *w, const struct sim_insn *i, uint32_t 
                           .lanes = present,
                           .other_pc = SIM_NO_PC,
                           .other_lanes = ~w->where.live,
-                          .text = "the matrix needs all 32 lanes"};
+                          .text = "a matrix instruction needs all 32 lanes"};
     sim_fault(w, &f);
 }
 static void complete_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {

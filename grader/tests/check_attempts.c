@@ -110,7 +110,7 @@ static const struct attempts_row {
      "1/lab3\n1_v1/lab3\n1_v2/lab3\n",
      {50, 70, 60},
      0,
-     "1,doe,60,100,partial,late,60.0,70,,10,\"late, by an unknown time, 10 points off\",2 of 3",
+     "1,doe,60,100,partial,late,60.0,70,,10,\"late by an unknown time, 10 points off\",2 of 3",
      NULL},
     {"attempts = best\n",
      {{"doe_1_10_lab3.cu", "a"}, {"doe_1_9_notes.cu", "b"}},

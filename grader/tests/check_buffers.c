@@ -80,9 +80,8 @@ static const struct {
      "a buffer filled from a file has at most 256 MiB: use another fill", NULL},
     {COPY "zero" COPIED, 2,
      "8388609 blocks of 8 warps: at least 603979848 warp-instructions, more than the budget of 268435456; the "
-     "simulator takes about 1 minute for that.\nRun some of the blocks, for example with --blocks 0,last; or use a "
-     "smaller grid, if "
-     "each thread takes several elements; or give a --budget above 603979848",
+     "simulator takes about 1 minute for that.\nRun only some of the blocks, for example with --blocks 0,last; "
+     "or use a smaller grid, if each thread takes several elements; or give a --budget above 603979848",
      NULL},
     {COPY "zero" COPIED " --blocks 0 --budget 71", 2, "1 block of 8 warps: at least 72 ", NULL},
     {"copy --grid 4 --block 32 --arg int[128]:0 --arg int[128]:out --arg 128 --budget 40", 1,

@@ -34,9 +34,9 @@ static const struct judged {
     {{10, D, 0, 100}, 3 * D - 1, false, 2, 2, 10, "3 d 0 h late, 2 slip days, 10 points off"},
     {{1, H, 0, 100}, D + 2 * H, false, 1, 1, 2, "1 d 2 h late, 1 slip day, 2 points off"},
     {{0, D, 0, 100}, 2 * H, false, 3, 0, 0, "2 h 0 min late"},
-    {{10, D, 0, 100}, 0, true, 0, 0, 10, "late, by an unknown time, 10 points off"},
-    {{2, H, 0, 100}, 0, true, 0, 0, 2, "late, by an unknown time, 2 points off"},
-    {{10, D, 30, 100}, 0, true, 1, 1, 0, "late, by an unknown time, 1 slip day, 0 points off"},
+    {{10, D, 0, 100}, 0, true, 0, 0, 10, "late by an unknown time, 10 points off"},
+    {{2, H, 0, 100}, 0, true, 0, 0, 2, "late by an unknown time, 2 points off"},
+    {{10, D, 30, 100}, 0, true, 1, 1, 0, "late by an unknown time, 1 slip day, 0 points off"},
 };
 START_TEST(lateness_costs_what_the_course_says) {
     const struct judged *j = &judged[_i];

@@ -245,7 +245,7 @@ START_TEST(who_is_listed_without_files_is_told) {
     ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP);
     char *list = get(out, "attention.txt");
     static const char *const said[] = {
-        "fay@x (Fay): submission_2/ is named in submission_metadata.yml, but missing in the export",
+        "fay@x (Fay): submission_2/ is named in submission_metadata.yml, but missing from the export",
         "Gus (Gus): submission_2/ is named", "Hal (Hal): submission_2/ is named",
         "ivy@x (Ivy): submission_3/ is empty"};
     for (unsigned k = 0; k < sizeof said / sizeof *said; k++)
@@ -381,7 +381,7 @@ static const struct archive_row {
      NULL},
     {"ada/lab3.tbz2", "echo a >lab3.cu; bsdtar -cjf $ARCHIVE .", "ada/lab3\n", NULL},
     {"ada/lab3.zip", "for k in $(seq 20); do head -c 2000000 /dev/zero >$k.cu; done; bsdtar -a -cf $ARCHIVE .", "",
-     "ada/lab3.zip cannot be unpacked: its .cu and .txt files have more than 16 MiB"},
+     "ada/lab3.zip cannot be unpacked: its .cu and .txt files exceed 16 MiB"},
     {"ada/two.zip", "echo a >one.cu; echo b >two.cu; bsdtar -a -cf $ARCHIVE .", "",
      "more than one file is a candidate"},
     {"ada/lab3.zip", "echo a >essay.pdf; bsdtar -a -cf $ARCHIVE .", "",

@@ -228,7 +228,9 @@ static const struct {
     {"-n 64 --rows C4 --op product_f64", 0, "left out: there is no atomic"},
     {"-n 64 --rows E1,E2 --op product_i32", 0, "left out: it supports only sum, min and max of 32-bit integers"},
     {"-n 64 --rows E2,E4 --op sum_f64", 0, "left out: it supports only sums of 32-bit floats"},
-    {"-n 64 --rows E7 --op min_f32", 0, "left out: it supports only sums of 32-bit floats, which the host rounds"},
+    {"-n 64 --rows E7 --op min_f32", 0,
+     "left out: it supports only sums of 32-bit floats, which the host rounds to "
+     "16 bits"},
     {"-n 64 --rows A1,C8", 0, "C8  16-byte loads, four in flight"},
 };
 START_TEST(the_command_line_is_as_it_says) {

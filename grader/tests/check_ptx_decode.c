@@ -354,7 +354,7 @@ static const struct {
     {HEAD ".global .pred x;", 4, "`.pred` in the declaration of a variable is not supported by the simulator"},
     {HEAD ".global .u32 x[];", 4, "`x` has no size"},
     {HEAD ".global .u32 x[2] = {1,", 4,
-     "expected a constant or the name of a variable or function at the end of the text"},
+     "expected a constant or the name of a variable or function, but the text ends here"},
     {HEAD ".entry k() { ret; }\n.entry k() { ret; }", 5, "`k` is defined twice"},
     {HEAD ".entry k() {\nret;", 5, "the text ends inside function `k`"},
     {HEAD ".func f(.reg .b32 %r) { ret; }", 4, "parameters in registers are not supported by the simulator"},

@@ -313,7 +313,7 @@ START_TEST(limits_hold) {
     refused_with(&dimensions, "`x` has more than 8 dimensions");
     append(&name, HEAD ".global .u32 ");
     for (int k = 0; k < 100000; k++) append(&name, "x");
-    refused_with(&name, "expected `;` at the end of the text");
+    refused_with(&name, "expected `;`, but the text ends here");
     append(&bytes, HEAD ".entry k() {\n");
     for (int k = 0; k < 1000; k++) append(&bytes, ".param .b8 x%d[32768];", k);
     refused_with(&bytes, "the .param variables take more than 1048576 bytes in total");

@@ -191,7 +191,7 @@ static const struct {
 } courses[] = {
     {"", 0, "1 labs: the course is sound"},
     {"mkdir bin; printf '#!/bin/sh\\nexit 127\\n' >bin/bwrap; chmod 755 bin/bwrap; PATH=$PWD/bin:$PATH", 0,
-     "without a sandbox\nfilter of system calls: "},
+     "without a sandbox\nsystem-call filter: "},
     {"(echo '#define SOLUTION'; cat solutions/$L/reduce.cu) >labs/$L/reduce.cu", 1,
      "labs/lab2_compacted_tree/reduce.cu: the skeleton gets "},
     {"sed -i 's/combine(/identity(); (/' solutions/$L/reduce.cu", 1, "solutions/lab2_compacted_tree/reduce.cu"},

@@ -84,7 +84,7 @@ static const struct {
     {PTX " calls --shared 128 --arg int[4]:out --set weights=float[3]:9", 2,
      "--set weights=float[3]:9: the variable has 16 bytes, not 12"},
     {PTX " calls --shared 128 --arg int[4]:out --set weights=9", 2,
-     "the variable has 16 bytes: set it by TYPE[N]:FILL or @FILE"},
+     "the variable has 16 bytes: set it with TYPE[N]:FILL or @FILE"},
     {PTX " calls --shared 128 --arg int[4]:out --set wait=9", 2, "no such __device__ or __constant__ variable"},
     {PTX " calls --shared 128 --arg int[4]:out --set counter=1.5", 2, "`1.5` is not an integer"},
     {PTX " calls --shared 128 --arg int[4]:out --set counter=int[1]:out", 2, "without const, +BYTES and out"},
@@ -215,9 +215,11 @@ START_TEST(kernel_cannot_run) {
     struct result r = run(path, "");
     ck_assert_int_eq(r.status, 2);
     ck_assert_msg(
-        strstr(r.err, " has good, bad: write the name of one after the file\n"
-                      "  bad cannot run here: /tmp/?[2Jx.cu:7: instruction `tcgen05.fence::before_thread_sync` is not "
-                      "supported by the simulator\n    and /tmp/?[2Jx.cu:8: `%pm0` is neither declared nor"),
+        strstr(
+            r.err,
+            " has good, bad: write the name of a kernel after the file\n  bad cannot run here: "
+            "/tmp/?[2Jx.cu:7: instruction `tcgen05.fence::before_thread_sync` is not supported by the simulator\n    "
+            "and /tmp/?[2Jx.cu:8: `%pm0` is neither declared nor"),
         "%s", r.err);
     release(&r);
     snprintf(words, sizeof words, "%s good", path);
@@ -299,7 +301,7 @@ START_TEST(options_reach_the_compiler) {
         {"-std=c++17 -arch=sm_80 -rdc=true --use_fast_math", 1,
          "           9 |     if (!threadIdx.x)   out[9] = 1;\n             |     ^\n", NULL},
         {"-std=c++17 -G --json -", 1, "\"options\": \"-std=c++17 -G\"", NULL},
-        {"-std=c++98", 2, "`-std=c++98` is not an accepted compiler option; these are: -G -O0", NULL},
+        {"-std=c++98", 2, "`-std=c++98` is not an accepted compiler option; the accepted ones are -G -O0", NULL},
         {"-Xptxas=-v", 2, "is not an accepted compiler option", NULL},
         {"-D F(x=1", 2, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE, not `F(x=1`", NULL},
         {"-D F(x)-o=1", 2, "--define takes NAME", NULL},

@@ -41,7 +41,7 @@ static const struct row {
      "Student,ID,SIS Login ID,Section,Lab 3 quiz (2)\nAda,1,ada,A,100\n", "lab3 is `Lab 3 quiz (2)`"},
     {"canvas", "Student,ID,SIS Login ID,Section,Trees (8),Lab 3 (9)\nAda,1,ada,A,,\n", "Trees",
      "Student,ID,SIS Login ID,Section,Trees (8)\nAda,1,ada,A,100\n",
-     "1 student with points is not in the table of Canvas"},
+     "1 student with points is missing from the table of Canvas"},
     {"canvas", "Student,ID,SIS Login ID,Section,Trees (8)\nAda,1,ada,A,\n", "Shrubs", "",
      "lab3 is left out: no column matches: `lab3.column = ...` in labs/course.conf is the Canvas column's title or "
      "number"},

@@ -99,7 +99,7 @@ static const struct {
     [FITTED] =
         {"fitted",
          "we chose it so that the modeled times of the ladder's rows and the solutions come close to measured times"},
-    [PUBLISHED] = {"published", "others measured it"},
+    [PUBLISHED] = {"published", "published by others, who measured it"},
     [DERIVED] = {"derived", "computed from other values of the same GPU"},
     [BORROWED] = {"borrowed", "taken from the default GPU, because the GPU's own value is unknown"},
 };
@@ -121,8 +121,8 @@ void gpu_document(FILE *out) {
                     constants[k].what, bases[v->basis].name, v->source);
         }
         if (!gpu_rows[g]->gpc[0]) continue;
-        fputs("\nA cluster runs within one group of SMs, which is a GPC or a part of one. Numbers of SMs in each group "
-              "(measured: SMs that shared a cluster):",
+        fputs("\nAll blocks of a cluster run in one group of SMs, which is a GPC or a part of one. Numbers of SMs in "
+              "the groups (measured by recording which SMs ran blocks of the same cluster):",
               out);
         for (unsigned k = 0; k < GPU_GPCS && gpu_rows[g]->gpc[k]; k++)
             fprintf(out, "%s %u", k ? "," : "", gpu_rows[g]->gpc[k]);
