@@ -533,10 +533,11 @@ START_TEST(everybody_gets_the_own_report) {
     char *final = get(out, "feedback/ada/lab3.html"); /* check_web tests that the page shows course.points */
     ck_assert(final && strstr(final, "70 points count instead of 100, set by the instructor; seen"));
     free(final);
-    ck_assert_msg(strstr(mails, ",bob,lab3,0,partial,") && strstr(mails, "bob/lab3.html") &&
-                      strstr(mails, ",ada,lab3,70,") && strstr(mails, ",gus,lab3,,missing,") &&
-                      strstr(mails, ",hal,lab3,,refused,,,\"not graded: hal/lab3.cu is a PDF document, not a text\","),
-                  "%s", mails);
+    ck_assert_msg(
+        strstr(mails, ",bob,lab3,0,partial,") && strstr(mails, "bob/lab3.html") && strstr(mails, ",ada,lab3,70,") &&
+            strstr(mails, ",gus,lab3,,missing,") &&
+            strstr(mails, ",hal,lab3,,refused,,,\"not graded: hal/lab3.cu is a PDF document, not a text file\","),
+        "%s", mails);
     const char *const all[] = {ada, bob, page, mails}; /* the script in the page contains the name of the option */
     for (unsigned k = 0; k < ROWS(all); k++)
         ck_assert_msg(!strstr(all[k], seed) &&

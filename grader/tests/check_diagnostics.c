@@ -32,7 +32,7 @@ static const struct {
     {"/tmp/grade-1/reduce.cu(3): error: x\n\nRemark: The warnings can be suppressed with \"-diag-suppress\"\n", ": x\n",
      "Remark"},
     {"/kit/common/reduce.h(7): error: odd\n", "common/reduce.h(7)", "/kit"},
-    {"At end of source: error: expected a \"}\"\n", "= every { needs a matching }", NULL},
+    {"At end of source: error: expected a \"}\"\n", "= a { has no matching }", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"__syncThreads\" is undefined\n", "`__syncthreads`?", NULL},
     {"/tmp/grade-1/reduce.cu:3:5: error: use of undeclared identifier '__syncThreads'; did you mean "
      "'__syncthreads'?\n    __syncThreads();\n    ^\n",
@@ -60,8 +60,8 @@ static const struct {
      "                                                    ^\n",
      "a } may be missing above", "semicolon"},
     {"/tmp/grade-1/reduce.cu:2:70: error: function definition is not allowed here\n", "a } may be missing above", NULL},
-    {"/tmp/grade-1/reduce.cu(1): catastrophic error: cannot open source file \"a.h\"\n", "no header has this name",
-     NULL},
+    {"/tmp/grade-1/reduce.cu(1): catastrophic error: cannot open source file \"a.h\"\n",
+     "there is no header with this name", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: namespace \"std\" has no member \"cout\"\n", "call printf()", NULL},
     {"/tmp/grade-1/reduce.cu:3:5: error: use of undeclared identifier 'std'\n", "call printf()", NULL},
     {"/tmp/grade-1/reduce.cu:3:5: error: builtin functions must be directly called\n", "needs parentheses", NULL},
@@ -87,10 +87,10 @@ static const struct {
      "put __global__ before a kernel", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: no suitable conversion function from \"const uint3\" to \"unsigned int\" "
      "exists\n",
-     "the number is in .x", NULL},
+     "use their member .x", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: no operator \"/\" matches these operands\n"
      "            operand types are: const dim3 / int\n",
-     "the number is in .x", NULL},
+     "use their member .x", NULL},
 };
 START_TEST(an_error_is_told_in_the_students_words) {
     char *shown = diagnostics_errors(errors[_i].output, &d);

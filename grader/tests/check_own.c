@@ -51,7 +51,7 @@ static const struct {
     {AVERAGE, "(a + b) / 2", "a + b - 1", COMPILE_OK,
      "identity() is not an identity: combine(identity(), a) is not a; for a = ", true},
     {AVERAGE, "(a + b) / 2", "b", COMPILE_OK, "identity() is not an identity: combine(a, identity()) is not a", false},
-    {AVERAGE, "a == b", "true", COMPILE_OK, "same(a, b) is true for all of 1024 pairs", true},
+    {AVERAGE, "a == b", "true", COMPILE_OK, "same(a, b) is true for all 1024 pairs", true},
     {AVERAGE, "a == b", "false", COMPILE_OK, "same(a, a) is false; for a = ", false},
     {AVERAGE, "(a + b) / 2", "b ? b : a", COMPILE_OK, "", false},
     {AVERAGE, "bool same", "bool equal", COMPILE_SUBMISSION,

@@ -194,7 +194,7 @@ START_TEST(a_full_disk_gives_no_verdict) {
     const json_t *t = json_array_get(json_object_get(record, "tests"), 0);
     const char *message = json_string_value(json_object_get(t, "message"));
     ck_assert_int_eq(check_status_of(t), STATUS_SETUP);
-    ck_assert_msg(!strncmp(message, "a check could not write a file in /tmp", 38), "%s", message);
+    ck_assert_msg(!strncmp(message, "a check could not write a file to /tmp", 38), "%s", message);
     ck_assert_int_eq(grade_end_of(record), END_SETUP);
     json_decref(record);
 }
