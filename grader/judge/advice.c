@@ -39,9 +39,9 @@ json_t *judge_first_failure(json_t *tests) {
     }
     return NULL;
 }
-/* Finds the TODO to do first. If no check passes, this is the first one. If an output is never written, it is the first
- * one that mentions this output or, failing that, the first one. In other situations, a TODO may be a comment that the
- * student left above finished code, so the function returns false. */
+/* Finds the TODO that the student should do first. If no check passes, it is the first TODO of the file. If an output
+ * is never written, it is the first TODO that mentions the output or, if none does, the first TODO of the file. Returns
+ * false in all other cases, because students may leave a TODO comment above finished code. */
 static bool find_todo(const struct judge *j, const json_t *first, bool nothing_works, char *out, size_t size) {
     const char *source = j->student.text.source_text, *message = json_string_value(json_object_get(first, "message")),
                *never = strstr(message, "[0] was never written"), *name = never;

@@ -18,10 +18,11 @@ struct reading {
     const char *ptx;
     uint64_t files;   /* the submission's .file numbers, as bits */
     unsigned line;    /* source line of the last .loc */
-    bool own, inside; /* own: `line` is in the submission; inside: the reader is between a begin and an end comment */
+    bool own, inside; /* own: `line` is in the submission; inside: the reader is between the comments that mark inline
+                         assembly */
     unsigned count, lines[MOST_LINES], of_line[MOST_LINES],
-        here; /* lines, of_line: lines of this kernel with inline assembly, and their numbers of instructions; here:
-                 number of instructions in the current block */
+        here; /* lines: source lines of this kernel that contain inline assembly; of_line: number of instructions on
+                 each of these lines; here: number of instructions in the current block */
     unsigned accesses; /* how many of the instructions of this block access global memory */
     char *message;
     size_t size;
@@ -98,7 +99,7 @@ static bool may_have_assembly(const char *source) {
 
 /* ---- PTX ----------------------------------------------------------------------------------------- */
 static bool begins(const char *s, const char *word) { return !strncmp(s, word, strlen(word)); }
-/* Returns the submission's .file numbers as bits. They are in lines such as .file 3 "reduce.cu". */
+/* Returns the submission's .file numbers as a bit set. PTX declares them in lines such as .file 3 "reduce.cu". */
 static uint64_t own_files(const char *ptx) {
     uint64_t own = 0;
     for (const char *at = ptx; (at = strstr(at, ".file")); at++) {
@@ -156,8 +157,8 @@ static bool take_line(struct reading *r, const char *line, size_t length) {
     }
     return true;
 }
-/* Ends a block of inline assembly. Only the largest block of a line counts, because the others are unrolled copies. A
- * block of one memory access does not count, because it may come from __ldg() or another built-in function. */
+/* Ends a block of inline assembly. Counts only the largest block of a line, because the others are unrolled copies.
+ * Ignores a block that is a single memory access, because it may come from __ldg() or another built-in function. */
 static bool end_block(struct reading *r) {
     unsigned k = 0, sum = 0;
     if (r->here == 1 && r->accesses == 1) return true;

@@ -13,7 +13,7 @@ enum assembly {
 };
 enum { ASSEMBLY_MOST = 16 };
 /* Returns whether the course allows the inline assembly in this source, which was compiled to this PTX. Ignores
- * assembly in header files. If it is not allowed, `message` is "LINE: problem and fix", without the file name. */
+ * assembly in header files. If the result is false, `message` is "LINE: problem and fix", without the file name. */
 bool assembly_allowed(enum assembly rule, const char *source, const char *ptx, char *message, size_t size);
 
 #endif

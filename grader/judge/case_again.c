@@ -10,8 +10,8 @@ static uint64_t drawn(const struct grade_case *c, unsigned k, const char *what) 
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Returns true for one run in four, at random. Such a run has the sizes of the previous run, so a kernel that caches
- * results by size fails. */
+/* Returns true for one run in four, at random. Such a run repeats the sizes of the previous run, so a kernel that
+ * caches results by size fails. */
 static bool is_like_before(const struct grade_case *c, unsigned k) { return drawn(c, k, "again") % 4 == 0; }
 struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
@@ -21,7 +21,7 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
     if (c->kernel->finish == FINISH_LEVELS && l.n < 2) l.n = c->n; /* a single element has no level to launch */
     if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (2 * c->grid));
-    if (c->kernel->cluster) { /* a grid of one cluster remains one cluster, but of another size */
+    if (c->kernel->cluster) { /* a grid of one cluster remains one cluster, whose size may change */
         l.cluster = 1 + (uint32_t)((random >> 40) % c->kernel->cluster);
         l.grid = c->grid == case_cluster(c, c->grid) ? l.cluster : (l.grid + l.cluster - 1) / l.cluster * l.cluster;
     }
@@ -31,8 +31,8 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
 }
 
 /* ---- one element ---------------------------------------------------------------------------- */
-/* Changes element `at` so that the total changes, but remains as exact as before. Returns false if that is
- * impossible. */
+/* Changes element `at` so that the total changes but remains as exact as before. Returns false if no such change
+ * exists. */
 typedef bool change(struct variant v, void *array, uint32_t n, uint32_t at);
 
 static bool is_zero(struct variant v, union value x) { return reference_equal(v, x, (union value){.bits = 0}); }
@@ -44,8 +44,8 @@ static union value negative(struct variant v, union value x) {
     default: return (union value){.u32 = -x.u32};
     }
 }
-/* Returns the index of an infinite element, if there is one, because it hides changes to all other elements; otherwise
- * `at`. */
+/* Returns `at`, or the index of an infinite element if there is one, because an infinite element hides changes to all
+ * others. */
 static uint32_t infinite(struct variant v, const void *array, uint32_t n, uint32_t at) {
     for (uint32_t k = 0; variant_is_float(v) && k < n; k++)
         if (isinf(reference_double(v, reference_load(v, array, k)))) return k;
@@ -103,7 +103,7 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now) {
     const uint32_t n = case_launch(c, k).n;
     const uint64_t random = drawn(c, k, "elements"),
-                   few = is_like_before(c, k) ? 3 : 1; /* how many of four runs change only a single element */
+                   few = is_like_before(c, k) ? 3 : 1; /* number of runs in four that change only a single element */
     change *const one = changes[c->variant.op];
     const uint32_t at = n ? (uint32_t)(random >> 8) % n : 0;
     memmove(now, before, c->n * variant_size(c->variant));

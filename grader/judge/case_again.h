@@ -11,8 +11,8 @@
 struct grade_case case_launch(const struct grade_case *c, unsigned k);
 /* Returns the number of different sets of elements for `repeats` runs. Run k uses set k % case_sets(). */
 unsigned case_sets(const struct grade_case *c, unsigned repeats);
-/* Derives set k >= 1 of c->n elements from the previous set, `before`. Changes a single random element or all of them;
- * always a single one if the elements are given (c->values). `now` may equal `before`. */
+/* Derives set k >= 1 of c->n elements from the previous set, `before`. Changes all elements or a single random one. If
+ * the elements are given (c->values), always changes a single one. `now` may equal `before`. */
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now);
 /* Generates the set of c->n elements that run k uses. */
 void case_set(const struct grade_case *c, unsigned k, void *array);

@@ -9,7 +9,7 @@
 enum { RARE = 61 /* one in RARE elements differs greatly from the others */ };
 
 /* ---- kinds of values ----------------------------------------------------------------------- */
-/* Half of the cases have ordinary values. Each other kind of values reveals mistakes that ordinary values hide. */
+/* Half of the cases have ordinary values. Each of the other kinds reveals mistakes that ordinary values hide. */
 enum values {
     ORDINARY,
     FULL, /* sums: every bit of the type matters, so a narrower type loses bits, as does a float in place of an integer
@@ -103,8 +103,9 @@ static bool choice(const struct source *s, uint64_t r, union value *x) {
 /* ---- elements ------------------------------------------------------------------------------- */
 /* Sets the index of a pair. Indices are distinct and do not increase with position. In three quarters of the cases,
  * they are spread over the whole range of their type. In the others, they are adjacent numbers at the upper end of the
- * range, as in an array of that length, which a narrower type cannot distinguish. No index equals that of identity().
- * Of the 32-bit indices of the first kind, only that of element 2 610 436 006 would. */
+ * range, as in an array of that length, which a narrower type cannot distinguish. No index equals the index of
+ * identity(): among 32-bit indices spread over the whole range, only element 2,610,436,006 would have it, and cases
+ * have fewer elements. */
 static void set_index(struct source *s, uint32_t k, union value *x) {
     enum { ADJACENT = 1 << 12 };
     const unsigned at = is_narrow(s->variant) ? 1 : 2;
@@ -142,7 +143,7 @@ static union value draw_struct(struct source *s, uint32_t k) {
     if (v.op == REDUCE_OP_MATRIX) x.word[3] = (x.word[3] & ~1u) | (~(x.word[1] * x.word[2]) & 1);
     return reference_pack(v, x);
 }
-#define INLINED static inline __attribute__((always_inline)) /* inlined into loops with a constant variant */
+#define INLINED static inline __attribute__((always_inline)) /* for loops with a constant variant */
 enum { FACTORS = 256 /* maximum expected number of factors 2 and 1/2 in a float product */ };
 /* Generates ordinary values, which are never NaN.
  *
@@ -202,7 +203,7 @@ static union value narrow_element(const struct source *s, uint64_t r) {
                    x = (r >> 8) % (most + 1);
     return from_bits(s->variant, s->base & 1 ? -x : x);
 }
-enum { FEW = 1 << 16 /* maximum number of the values below that have an exact sum */ };
+enum { FEW = 1 << 16 /* maximum number of the following values whose sum is exact */ };
 /* Generates TINY or SCALED values within the range of a half, from 2^-24 to 2^16. */
 static union value half_far_from_1(const struct source *s, uint64_t r) {
     const int low = -24, high = 8, scaled = low + (int)((s->base >> 8) % (uint64_t)(high - low + 1));
@@ -248,7 +249,7 @@ INLINED union value exact_element(struct source *s, struct variant v, uint32_t k
     return from_bits(v, (uint64_t)whole(v, r, s->one_sided));
 }
 static union value draw_exact(struct source *s, uint32_t k) { return exact_element(s, s->variant, k); }
-/* Generates millions of elements, for inputs larger than a GPU's cache. */
+/* Generates the elements of inputs that are larger than a GPU's cache. */
 INLINED void draw_many(struct source *s, struct variant v, char *array, uint32_t count) {
     const size_t size = variant_size(v);
     for (uint32_t k = 0; k < count; k++) {
@@ -336,7 +337,7 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (s.balanced) s.values = ORDINARY;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME)
-        s.values = case_repeats(c) ? CLOSE : s.values; /* so that the best value is better than all of them */
+        s.values = case_repeats(c) ? CLOSE : s.values; /* the best value must be better than all others */
     if (v.op == REDUCE_OP_SUM &&
         s.values != FULL) { /* GPU atomics flush subnormals, and sums of too many elements are inexact */
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;

@@ -56,10 +56,10 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     const uint64_t of[] = {c->seed, c->n, c->block, c->grid, k};
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
-/* Selects the blocks to sample. These are the first block, which takes what is left after whole rounds, and the last
- * block, which takes the end of the last chunk. In a grid-stride loop of an operator that selects an operand, also the
- * block of the last element. For a kernel with segments, also a random block and the blocks of three elements: 2^24,
- * where an index exceeds 24 bits, and 2^29 and 2^30, where an index in bytes or twice the index exceeds 31 or 32
+/* Selects the blocks to sample: always the first block, which takes the elements after whole rounds, and the last
+ * block, which takes the end of the last chunk. If a grid-stride kernel has an operator that selects an operand, adds
+ * the block of the last element. For a kernel with segments, adds a random block and the blocks of elements 2^24, 2^29
+ * and 2^30, where an index exceeds 24 bits, an index in bytes exceeds 31 or 32 bits, and twice the index exceeds 31
  * bits. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = case_blocks(c, c->n, 0);
@@ -170,7 +170,7 @@ static union value balanced(const struct share *s, enum way way, uint64_t thread
     }
     return x;
 }
-/* Returns whether `got` is the result of the share x. For an operator that selects an operand, the total only shows
+/* Returns whether `got` is the result of the share x. For an operator that selects an operand, the total shows only
  * whether the share contains the best element. */
 static bool is_share(const struct share *s, union value x, union value got) {
     const struct variant v = s->c->variant;

@@ -36,13 +36,13 @@ static void add(struct list *l, const struct grade_case *c) {
     }
     l->item[l->count++] = *c;
 }
-/* Draws the cluster size. If the grid may grow, rounds it up to whole clusters. Otherwise, reduces the cluster size to
- * one that divides the grid. */
+/* Draws the cluster size. If the grid may grow, rounds the grid up to whole clusters. Otherwise, reduces the cluster
+ * size to one that divides the grid. */
 static void draw_cluster(struct grade_case *c, bool grows) {
     if (!c->kernel->cluster) return;
     const uint64_t of[] = {c->seed, variant_index(c->variant), c->n, c->block, c->grid, c->launches, c->special};
     c->cluster = 1 + (uint32_t)((hash_bytes(HASH_START, of, sizeof of) >> 16) % c->kernel->cluster);
-    if (c->grid > INT16_MAX) c->cluster = 1; /* so that the number of clusters exceeds 16 bits, too */
+    if (c->grid > INT16_MAX) c->cluster = 1; /* makes the number of clusters exceed 16 bits, too */
     if (grows) c->grid = (c->grid + c->cluster - 1) / c->cluster * c->cluster;
     c->cluster = case_cluster(c, c->grid);
 }
@@ -219,7 +219,7 @@ static bool is_graded(const struct judge *j, const struct lab_kernel *k) {
     return !k->helper && (!j->check || !j->check->kernel || !strcmp(j->check->kernel, k->name));
 }
 static bool holds_all(enum case_set set) { return set == CASES_MEASURED || set == CASES_ANY_N; }
-/* Returns the set that contains the case, other than those for which holds_all() is true. */
+/* Returns the set that contains the case. Disregards the sets for which holds_all() is true. */
 static enum case_set home_of(const struct grade_case *c) {
     const uint32_t of_a_block = (c->kernel->elements ? c->kernel->elements : 2) * c->block;
     if (c->data == DATA_ROUNDED) return CASES_ROUNDED;
@@ -240,8 +240,8 @@ static void add_only_case(struct list *l, enum case_set set) {
     if (!special_complete(j, &c)) return;
     if ((set == home_of(&c) || holds_all(set)) && is_graded(j, c.kernel)) l->item[l->count++] = c;
 }
-/* Makes a case for a requested size that no list contains: on the first graded kernel that accepts it, in this kernel's
- * first variant. */
+/* Makes a case for a requested size that no list contains. Uses the first graded kernel that accepts the size, in the
+ * kernel's first variant. */
 static bool make_only_size(const struct judge *j, const struct lab_kernel *k, struct grade_case *c) {
     const struct judge_options *o = j->options;
     const uint32_t block = o->only_block ? o->only_block : k->only_block ? k->only_block : 256;

@@ -45,9 +45,9 @@ uint32_t case_grid(unsigned k, uint64_t random) {
     const uint32_t *s = strata[k % (sizeof strata / sizeof *strata)];
     return between(random, s[0], s[1]);
 }
-/* Draws a grid from each stratum in turn. If all its blocks together have too many threads, draws a smaller one
- * instead, except in one of eight cases. A case needs large blocks or many blocks, but seldom both, and launches with
- * both would take most of the time of a grade. */
+/* Draws a grid from each stratum in turn. If all its threads together are too many, draws a smaller grid, except in one
+ * case of eight. Few mistakes depend on large blocks and many blocks at once, and launches with both would take most of
+ * a grade's time. */
 static uint32_t turning_grid(const struct maker *m, unsigned k, uint32_t block) {
     enum { MANY_THREADS = 1 << 12, RARELY = 8 };
     const uint64_t random = drawn(m, k, FOR_GRID);
@@ -72,8 +72,8 @@ static uint32_t start_of(const struct maker *m, unsigned k) {
     const uint64_t r = drawn(m, k, FOR_OFFSET);
     return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MOST_OFFSET + 1) / STARTS)) : 0);
 }
-/* Generates sizes near whole rounds of `elements` per thread, from every start, so that n has every remainder and every
- * number of vectors. */
+/* Generates sizes near whole rounds of `elements` per thread, for every start of the input, so that n has every
+ * remainder and every number of vectors. */
 static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned size = k / STARTS;
     c->offset = start_of(m, k);
@@ -102,7 +102,7 @@ static bool throng(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), 49, 320);
     return set_size(m, k, k, 0, c);
 }
-/* Generates sizes above 33 with remainder k modulo 32 for each k in turn. M is random; n is at most 2M with one block
+/* Generates sizes above 33 so that n modulo 32 takes each value k in turn. M is random; n is at most 2M with one block
  * and larger with several. */
 enum { REMAINDERS = 32 };
 static void draw_block(const struct maker *m, unsigned k, struct grade_case *c) {
@@ -137,7 +137,7 @@ static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = tuning_grid(m->tuning, c->variant, c->n, MULTIPROCESSORS);
     return true;
 }
-/* Generates a given number of blocks. All of them have elements, and the last one has one element fewer than
+/* Generates a given number of blocks. All of them have elements, and the last block has one element fewer than it has
  * threads. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     if (!set_size(m, k, k, 0, c)) return false;
@@ -162,9 +162,9 @@ static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c
     return k == 0;
 }
 /* Generates the largest n for a 31-bit index, and numbers near it. A grid-stride kernel gets so few blocks that a
- * thread takes more than 2^16 rounds. In the second case, n is a few elements more than whole rounds of any usual
- * width; in the third, a few elements fewer. If a kernel computes its number of rounds with rounding, the number is too
- * small in one of them and too large in the other. */
+ * thread takes more than 2^16 rounds. In the second case, n is a few elements more than a multiple of any usual round;
+ * in the third case, a few elements fewer. A kernel that computes its number of rounds in rounded arithmetic gets a
+ * number that is too small in one of these cases and too large in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
@@ -262,8 +262,8 @@ static bool named_launches(const struct maker *m, unsigned k, struct grade_case 
     c->launches = m->named->at[k] + 2;
     return true;
 }
-/* Generates n = b (mod a) for each pair of integers in the kernel's PTX, where b is the smaller one. With `above`,
- * generates such n past the largest integer of medium size. */
+/* Generates n = b (mod a) for each pair of integers a > b in the kernel's PTX. With `above`, generates such n past the
+ * largest integer of medium size. */
 static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
     enum { MOST = 120, MOST_N = 12287, MEDIUM = 4096 };
     unsigned a = 1, b = k;
@@ -326,7 +326,7 @@ unsigned case_traits(const struct lab_kernel *k) {
 #define NAMES (IN(MANY_BLOCKS) | IN(MEASURED) | IN(ANY_N))
 const struct case_row case_rows[] = {
     {"one-block", IN(ONE_BLOCK), 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, QUARTER},
-    /* an empty input in every variant; the result is identity() */
+    /* an empty input in every variant, whose result is identity() */
     {"empty", IN(ONE_BLOCK) | IN(MEASURED) | IN(ANY_N), 0, WARP, one_grid, &empty, DATA_EXACT, ALL, ALL, ALL},
     {"one-block-remainders", IN(ONE_BLOCK), 0, ANY, remainders_on_one, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"one-block-chunk", IN(ONE_BLOCK), ORDERED, DRAWN, one_grid, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},

@@ -32,7 +32,7 @@ struct maker {
 };
 typedef bool case_maker(const struct maker *m, unsigned k, struct grade_case *c);
 
-/* Traits of a kernel. They determine the rows that apply to it. */
+/* Traits of a kernel, which determine the rows that apply to it. */
 enum case_trait {
     ORDERED = 1, /* keeps operands in order; each block takes a contiguous chunk */
     GRID_STRIDE = 2,
@@ -45,7 +45,7 @@ enum case_trait {
     STATE = 256       /* the module has variables, so a launch can leave state for the next one */
 };
 unsigned case_traits(const struct lab_kernel *kernel);
-/* How many of a generator's cases are drawn. */
+/* The share of a generator's cases that is drawn. */
 enum case_share { ALL, QUARTER /* at least one */, EIGHTH, ONE };
 enum case_blocks {
     DRAWN /* at random from all block sizes */,

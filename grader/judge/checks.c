@@ -18,8 +18,8 @@
 enum { MOST_THREADS = 16, MOST_GPU_SECONDS = 20 };
 
 /* Limit of warp-instructions for all cases of a check together: five times as many as the slowest correct kernel in the
- * tests executes. After a wrong case the check has failed anyway, and the limit falls to a sixteenth, which still
- * suffices for nearly all correct kernels. */
+ * tests executes. After a wrong case, the limit falls to a sixteenth, because the check has failed in any case. Nearly
+ * all correct kernels would stay below even this limit. */
 static const uint64_t most_case_work = UINT64_C(1) << 29;
 enum { OF_WRONG = 16 };
 static bool was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
@@ -48,8 +48,8 @@ static bool has_error(const struct finding_list *l) {
     return false;
 }
 /* Returns whether a whole run must decide about a wrong sample. If the sample of a grid-stride kernel writes no total,
- * this may be because blocks with n = 0 do not take part. An error such as an access out of bounds is decisive in any
- * case, because it does not depend on how blocks divide the input. */
+ * the reason may be that blocks with n = 0 do not take part. An error such as an access out of bounds needs no whole
+ * run, because it does not depend on how blocks divide the input. */
 static bool is_open(const struct batch *b, unsigned k) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
@@ -159,13 +159,13 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
     free(sorted);
     return sorted != NULL;
 }
-/* If blocks distribute their elements in a way that no sample can verify, whole runs of the kernel decide. Small ones
- * run first, because they are faster and show most mistakes. All whole runs of a check together are limited to
- * MOST_WORK warp-instructions, which take a few seconds. Unlike a limit in seconds, this makes the verdict independent
- * of the machine's load. A case that would exceed the limit counts as correct. */
+/* Whole runs of the kernel decide if its blocks distribute their elements in a way that no sample can verify. Small
+ * runs come first, because they are faster and show most mistakes. All whole runs of a check together are limited to
+ * MOST_WORK warp-instructions, which take a few seconds. Unlike a limit in seconds, this limit makes the verdict
+ * independent of the machine's load. A case that would exceed the limit counts as correct. */
 #define MOST_WORK (UINT64_C(3) << 27)
 enum { ROUND = 1 << 13 }; /* number of elements that 32 threads load in a round with the widest vectors */
-/* Returns whether the kernel takes no elements at all. If the sampled blocks took none, runs all blocks: if these take
+/* Returns whether the kernel takes no elements at all. If the sampled blocks took none, runs all blocks. If these take
  * none either, the run ends soon with a wrong result. */
 static bool takes_nothing(const struct batch *b, unsigned k) {
     const uint64_t most = 1 << 22;
@@ -305,13 +305,13 @@ static int by_rank(const void *a, const void *b) {
 static json_t *collect_findings(const struct batch *b) {
     enum { LITTLE = 2 };
     json_t *all = json_array(), *sorted = json_array();
-    for (unsigned k = 0; k < 2 * b->count; k++) { /* first the cases with n >= LITTLE, then the others */
+    for (unsigned k = 0; k < 2 * b->count; k++) { /* first the cases with n >= LITTLE, then the smaller ones */
         const unsigned at = k % b->count;
         const struct finding_list *l = &b->outcomes[at].measurement.findings;
         if ((b->cases[at].n >= LITTLE) != (k < b->count)) continue;
         json_t *own = json_array();
         for (unsigned n = 0; n < l->count; n++)
-            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* the kernel is slow, not endless */
+            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* the kernel is slow but terminates */
                 json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[at]));
         findings_merge(all, own);
         json_decref(own);

@@ -96,7 +96,7 @@ struct half {
     struct product product;
 };
 /* Divides the variants into halves that take about the same time by assigning them alternately. Returns the number of
- * halves, which is 1 on a single core: each half has a compiler of its own, and later a worker of its own. */
+ * halves, which is 1 on a single core. Each half has its own compiler and later its own worker. */
 static unsigned halve(uint32_t variants, const struct compiler *c, uint32_t half[HALVES]) {
     half[0] = variants, half[1] = 0;
     if (!compiler_is_light(c) || __builtin_popcount(variants) < FEW_VARIANTS || cores_allowed() < HALVES) return 1;

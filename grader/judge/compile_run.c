@@ -30,7 +30,7 @@ static const struct process_limits limits = {
     .memory_bytes = (size_t)2 << 30,
     .file_bytes = MAX_PTX,
     .output_bytes = 64 << 10,
-    .processes = 4096, /* limits the number of all processes of the user, who may be running many others */
+    .processes = 4096, /* this limit counts all processes of the user, who may be running many others */
     .files = 256};
 
 /* ---- one run of a compiler ---------------------------------------------------------------------- */
@@ -174,10 +174,10 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
                       "files\n",
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_EXITED && r.status && r.output && strstr(r.output, "CPU time limit exceeded"))
-        was_stopped(p, j); /* gcc prints this message and exits; other programs are killed by the signal */
+        was_stopped(p, j); /* gcc prints this message and exits; in other programs, SIGXCPU ends the process */
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
-        if (p->log && !p->log[strspn(p->log, " \n")]) /* no message remains if all are about the translation unit */
+        if (p->log && !p->log[strspn(p->log, " \n")]) /* all messages were about the generated translation unit */
             free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s failed and printed no message\n",
                                         j->request->shown, compiler_name(j->compiler));
         /* gcc, the preprocessor that nvcc calls, was killed, or the file imitates this message */
@@ -221,7 +221,7 @@ static bool suits(const struct compile_ahead *a, const struct job *j) {
 }
 void compile_ahead_free(struct compile_ahead *a) {
     if (!a) return;
-    free(process_finish(&a->process).output); /* `output` is NULL if compile() has used this compiler */
+    free(process_finish(&a->process).output); /* NULL if compile() has used this compiler */
     file_remove_folder(a->folder);
     free(a);
 }

@@ -34,7 +34,7 @@ static const char *const nvrtc_flags[] = {"-arch=compute_", "-lineinfo",
                                           "--pre-include=cuda_nvrtc.h", NULL};
 static const char *const nvcc_quick[] = {"-Xcicc", "-O0", NULL}, *const clang_quick[] = {"-O0", NULL},
                          *const nvrtc_quick[] = {NVRTC_QUICK, NULL};
-/* In order of speed, the fastest compiler first. */
+/* Sorted by speed, fastest first. */
 enum { NVRTC, NVCC, CLANG };
 static const struct compiler compilers[] = {[NVRTC] = {"nvrtc", nvrtc_flags, nvrtc_quick, COMPILER_ARCH, NULL, false},
                                             [NVCC] = {"nvcc", nvcc_flags, nvcc_quick, COMPILER_ARCH, NULL, false},

@@ -371,7 +371,7 @@ json_t *diagnostics_json(const char *warnings, const char *source) {
  * error: `. Instead of a line, nvcc may print words such as "At end of source". */
 struct place {
     const char *severity, *message;
-    size_t file; /* length of the file name with which the line begins; 0 if there is none */
+    size_t file; /* length of the file name at the start of the line; 0 if there is none */
     unsigned long line, column;
 };
 /* Returns the number that ends at *end, and moves *end before the number and the mark that precedes it. Returns 0 if
@@ -439,7 +439,7 @@ json_t *diagnostics_places(const char *errors, const char *shown, const char *so
                  !json_integer_value(json_object_get(last, "column")))
             json_object_set_new(
                 last, "column",
-                json_integer(strchr(line, '^') - line - 1)); /* nvcc indents quoted lines by two blanks */
+                json_integer(strchr(line, '^') - line - 1)); /* nvcc indents quoted lines by two spaces */
     }
     if (!json_array_size(all)) {
         const size_t named = strlen(shown), length = strcspn(errors, "\n");

@@ -81,7 +81,7 @@ static pattern *const patterns[REDUCE_OP_COUNT][PATTERNS] = {
 };
 
 /* ---- launches and values to try, in order ----------------------------------------------------- */
-/* Blocks per grid and threads per block. 0 stands for those of the failing case. */
+/* Blocks per grid and threads per block. 0 means the number in the failing case. */
 static const struct launch {
     uint32_t grid, block;
 } launches[] = {{1, 32}, {2, 32}, {3, 32}, {5, 32}, {1, 64}, {2, 64}, {1, 256}, {2, 256}, {0, 0}};
@@ -361,7 +361,7 @@ unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned w
 }
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
-enum { MOST_LINES = 96 /* all steps that the player shows */ };
+enum { MOST_LINES = 96 /* the player never shows more lines */ };
 /* Appends "partial[1] was never written" for each block that should have written a value but did not. */
 static void add_unwritten(const struct grade_case *c, const json_t *player, char *fate, size_t size) {
     const char *name = c->kernel->scratch ? c->kernel->scratch : c->kernel->output;

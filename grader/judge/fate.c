@@ -11,7 +11,8 @@ enum {
     MOST_WORK = 1 << 19, /* elements and threads of all runs of an experiment */
     MOST_INSTRUCTIONS =
         1 << 20,     /* warp-instructions of all experiments, several times as many as a correct kernel executes */
-    BUDGET = 1 << 12 /* warp-instructions per run, plus 64 per element and thread; a longer run would reveal nothing */
+    BUDGET = 1 << 12 /* warp-instructions per run, in addition to 64 per element and thread; a longer run would reveal
+                        nothing */
 };
 
 struct bench {
@@ -175,7 +176,7 @@ static void count_by_winners(struct bench *b, struct fate *f) {
         set(b, k, winner);
         if (!result_of(b, &x)) return;
         const double result = reference_double(v, x);
-        const uint32_t last = k + 1 < b->n ? b->n - 1 : b->n - 2; /* the worst element, apart from the winner */
+        const uint32_t last = k + 1 < b->n ? b->n - 1 : b->n - 2; /* the worst element except for the winner */
         wins += f->count[k] = result == reference_double(v, winner);
         identities += result == identity;
         worst += b->n > 1 && result == reference_double(v, ranked(v, LOSES + last, last));

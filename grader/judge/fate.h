@@ -1,13 +1,13 @@
 /* Finds the fate of each element in a wrong result: whether the element is missing, counted several times, or out of
- * order. Experiments run the case again with elements that reveal it. For sums, each element is a digit of a number.
- * For operators that select an operand, one element at a time is the best. For operators that do not commute, the
- * elements are maps whose composition shows how many elements follow each one. */
+ * order. Experiments run the case again with elements that reveal their fate. For sums, each element is a digit of a
+ * number. For operators that select an operand, one element at a time is the best. For operators that do not commute,
+ * the elements are maps whose composition shows how many elements follow each one. */
 #ifndef JUDGE_FATE_H
 #define JUDGE_FATE_H
 
 #include "judge/judge.h"
 
-/* What goes wrong when two pairs meet although each pair alone is handled correctly. `first` precedes `second` in the
+/* What goes wrong with two pairs, although each of them alone is handled correctly. `first` precedes `second` in the
  * input. */
 enum fate_pair {
     FATE_PAIRS_RIGHT,
@@ -18,7 +18,7 @@ enum fate_pair {
     FATE_IDENTITY_LOST /* all elements have the value of identity(), and identity() was returned instead of an element
                         */
 };
-/* The result of an operator that selects an operand if the element that should win never does. */
+/* Which element an operator that selects an operand returns if the element that should win never does. */
 enum fate_winner {
     FATE_ANY_WINNER, /* no rule is known */
     FATE_IDENTITY,   /* always identity() */

@@ -100,8 +100,8 @@ static const struct set {
 /* ---- how often each element is counted ------------------------------------------------------- */
 static int32_t twice(const struct shape *s, uint32_t k) { return (void)s, (void)k, 2; }
 static int32_t each_block(const struct shape *s, uint32_t k) { return (void)k, (int32_t)s->grid; }
-/* Counts as if each block began at its own elements but continued with stride blockDim.x, and thus read the elements of
- * other blocks. */
+/* Counts as if each block began at its own elements but advanced by blockDim.x, and thus read the elements of other
+ * blocks. */
 static int32_t each_from_its_start(const struct shape *s, uint32_t k) {
     return (int32_t)(k / s->block < s->grid ? k / s->block : s->grid - 1) + 1;
 }

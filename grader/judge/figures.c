@@ -40,7 +40,7 @@ static const json_t *recorded(const struct judge *j, const char *part, const cha
  * this program, so they are the same in each grade. */
 struct kept {
     char key[OBSERVED_MOST * 160 + 300];
-    struct cache_key of; /* if its folder is NULL, nothing is found or stored */
+    struct cache_key of; /* nothing is found or stored if its folder is NULL */
 };
 /* Makes the key of the figures `part` for the launches own[]. */
 static void kept_key(const struct judge *j, const char *part, const struct grade_case own[], unsigned count,
@@ -180,7 +180,7 @@ bool figures_of_launches(const struct judge *j, const struct grade_case *launch,
 }
 
 /* ---- modeled times ------------------------------------------------------------------------------ */
-/* Gets a modeled time from the cache. If it is not there, returns false, and *k is the entry in which to store it. */
+/* Gets a modeled time from the cache. On a miss, returns false and sets *k to the entry in which to store the time. */
 static bool kept_cycles(const struct judge *j, const char *part, const struct grade_case *c, unsigned count,
                         double *cycles, struct kept *k) {
     kept_key(j, part, c, count, k);

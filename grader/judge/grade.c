@@ -155,7 +155,7 @@ static void add_operator(json_t *record, const struct own *own) {
                         json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
                                   (int)own->bytes, "commutes", own->commutes));
 }
-/* Prepares the reference. Not for --op and --solution, where the reference depends on the submission. */
+/* Prepares the reference. Does nothing with --op or --solution, as the reference then depends on the submission. */
 static void *prepare_reference(void *judge) {
     struct judge *j = judge;
     char message[1024];
@@ -182,7 +182,7 @@ static enum compile_status build(struct judge *j, bool only_build, char *message
     if (two) pthread_join(other, NULL);
     return s;
 }
-/* Uses the prepared reference, or builds the reference again if a different compiler accepted the submission. */
+/* Uses the prepared reference. Builds it again if a different compiler accepted the submission. */
 static enum compile_status have_reference(struct judge *j, const struct compiler *prepared, char *message,
                                           size_t size) {
     const bool there = j->recorded || j->reference.text.count;

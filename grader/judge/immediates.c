@@ -31,7 +31,7 @@ static bool read_number(const char *s, const char **end, struct literal *l) {
     *end = stop;
     return stop != s && (*stop == ',' || *stop == ';');
 }
-/* Returns the end of the first function body after `at`: a closing brace at the beginning of a line. */
+/* Returns the end of the first function body after `at`, which is a closing brace at the beginning of a line. */
 static const char *end_of_body(const char *at) {
     while ((at = strchr(at + 1, '}')) && at[-1] != '\n') continue;
     return at;
@@ -47,7 +47,7 @@ static const char *next_head(const char *at) {
     }
     return NULL;
 }
-/* The heads of functions and kernels, and the ends of their bodies. The head of the last one is NULL. */
+/* The heads of functions and kernels, and the ends of their bodies. A NULL head terminates the list. */
 struct outline {
     const char *ptx;
     unsigned count;
@@ -64,8 +64,8 @@ struct outline *outline_of(const char *ptx) {
     for (const char *at = ptx; (at = next_head(at));) o->function[o->count++] = (struct function){at, end_of_body(at)};
     return o;
 }
-/* Returns the next function at or after number *k, or the kernel itself if that comes first, and advances *k. Returns
- * NULL if there are no more. */
+/* Returns the next function at or after number *k, or the kernel itself if the kernel comes first, and advances *k.
+ * Returns NULL if there are no more. */
 static const struct function *next_function(const struct outline *o, unsigned *k, const char *symbol) {
     const size_t n = strlen(symbol);
     while (*k < o->count) {
@@ -112,7 +112,7 @@ static void take_literal(struct literals *all, const struct literal *l) {
     else
         all->at[k].compared |= l->compared, all->at[k].added |= l->added;
 }
-/* The bits of -INFINITY, the identity() of a maximum, which compilers write as an integer. */
+/* The bits of -INFINITY, the identity() of a maximum. Compilers write this constant as an integer. */
 enum { MINUS_INFINITY = -8388608 };
 static void take(struct named *to, const struct literal *l, bool identity) {
     if (!identity) take_size(&to->integers, l);

@@ -72,8 +72,8 @@ struct grade_case case_full(const struct lab_kernel *k, struct variant v, uint32
                             uint64_t seed);
 /* Returns the number of blocks of a launch over n elements. `level` is 0 for the plan's first launch. */
 uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
-/* case_data() generates c->n elements; case_draw() generates only the first `count`. For an operator that selects an
- * operand (min, max, argmax), the result of a large case is the last element drawn. */
+/* case_data() generates c->n elements. case_draw() generates only the first `count` of them. For an operator that
+ * selects an operand (min, max, argmax), the result of a large case is the last element drawn. */
 void case_data(const struct grade_case *c, void *array);
 void case_draw(const struct grade_case *c, void *array, uint32_t count);
 /* Generates set 1, 2, ... of the elements for a case that runs several times. All sets are of the same kind. Returns
@@ -203,11 +203,12 @@ struct outcome {
         expected_text[100];   /* if the result is wrong, the values as a student's own operator prints them */
     struct array_fault fault; /* FINISH_ARRAYS: the first wrong array */
     bool unwritten;           /* whether the output still holds the poison pattern */
-    bool may_be_old;          /* some loads returned old values, so the kernel may have written the pattern itself */
-    uint32_t unwritten_at;    /* PLAN_ONE_A_BLOCK: the first block whose output still holds the poison pattern */
-    unsigned launch;          /* FINISH_ITSELF: number of the launch, from 1; otherwise 0 */
-    uint64_t work, effort;    /* numbers of warp-instructions executed (struct device_run) */
-    uint64_t place;           /* index of a sampled segment or pair in the output; otherwise 0 */
+    bool
+        may_be_old; /* whether some loads returned old values, so that the kernel may have written the pattern itself */
+    uint32_t unwritten_at; /* PLAN_ONE_A_BLOCK: the first block whose output still holds the poison pattern */
+    unsigned launch;       /* FINISH_ITSELF: number of the launch, from 1; otherwise 0 */
+    uint64_t work, effort; /* numbers of warp-instructions executed (struct device_run) */
+    uint64_t place;        /* index of a sampled segment or pair in the output; otherwise 0 */
     char message[512];
     char printed[4096]; /* start of the kernel's printf output, if only one case is run */
     struct measurement measurement;
@@ -320,7 +321,7 @@ bool judge_is_replay(const struct judge *j);
 /* judge_advise() adds to the record what to do first. judge_quote() adds the source lines that `tests` point to,
  * because reports do not read the file. (advice.c) */
 void judge_advise(json_t *record, const struct judge *j, json_t *tests);
-/* Returns the first test that did not pass, not counting tests skipped in a replay, or NULL if there is none. */
+/* Returns the first test that did not pass, or NULL if there is none. Ignores tests that a replay skipped. */
 json_t *judge_first_failure(json_t *tests);
 void judge_quote(json_t *record, const struct judge *j, json_t *tests);
 /* judge_count_errors() returns the number of errors among these findings. Warnings and notes cost no points and are not

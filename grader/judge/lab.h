@@ -13,8 +13,8 @@ struct judge;
 
 /* How the launches of a kernel reduce the input to one value. */
 enum lab_finish {
-    FINISH_LAUNCH, /* the kernel runs again on the partials until one is left; a grid-stride kernel runs again only
-                      once, as one block */
+    FINISH_LAUNCH, /* the kernel runs again on the partials until one is left. A grid-stride kernel runs again only
+                      once, as a single block */
     FINISH_HOST,   /* the host combines the partials */
     FINISH_ATOMIC, /* all blocks update a single output, which is identity() before the launch */
     FINISH_ITSELF, /* one launch writes the total. The kernel is launched LAB_LAUNCHES times, or as often as the case
@@ -51,7 +51,7 @@ struct lab_array {
     bool is_unsigned; /* whether elements are of type `unsigned` instead of value_t */
 };
 struct lab_launch {
-    const char *parameters;     /* names of arrays, `n` or `side`, separated by blanks, such as "in sums n" */
+    const char *parameters;     /* names of arrays, `n` or `side`, separated by spaces, such as "in sums n" */
     const char *kernel;         /* name of a helper row, whose kernel is launched; NULL for the row's own kernel */
     struct lab_extent grid[3];  /* number of blocks per dimension, at least 1 */
     struct lab_extent block[3]; /* number of threads per dimension, at least 1; {0} for M x 1 x 1 */
@@ -86,8 +86,8 @@ struct lab_kernel {
                        Only for a float variant with finite elements and without a second input */
     bool in_place;  /* whether the kernel may overwrite its input; otherwise the input is read-only */
     bool one_block; /* whether one block accepts any n, so that one launch suffices */
-    unsigned elements; /* elements per thread: a block has elements * M elements (for one_block and grid_stride: in a
-                          measured launch) */
+    unsigned elements; /* elements per thread. A block has elements * M elements, for one_block and grid_stride only in
+                          a measured launch */
     unsigned shared_values;      /* dynamic shared memory per thread: shared_values * M values per block */
     unsigned shared_warp_values; /* dynamic shared memory per warp: shared_warp_values * M / 32 additional values per
                                     block */
@@ -135,7 +135,7 @@ struct check_kind {
 struct lab_check {
     const char *id, *title;
     unsigned points;
-    const char *needs; /* ids of the earlier checks that this one needs, separated by blanks, or NULL; its points are in
+    const char *needs; /* ids of the earlier checks that this one needs, separated by spaces, or NULL; its points are in
                           proportion to theirs */
     const struct check_kind *kind;
     bool explains; /* whether the check runs even if a check that it needs failed. It then explains this failure and
@@ -158,7 +158,7 @@ enum lab_technique {
         512, /* any number of tree steps is allowed, because values may stay in registers between reading and writing.
                 Only divergence in memory accesses and shuffles is counted, because combine may branch */
     VECTOR_LOADS =
-        1024, /* loads of 16 bytes per lane: at least 15 on average over all accesses of the measured block */
+        1024, /* loads are 16 bytes wide per lane: at least 15 on average over all accesses of the measured block */
     CLUSTER_MEMORY = 8192, /* the blocks of a cluster exchange their results in shared memory */
     ONE_ATOMIC_A_CLUSTER = 16384,
     TENSOR_CORES = 32768, /* matrix products add all elements, except for fewer than TENSOR_REST per launch */
@@ -199,8 +199,8 @@ struct lab {
     unsigned check_count;
     unsigned technique; /* enum lab_technique bits */
     const char *const
-        *predictions; /* questions in predictions.txt, kernel by kernel, terminated by NULL. A question is a key such as
-                         "barriers" or, for a kernel other than the first, "one_level.launches" */
+        *predictions; /* questions in predictions.txt, grouped by kernel and terminated by NULL. A question is a key
+                         such as "barriers" or, for a kernel other than the first, "one_level.launches" */
     enum lab_own own; /* whether the lab supports a student's own operator */
     double speed_full,
         speed_none; /* ratios to the reference's time: all points up to speed_full, no points for speed_none or more */

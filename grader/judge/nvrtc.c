@@ -106,7 +106,7 @@ bool nvrtc_program(char out[PATH_MAX]) {
     if (slash && !strcmp(slash, "/grade")) return program_file(out);
     return slash && snprintf(out, PATH_MAX, "%.*s/grade", (int)(slash - own), own) < PATH_MAX && !access(out, X_OK);
 }
-/* Folders of headers, relative to the library's folder. A folder counts if it contains the header. */
+/* Folders of headers, relative to the library's folder. A folder is used only if it contains the header. */
 static const struct {
     const char *folder, *header;
 } includes[] = {{"../include", "cuda_fp16.h"},

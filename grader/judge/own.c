@@ -18,7 +18,7 @@ static const char *const calls[OWN_KERNELS] = {
 enum { MOST_SOURCE = 64 << 10, MOST_BUFFERS = 3, BLOCK = 256, TRIALS = 1024, POOL = 256, SIDES = 9 };
 
 /* ---- the text of the file ---------------------------------------------------------------------- */
-/* Returns a copy of the text in which comments are replaced by blanks; free() it. */
+/* Returns a copy of the text in which spaces replace comments; free() it. */
 static char *without_comments(const char *text) {
     char *out = strdup(text);
     for (char *s = out; s && *s;) {
@@ -263,8 +263,8 @@ static bool judge_laws(struct own *own, char *why, size_t size) {
     return true;
 }
 
-/* Returns the offset of the first byte of an element that no member covers, or -1 if there is none. Such a byte keeps
- * its old value when an element is created. It is not allowed, because a kernel that copies the byte cannot be
+/* Returns the offset of the first byte of an element that no member covers, or -1 if there is none. Creating an element
+ * leaves the old value in such a byte. These bytes are not allowed, because a kernel that copies them cannot be
  * distinguished from one that forgets to write a member. */
 static int gap_at(const struct own *own) {
     for (uint32_t at = 0; at < own->bytes; at++) {

@@ -37,8 +37,8 @@ static json_t *play_in_order(const struct judge *j, struct grade_case c, const j
     json_object_set(played, "order", json_object_get(run, "order"));
     return played;
 }
-/* Plays the failing one of the two runs that demonstrate a race. Plays the witness's own case if it is small, otherwise
- * a small case. */
+/* Plays the failing one of the two runs that demonstrate a race. Plays the witness's own case if that case is small,
+ * otherwise a small case. */
 static json_t *play_witness(const struct judge *j, const json_t *finding) {
     const json_t *witness = json_object_get(finding, "witness"),
                  *run = json_array_get(json_object_get(witness, "runs"), 1);
@@ -108,8 +108,8 @@ static json_t *accesses_json(const struct accesses *list) {
 }
 
 /* ---- jobs for the page's simulator ---------------------------------------------------------- */
-/* Returns a job for each kernel that has cases, with a small case that the reader can change. Does not parse the PTX
- * here, because it is as untrusted as the submission. */
+/* Returns a job for each kernel that has cases, with a small case that the reader can change. Does not parse the PTX,
+ * which is as untrusted as the submission. */
 static json_t *jobs_json(const struct judge *j) {
     enum { MOST_BYTES = 300 << 10 };
     const struct program *p = &j->student;

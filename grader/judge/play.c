@@ -40,7 +40,7 @@ json_t *play_split(const struct step *s, uint32_t warps) {
 }
 
 /* ---- acts ----------------------------------------------------------------------------------- */
-/* An act is what one block of a launch did. */
+/* An act is the work of one block in a launch. */
 struct act {
     uint32_t launch, block;
     struct outcome o;
@@ -65,7 +65,7 @@ static void add_act(struct play *p, uint32_t launch, uint32_t block) {
     case_observe(p->j, p->c, MEASURE_STEPS | MEASURE_MOVES, launch, block, &a->o);
 }
 /* Orders acts by launch and number of steps. In a FINISH_ITSELF launch, the block that finishes last has the most
- * steps, so its act is played last. */
+ * steps, so its act comes last. */
 static int by_launch_and_steps(const void *x, const void *y) {
     const struct act *a = x, *b = y;
     const unsigned s = steps_of(&a->o.measurement)->count, t = steps_of(&b->o.measurement)->count;
@@ -153,8 +153,8 @@ static union value swapped(struct variant v, union value x) {
     for (unsigned k = 0; k < 2 * half; k++) y.word[k] = x.word[(k + half) % (2 * half)];
     return y;
 }
-/* Returns an exchanged value as JSON. If only the value of a pair was exchanged, returns only this value. Returns NULL
- * if too few words are known. */
+/* Returns an exchanged value as JSON. If only the value of a pair was exchanged, returns this value without an index.
+ * Returns NULL if too few words are known. */
 static json_t *exchanged(const struct play *p, const uint32_t *words, uint32_t mask) {
     const struct variant v = p->c->variant, plain = {REDUCE_OP_SUM, v.type, 0};
     union value x;
@@ -171,7 +171,7 @@ static bool holds_value(const struct play *p, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     return t->valued && t->bytes == size && t->offset % size == 0;
 }
-/* Returns whether only two operands in the other order give the value that the move writes. */
+/* Returns whether two operands give the value that the move writes only if they are swapped. */
 static bool operands_swapped(const struct play *p, const struct move *m, const struct move_place read[]) {
     const struct variant v = p->c->variant;
     if (!m->writes || !holds_value(p, &m->write)) return false;
@@ -190,7 +190,7 @@ static void add_reads(struct play *p, unsigned act, const struct move *m, json_t
     unsigned count = 0;
     for (unsigned k = 0; k < m->reads; k++)
         if (!is_flag(p, act, &m->read[k])) read[count++] = m->read[k];
-    if (!count) memcpy(read, m->read, sizeof read), count = m->reads; /* a flag is told only if nothing else is read */
+    if (!count) memcpy(read, m->read, sizeof read), count = m->reads; /* a flag is shown only if nothing else is read */
     qsort(read, count, sizeof *read, by_place);
     if (count == 2 && operands_swapped(p, m, read)) {
         const struct move_place first = read[0];
@@ -279,7 +279,7 @@ static void add_steps(struct play *p, unsigned act, json_t *all) {
     }
 }
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch) {
-    struct grade_case once = *c; /* with a single run, so that its result is the one that the player shows */
+    struct grade_case once = *c; /* a single run, whose result is the one that the player shows */
     if (!launch && c->kernel->finish == FINISH_ITSELF) once.launches = 1;
     struct play p = {.j = j, .c = &once, .arrays = json_array()};
     char name[160];
@@ -288,8 +288,8 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
                       c->n <= MOST_ELEMENTS && c->block <= MOST_THREADS &&
                       (c->kernel->finish == FINISH_LEVELS || case_blocks(c, c->n, 0) <= MOST_BLOCKS);
     char *data = fits ? calloc(3, bytes) : NULL,
-         *inputs = data; /* data: the elements and, if the kernel has two inputs, both inputs, whose products are the
-                            elements */
+         *inputs = data; /* three arrays: the elements and, if the kernel has two inputs, these inputs, whose products
+                            are the elements */
     if (!data) return json_decref(p.arrays), NULL;
     case_set(c, launch ? launch - 1 : 0, data);
     if (c->kernel->second) inputs += bytes, case_factors(c, c->n, data, inputs, inputs + bytes);

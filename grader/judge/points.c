@@ -9,8 +9,8 @@
 static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
     if (!j->lab->kernel_count) return 1;
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
-    /* a kernel that takes one of eight elements by mistake (the most in a vector, or blocks in a cluster) has still
-     * done its work */
+    /* A kernel has done its work even if it takes only one element of eight by mistake. Eight is the largest number of
+     * elements in a vector and of blocks in a cluster. */
     return fmin(1, 8 * json_real_value(json_object_get(w, "read")));
 }
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work) {
@@ -58,7 +58,7 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     static const char *const taken[] = {"share", "evades", "waits"};
     const double work_counts = lab_mark(j->lab, MARK_WORK),
                  technique = 1 - (1 - lab_mark(j->lab, MARK_TECHNIQUE)) * evasion(tests);
-    double total = 0; /* a fraction of a point carries over to the next check; the last one is dropped */
+    double total = 0; /* the fraction of a point carries over to the next check and is dropped after the last one */
     json_int_t given = 0;
     for (unsigned k = 0; k < j->lab->check_count; k++) {
         const struct lab_check *c = &j->lab->checks[k];

@@ -28,7 +28,8 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
                 char *end;
                 for (s++; isblank((unsigned char)*s); s++) continue;
                 if (*s == '?') return PREDICTION_OPEN;
-                if (isspace((unsigned char)*s)) return PREDICTION_BAD; /* strtod() would read on to the next line */
+                if (isspace((unsigned char)*s))
+                    return PREDICTION_BAD; /* strtod() would skip the newline and read the next line */
                 *value = strtod(s, &end);
                 while (isblank((unsigned char)*end) || *end == '\r') end++;
                 return end > s && (!*end || *end == '\n' || *end == '#') ? PREDICTION_GIVEN : PREDICTION_BAD;

@@ -28,7 +28,7 @@ static const struct {
     {RLIMIT_NOFILE, offsetof(struct process_limits, files)}};
 enum {
     TOGETHER = 2
-}; /* all processes of a sandbox and its /tmp may together use this many times the memory of one process */
+}; /* limit on the memory of all processes of a sandbox and its /tmp, as a multiple of the limit for one process */
 static void limit(int what, size_t value, size_t hard) {
     const struct rlimit r = {value, hard};
     if (value) setrlimit(what, &r);

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 enum {
-    ON_ALL_CORES = 1 << 17 /* minimum number of elements of a case that runs on all cores; smaller cases run side by
-                              side, one per core */
+    ON_ALL_CORES = 1 << 17 /* minimum number of elements of a case that runs on all cores; smaller cases run in
+                              parallel, one per core */
 };
 static const uint64_t launch_budget =
     UINT64_C(1) << 22; /* warp-instructions, more than fifty times the maximum of all graded cases */
@@ -223,13 +223,13 @@ static bool prepare(struct running *r, const struct program *program) {
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
 }
-/* Returns the additional budget for `places` elements or threads. For small numbers, it lets one thread do all the
- * work; for large numbers, only if this thread's loop is simple. */
+/* Returns the additional budget for `places` elements or threads. A small number of places gets enough for one thread
+ * to do all the work, a large number only enough for a simple loop in this thread. */
 static uint64_t budget_for(uint64_t places) {
     enum { MANY = 1 << 17, EACH = 64, EACH_OF_MANY = 16 };
     return places <= MANY ? EACH * places : EACH * (uint64_t)MANY + EACH_OF_MANY * (places - MANY);
 }
-/* Returns the normal limit of warp-instructions per launch. */
+/* Returns the default limit of warp-instructions per launch. */
 static uint64_t usual_budget(const struct running *r, uint64_t budget) {
     const struct grade_case *c = r->c;
     uint32_t blocks[CASE_SAMPLE];
@@ -284,7 +284,7 @@ static void free_running(struct running *r) {
     case_arrays_free(&r->arrays);
     plan_free(&r->plan);
 }
-/* A program, and the device on which its cases run. */
+/* A program and the device that runs its cases. */
 struct bench {
     const struct judge *j;
     const struct program *program;
@@ -304,7 +304,9 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         const unsigned variant = variant_index(c->variant);
         const struct sim_schedule schedule = c->schedule.chosen ? c->schedule : b->j->options->schedule;
         unsigned listens =
-            schedule.stale ? what | MEASURE_RACES : what; /* the race probe finds the loads that nothing orders */
+            schedule.stale
+                ? what | MEASURE_RACES
+                : what; /* the race probe finds loads that are unordered and may therefore return stale values */
         if (listens) listens |= measure_in_words_of(judge_taught(b->j));
         memset(outcomes[k], 0, sizeof *outcomes[k]);
         outcomes[k]->measurement.what = listens;

@@ -129,7 +129,7 @@ static bool together(struct variant v, const union value *x, unsigned count) {
     if (v.op == REDUCE_OP_PRODUCT) return !is_real(v) && multiplies(v, x, count);
     return true;
 }
-/* Joins neighboring packs whose values can share a pack. */
+/* Merges neighboring packs whose values can share a pack. */
 static void join(struct specials *s, struct variant v) {
     unsigned kept = 0;
     for (unsigned k = 0; k < s->packs; k++) {

@@ -208,9 +208,9 @@ static bool has_to_wait(const struct judge *j, const struct lab_check *c, const 
     return judge_is_replay(j) || check_of(j->lab, need)->kind->gate || check_status_of(need) == STATUS_BLOCKED ||
            !judge_has_work(j, c, work);
 }
-/* Returns whether a check runs. A replay runs only checks that judge cases. If a check that this one needs has no
- * points, *need is set to its test in one of these situations: the kernel has not used its input, the needed check is a
- * gate, the needed check was itself blocked, or this is a replay. This check is then blocked, and runs only if it
+/* Returns whether a check runs. A replay runs only checks that judge cases. A check is blocked if another check that it
+ * needs has no points and one of the following is true: the kernel has not used its input, the other check is a gate or
+ * was itself blocked, or this is a replay. *need is then set to the other check's test. A blocked check runs only if it
  * explains the failure. */
 static bool runs(const struct turns *all, const struct lab_check *c, json_t **need) {
     *need = NULL;
@@ -262,7 +262,7 @@ static void find_work(struct turns *all) {
     json_t *work = NULL;
     if (!judge_is_replay(all->judge)) {
         child_start(all->judge, &working, judge_work, NULL);
-        start_others(all); /* those that need no other check */
+        start_others(all); /* starts the checks that need no other check */
         work = finish(all, &working, judge_work, NULL, &end, how, sizeof how);
     }
     all->work = work ? work : json_object();

@@ -40,12 +40,12 @@ static uint64_t atomics_global(const struct look *l) {
 static uint64_t atomics(const struct look *l) { return atomics_global(l) + banks_of(l->m)->atomics_shared; }
 static bool one_warp(const struct look *l) { return l->c->block == 32; }
 static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requests == 0; }
-/* A block of one warp needs no shared memory and no barriers, whatever its tree looks like. */
+/* A block of one warp needs no shared memory and no barriers, whatever shape its tree has. */
 static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp(l); }
 static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
 static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
-/* Returns whether each block uses one atomic. Each launch may use another one to reset a ticket, and there may be a few
- * more if blocks first draw tickets in groups. A block that is alone or has nothing to add needs none. */
+/* Returns whether each block uses one atomic. Each launch may use another one to reset a ticket, and a few more if
+ * blocks first draw tickets in groups. A block that is alone or has nothing to add needs none. */
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics(l) <= n->blocks + n->blocks / 8 + n->launches &&
@@ -229,7 +229,8 @@ typedef double held(const struct lab *lab, const struct observed *o, unsigned n,
 static double degree(double ratio, double none, double whole) {
     return fmax(0, fmin(1, (ratio - none) / (whole - none)));
 }
-/* Returns how many more tree steps may diverge than in the reference, because a correct style may need them. */
+/* Returns the number of additional tree steps that may diverge compared with the reference, because correct kernels of
+ * another style may need them. */
 static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, const struct figures *reference) {
     const uint64_t blocks = reference->blocks, launches = reference->launches;
     uint64_t more = blocks + 2 * (launches - 1);        /* launches on partials seldom fill their blocks */
@@ -244,12 +245,13 @@ static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, co
 static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint64_t all) {
     return lab->technique & ANY_STEPS ? in_memory : all;
 }
-/* Returns whether threads load and store no more than the reference's. Then none of them works for show. */
+/* Returns whether threads load and store no more than the reference's threads. If so, no thread accesses memory merely
+ * to look busy. */
 static bool moves_little(const struct spread *s, const struct figures *reference) {
     return s->moved_bytes <= reference->moved_bytes;
 }
-/* Returns whether the lanes of the busiest thread's warp share its work: if they first combine the values of several
- * warps, each lane one value per warp. */
+/* Returns whether the lanes of the busiest thread's warp share its work, as they do if each lane first combines one
+ * value per warp. */
 static bool lanes_are_busy(const struct spread *s, const struct figures *reference) {
     return s->busiest_warp >= s->busiest_bytes * SIM_WARP / 3 * 2 && moves_little(s, reference);
 }
@@ -372,7 +374,7 @@ static bool all_hold(const struct lab *lab, const struct observed *o, held *cons
     if (most > 0) result_evades(result, most);
     return false;
 }
-/* Like all_hold(), for the kernels that `takes` selects, but not the lab's first: reports show that one. */
+/* Like all_hold(), for the kernels that `takes` selects. Excludes the lab's first kernel, which reports show. */
 static bool others_hold(struct judge *j, bool takes(const struct lab *, const struct lab_kernel *), held *const holds[],
                         json_t *result) {
     bool ok = true;
@@ -435,7 +437,7 @@ static double traffic_holds(const struct lab *lab, const struct observed *o, uns
                     (number)r_lost, place);
     else
         return HOLDS;
-    return 0; /* much traffic is no other technique */
+    return 0; /* heavy traffic does not mean that the kernel avoids the technique */
 }
 static held *const of_memory[] = {traffic_holds, NULL};
 void judge_memory(struct judge *j, json_t *result) {

@@ -238,7 +238,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
     const char *right = launch > 1 ? "; launch 1 was right: look for state that launch 1 leaves behind" : "";
     if (unwritten)
         return ends(t, TIMING_REFUSED, "timing on %s: launch %u wrote nothing%s", t->traits.name, launch, right);
-    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total belongs to this launch */
+    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total is that of the current launch */
         if (reference_equal(v, t->totals[k], got))
             return ends(t, TIMING_REFUSED,
                         "timing on %s: launch %u returned a stale result, although each launch "
@@ -497,7 +497,7 @@ void timing_verdict(const struct lab *lab, double modeled, const struct timing *
     const double ratio = measured ? t->ratio : modeled;
     result_ratio(result, measured ? "measured time" : "modeled time", ratio, lab->speed_full, lab->speed_none, more);
     if (ratio >= 2 * lab->speed_none)
-        result_evades(result, 1); /* so slow that a single block or thread must do all the work */
+        result_evades(result, 1); /* a time this long means that a single block or thread does all the work */
 }
 json_t *timing_json(const struct timing *t) {
     json_t *o = json_pack("{s:s, s:o}", "end", timing_end_word(t->end), "message", measured_text(t->message));

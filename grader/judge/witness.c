@@ -26,8 +26,8 @@ struct trial {
     enum outcome_kind kind;
     unsigned launch;
     char got[TEXT], expected[TEXT];
-    char stale[TEXT]; /* which thread read a stale value, and which one had written the newer value; "" if none or
-                         unknown */
+    char stale[TEXT]; /* which thread read a stale value, and which one had written the newer value; "" if unknown or if
+                         there is none */
 };
 struct witness {
     const struct judge *j;
@@ -273,7 +273,8 @@ void judge_witness(const struct judge *j, const struct witness_cases *all, json_
         if (is_race(f)) show(j, all, f, &allowance), races = true;
     }
     json_array_foreach(findings, k, f) {
-        if (races || !kind_of(f) || !kind_of(f)->error_if_shown) continue; /* a race may also cause different results */
+        if (races || !kind_of(f) || !kind_of(f)->error_if_shown)
+            continue; /* the races may be the cause of different results */
         show(j, all, f, &allowance);
         if (json_object_get(f, "witness") && json_array_size(json_object_get(json_object_get(f, "witness"), "runs")))
             json_object_set_new(f, "severity", json_string(finding_severity_word(FINDING_ERROR)));

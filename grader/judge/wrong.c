@@ -18,7 +18,7 @@ bool outcome_is_endless(const struct outcome *o) {
         if (o->measurement.findings.item[n].kind->runs_out) return true;
     return false;
 }
-/* Returns the word for what runs back to back: one launch, or all launches that compute a total. */
+/* Returns the word for the unit that runs back to back: one launch, or all launches that compute a total. */
 static const char *launch_word(const struct grade_case *c) {
     return c->kernel->finish == FINISH_ITSELF ? "launch" : "run";
 }
@@ -29,7 +29,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     const uint32_t blocks = case_blocks(&given, given.n, 0);
     char cluster[24] = "";
     if (given.cluster) snprintf(cluster, sizeof cluster, ", cluster=%u", case_cluster(&given, blocks));
-    if (o->launch > 1) /* earlier launches of the same kernel were correct */
+    if (o->launch > 1) /* the earlier launches of this kernel were correct */
         snprintf(name + strlen(name), sizeof name - strlen(name), ", %s %u of %u (n=%u, block=%u, grid=%u%s)",
                  launch_word(c), o->launch, case_launches(c), given.n, given.block, blocks, cluster);
     if (o->kind != OUTCOME_WRONG) {
@@ -120,9 +120,9 @@ static bool keep_common(const struct judge *j, const struct grade_case *d, unsig
     fate_free(&fate);
     return known;
 }
-/* Finds the statements that several wrong results have in common: this one, a few that are not much larger, and those
- * of the same launch with more elements. A statement that is true only of a small launch says nothing about the
- * kernel. */
+/* Finds the statements that several wrong results have in common. These are the given result, results of a few cases
+ * that are not much larger, and results of the same launch with more elements. A statement that is true only of a small
+ * launch says nothing about the kernel. */
 static void find_statements(const struct judge *j, const struct wrong_cases *w, const struct fate *own,
                             const struct grade_case *c, unsigned launch, struct fate_statements *s) {
     enum { OTHERS = 3 };
@@ -160,7 +160,7 @@ static const char *lost_in_halves(const struct grade_case *c, const struct outco
                  "bits"
                : "";
 }
-/* Explains a wrong result. `why` is for the message. `fate` describes what happened to the elements. */
+/* Explains a wrong result. Prints the explanation for the message to `why`, and the fate of the elements to `fate`. */
 static void find_why(const struct judge *j, const struct wrong_cases *w, const struct grade_case *c,
                      const struct outcome *o, char why[FATE_STATEMENT], char *fate, size_t size) {
     struct fate f;
@@ -195,8 +195,7 @@ void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *r
     *values = small.values;
     find_why(j, w, shown, o, why, fate, sizeof fate);
     json_t *example = example_json(j, shown, o, fate, found);
-    const char *seen =
-        json_string_value(json_object_get(example, "fate")); /* the steps of the example show this as well */
+    const char *seen = json_string_value(json_object_get(example, "fate")); /* the example's steps show the fate, too */
     wrong_describe(shown, o, *why || !seen ? why : seen, message, size);
     json_object_set_new(result, "replay", json_string(replay_command(j, shown, replay, sizeof replay)));
     json_object_set_new(result, "example", example);
