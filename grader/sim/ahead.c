@@ -95,7 +95,7 @@ static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step 
         return of(l, rc) | (a & (p | u)) | (b & (~p | u));
     }
     const bool or
-        /* `and` depends on a source where the other source is 1, `or` where it is 0. */
+        /* `and` depends on a source in lanes where the other source is 1, `or` in lanes where it is 0. */
         = s->kind == SIM_AHEAD_OR;
     const uint32_t through_a = predicate(l, ra, !(s->negated & SIM_NOT_A) == or) | unknown(l, ra);
     const uint32_t through_b = predicate(l, rb, !(s->negated & SIM_NOT_B) == or) | unknown(l, rb);
@@ -115,7 +115,7 @@ static uint32_t run_early(struct sim_look *l, const struct sim_ahead_step *s, ui
     return u;
 }
 /* Returns the lanes of *lanes whose guard is true. A lane whose guard depends on the loaded value counts as using it
- * and is removed from *lanes. *unsure gets the lanes whose guard is unknown. */
+ * and is removed from *lanes. Sets *unsure to the lanes whose guard is unknown. */
 static uint32_t pass_guard(struct sim_look *l, const struct sim_ahead_step *s, uint32_t *lanes, uint32_t *unsure) {
     *unsure = 0;
     if (s->guard == PTX_NO_REG) return *lanes;
@@ -143,8 +143,8 @@ static void execute(struct sim_look *l, const struct sim_ahead_step *s, uint32_t
 
 /* ---- paths -------------------------------------------------------------------------------------- */
 
-/* Returns the lanes in which a register that depends on the load is read on some path from the start of `block`. *must
- * gets the lanes in which such a register is read on every path. */
+/* Returns the lanes in which a register that depends on the load is read on some path from the start of `block`. Sets
+ * *must to the lanes in which such a register is read on every path. */
 static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes, uint32_t *must) {
     const uint64_t *always = l->a->must + block * l->a->words, *live = l->a->live + block * l->a->words;
     uint32_t held = *must = 0;
@@ -220,7 +220,7 @@ static void free_rows(struct sim_look *l) {
     free(l->list);
     free(l->holding);
 }
-/* Returns the launch's scratch memory, with room for `registers` registers. NULL: out of memory. */
+/* Returns the launch's scratch memory, with room for `registers` registers, or NULL if out of memory. */
 static struct sim_look *prepare(struct sim_run *run, uint32_t registers) {
     struct sim_look *l = run->look ? run->look : (run->look = calloc(1, sizeof *l));
     if (!l || registers <= l->capacity) return l;

@@ -20,8 +20,8 @@ enum sim_ahead_kind {
     SIM_AHEAD_OR        /* each source, unless the other one is true */
 };
 struct sim_ahead_step {
-    sim_exec
-        *exec; /* the handler, if a branch or select needs the result and the instruction can run early; else NULL */
+    sim_exec *exec; /* the handler, if a branch or select needs the result and the instruction can run early; otherwise
+                       NULL */
     uint32_t guard; /* register index, or PTX_NO_REG */
     uint32_t block; /* number of the basic block that begins here, or SIM_NO_BLOCK */
     uint32_t target;

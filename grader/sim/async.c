@@ -153,8 +153,8 @@ static void tell_copy(struct sim_warp *w, const struct sim_copy *c, uint32_t mas
         todo &= ~e.mask;
     }
 }
-/* Reports the loads from the source, when the copy starts. A lane that reads a number of bytes that is not a power of
- * two reports each byte separately. */
+/* Reports the loads from the source when the copy starts. A lane whose number of bytes is not a power of two reports
+ * each byte separately. */
 static void tell_source(struct sim_warp *w, const struct sim_copy *c) {
     for (uint32_t todo = c->lanes; todo;) {
         const uint32_t first = (uint32_t)__builtin_ctz(todo), taken = c->taken[first];

@@ -21,10 +21,10 @@ struct sim_bulk {
     uint32_t call, lane, bytes;
     uint32_t group; /* copies to global memory: groups that the lane had committed before this copy */
     uint64_t to, from;
-    struct sim_mbarrier_place at; /* copies to shared memory: the mbarrier to signal; else .block is NULL */
+    struct sim_mbarrier_place at; /* copies to shared memory: the mbarrier to signal; otherwise .block is NULL */
     struct sim_tile tile;         /* the tile in global memory; valid if tile.map.magic is not 0 */
     enum ptx_type type;           /* element type of a reduction; the instruction has the operator */
-    uint8_t *data;                /* the source's bytes, if they have been read; else NULL */
+    uint8_t *data;                /* the source's bytes, if they have been read; otherwise NULL */
     bool given;                   /* the source is a register (st.async, red.async) */
 };
 struct sim_bulks {
@@ -52,7 +52,7 @@ static struct sim_bulks *bulks_of(struct sim_block *b) {
 static enum ptx_mod operation(const struct sim_bulk *c) { return ptx_mod_of(c->insn->source, PTX_CLASS_OPERATION); }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
-/* Returns the object that contains the address, as seen by the warp. NULL: no live object contains it. */
+/* Returns the object that contains the address, as seen by the warp, or NULL if no live object contains it. */
 static struct sim_memory *memory_at(const struct sim_warp *w, uint64_t address) {
     bool inside = false;
     if (address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS) return sim_shared_at(w->block, address);
@@ -83,7 +83,7 @@ static struct span span_at(const struct sim_bulk *c, uint32_t at, uint32_t most)
     return s;
 }
 /* Returns the size of the longest access that one thread can make at this address: 32 bytes if the address is aligned
- * and `left` suffices, else 16. */
+ * and at least 32 bytes are left, otherwise 16. */
 static uint32_t piece(uint64_t address, uint32_t left) {
     return address % SIM_VALUE || left < SIM_VALUE ? GRAIN : SIM_VALUE;
 }
@@ -231,7 +231,7 @@ static bool misuse(const struct sim_bulk *c, const char *text) {
     sim_misuse(c->by, c->insn, 1u << c->lane, text);
     return false;
 }
-/* Returns one lane's value of an operand, or of a vector element, for which the decoder has created no row. */
+/* Returns one lane's value of an operand or vector element for which the decoder has created no row. */
 static uint64_t late_value(const struct sim_bulk *c, const struct ptx_operand *o) {
     const struct sim_program *p = c->by->block->run->program;
     const struct sim_function *f = &p->functions[p->function_of[sim_pc(c->by, c->insn)]];
@@ -381,8 +381,8 @@ static void exec_send(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 }
 
 /* ---- end of a copy ----------------------------------------------------------------------------------------------- */
-/* Returns the index of the first copy, from `first` on, that signals the mbarrier at `offset` in block b; all->count if
- * there is none. */
+/* Returns the index of the first copy, from `first` on, that signals the mbarrier at `offset` in block b, or all->count
+ * if there is none. */
 static unsigned next_load(const struct sim_bulks *all, unsigned first, const struct sim_block *b, uint64_t offset) {
     while (first < all->count &&
            !(all->item[first].at.block == b && all->item[first].at.offset[all->item[first].lane] == offset))

@@ -92,7 +92,7 @@ static unsigned hand_in(struct sim_run *run, struct sim_child *child, uint64_t s
     sim_heap_free(run->sim, buffer);
     return error;
 }
-/* Sets the call's result to `error`, and records it as the last error unless it is 0. */
+/* Sets the call's result to `error`. An error other than 0 is also recorded as the last error. */
 static void fail(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, unsigned error) {
     if (error) w->block->run->child_error = error;
     sim_answer(w, i, lane, error);

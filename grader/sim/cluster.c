@@ -117,7 +117,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED,
                aligned = ptx_mod_of(i->source, PTX_CLASS_ALIGNED) != PTX_MOD_NONE;
     fault(w, i, mask & (w->arrived | w->passing), "arrived at the cluster barrier again without waiting in between");
-    w->passing &= ~mask; /* treated as if they had waited */
+    w->passing &= ~mask; /* these lanes continue as if they had waited */
     mask &= ~w->arrived;
     if (!mask) return;
     emit(w, sim_pc(w, i), mask, SIM_CLUSTER_ARRIVES, relaxed, aligned);

@@ -14,7 +14,7 @@ static uint32_t condition(const struct sim_warp *w, const struct sim_insn *i, ui
     uint32_t p = *sim_predicate(w, i->branch.condition);
     return mask & (i->guard_negated ? ~p : p);
 }
-/* Returns the program-wide pc at which the sides of the branch reconverge. SIM_NO_PC: at the end of the function. */
+/* Returns the program-wide pc at which the sides of the branch reconverge. SIM_NO_PC means the end of the function. */
 static uint32_t join_of(const struct sim_program *p, uint32_t pc) {
     const struct sim_function *f = &p->functions[p->function_of[pc]];
     uint32_t join = f->source->join ? f->source->join[pc - f->entry] : PTX_NO_REG;
@@ -42,8 +42,8 @@ static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     if (join != SIM_NO_PC && i->branch.target == join && join < pc && stay->hold == SIM_NO_PC) stay->hold = join;
 }
 
-/* Marks the branches to their join that only skip code without control flow. run_split() executes that code with the
- * remaining lanes, without a second split. */
+/* Marks each branch that jumps to its own join and skips only code without control flow. run_split() executes this code
+ * with the remaining lanes, without a second split. */
 void sim_find_skips(struct sim_program *p) {
     for (uint32_t pc = 0; pc < p->code_count; pc++) {
         struct sim_insn *i = &p->code[pc];
@@ -282,7 +282,8 @@ static void exec_ret(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
 static void give_number(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint64_t value) {
     SIM_EACH_LANE (l, mask) set_row_bits(sim_row(w, i->d), ptx_type_bits(i->source->type), l, value);
 }
-/* The memory is part of the frame, behind what the frame has. All lanes of the frame have room for the largest. */
+/* Allocates memory at the end of the frame's local memory. Every lane of the frame gets as many bytes as the largest
+ * request. */
 static void exec_alloca(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     enum { DEFAULT_ALIGNMENT = 8 };
     struct sim_frame *f = sim_current(w)->frame;
@@ -306,7 +307,8 @@ static void exec_alloca(struct sim_warp *w, const struct sim_insn *i, uint32_t m
 static void exec_stacksave(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     give_number(w, i, mask, sim_current(w)->frame->local_end);
 }
-/* If the lanes of the frame have diverged, others may still use the memory, which is then freed by the return. */
+/* Frees the memory unless the lanes of the frame have diverged. Other lanes may then still use the memory, which the
+ * function's return frees. */
 static void exec_stackrestore(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_frame *f = sim_current(w)->frame;
     const unsigned lane = (unsigned)__builtin_ctz(mask);

@@ -1,5 +1,5 @@
-/* Decodes a checked instruction. Its row in ops.def names a decoder, which turns the operands into rows of the frame.
- * Afterwards the handler is chosen. */
+/* Decodes a checked instruction. The instruction's row in ops.def names a decoder, which turns the operands into rows
+ * of the frame. The last step selects the handler. */
 #include "base/array.h"
 #include "ptx/parser.h"
 #include "sim/decoding.h"
@@ -27,7 +27,7 @@ static void fail(struct decoder *d, const struct ptx_insn *i, const char *what) 
         snprintf(d->error->message, sizeof d->error->message, "PTX line %u: %s: %s", i->text_line, text, what);
 }
 
-/* Returns the row of a constant or special register. A function has one row for each different one. */
+/* Returns the row of a constant or special register. Equal constants of a function share one row. */
 static uint32_t fill(struct decoder *d, unsigned bits, bool special, enum ptx_special which, uint64_t value) {
     struct sim_function *f = d->function;
     if (bits < 16) bits = 16;
@@ -206,7 +206,7 @@ static void decode_memory_operand(struct decoder *d, struct sim_insn *i, const s
         i->memory.address_bits = (uint8_t)ptx_type_bits(d->function->source->registers[m->reg].type);
     }
 }
-/* Decodes ld and st of a function's parameter, which has rows of its own. */
+/* Decodes ld and st of a function's parameter, whose value is in rows of the frame. */
 static void decode_parameter(struct decoder *d, struct sim_insn *i, const struct ptx_operand *m, bool load) {
     const struct ptx_insn *p = i->source;
     i->exec = load ? sim_exec_load_parameter : sim_exec_store_parameter;
@@ -253,7 +253,7 @@ static void decode_exchange(struct decoder *d, struct sim_insn *i) {
     i->exchange.members = members;
     i->exchange.p = destination_predicate(d, &p->pred_dest);
 }
-/* An exchange among the lanes that are active. */
+/* Decodes an exchange among the active lanes. */
 static void decode_active(struct decoder *d, struct sim_insn *i) {
     decode_operands(d, i);
     i->exchange.members = fill(d, 32, false, 0, UINT32_MAX);

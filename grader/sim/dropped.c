@@ -234,8 +234,8 @@ void sim_ahead_free(struct sim_ahead *a) {
     free(a->live);
     free(a);
 }
-/* Marks the loads whose value may be dropped, and fills in *a. *any: the function has such loads. Returns false if out
- * of memory. */
+/* Marks the loads whose value may be dropped, and fills in *a. Sets *any if the function has such loads. Returns false
+ * if out of memory. */
 static bool find(struct sim_program *p, struct sim_function *f, struct sim_ahead *a, enum sim_ahead_kind *kind,
                  uint32_t *leader, bool *any) {
     const struct ptx_function *s = f->source;

@@ -62,13 +62,13 @@ struct sim_launch_info {
     const struct sim_call *calls; /* call stacks by number; NULL: no calls so far */
     struct sim_run *run;          /* for internal use; NULL outside of a launch */
 };
-/* Adds `bytes` to the host memory that listeners use for the launch. If the total exceeds the limit, the launch is
- * stopped. */
+/* Adds `bytes` to the host memory that listeners use for the launch, and stops the launch if the sum exceeds the limit.
+ */
 void sim_keep(const struct sim_launch_info *launch, uint64_t bytes);
 /* Returns the shared variable at `offset` of a block's shared memory, or NULL. */
 const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset);
 
-/* Returns a block's rank in its cluster. *cluster gets the number of the cluster. */
+/* Returns a block's rank in its cluster, and sets *cluster to the number of the cluster. */
 uint32_t sim_cluster_rank(const struct sim_launch_info *launch, uint32_t block, uint32_t *cluster);
 
 /* The location of an event. */
@@ -140,7 +140,7 @@ struct sim_access {
     bool compared;      /* a load whose value is only used by a later compare-and-swap at the same address */
     /* Lanes in which a loaded value reaches no store, address or branch; 0 unless a listener sets `drops`. */
     uint32_t dropped;
-    bool data;               /* a strong load whose value is stored or computed with, but controls no branch */
+    bool data;               /* a strong load whose value is stored or used in a computation but controls no branch */
     enum ptx_mod scope;      /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl) or _SYS; PTX_MOD_NONE: not specified */
     int64_t step;            /* bytes between the offsets of adjacent lanes; 0: they vary, one lane, or not computed */
     const uint64_t *offset;  /* [SIM_WARP] */
@@ -150,8 +150,8 @@ struct sim_access {
     struct sim_warp *unasked; /* the warp of a load whose `dropped` has not been computed; else NULL */
     const struct sim_insn *insn;
 };
-/* Computes `dropped`, for listeners that rarely need it and therefore do not set `drops`. Only callbacks for this
- * access may call it. */
+/* Computes `dropped`, for listeners that seldom need it and therefore do not set `drops`. Only callbacks for this
+ * access may call this function. */
 uint32_t sim_dropped_of(const struct sim_access *e);
 
 /* Lanes of `mask` have synchronized in a warp-wide instruction. Each kind ends a step, but only SIM_SYNCWARP orders
@@ -184,7 +184,7 @@ struct sim_barrier {
 };
 
 /* An event of the cluster barrier. ARRIVES: lanes of `mask` arrive. COMPLETE: all threads of the cluster have arrived,
- * and `where` is that of the last one. PASSES: lanes of `mask` continue after their wait. */
+ * and `where` describes the last one. PASSES: lanes of `mask` continue after their wait. */
 enum sim_cluster_kind { SIM_CLUSTER_ARRIVES, SIM_CLUSTER_COMPLETE, SIM_CLUSTER_PASSES };
 struct sim_cluster_event {
     const struct sim_where *where;
@@ -259,14 +259,14 @@ enum sim_fault_kind {
     SIM_FAULT_BUDGET,        /* fatal: the instruction budget is exhausted; .pc is in the hottest loop */
     /* All resident blocks waited for a block that had not started; .text says how the run continued. */
     SIM_FAULT_RESIDENCY,
-    SIM_FAULT_TRAP,     /* fatal: trap, brkpt or a failed assert; .text */
+    SIM_FAULT_TRAP,     /* fatal: trap, brkpt or a failed assert; .text describes it */
     SIM_FAULT_STACK,    /* fatal: call depth exceeded */
     SIM_FAULT_CALL,     /* fatal: an indirect call or branch to an invalid target */
     SIM_FAULT_HEAP,     /* invalid free(); .text says why */
     SIM_FAULT_MBARRIER, /* invalid use of an mbarrier; .text says why */
     SIM_FAULT_CLUSTER,  /* invalid use of the cluster barrier; .text says why */
     SIM_FAULT_TEXTURE,  /* invalid use of a texture or surface object; .text says why */
-    SIM_FAULT_SURFACE,  /* coordinates outside the surface .object; .text has them */
+    SIM_FAULT_SURFACE,  /* coordinates outside the surface .object; .text contains them */
     SIM_FAULT_RANK,     /* shared memory of a nonexistent block of the cluster; .offset is its rank */
 };
 struct sim_fault {
@@ -277,9 +277,9 @@ struct sim_fault {
     uint32_t other_pc, other_lanes; /* UINT32_MAX and 0 if unused */
     uint32_t other_call;
     const struct sim_object *object;
-    uint64_t address;    /* generic address used by lane `lane` */
-    int64_t offset;      /* bytes from the start of .object */
-    bool meant;          /* .address was computed from a pointer to .object, even if it is far from it */
+    uint64_t address; /* generic address used by lane `lane` */
+    int64_t offset;   /* bytes from the start of .object */
+    bool meant;       /* .address was computed from a pointer to .object, even if .address is far outside the object */
     uint64_t begin, end; /* range of offsets in .object that the access may use: all of it, or one shared variable */
     unsigned lane, bytes;
     enum sim_access_kind access;
@@ -294,7 +294,7 @@ struct sim_block_event {
     const struct sim_where *where;
     bool completed;
     bool *watched; /* NULL at the end */
-    /* Likewise for spans of 32 lanes: a listener with `counts_whole` may set it to have them reported. */
+    /* Spans of 32 lanes: at the start of a block, a listener with `counts_whole` may set *spans to receive them. */
     bool *spans;
 };
 

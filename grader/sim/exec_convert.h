@@ -92,12 +92,13 @@ static uint64_t saturated(uint64_t v, enum ptx_type from, enum ptx_type to) {
     return v > highest ? highest : v;
 }
 
-/* Converts an integer to a float. Narrow floats are converted through double. The bits that a double cannot hold matter
- * only for telling a tie from a value above it, so one sticky bit replaces them. .sat clamps the result to [0, 1]. */
+/* Converts an integer to a float. Narrow floats are converted through double. A single sticky bit replaces the bits
+ * that a double cannot hold, because these matter only to distinguish a tie from a value above it. .sat clamps the
+ * result to [0, 1]. */
 static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type to, bool sat) {
     if (sat) v = v && !(is_signed_type && (int64_t)v < 0);
     const bool negative = is_signed_type && (int64_t)v < 0;
-    if (to == PTX_F32) { /* in one rounding from 64 bits */
+    if (to == PTX_F32) { /* rounds the 64-bit integer only once */
         const float f = is_signed_type ? (float)(int64_t)v : (float)v;
         uint32_t b;
         memcpy(&b, &f, 4);

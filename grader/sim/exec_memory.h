@@ -8,7 +8,7 @@
 /* The part of an access that touches one object. */
 struct part {
     uint8_t *data;
-    uint8_t **lane; /* the lanes' addresses in a sparse object; else NULL */
+    uint8_t **lane; /* the lanes' addresses in a sparse object; otherwise NULL */
     const struct sim_object *object;
     uint32_t lanes;
     bool contiguous;
@@ -73,8 +73,8 @@ static inline bool within(const struct sim_bounds *b, uint64_t offset, uint64_t 
     return offset >= b->begin && offset + bytes <= b->end;
 }
 
-/* Returns the bounds of an access to the shared memory of a block. NULL: the access has no bounds, or `m` is not shared
- * memory. */
+/* Returns the bounds of an access to the shared memory of a block, or NULL if the access has no bounds or if `m` is not
+ * shared memory. */
 static inline const struct sim_bounds *own_bounds(const struct sim_warp *w, const struct sim_insn *i,
                                                   const struct sim_memory *m) {
     (void)w;
@@ -82,8 +82,8 @@ static inline const struct sim_bounds *own_bounds(const struct sim_warp *w, cons
 }
 
 /* Returns the object that contains `bytes` bytes at the address. The instruction's space or the address's window
- * determines private objects; all others are looked up. NULL: no object, and *nearest is the closest object below the
- * address, or NULL. */
+ * determines private objects; all others are looked up. If there is none, returns NULL and sets *nearest to the closest
+ * object below the address, or to NULL. */
 static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i, uint64_t address, unsigned bytes,
                                     struct sim_memory **nearest) {
     struct sim_block *b = w->block;
@@ -242,8 +242,8 @@ static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     }
 }
 
-/* Finds the object of the lowest lane in `todo`, and the other lanes that access the same object. Returns the lanes
- * that are finished with: those in p->lanes may access memory, the others have caused a fault. */
+/* Finds the object of the lowest lane in `todo`, and the other lanes that access the same object. Returns all lanes
+ * that have been handled: the lanes in p->lanes may access memory, and the others have caused a fault. */
 static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes,
                           enum sim_access_kind kind, const uint64_t address[restrict SIM_WARP],
                           uint64_t offset[restrict SIM_WARP], struct part *p, uint8_t *lane[SIM_WARP]) {
@@ -301,8 +301,8 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 
 /* Fast path for the most common accesses: all lanes of `mask` access one object, in bounds, aligned and contiguous.
- * Checks this in one pass over the row of addresses. *begin gets the first lane's offset in *object. Returns false if
- * the access needs the general path. */
+ * Checks this in one pass over the row of addresses. Sets *begin to the first lane's offset in *object. Returns false
+ * if the access needs the general path. */
 #define NEIGHBORS(which)                                                                                               \
     gaps = 0;                                                                                                          \
     for (uint32_t l = 0; l < SIM_WARP; l++) gaps |= (a[l] ^ (start + (T)(l * bytes))) & (which);
@@ -355,7 +355,7 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
     return *data;
 }
 
-/* Does the same for vectors of two or four registers that are as wide as their elements. */
+/* The fast path for vectors of two or four registers that are as wide as their elements. */
 static inline bool vector_neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, void *const rows[8],
                                     unsigned n, enum sim_access_kind kind, struct sim_memory **object, uint64_t *begin,
                                     uint8_t **data) {

@@ -286,7 +286,7 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         &w->block->run->program->functions[w->block->run->program->function_of[sim_pc(w, i)]];
     unsigned bytes = ptx_type_bits(i->source->type) / 8, part = bytes / v->count;
     const uint8_t *source = sim_row(w, i->a);
-    uint8_t copy[SIM_WARP * 8]; /* a destination may be the source too */
+    uint8_t copy[SIM_WARP * 8]; /* the destination may also be the source */
     memcpy(copy, source, SIM_WARP * bytes);
     for (unsigned k = 0; k < v->count; k++) {
         if (v->elements[k].kind != PTX_REGISTER) continue; /* the sink `_` */

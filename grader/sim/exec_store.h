@@ -34,8 +34,8 @@ static uint32_t holding(const struct part *p, const struct ptx_operand *value, v
         }
     return lanes;
 }
-/* Stores the vectors of 32 lanes. If `values`, `silent` gets the lanes whose vector was already in memory; else it
- * becomes 0. */
+/* Stores the vectors of 32 lanes. Removes from `silent` the lanes whose vector changes memory or, unless `values`, all
+ * lanes. */
 #define STORE_VECTORS(T, N)                                                                                            \
     for (unsigned k = 0; k < (N); k++) {                                                                               \
         const T *from = rows[k];                                                                                       \

@@ -17,7 +17,7 @@ struct instance {
     const struct ptx_call *call;
     uint32_t base, depth;        /* base: index of the instance's first register */
     struct ptx_variable **local; /* the function's variables, copied for this call */
-    bool *in_registers;          /* for each variable: it is a parameter or result of an inlined call */
+    bool *in_registers;          /* for each variable: whether it is a parameter or result of an inlined call */
     uint32_t *at;                /* new position of each instruction */
 };
 /* A register that replaces bytes of a variable. */
@@ -74,8 +74,8 @@ static void emit(struct flattening *t, const struct ptx_insn *i, uint32_t origin
 static bool overlaps(const struct cell *c, uint64_t offset, uint32_t bytes) {
     return offset < c->offset + c->bytes && c->offset < offset + bytes;
 }
-/* Returns the register that replaces these bytes, and possibly bytes after them. PTX_NO_REG: the bytes overlap a
- * register that begins elsewhere. */
+/* Returns the register that replaces these bytes and possibly some of the following bytes. Returns PTX_NO_REG if the
+ * bytes overlap a register that begins elsewhere. */
 static uint32_t cell_of(struct flattening *t, const struct ptx_variable *v, uint64_t offset, enum ptx_type type) {
     const uint32_t bytes = ptx_type_bits(type) / 8;
     struct cell *same = NULL;
@@ -120,7 +120,7 @@ static bool make_moves(struct flattening *t, const struct ptx_insn *i, const str
 
 /* ---- calls -------------------------------------------------------------------------------------- */
 
-/* Returns the function that the instruction calls, if the call can be inlined; else NULL. */
+/* Returns the function that the instruction calls, or NULL if the call cannot be inlined. */
 static const struct sim_function *target_of(const struct flattening *t, const struct instance *in,
                                             const struct ptx_insn *i) {
     const struct ptx_function *callee = i->call ? i->call->callee : NULL;
@@ -130,8 +130,8 @@ static const struct sim_function *target_of(const struct flattening *t, const st
         if (k->f == f) return NULL;
     return f;
 }
-/* Returns the caller's variable that a function's parameter or result stands for. NULL: the variable does not become
- * registers. */
+/* Returns the caller's variable that corresponds to a function's parameter or result, or NULL if the variable does not
+ * become registers. */
 static const struct ptx_variable *home(const struct instance *in, const struct ptx_variable *v) {
     const struct ptx_function *s = in->f->source;
     if (v->owner != s || v->space != PTX_PARAM) return NULL;
@@ -205,7 +205,7 @@ static void put_instruction(struct flattening *t, struct instance *in, uint32_t 
     if (i.guard != PTX_NO_REG) i.guard += in->base;
     for (unsigned k = 0; k < i.count; k++) i.operand[k] = moved(t, in, &from->operand[k]);
     i.pred_dest = moved(t, in, &from->pred_dest);
-    if (in->caller && ptx_traits_of(from)->flow == PTX_FLOW_RETURN) /* put_in_place() sets its target, the end */
+    if (in->caller && ptx_traits_of(from)->flow == PTX_FLOW_RETURN) /* put_in_place() sets the target */
         i = (struct ptx_insn){.op = PTX_OP_bra,
                               .guard = i.guard,
                               .guard_negated = i.guard_negated,
@@ -254,8 +254,8 @@ static void make_opaque(struct flattening *t, const struct ptx_variable *v) {
 }
 static bool is_local(const struct ptx_variable *v) { return v && v->space == PTX_LOCAL; }
 
-/* Returns the local variable that an instruction accesses. NULL: the access does not name a local variable, or the
- * variable is opaque. */
+/* Returns the local variable that an instruction accesses, or NULL if the access does not name a local variable or if
+ * the variable is opaque. */
 static const struct ptx_variable *local_of(const struct flattening *t, const struct ptx_insn *i,
                                            const uint32_t *definition, uint64_t *offset) {
     if (!is_plain(i) || (i->space != PTX_GENERIC && i->space != PTX_LOCAL)) return NULL;
@@ -320,8 +320,7 @@ static bool follow_address(struct flattening *t, const struct ptx_insn *i, const
     }
     return more;
 }
-/* Replaces local variables by registers. If a variable turns out to be opaque, restores the code and starts again
- * without that variable. */
+/* Finds the opaque variables by following their addresses through registers. */
 static void find_opaque(struct flattening *t, const struct ptx_variable **held) {
     const struct ptx_function *f = &t->to->f;
     memset(held, 0, f->register_count * sizeof *held);
@@ -330,8 +329,8 @@ static void find_opaque(struct flattening *t, const struct ptx_variable **held) 
         for (uint32_t n = 0; n < f->code_count; n++) more |= follow_address(t, &f->code[n], held);
     }
 }
-/* Puts variables into registers. If a variable turns out to be opaque, this undoes everything and tries again without
- * that variable. */
+/* Replaces local variables by registers. If a variable turns out to be opaque, restores the code and starts again
+ * without that variable. */
 static void put_in_registers(struct flattening *t) {
     struct ptx_function *f = &t->to->f;
     const size_t size = f->code_count * sizeof *f->code, origins = f->code_count * sizeof *t->to->origin;

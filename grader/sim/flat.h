@@ -11,8 +11,8 @@ struct sim_flat {
     struct ptx_function f; /* code, registers and joins; only registers from the kernel have names */
     uint32_t *origin;      /* for each instruction: the pc of its original, or PTX_NO_REG for a generated instruction */
 };
-/* Returns a flat copy of a kernel, to be freed with sim_flat_free(). NULL: out of memory, or the copy would be too
- * large. */
+/* Returns a flat copy of a kernel, to be freed with sim_flat_free(), or NULL if out of memory or if the copy would be
+ * too large. */
 struct sim_flat *sim_flatten(const struct sim_program *p, const struct sim_function *kernel);
 void sim_flat_free(struct sim_flat *f);
 

@@ -193,8 +193,8 @@ static bool all_wait(const struct sim_run *run, uint32_t opened) {
     return true;
 }
 /* Returns whether another block may start. The blocks of a cooperative launch all start at once. Otherwise, the next
- * block starts if all resident blocks wait for it, which is recorded. It also starts after the resident blocks have run
- * for a long time, because some waits are not detected. */
+ * block starts if all resident blocks wait for it. The function records this. The next block also starts after the
+ * resident blocks have run for a long time, because some waits are not detected. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint64_t executed) {
     if (!active || run->cooperative) return true;
     if (!all_wait(run, opened)) return executed >= (uint64_t)TURNS_ALONE * BLOCK_TURN * active;
@@ -202,7 +202,8 @@ static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uin
         if (run->blocks[k]->active) sim_note_waiters(run, run->blocks[k]);
     return true;
 }
-/* Returns the first of as many adjacent free slots as a cluster has blocks; `opened` if the open slots have none. */
+/* Returns the first free slots for a cluster, which must be adjacent, or `opened` if the open slots have no room for
+ * one. */
 static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
     const uint32_t size = run->info.cluster_blocks;
     for (uint32_t first = 0; first < opened; first += size) {
@@ -394,8 +395,8 @@ static bool collect_params(struct sim_memory *m, const struct sim_function *f, c
     for (unsigned k = 0; k < count; k++) memcpy(m->data + f->param_offset[k], params[k], f->source->params[k]->size);
     return true;
 }
-/* Finds the object that each 8-byte word of the parameters points to. A pointer just past an object's end counts as
- * pointing to it. */
+/* Finds the object that each 8-byte word of the parameters points to. A pointer just past an object's end is treated as
+ * pointing to that object. */
 static bool find_pointed(struct sim_run *run, uint32_t words) {
     run->pointed = calloc(words + 1, sizeof *run->pointed);
     for (uint32_t k = 0; run->pointed && k < words; k++) {

@@ -9,7 +9,8 @@
 #define SIM_MAX_CALL_DEPTH 512
 #define SIM_LOCAL_LIMIT (1u << 18) /* bytes per thread */
 
-/* The generic address space has a window for each space private to a block or thread. The rest is global. */
+/* The generic address space has a window for each memory space that is private to a block or thread. The rest is global
+ * memory. */
 #define SIM_SHARED_WINDOW UINT64_C(0x010000000000)
 #define SIM_LOCAL_WINDOW UINT64_C(0x020000000000)
 #define SIM_PARAM_WINDOW UINT64_C(0x030000000000)
@@ -130,7 +131,7 @@ struct sim_function {
     uint32_t entry, end;  /* pcs of the first instruction and past the last one */
     uint32_t frame_bytes; /* bytes of registers, constants and parameter rows */
     uint32_t local_bytes;
-    bool calls;                /* calls functions with a body, which need local memory of their own, or alloca */
+    bool calls;                /* calls alloca, or functions with a body, which need their own local memory */
     uint32_t *register_offset; /* indexed by register */
     struct sim_extent *extent; /* indexed by register; NULL: no registers share rows */
     uint32_t *param_offset;    /* indexed like source->params: offset in the parameter buffer, or of the rows */
@@ -143,7 +144,7 @@ struct sim_function {
     unsigned fill_count, fill_capacity;
     uint32_t *zero; /* registers that may be read before they are written; cleared when a frame is created */
     unsigned zero_count, zero_begin, zero_end; /* zero_begin, zero_end: the part of the frame with their rows */
-    uint32_t *undefined;   /* for each of them: offset of its mask of uninitialized lanes (undefined.c) */
+    uint32_t *undefined;   /* for each register in `zero`: offset of its mask of uninitialized lanes (undefined.c) */
     uint32_t shared_bytes; /* kernels: bytes of static shared memory, including the reserved part */
     uint32_t reserved_offset, reserved_bytes; /* kernels: the part that %reserved_smem_offset_* describes; 0: none */
     struct sim_symbol *symbols;
@@ -224,14 +225,14 @@ struct sim {
 };
 uint64_t sim_memory_limit(const struct sim *s);
 /* sparse.c: memory of `bytes` bytes that initially repeats a pattern of `period` bytes. Filling or freeing it releases
- * its pages; sim_sparse_free() returns their bytes. NULL or false: out of memory. */
+ * its pages; sim_sparse_free() returns their size in bytes. If out of memory, the functions return NULL or false. */
 struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t period);
 uint64_t sim_sparse_free(struct sim_sparse *x);
 bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period);
 bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker);
 bool sim_sparse_is_made(const struct sim_sparse *x); /* a maker generates the contents; each thread needs a view */
-/* Returns a read-only view for one thread, to be freed with sim_sparse_free(). NULL: the memory has been written, or
- * out of memory. */
+/* Returns a read-only view for one thread, to be freed with sim_sparse_free(), or NULL if the memory has been written
+ * or if out of memory. */
 struct sim_sparse *sim_sparse_view(const struct sim_sparse *x);
 /* A repeated pattern of `length` bytes. `bytes` contains the pattern and the beginning of a second copy; NULL: no
  * pattern. `inverse` is 2^64 / length, rounded down, at most UINT64_MAX. No page before offset `end` has been
@@ -246,8 +247,8 @@ static inline uint64_t sim_in_period(const struct sim_period *p, uint64_t offset
     return rest >= p->length ? rest - p->length : rest;
 }
 const struct sim_period *sim_sparse_period(const struct sim_sparse *x); /* not NULL; {0} if there is a maker */
-/* Returns the address of the byte at `offset`, valid to the end of its page. NULL: out of memory, or above the limit.
- */
+/* Returns the address of the byte at `offset`, valid to the end of its page, or NULL if out of memory or above the
+ * limit. */
 enum { SIM_PAGE = 1 << 14 };
 uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, bool writes);
 static inline uint8_t *sim_at(struct sim *s, struct sim_memory *m, uint64_t offset, bool writes) {
@@ -342,7 +343,7 @@ struct sim_block {
 /* ---- launch --------------------------------------------------------------------------------- */
 #define SIM_MAX_LISTENERS 20
 #define SIM_MAX_CHAINS 4096
-/* The offsets of a function's frames, indexed by call depth. 0: not allocated. */
+/* The offsets of a function's frames, indexed by call depth. 0 means that no frame is allocated. */
 struct sim_bases {
     uint32_t *at, count;
 };
@@ -445,7 +446,7 @@ static inline unsigned sim_access_channel(const struct sim_object *o) {
 }
 
 static inline uint32_t sim_align(uint32_t x, uint32_t to) { return (x + to - 1) / to * to; }
-/* Returns the base of a space's window in the generic address space. 0: the space has no window. */
+/* Returns the base of a space's window in the generic address space, or 0 if the space has no window. */
 static inline uint64_t sim_window(enum ptx_space s) {
     return s == PTX_SHARED  ? SIM_SHARED_WINDOW
            : s == PTX_LOCAL ? SIM_LOCAL_WINDOW
@@ -519,7 +520,7 @@ void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes);
 bool sim_waits_for_cluster(const struct sim_block *b); /* a split waits at the cluster barrier */
 bool sim_cluster_stuck(const struct sim_block *b);     /* all blocks of the cluster wait, none of them for memory */
 void sim_resolve_cluster(struct sim_block *b);         /* lets a waiting thread continue, or reports a deadlock */
-/* Returns the shared memory for an address in a shared window. NULL: the cluster has no such block. */
+/* Returns the shared memory for an address in a shared window, or NULL if the cluster has no such block. */
 static inline struct sim_memory *sim_shared_at(struct sim_block *b, uint64_t address) {
     const uint64_t window = (address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE;
     return !window                                 ? &b->shared
@@ -543,9 +544,9 @@ struct sim_asynchronous {
 };
 extern const struct sim_asynchronous sim_async_copies, sim_block_mbarriers, sim_bulk_copies, sim_group_products;
 /* heap.c */
-/* Frees a heap block. Later accesses to it are reported. */
+/* Frees a heap block. Later accesses to the block are reported. */
 void sim_heap_free(struct sim *s, uint64_t address);
-/* memory.c: allocates a heap block. NULL: out of memory. */
+/* memory.c: allocates a heap block. Returns NULL if out of memory. */
 struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes);
 /* children.c: runs the child grids, after the kernel's own grid has ended. */
 enum sim_status sim_run_children(struct sim_run *run, const struct sim_launch *parent, sim_launcher *launch,
@@ -562,17 +563,19 @@ enum { SIM_FAULT_COST = 32, SIM_PRODUCT_COST = 32 };
 static inline uint64_t sim_spent(const struct sim_run *run) { return run->executed + run->extra; }
 void sim_fault(struct sim_warp *w, struct sim_fault *f); /* a fatal fault stops the run */
 /* memory.c */
-/* Reads `bytes` bytes at a generic address for one lane, for printf and messages. False: no object contains them. */
+/* Reads `bytes` bytes at a generic address for one lane, for printf and messages. Returns false if no object contains
+ * them. */
 bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 
 static inline struct sim_sparse *sim_sparse_of(const struct sim_run *run, const struct sim_memory *m) {
     return run->view && run->view[m->object.index] ? run->view[m->object.index] : m->sparse;
 }
-/* Returns the address of the byte at `offset` as this run reads it, valid to the end of its page. NULL: no memory. */
+/* Returns the address of the byte at `offset` as this run reads it, valid to the end of its page, or NULL if out of
+ * memory. */
 static inline const uint8_t *sim_seen(const struct sim_run *run, const struct sim_memory *m, uint64_t offset) {
     return m->sparse ? sim_sparse_at(run->sim, sim_sparse_of(run, m), offset, false) : m->data + offset;
 }
-/* Returns the object in global or const memory that the bounds specify. NULL: any object. */
+/* Returns the object in global or const memory that the bounds specify, or NULL if the access may touch any object. */
 static inline struct sim_memory *sim_meant(const struct sim_run *run, const struct sim_bounds *b) {
     return b->of == SIM_OF_PARAMETER  ? run->pointed[b->begin / 8]
            : b->of == SIM_OF_VARIABLE ? run->variable[b->begin]

@@ -171,7 +171,8 @@ unsigned sim_matrix_elements(const struct ptx_insn *p) {
     const struct sim_shape s = sim_shape_of(p);
     return s.k * (s.m > s.n ? s.m : s.n);
 }
-/* Widens an 8-bit float. An e5m2 is the high half of an f16. An e4m3 has no infinity and a single NaN. */
+/* Widens an 8-bit float. The bits of an e5m2 are the high half of an f16. The format e4m3 has no infinity and a single
+ * NaN. */
 static double widened_fp8(uint8_t v, enum ptx_type t) {
     if (t == PTX_E5M2) return widened_f16((uint16_t)(v << 8));
     const int exponent = v >> 3 & 15, fraction = v & 7;

@@ -74,7 +74,7 @@ static enum ptx_mod scope_of(const struct sim_warp *w, const struct sim_insn *i)
 void sim_mbarrier_tell(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
                        bool strong, const struct sim_mbarrier_place *p) {
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED &&
-                         !ptx_copies_bulk(i->source); /* a bulk copy releases when its bytes complete */
+                         !ptx_copies_bulk(i->source); /* a bulk copy has release semantics when its bytes complete */
     sim_tell(w, &(struct told){.pc = sim_pc(w, i),
                                .mask = mask,
                                .kind = kind,
@@ -136,7 +136,7 @@ void sim_mbarrier_end_phase(struct sim_warp *w, struct sim_mbarrier *b) {
     if (b->pending || b->bytes) return;
     b->phase++, b->pending = b->expected;
 }
-/* Executes all kinds of arrivals: d, [a]{, count}. */
+/* Executes all kinds of arrivals. Operands: d, [a]{, count}. */
 static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const char *name = ptx_ops[i->source->op].mnemonic;
     const bool expects = strstr(name, "expect_tx"), drops = strstr(name, "drop"), stays = strstr(name, "noComplete");
@@ -158,7 +158,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
         sim_mbarrier_end_phase(w, b);
     }
 }
-/* Adds to or subtracts from the number of bytes that copies still have to transfer: [a], bytes. */
+/* Adds to or subtracts from the number of bytes that copies still have to transfer. Operands: [a], bytes. */
 static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, int sign) {
     struct sim_mbarrier_place p;
     SIM_EACH_LANE (l, mask) {
@@ -171,8 +171,8 @@ static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 }
 static void exec_expect(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { add_bytes(w, i, mask, 1); }
 static void exec_complete(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { add_bytes(w, i, mask, -1); }
-/* Tests whether a phase has completed: p, [a], state or parity. try_wait may block on hardware but need not, so it does
- * not block here. */
+/* Tests whether a phase has completed. Operands: p, [a], state or parity. On hardware, try_wait may block but need not,
+ * so it does not block here. */
 static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool parity = strstr(ptx_ops[i->source->op].mnemonic, "parity");
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED;

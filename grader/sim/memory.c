@@ -107,8 +107,8 @@ static struct sim_memory *add_next(struct sim *s, const char *name, enum sim_obj
     return m;
 }
 
-/* Returns a random gap to leave before the next buffer, or 0 if the seed does not shuffle. Different gaps expose
- * programs that depend on the addresses of their buffers. */
+/* Returns a random gap to leave before the next buffer, or 0 if the seed does not shuffle the order. Different gaps
+ * expose programs that depend on the addresses of their buffers. */
 static uint64_t drawn_gap(const struct sim *s, uint64_t bytes) {
     const uint64_t of[] = {s->options.seed, bytes, s->next_id};
     uint64_t random = hash_bytes(HASH_START, of, sizeof of);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 16, BLOCKS_A_PART = 16 /* a thread is not worth its cost for fewer blocks */, CELL = 4 };
+enum { MOST_PARTS = 16, BLOCKS_A_PART = 16 /* for fewer blocks, a thread costs more time than it saves */, CELL = 4 };
 /* Marks of a cell. COMBINED excludes READ and WRITTEN. The bits above it hold the kind of atomic: see
  * sim_combines(). */
 enum { READ = 1, WRITTEN = 2, COMBINED = 4, KIND = 3 /* position of these bits */ };

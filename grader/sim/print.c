@@ -40,7 +40,7 @@ static void read_string(struct sim_warp *w, unsigned lane, uint64_t address, cha
 }
 
 /* Copies a width or precision, given as digits or as `*`, from *f to `spec`. Limits its magnitude to MAX_TEXT - 1.
- * Returns the number of characters written, 0 if there is no width. */
+ * Returns the number of characters written, or 0 if there is no width. */
 static size_t width(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at, char *spec,
                     size_t size) {
     int value = 0;

@@ -15,7 +15,7 @@ struct sim_sparse {
     uint64_t pages, bytes;
     struct sim_period pattern; /* stored with SIM_PAGE more bytes than its period; empty if there is a maker */
     struct sim_maker maker;
-    uint8_t *written;               /* with a maker: by page, whether it was written */
+    uint8_t *written;               /* if there is a maker: for each page, whether it was written */
     uint64_t *made, next, in_order; /* made: ring buffer of cached pages; next: where the next page goes; in_order:
                                        number of cached pages */
     uint64_t most, own;             /* most: capacity of the ring; own: number of written pages */

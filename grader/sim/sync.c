@@ -219,7 +219,7 @@ static void park(struct sim_warp *w, uint32_t lanes, uint32_t members) {
     w->changed = true;
 }
 
-/* Returns whether the mask of each lane contains all 32 lanes. */
+/* Returns whether the mask of every lane contains all 32 lanes. */
 static bool name_all(const uint32_t row[SIM_WARP]) { return row[0] == SIM_FULL && same_in_all(row); }
 static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *row = sim_row(w, i->exchange.members);

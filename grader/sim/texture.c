@@ -178,7 +178,7 @@ static unsigned find_taps(const struct sim_view *v, const struct sim_point *p, u
         x = find_side(v, &at, 0, t->width, linear);
     if (has_y)
         y = find_side(v, &at, 1, t->height, linear);
-    else if (linear && v->sampling.outside[1] == SIM_BORDER) /* y is 0, at the edge of the only row */
+    else if (linear && v->sampling.outside[1] == SIM_BORDER) /* y is 0, the edge of the only row */
         y = (struct side){{-1, 0}, SIM_WHOLE / 2};
     if (t->shape == SIM_3D) z = find_side(v, &at, 2, t->depth, linear);
     unsigned count = 0;

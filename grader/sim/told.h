@@ -1,5 +1,5 @@
-/* For instructions that resolve their own addresses and report their own accesses. Used by async.c, bulk.c, mbarrier.c,
- * matrix.c, fetch.c and others. */
+/* Functions for instructions that resolve their own addresses and report their own accesses. Used by async.c, bulk.c,
+ * mbarrier.c, matrix.c, fetch.c and others. */
 #ifndef SIM_TOLD_H
 #define SIM_TOLD_H
 

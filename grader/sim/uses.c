@@ -5,9 +5,9 @@
  * treats such a load like an atomic one. An example is the load before the loop in the programming guide's
  * atomicAdd(double *).
  *
- * Data: as far as it can be tracked, the value of a strong load is computed with or stored, but does not decide a
- * branch. A flag or a lock decides what its thread does next and may be read at any time. Data may be read only after a
- * synchronization. */
+ * Data: as far as the analysis can follow it, the value of a strong load is stored or used in computations but does not
+ * decide a branch. A flag or a lock decides what its thread does next and may be read at any time. Data may be read
+ * only after a synchronization. */
 #include "sim/decoding.h"
 #include "sim/flat.h"
 #include "sim/places.h"

@@ -28,7 +28,7 @@ bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     const struct sim_run *run = w->block->run;
     const uint32_t more = w->registers ? bytes / 2 : 0; /* most kernels call no functions */
     uint32_t capacity = (bytes + more + 63) / 64 * 64;
-    if (capacity < run->frames_end) capacity = run->frames_end; /* as much as other warps or an earlier launch needed */
+    if (capacity < run->frames_end) capacity = run->frames_end; /* other warps or an earlier launch needed this much */
     if (capacity < run->frames_before) capacity = run->frames_before;
     uint8_t *grown = new_registers(capacity);
     if (!grown) return false;
@@ -290,7 +290,7 @@ static bool tires(const struct sim_warp *w, struct sim_split *s, uint32_t target
 static bool must_yield(const struct sim_run *run, uint64_t done, uint64_t quantum) {
     return run->stopped || done >= quantum || sim_spent(run) + done > run->budget;
 }
-/* Returns where spans with this mask are counted. NULL: they are reported. */
+/* Returns the array in which spans with this mask are counted, or NULL if the spans are reported. */
 static uint64_t *counts_of(const struct sim_warp *w, uint32_t mask) {
     return mask == SIM_FULL && !w->block->spans ? w->block->run->whole_spans : NULL;
 }
@@ -428,7 +428,7 @@ void sim_warp_start(struct sim_warp *w) {
     const struct sim_function *f = w->block->run->kernel;
     w->root = (struct sim_frame){.return_pc = SIM_NO_PC,
                                  .local_end = f->local_bytes,
-                                 /* One reference more than its splits hold, so that it is never freed. */
+                                 /* One reference more than the splits hold, so that the frame is never freed. */
                                  .references = 2};
     w->splits = 1, w->current = 0, w->carry = 0, w->looked_in_vain = 0, w->changed = false;
     w->r = w->registers;
