@@ -134,7 +134,7 @@ static void tell_same(struct class_lab *l, const struct text *first, size_t othe
         for (const struct text *other = first; other < end; other++) {
             const char *id = text_of(other->student, "id");
             const size_t length = strlen(text);
-            /* An id is never cut, because two ids may differ at their ends only. */
+            /* An id is never cut, because two ids may differ only at their ends. */
             if (other == t || !same(other, first) || length + strlen(id) + TOTAL > sizeof text) continue;
             snprintf(text + length, sizeof text - length, "%s%s", named++ ? ", " : "as ", id);
         }

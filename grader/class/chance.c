@@ -120,8 +120,8 @@ double chance_evidence(const struct chance *c, const struct fingerprint_list *a,
     return sum;
 }
 /* Among N texts, a text of evidence e is expected to have (N - 1) exp(-e) equals by chance. If FEW or more pairs are
- * expected in total, the lab is so short that equal texts are no evidence. The texts of least evidence, a COPIED part,
- * do not count, because many copies of one text look like a common solution. */
+ * expected in total, the lab is so short that equal texts are no evidence. Ignores the share COPIED of the texts, those
+ * with the least evidence, because many copies of one text look like a common solution. */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts) {
     static const double FEW = 0.5, COPIED = 0.1;
     const double others = c->texts - 1.0;

@@ -13,7 +13,7 @@ struct class_unit {
     json_t *record, *fault;    /* NULL if missing */
     json_t *cause;             /* reason for lost points, or NULL; class_lab_add() sets it */
     char *text;                /* text of the submission, or NULL */
-    size_t length;             /* bytes in the text, which may contain NUL */
+    size_t length;             /* number of bytes in the text, which may contain NUL */
 };
 /* A lab of the class, with the statistics of its units. */
 struct class_lab {

@@ -90,7 +90,7 @@ struct feedback {
     const json_t *roster;
     FILE *mails;
     unsigned reports;
-    bool no_advice; /* the advice of the last report was about a hidden check */
+    bool no_advice; /* whether the advice of the last report was about a hidden check */
 };
 /* Returns the student with that folder, which equals the student's key unless the name is very long. */
 static const json_t *roster_of(const json_t *roster, const char *folder) {
@@ -100,7 +100,7 @@ static const json_t *roster_of(const json_t *roster, const char *folder) {
     json_object_foreach(students, key, student) if (!strcmp(text_of(student, "folder"), folder)) return student;
     return NULL;
 }
-/* Returns the roster entry of the submission that the mark is for, which is the student's newest or another attempt. */
+/* Returns the roster entry of the submission that the mark is for: the student's newest or another attempt. */
 static const json_t *entry_of(const json_t *student, const char *lab, const json_t *mark) {
     const json_t *newest = json_object_get(json_object_get(student, "labs"), lab);
     const char *unit = text_of(mark, "unit");

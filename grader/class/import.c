@@ -34,7 +34,7 @@ struct import {
     json_t *labs;   /* labs of this import: {"lab3": true} */
     json_t *people; /* list from Gradescope, or NULL */
     char prefix[NAME_MAX + 1];
-    /* files whose lab is unknown or not part of the course, those of labs that are not wanted, those of no student */
+    /* files whose lab is unknown or not part of the course, files of labs that are not wanted, files of no student */
     struct counted not_known, other_labs, nobodys;
 };
 static void count(struct counted *c, const char *path) {
@@ -81,8 +81,8 @@ static json_t *unit_of(struct import *i, const struct class_file *f) {
     json_decref(students);
     return unit;
 }
-/* Returns whether the file and the attempt's present file could equally be the submission. If so, neither is graded,
- * unless a better one is found. */
+/* Returns whether the file and the attempt's current file are equally likely to be the submission. If so, neither is
+ * graded, unless a better one is found. */
 static bool are_equals(const json_t *attempt, const struct class_file *f) {
     return json_integer_value(json_object_get(attempt, "rank")) == (json_int_t)f->rank;
 }
@@ -286,8 +286,8 @@ static void forget_unit(const char *out, const char *unit) {
         unlink(path);
     }
 }
-/* Copies a file of the unit, which `from` indexes, or removes the copy if `from` is NULL or the file is not a text; why
- * it is not is then in `why`. Returns false if the class's folder cannot be written. */
+/* Copies a file of the unit, which `from` indexes. Removes the copy if `from` is NULL, or if the file is not a text;
+ * `why` is then the reason. Returns false if the class's folder cannot be written. */
 static bool bring(const struct import *i, const char *unit, const json_t *from, const char *to, size_t most,
                   char why[WHY]) {
     char source[PATH_MAX], target[PATH_MAX];

@@ -134,7 +134,7 @@ static void apply(struct student *s, const struct course_lab *lab) {
 /* ---- the class --------------------------------------------------------------------------------- */
 static int by_deadline(const void *a, const void *b) {
     const struct course_lab *x = *(const struct course_lab *const *)a, *y = *(const struct course_lab *const *)b;
-    /* Both have the same format, so the order of the texts is that of the times. */
+    /* Both times have the same format, so comparing the texts compares the times. */
     const int order = strcmp(x->deadline, y->deadline);
     return order ? order : (x > y) - (x < y);
 }

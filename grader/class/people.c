@@ -51,12 +51,12 @@ json_t *text_json(const char *bytes) {
     free(copy);
     return text;
 }
-/* The start of a text in another encoding: a byte order mark, or a first character of ASCII. */
+/* The start of a text in another encoding, which is a byte order mark or an ASCII character. */
 static const struct encoding {
     const char *name;
     unsigned length;
     const char *mark; /* NULL: no mark */
-    unsigned ascii;   /* index of the byte of the first character that is not 0 */
+    unsigned ascii;   /* offset in the first character of its only nonzero byte */
 } encodings[] = {{"UTF-32", 4, "\xff\xfe\0\0", 0}, {"UTF-32", 4, "\0\0\xfe\xff", 0}, {"UTF-16", 2, "\xff\xfe", 0},
                  {"UTF-16", 2, "\xfe\xff", 0},     {"UTF-32LE", 4, NULL, 0},         {"UTF-32BE", 4, NULL, 3},
                  {"UTF-16LE", 2, NULL, 0},         {"UTF-16BE", 2, NULL, 1}};

@@ -132,9 +132,9 @@ static unsigned pattern_of(const struct class_shape *s, const char *path, enum c
 bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most) {
     return pattern_of(s, path, most, NULL) < s->count;
 }
-/* Counts the students whose folders or files the shape recognizes. Exact names break ties between shapes. A marked
- * shape needs only half of the students, because a plain class could also have its folders, under strange names. Paths
- * of the same folder must be adjacent. */
+/* Counts the students whose folders or files the shape recognizes. Exact names break ties between shapes. Students
+ * count twice for a `marked` shape, because a plain class would have the same folders only if its students had such
+ * unusual names. Paths of the same folder must be adjacent. */
 static size_t votes(const struct class_shape *s, const char *const *paths, size_t count) {
     size_t known = 0, exact = 0;
     for (size_t n = 0; n < count;) {

@@ -49,7 +49,7 @@ static bool is_blank(const char *text, size_t length) {
     while (n < length && (!text[n] || isspace((unsigned char)text[n]))) n++;
     return n == length;
 }
-/* Ends lines with \n, in a text of an editor that ends them with \r alone. */
+/* Converts the line ends of a text in which every line ends with \r alone. */
 static void mend_lines(char *text, size_t length) {
     if (memchr(text, '\n', length)) return;
     for (size_t k = 0; k < length; k++)

@@ -83,7 +83,7 @@ struct device_run {
     unsigned reads;  /* completed reads; fewer than in the plan after a failure or when the time limit was reached */
     unsigned times;  /* measured times; may also be fewer than in the plan */
     uint64_t work;   /* sim: warp-instructions of all launches, plus one per 64 bytes of module variables */
-    uint64_t effort; /* sim: `work` plus the cost of the probes, in warp-instructions that would take as long */
+    uint64_t effort; /* sim: `work` plus the cost of the probes, converted to warp-instructions */
 };
 /* Properties of a launch that determine how many of its blocks can be resident at once. */
 struct device_shape {
@@ -103,7 +103,8 @@ struct device {
     bool measures;                                         /* has probes (sim) */
     bool times;                                            /* measures the time of PLAN_TIMED launches (cuda) */
     enum device_status (*present)(struct device_error *e); /* returns DEVICE_OK, or DEVICE_ABSENT with the reason */
-    unsigned (*arch)(void); /* compute capability, such as 80 for 8.0; 0: unknown. NULL: the device runs PTX for any */
+    unsigned (*arch)(void); /* Returns the compute capability, such as 80 for 8.0, or 0 if unknown. NULL if the device
+                               runs PTX for any GPU */
     enum device_status (*load)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                struct device_error *e);
     /* Same as load(), but also loads a module with functions that the device cannot run. Launching such a function

@@ -13,7 +13,7 @@ struct execution {
     uint64_t *address;   /* [plan->buffers]: address after the lead; 0: not allocated yet */
     uint32_t *filled;    /* [plan->buffers]: number of fills so far */
     const void **params; /* pointers to the parameters of a launch */
-    const void **idle;   /* the same for blocks outside the sample */
+    const void **idle;   /* pointers to the parameters of blocks outside the sample */
     uint64_t *pointers;  /* values of pointer parameters */
     uint32_t *bytes;     /* sizes of the parameters */
     uint32_t param_count;

@@ -80,7 +80,7 @@ static void end_worker(struct device_module *m) {
     }
     m->control = NULL, m->worker = 0;
 }
-/* Returns how a worker ended that was not unloaded. bubblewrap exits with 128 plus the number of the signal. */
+/* Returns how a worker ended before it was unloaded. bubblewrap exits with 128 plus the number of the signal. */
 static enum ended end_of_worker(struct device_module *m) {
     struct rusage used;
     int status = 0;
@@ -132,7 +132,7 @@ static enum device_status remote_load(const char *ptx, size_t length, const char
     if (!*m) return set_error(e, DEVICE_SETUP, "out of memory");
     enum device_status status = DEVICE_SETUP;
     char program[PATH_MAX];
-    for (bool replaced = true; replaced;) { /* a worker must run this program, not one that make builds meanwhile */
+    for (bool replaced = true; replaced;) { /* make may have replaced this program by another one */
         if (((*m)->worker = start_worker(*m, program)) < 0) {
             status = set_error(e, DEVICE_SETUP,
                                "the sandbox cannot be started: the limit on processes or open files is reached");

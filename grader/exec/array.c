@@ -1,4 +1,4 @@
-/* Arrays, which kernels can access only through texture and surface objects, and these objects. */
+/* Arrays, and the texture and surface objects through which kernels access arrays and other memory. */
 #include "exec/serve.h"
 #include "sim/texture.h"
 #include <inttypes.h>
@@ -57,7 +57,7 @@ static int check_extent(struct exec_session *s, const struct exec_array *a, enum
     return ERROR_NONE;
 }
 static uint32_t at_least_1(uint64_t n) { return n ? (uint32_t)n : 1; }
-/* Returns the number of levels. CUDA creates no levels after the one of a single texel. */
+/* Returns the number of levels. CUDA creates no levels beyond the one that has a single texel. */
 static uint32_t levels_of(const struct exec_array *a, const struct sim_texels *t) {
     const uint32_t largest = t->width | t->height | t->depth;
     uint32_t most = 1;

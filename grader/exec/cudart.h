@@ -34,7 +34,8 @@ struct cudart_site {
     uint32_t frames;
 };
 void cudart_site(struct cudart_site *s); /* stores the present one */
-/* Sets the location that findings from this thread's requests name; NULL: the present one. Returns the previous one. */
+/* Sets the location that findings from this thread's requests name. NULL means the current location. Returns the
+ * previous value. */
 const struct cudart_site *cudart_site_use(const struct cudart_site *s);
 /* Reports that the library rejects a call without asking the simulator. Returns `error`. `why` is the reason for the
  * report, or NULL. */
@@ -55,7 +56,7 @@ void cudart_unmap(uint64_t address, uint64_t bytes);
 cudaError_t cudart_allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind);
 cudaError_t cudart_allocate_rows(const char *call, void **pointer, size_t *pitch, size_t width, size_t height);
 cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how);
-/* Makes memory that of a graph, which need not be freed. */
+/* Marks memory as owned by a graph, so that the program need not free it. */
 cudaError_t cudart_lend(const char *call, void *pointer);
 cudaError_t cudart_copy_bytes(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                               cudaStream_t stream, bool async);
@@ -130,7 +131,7 @@ const char *cudart_kernel_name(const void *function);
 /* Loads the images of a module, at once if `call` is not "". */
 cudaError_t cudart_module_new(const char *call, const void *const *image, const size_t *bytes, unsigned count,
                               uint64_t *module);
-/* Makes `host` the kernel or the variable of this name. */
+/* Registers `host` as the handle of the kernel or variable with this name. */
 void cudart_register(uint64_t module, const void *host, const char *name, bool variable);
 struct cudart_launch {
     const char *call;
@@ -146,10 +147,10 @@ cudaError_t cudart_launch(const struct cudart_launch *l);
 void cudart_launch_attribute(struct cudart_launch *l, cudaLaunchAttributeID name, const cudaLaunchAttributeValue *v);
 
 /* ---- cudart_library.c ---- */
-/* Returns the size of an image of device code, 0 if it is machine code. Replaces a wrapper of nvcc by the fat binary.
- */
+/* Returns the size of an image of device code, or 0 if it is machine code. Replaces a wrapper of nvcc by the fat
+ * binary. */
 size_t cudart_image_bytes(const void **image);
-/* Returns the contents of a file, NUL-terminated, which the caller frees, or NULL. */
+/* Returns the NUL-terminated contents of a file, or NULL. The caller frees them. */
 char *cudart_file_text(const char *path, size_t *bytes);
 
 /* ---- pointers ---- */

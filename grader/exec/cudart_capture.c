@@ -19,7 +19,7 @@ struct capture {
     cudaStream_t origin;
     unsigned long long id;
     struct line *line;
-    bool invalid; /* after a call that is not permitted */
+    bool invalid; /* whether the program has made a call that is not permitted */
     struct capture *next;
 };
 static struct capture *list;
@@ -149,7 +149,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     return begin("cudaStreamBeginCaptureToGraph", stream, g, after, afters);
 }
 #endif
-/* Marks the node and all that it follows. */
+/* Marks the node and all nodes that it follows. */
 static void mark(struct node *n) {
     if (n->done) return;
     n->done = true;

@@ -199,7 +199,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, c
     struct node *other = difference(e, g, &info->result);
     if (other || e->count != g->count) {
         info->errorNode = cudart_node_handle(other);
-        return cudart_keep(cudaErrorGraphExecUpdateFailure); /* programs then instantiate the graph: no finding */
+        return cudart_keep(cudaErrorGraphExecUpdateFailure); /* no finding: programs then instantiate the graph */
     }
     for (unsigned k = 0; k < e->count; k++) {
         const struct node had = *e->node[k];

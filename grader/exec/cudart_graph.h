@@ -14,7 +14,7 @@ struct node {
     struct node **after; /* predecessors */
     unsigned afters, place;
     bool done, off;
-    struct cudart_site site; /* of the call that added it, which findings name */
+    struct cudart_site site; /* location of the call that added the node, for findings */
     union {
         struct {
             struct cudart_launch launch; /* `arguments` points to a copy of the program's arguments */
@@ -30,7 +30,7 @@ struct node {
         struct cudaHostNodeParams host;
         struct graph *child;
         cudaEvent_t event;
-        struct cudaMemAllocNodeParams memory; /* of a node that frees: only the pointer */
+        struct cudaMemAllocNodeParams memory; /* a node that frees memory uses only the pointer */
     };
 };
 struct cudart_held; /* user objects */
@@ -55,7 +55,7 @@ struct graph *cudart_graph_copy(struct graph *from);
 cudaError_t cudart_refuse_memory(const char *call, const struct graph *g);
 /* Returns zeroed memory. Aborts if there is none. */
 void *cudart_room(size_t count, size_t size);
-/* Returns an error of a call whose arguments are not valid. */
+/* Reports that the arguments of a call are invalid. Returns the error. */
 cudaError_t cudart_invalid(const char *call);
 
 /* ---- cudart_node.c ---- */

@@ -11,7 +11,7 @@ cudaError_t cudart_order(const char *call, enum exec_op op, uint64_t a, uint64_t
 }
 
 /* ---- streams --------------------------------------------------------------------------------------- */
-/* What the program set for a stream, and may read back. */
+/* Properties of a stream that the program sets and may read back. */
 struct about {
     cudaStream_t stream;
     unsigned flags;

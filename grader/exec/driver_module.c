@@ -82,8 +82,8 @@ static CUresult load_file(const char *call, const char *path, struct CUmod_st *m
     free(text);
     return error;
 }
-/* Creates a module from an image or, if `path` is not NULL, from a file. Stores its handle, that of a module or of a
- * library, at `to`. */
+/* Creates a module from an image or, if `path` is not NULL, from a file. Stores the handle of the module or library at
+ * `to`. */
 static CUresult make(const char *call, const void *image, const char *path, struct options o, void *to) {
     DRIVER_NEEDS(call, to);
     struct CUmod_st *m = calloc(1, sizeof *m);

@@ -31,7 +31,7 @@ enum {
     EXEC_USAGE = 2,
     EXEC_SETUP = 3,
     EXEC_BUILD = 4,
-    EXEC_ABSENT = 5,   /* the program uses a feature that is not supported */
+    EXEC_ABSENT = 5,   /* the program used a feature that is not supported */
     EXEC_PROGRAM = 6,  /* no findings, but the program failed */
     EXEC_STOPPED = 130 /* interrupted by Ctrl-C */
 };

@@ -183,10 +183,11 @@ int exec_variable(struct exec_session *s, unsigned module, const char *name, boo
 struct side {
     const char *role; /* "destination" */
     uint64_t address, pitch;
-    /* `host`: pageable memory; `wanted_host` and `wanted_device`: what the direction of the copy requires. */
+    /* host: whether the side is pageable memory; wanted_host, wanted_device: what the copy's direction requires the
+     * side to be. */
     bool host, wanted_host, wanted_device;
     struct exec_object *object;
-    bool array; /* the call is one for arrays */
+    bool array; /* whether the call copies to or from arrays */
 };
 static uint64_t extent(const struct side *d, uint64_t width, uint64_t height) {
     return height ? (height - 1) * d->pitch + width : 0;

@@ -33,7 +33,7 @@ static const char *launch_of(const struct exec_session *s, const struct finding 
         if (t->kind == f->kind && t->at.line == f->at.line && t->at.pc == f->at.pc && !strcmp(t->object, f->object))
             return s->told[k].where;
     }
-    for (unsigned k = 0; k < s->tolds; k++) /* another occurrence now represents the finding */
+    for (unsigned k = 0; k < s->tolds; k++) /* the list now contains another occurrence of the finding */
         if (s->told[k].finding.kind == f->kind && s->told[k].finding.at.line == f->at.line) return s->told[k].where;
     return NULL;
 }
@@ -48,7 +48,7 @@ static void add_source(const struct exec_session *s, struct run_sources **from, 
     snprintf(key, sizeof key, "%s:%u", file, line);
     json_object_set_new(source, key, measured_text(text));
 }
-/* Returns the path of the source file of a finding, which points to the name at its end. */
+/* Returns the path of a finding's source file. `name` points to the file's name at the end of the path. */
 static const char *path_of(const struct exec_session *s, const char *name) {
     for (unsigned k = 0; name && k < s->modules; k++)
         for (uint32_t n = 0; s->module[k]->ptx && n < s->module[k]->ptx->file_count; n++) {
@@ -57,8 +57,8 @@ static const char *path_of(const struct exec_session *s, const char *name) {
         }
     return name;
 }
-/* Leaks of the heap are not told, because a later launch may free the memory. Neither are uninitialized variables in
- * the headers of CUB and Thrust, which copy the unused elements of incomplete tiles. */
+/* Omits leaks of the heap, because a later launch may free the memory. Also omits uninitialized variables in the
+ * headers of CUB and Thrust, which copy the unused elements of incomplete tiles. */
 static bool is_told(const struct exec_session *s, const struct finding *f) {
     if (!strcmp(f->kind->key, "heap-leak")) return false;
     return strcmp(f->kind->key, "uninitialized-local") != 0 || !exec_of_toolkit(path_of(s, f->at.file));

@@ -69,8 +69,8 @@ struct exec_host_finding {
 struct exec_object {
     uint64_t address, bytes;
     enum exec_memory kind;
-    bool live, variable, written, lent; /* lent: to a graph, which frees it */
-    bool filled;                        /* all of the object counts as initialized */
+    bool live, variable, written, lent; /* lent: whether a graph owns the object and frees it */
+    bool filled;                        /* whether the whole object is treated as initialized */
     bool array;                         /* an array whose texels have the format and size in `extent` */
     struct exec_array extent;
     struct sim_texels texels;
@@ -169,7 +169,7 @@ int exec_variable(struct exec_session *s, unsigned module, const char *name, boo
 /* Returns the object at the address, or the last one that was there, or NULL. */
 struct exec_object *exec_find(struct exec_session *s, uint64_t address);
 void exec_leaks(struct exec_session *s);
-/* Makes memory that of a graph, so that it is no leak. */
+/* Marks memory as owned by a graph, so that it is not reported as a leak. */
 int exec_lend(struct exec_session *s, uint64_t address);
 void exec_forget_memory(struct exec_session *s);
 uint64_t exec_memory_total(const struct exec_session *s);
@@ -209,7 +209,7 @@ struct exec_access {
     uint8_t *cells; /* EXEC_... bits of each cell from `base` on, allocated with reserve(); NULL: `how` applies to the
                        whole range */
     uint64_t base, cell_count;
-    bool owns; /* the entry must free the cells */
+    bool owns; /* whether the entry must free the cells */
 };
 void exec_access_free(struct exec_access *a, unsigned count);
 struct exec_order *exec_order_new(void);

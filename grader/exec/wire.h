@@ -46,7 +46,7 @@ enum exec_op {
     EXEC_FINISH,  /* the host waits for 0: a stream, an event, or EXEC_ALL */
     EXEC_ELAPSED, /* 0, 1 events; answer 0 nanoseconds */
     EXEC_KNOWN,   /* 0 stream; fails if it does not exist */
-    EXEC_LEND,    /* 0 address; makes the memory that of a graph, which need not be freed */
+    EXEC_LEND,    /* 0 address; marks the memory as owned by a graph, so that the program need not free it */
     EXEC_ARRAY,   /* struct exec_array; answer 0 its address, which identifies it */
     EXEC_LAYOUT,  /* 0 array, 1 level; answer 0 the address of that level; struct exec_layout */
     EXEC_TEXTURE, /* struct exec_texture; answer 0 the object */

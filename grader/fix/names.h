@@ -51,7 +51,7 @@ unsigned call_arguments(const struct source *s, int32_t token, struct range *arg
 int32_t function_called(const struct source *s, int32_t name);
 /* Gets a parameter's range, with its type; parameters count from 0. The range is empty if there is none. */
 struct range parameter_of(const struct source *s, int32_t function, unsigned number);
-bool is_same_text(const struct source *s, struct range a, struct range b); /* not empty, and the same tokens */
+bool is_same_text(const struct source *s, struct range a, struct range b); /* same tokens; false if empty */
 /* Copies the range to `out`, with each occurrence of `old` replaced by `other`. Returns the number of replacements, or
  * 0 if `out` is too small. */
 unsigned renamed(const struct source *s, struct range r, struct range old, const char *other, char *out, size_t size);

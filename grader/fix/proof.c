@@ -37,8 +37,9 @@ static bool is_lopsided(const struct trial_outcome *before, const struct trial_o
     const bool shared = before->large && 2 * before->alone <= before->large, alone = 2 * now->alone > now->large;
     return 2 * now->lopsided > now->spread || 2 * now->again > now->several || (shared && alone);
 }
-/* Returns whether a loop's body that accesses memory in the submission does not do so in any case with the edit. Such
- * an edit hides the mistake instead of fixing it. Loops that the edit itself replaces are not compared. */
+/* Returns whether the edit keeps the body of some loop from accessing memory in all cases, although the body accesses
+ * memory in the submission. Such an edit hides the mistake instead of fixing it. Loops that the edit itself replaces
+ * are not compared. */
 static bool is_disabling(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                          const struct trial_outcome *now) {
     const struct source *s = t->source;
@@ -63,7 +64,7 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
 }
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now) {
-    if (t->strict && now->right < now->run) return false; /* a fix for a warning must pass all cases */
+    if (t->strict && now->right < now->run) return false; /* a fix for a warning must correct all cases */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
            (t->quick || !is_detour(t, before, now)) && !is_disabling(t, e, before, now) && !is_lopsided(before, now) &&
            (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&

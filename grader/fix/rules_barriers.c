@@ -60,7 +60,7 @@ static void without_condition(struct edit_list *l, enum fix_cause cause, struct 
     if (source_end(s, branch) != source_end(s, all)) return;
     edit_add(l, cause, 1, all, &(struct edit_part){at, source_begin(s, all) - at, (char *)""}, 1);
 }
-/* Moves a synchronization out of a branch or a loop, behind it or before it. */
+/* Moves a synchronization out of a branch or loop, to the position before or after the branch or loop. */
 static void out_of_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -167,7 +167,7 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
         before(l, FIX_CLUSTER_BARRIER, 1, k, sync);
     }
 }
-/* Replaces other numbers by the block's rank in its cluster, or by the number of blocks in the cluster. */
+/* Replaces other numbers with the block's rank in its cluster, or with the number of blocks in the cluster. */
 static void number_in_cluster(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const int32_t name = cluster_name(s, function);

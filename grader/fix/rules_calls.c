@@ -1,11 +1,13 @@
-/* Edits of calls: their arguments, the order of these, and what the file's own functions return. */
+/* Generates edits of calls: their arguments, the order of the arguments, and the values that the file's own functions
+ * return. */
 #include "fix/loops.h"
 #include <string.h>
 
 enum { MOST_ARGUMENTS = 6 };
 
 /* ---- the file's functions ------------------------------------------------------------------------------------- */
-/* Whether arguments k and k + 1 of that function may be swapped: the parameters have the same type. */
+/* Returns whether arguments k and k + 1 of the called function may be swapped, which requires that the parameters have
+ * the same type. */
 static bool takes_two_alike(const struct source *s, int32_t name, unsigned k) {
     const int32_t f = function_called(s, name);
     if (source_is(s, name, "combine") || source_is(s, name, "before")) return !k;
@@ -19,7 +21,8 @@ static bool takes_pointer(const struct source *s, int32_t name, unsigned argumen
     const int32_t f = function_called(s, name);
     return f >= 0 && source_has(s, parameter_of(s, f, argument), "*");
 }
-/* Passes another integer: one that the function can name, a size of the launch, or a multiple or a sum of these. */
+/* Passes another integer: one that the function can name, a size of the launch, or a multiple or a sum of these
+ * integers. */
 static void other_integer(struct edit_list *l, const struct names *names, struct range r) {
     static const char *const sizes[] = {"blockDim.x", "gridDim.x", "gridDim.x * blockDim.x", "blockIdx.x"};
     const struct source *s = l->source;
@@ -35,7 +38,7 @@ static void other_integer(struct edit_list *l, const struct names *names, struct
         if (!source_has(s, r, all.item[k])) edit_replace(l, FIX_ARGUMENT, 2, r, "%s + %s", all.item[k], own);
     }
 }
-/* Changes an argument of a call of the file's functions, by the type of its parameter. */
+/* Changes an argument in a call of one of the file's functions, according to the type of the parameter. */
 static void arguments(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     const int32_t f = function_called(s, call);
@@ -120,12 +123,12 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");
         beside_a_shuffle(l, at, text[0], text[2]);
     }
-    for (unsigned k = 0; k < count; k++) /* an offset into an array: `s + 32 * warp` in place of `s` */
+    for (unsigned k = 0; k < count; k++) /* pass an offset into an array, such as `s + 32 * warp`, in place of `s` */
         if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)
             edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
 }
 /* ---- values --------------------------------------------------------------------------------------------------- */
-/* A function of values returns identity() in place of a number. */
+/* Replaces a number that a function of type value_t returns by identity(). */
 static void returned_number(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -133,8 +136,7 @@ static void returned_number(struct edit_list *l, int32_t at) {
     if (!source_is(s, s->function[st->function].name.first - 1, "value_t") || st->all.last != number + 1) return;
     if (s->token[number].kind == TOKEN_NUMBER) edit_replace(l, FIX_IDENTITY, 1, range_of(number), "identity()");
 }
-/* Takes the second member of a pair from where the first one comes from: `{x.value, i}` becomes `{x.value, x.index}`.
- */
+/* Takes both members of a pair from the same source: changes `{x.value, i}` to `{x.value, x.index}`. */
 static void pair(struct edit_list *l, int32_t open) {
     static const char *const members[] = {"value", "index"};
     const struct source *s = l->source;

@@ -68,7 +68,7 @@ static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const
                      &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 /* ---- contents of fragments ------------------------------------------------------------------------------------ */
-/* Replaces other numbers, other formats and half-filled words by ones as halves. */
+/* Replaces other numbers, other formats and half-filled words by halves of value 1. */
 static void ones(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -249,7 +249,7 @@ static void products(struct edit_list *l, const struct fragments *f, int32_t at)
                 put_behind(l, FIX_MISSING_STEP, 1, at, text);
             }
 }
-/* Changes the arguments of a product. */
+/* Changes the arguments of a matrix product. */
 static void places(struct edit_list *l, const struct fragments *f, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -106,8 +106,9 @@ static void of_all_values(struct edit_list *l, const struct names *names, const 
         edit_replace(l, FIX_MISSING_STEP, 2, value, "%s(%s < %s ? %s[%s] : identity())", f, who, names->counts.item[c],
                      names->shared, who);
 }
-/* Writes the arguments of a call of function f for the value v: by the types of the parameters, the value, the shared
- * array, and a local of the same type or an integer of the same name. False if there are none. */
+/* Writes the arguments for a call of function f with the value v. The type of each parameter selects the value, the
+ * shared array, or a local variable of the same type; an integer parameter gets the variable of the same name. Returns
+ * false if an argument is missing. */
 static bool arguments_for(const struct source *s, const struct names *names, int32_t function, int32_t f,
                           const char *value, char out[2 * EXPRESSION_SIZE]) {
     const struct range body = body_of(s, function);
@@ -162,8 +163,7 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         }
     }
 }
-/* Returns whether the statement is one that thread 0 executes in a block of its own, behind which it may execute more.
- */
+/* Returns whether only thread 0 executes the statement, inside a block to which statements can be added. */
 static bool is_of_thread_0(const struct source *s, int32_t function, int32_t at) {
     const struct statement *st = &s->statement[at];
     return st->function == function && st->kind == STATEMENT_PLAIN && is_thread_0(s, at) &&
@@ -241,8 +241,8 @@ static void trees(struct edit_list *l, const struct names *names, int32_t at) {
         put_behind(l, FIX_MISSING_STEP, 2, at, text);
     }
 }
-/* Where lane 0 of each warp stores its warp's result, reduces these results first: with a function of the file for a
- * warp's values, or with shuffles. */
+/* If lane 0 of each warp stores its warp's result, first reduces these results, with one of the file's functions for a
+ * warp's values or with shuffles. */
 static void second_level(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -346,7 +346,7 @@ static void last_instead(struct edit_list *l, const struct names *names, int32_t
     for (unsigned k = 0; k < names->flags.count && source_has(l->source, st->condition, "blockIdx"); k++)
         edit_replace(l, FIX_TICKET, 1, st->condition, "%s%s", returns ? "!" : "", names->flags.item[k]);
 }
-/* Changes `out[b] = combine(out[b], x)`: the output holds nothing yet, or several blocks need an atomic. */
+/* Changes `out[b] = combine(out[b], x)`, because the output is uninitialized, or several blocks need an atomic. */
 static void combines_output(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -372,7 +372,7 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
     const struct range all = s->statement[at].all;
     bool stored = source_has(s, all, "atomicAdd");
     for (unsigned o = 0; o < names->outputs.count; o++) stored |= source_has(s, all, names->outputs.item[o]);
-    for (unsigned v = 0; v < names->values.count; v++) { /* each thread adds its own value in place of the block's */
+    for (unsigned v = 0; v < names->values.count; v++) { /* add each thread's own value in place of the block's */
         const struct range value = {all.last - 2, all.last - 2};
         if (!source_is(s, all.first, "atomic_combine") || !is_listed(s, value.first, &names->values)) continue;
         const uint32_t from = source_begin(s, all);
@@ -437,7 +437,7 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
     if (!source_is(s, name - 1, "value_t") || !source_is(s, name + 1, "=")) return;
     if (!is_never_read(s, body_of(s, st->function), name)) return;
     source_copy(s, range_of(name), value, sizeof value);
-    for (int32_t k = name; k < st->all.last; k++) { /* `x = combine(a[i], a[j]);`: to a[i] or to a[j] */
+    for (int32_t k = name; k < st->all.last; k++) { /* after `x = combine(a[i], a[j]);`, store x to a[i] or to a[j] */
         char place[EXPRESSION_SIZE];
         if (!is_array_access(s, k)) continue;
         snprintf(text, sizeof text, " %s = %s;",

@@ -230,20 +230,20 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                          names->constants.item[c]);
     for (unsigned c = 0; c < names->constants.count; c++) {
         const char *width = names->constants.item[c];
-        /* The error is rather in a function of the file that computes the number. */
+        /* The mistake is more likely in the function that computes the number. */
         const unsigned cost = 1 + !divides(s, width) + (function_called(s, r.first) >= 0);
         for (unsigned i = 0; i < names->inputs.count; i++) {
             const char *in = names->inputs.item[i];
             edit_replace(l, FIX_ALIGNMENT, cost, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width, in, width,
                          width);
-            /* A range with sizeof already has the distance, and lacks only the bound. */
+            /* A range with sizeof already contains the distance and lacks only the bound. */
             if (!source_has(s, r, "sizeof"))
                 edit_replace(l, FIX_ALIGNMENT, cost, r,
                              "min((unsigned)((%s - (size_t)%s / sizeof(value_t) %% %s) %% %s), n)", width, in, width,
                              width);
         }
     }
-    /* Limit the number of elements, because a remainder does not depend on n. */
+    /* Limit the value to the number of elements, which a remainder may exceed. */
     if (names->constants.count && !source_has(s, r, "min"))
         for (unsigned c = 0; c < names->counts.count; c++)
             if (!source_is(s, name, names->counts.item[c]))
@@ -259,7 +259,7 @@ static void returned_bytes(struct edit_list *l, const struct statement *st) {
     if (is_integer_type(s, s->function[st->function].name.first - 1))
         edit_replace(l, FIX_ALIGNMENT, 1, value, "(%s) / sizeof(value_t)", source_copy(s, value, own, sizeof own));
 }
-/* Returns whether the function sets the declared name again. */
+/* Returns whether the function sets the declared name again after its declaration. */
 static bool is_set_again(const struct source *s, struct range body, int32_t name) {
     for (int32_t k = name + 1; k < body.last; k++)
         if (source_same(s, k, name) && is_set(s, k)) return true;

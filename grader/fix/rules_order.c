@@ -1,4 +1,4 @@
-/* Edits of order: statements that execute too early, too late or too often, and the order of the elements. */
+/* Generates edits of order: statements that execute too early, too late or too often, and the order of the elements. */
 #include "fix/loops.h"
 #include <string.h>
 
@@ -43,7 +43,8 @@ static void out_of_loop(struct edit_list *l, const struct loop *loop, int32_t at
 }
 
 /* ---- elements that are left out -------------------------------------------------------------------------------- */
-/* Copies the function that a range calls with the value and another argument, such as combine; false if none. */
+/* Copies the name of the function that a range calls with the value and another argument, such as combine. Returns
+ * false if there is none. */
 static bool taker_of(const struct source *s, struct range r, const char *value, char out[NAME_SIZE]) {
     struct range argument[3];
     for (int32_t k = r.first; k < r.last; k++)
@@ -51,7 +52,8 @@ static bool taker_of(const struct source *s, struct range r, const char *value, 
             return source_copy(s, range_of(k), out, NAME_SIZE), true;
     return false;
 }
-/* After a loop that takes several elements while all exist, `i + 3 * threads < n`, takes what is left. */
+/* Adds a loop over the remaining elements after a loop that takes several elements per iteration while all of them
+ * exist, as in `i + 3 * threads < n`. */
 static void rest(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct range body = s->statement[s->statement[at].body].all;
@@ -60,7 +62,7 @@ static void rest(struct edit_list *l, const struct names *names, const struct lo
     if (op > loop->condition.last || !source_is(s, loop->condition.first + 1, "+")) return;
     char bound[EXPRESSION_SIZE], step[EXPRESSION_SIZE], array[NAME_SIZE], taker[NAME_SIZE], text[4 * EXPRESSION_SIZE];
     source_copy(s, (struct range){op + 1, loop->condition.last}, bound, sizeof bound);
-    int32_t from = op - 1; /* of the step: behind the factor */
+    int32_t from = op - 1; /* start of the step, which follows the factor */
     while (from > loop->condition.first + 2 && !source_is(s, from - 1, "*")) from--;
     source_copy(s, (struct range){from, op - 1}, step, sizeof step);
     for (int32_t k = body.first; k < body.last; k++) {
@@ -96,8 +98,8 @@ static void loop_around_two(struct edit_list *l, int32_t at) {
 }
 
 /* ---- the order of the elements ---------------------------------------------------------------------------------- */
-/* The texts for a thread's chunk of adjacent elements from `from` on, where `threads` threads take part. The chunk's
- * end may be past `to`. */
+/* The start and end of a thread's chunk of adjacent elements, as texts. The elements begin at `from` and are divided
+ * among `threads` threads. The chunk's end may be past `to`. */
 struct chunk {
     char begin[3 * EXPRESSION_SIZE], end[3 * EXPRESSION_SIZE];
 };
@@ -112,14 +114,14 @@ static struct chunk chunk_of(const char *from, const char *to, const char *threa
     snprintf(c.end, sizeof c.end, "%s%s(%s + 1) * %s", from, *from ? " + " : "", thread, piece);
     return c;
 }
-/* Follows `stop = to` to `to`, for a bound that is only another name. */
+/* If the range is only another name, set by `stop = to;`, returns the range of `to`. */
 static struct range followed(const struct source *s, struct range r, int32_t before) {
     for (int32_t k = 1; k < before && r.first == r.last; k++)
         if (source_same(s, k, r.first) && is_set(s, k) && source_is(s, k + 1, "=") && source_is(s, k + 3, ";"))
             return range_of(k + 2);
     return r;
 }
-/* Splits `from + t`, or `t` alone, where t is the thread's number; false if it is something else. */
+/* Splits `from + t`, or `t` alone, where t is the thread's number. Returns false for any other expression. */
 static bool split(const struct source *s, struct range r, char from[EXPRESSION_SIZE], char thread[EXPRESSION_SIZE]) {
     int32_t plus = r.last;
     while (plus > r.first && !source_is(s, plus, "+")) plus--;
@@ -131,12 +133,12 @@ static bool split(const struct source *s, struct range r, char from[EXPRESSION_S
     source_copy(s, t, thread, EXPRESSION_SIZE);
     return depends_on_the_thread(s, t);
 }
-/* Gives each thread adjacent elements in place of every M-th one. */
+/* Gives each thread adjacent elements in place of every M-th element. */
 static void adjacent(struct edit_list *l, const struct loop *loop) {
     const struct source *s = l->source;
     const struct range value = loop_first_value(s, loop);
     char from[EXPRESSION_SIZE], thread[EXPRESSION_SIZE], to[EXPRESSION_SIZE], threads[EXPRESSION_SIZE];
-    char condition[5 * EXPRESSION_SIZE], next[NAME_SIZE + 4]; /* without min(), because the types may differ */
+    char condition[5 * EXPRESSION_SIZE], next[NAME_SIZE + 4]; /* written without min(), because the types may differ */
     const struct range bound = {loop->condition.first + 2, loop->condition.last},
                        step = {loop->step.first + 2, loop->step.last};
     const bool usual = source_is(s, loop->condition.first, loop->variable) &&
@@ -153,7 +155,7 @@ static void adjacent(struct edit_list *l, const struct loop *loop) {
                                   edit_part_of(s, loop->step, next)},
              3);
 }
-/* The number of the parameter of function f with the name at this token, or -1. */
+/* Returns the index of function f's parameter that has the name at this token, or -1. */
 static int32_t number_of(const struct source *s, int32_t f, int32_t name) {
     for (unsigned k = 0;; k++) {
         const struct range p = parameter_of(s, f, k);
@@ -161,7 +163,7 @@ static int32_t number_of(const struct source *s, int32_t f, int32_t name) {
         if (source_same(s, p.last, name)) return (int32_t)k;
     }
 }
-/* The same for a call of a function whose parameters are the first element, the step and the bound of its loop. */
+/* Like adjacent(), for a call of a function whose parameters are the start, the step and the bound of its loop. */
 static void adjacent_of_call(struct edit_list *l, int32_t call) {
     const struct source *s = l->source;
     struct range argument[MOST_ARGUMENTS];
@@ -197,8 +199,8 @@ static void exchanged(struct edit_list *l, const struct names *names, int32_t ti
         edit_replace(l, FIX_NEIGHBORS, 2, (struct range){times - 1, plus + 1}, "%s * %s + %s",
                      source_copy(s, range_of(plus + 1), own, sizeof own), names->counts.item[k], loop);
 }
-/* Turns a tree with the halving distance d, `if (t < d) s[t] = combine(s[t], s[t + d])`, into one that joins neighbors.
- */
+/* Turns a tree with a halving distance d, `if (t < d) s[t] = combine(s[t], s[t + d])`, into a tree that joins
+ * neighbors. */
 static void tree_of_neighbors(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct range value = loop_first_value(s, loop);

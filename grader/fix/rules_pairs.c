@@ -11,7 +11,7 @@ static bool pair_of(const struct source *s, int32_t function, char a[NAME_SIZE],
     source_copy(s, range_of(p.last), b, NAME_SIZE);
     return true;
 }
-/* Statements to insert before a return or, with `instead`, to replace it by. */
+/* Statements to insert before a return or, if `instead` is set, to replace the return. */
 static const struct rule {
     enum fix_cause cause;
     bool instead;
@@ -72,7 +72,7 @@ void rules_pairs(struct edit_list *l, int32_t function) {
         if (st->function != function || !(returns || may)) continue;
         const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
         const struct range told = may ? (struct range){st->all.first, st->condition.last + 1} : st->all;
-        /* A function that returns bool returns whether A wins. */
+        /* A function that returns bool decides whether A wins. */
         const bool chooses = source_is(s, s->function[function].name.first - 1, "bool");
         const struct rule *rules = chooses ? of_bool : known;
         const size_t count = chooses ? sizeof of_bool / sizeof *of_bool : sizeof known / sizeof *known;

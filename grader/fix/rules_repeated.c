@@ -1,13 +1,14 @@
-/* Edits that correct one mistake at several places: a copied mask, a name that is wrong in a guard and in the index
- * behind it, a macro. */
+/* Generates edits that correct one mistake at several places: a copied mask, a name that is wrong in a guard and in the
+ * guarded index, a macro. */
 #include "fix/loops.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- a whole statement ------------------------------------------------------------------------------------------ */
-/* Replaces this thread's number by another number in a statement that has it twice, as in
- * `if (threadIdx.x < head) sum = combine(sum, in[threadIdx.x]);`. Also gives a number of vectors its factor. */
+/* Replaces this thread's number by another number in a statement that contains it twice, as in `if (threadIdx.x < head)
+ * sum = combine(sum, in[threadIdx.x]);`. Also tries to multiply the number by each constant of the file, such as the
+ * width of a vector. */
 static void in_statement(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const bool built_in = source_is(s, at, "threadIdx");
@@ -37,7 +38,7 @@ static void in_statement(struct edit_list *l, const struct names *names, int32_t
 }
 
 /* ---- a function ----------------------------------------------------------------------------------------------- */
-/* Replaces a mask, or another number in hexadecimal, wherever the function has it. */
+/* Replaces a mask, or another hexadecimal number, throughout the function. */
 static void everywhere(struct edit_list *l, struct range body, int32_t at) {
     static const char *const others[] = {"0xffffffff", "0xffff", "0x3c003c00"};
     const struct source *s = l->source;

@@ -142,7 +142,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
             if (source_has(s, (struct range){k, s->token[k].match}, count) || strstr(own, known)) continue;
             if (is_of_each_thread(s, at, count) &&
                 !depends_on_the_thread(s, (struct range){k + 1, s->token[k].match - 1}))
-                continue; /* such a bound never says whether an element exists */
+                continue; /* such a bound does not depend on the number of elements */
             if (!declares(s, at)) edit_replace(l, FIX_NO_GUARD, cost, all, "if (%s < %s) %s", index, count, own);
             if (!source_is(s, s->token[k].match + 1, "="))
                 edit_replace(l, FIX_NO_GUARD, cost, (struct range){k - 1, s->token[k].match},
@@ -227,7 +227,7 @@ static void order(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct range a = s->statement[at].all, b = s->statement[next].all, both = {a.first, b.last};
     char first[2 * EXPRESSION_SIZE], second[2 * EXPRESSION_SIZE];
-    if (loop_around(s, at) == at && loop_around(s, next) == next) return; /* the first loop leaves the second none */
+    if (loop_around(s, at) == at && loop_around(s, next) == next) return; /* after one, the other has no elements */
     if (source_end(s, a) - source_begin(s, a) >= sizeof first || source_end(s, b) - source_begin(s, b) >= sizeof second)
         return;
     source_copy(s, a, first, sizeof first), source_copy(s, b, second, sizeof second);
@@ -248,7 +248,7 @@ static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c)
         source_copy(s, r, text[k], EXPRESSION_SIZE);
     }
     for (unsigned k = 0; k < 3;
-         k++) { /* `x = atomicAdd(...); a[x] = y;`: a block's place is its own, not its ticket's */
+         k++) { /* after `x = atomicAdd(...); a[x] = y;`: a block must store at its own index, not at its ticket */
         const struct range draw = s->statement[a].all, store = s->statement[at[k]].all;
         const int32_t open = store.first + 1;
         if (!k || !source_is(s, draw.first + 2, "atomicAdd") || !is_array_access(s, open)) continue;

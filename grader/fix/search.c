@@ -106,7 +106,7 @@ static bool case_of(const struct judge *j, const char *replay, struct grade_case
     char name[160];
     if (!at) return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
-    if (strstr(name, "/special=")) /* may be truncated, and the case fails without it */
+    if (strstr(name, "/special=")) /* the message may have truncated this part, and the case fails without it */
         *strstr(name, "/special=") = 0;
     if (!case_parse(j->lab, name, c)) return false;
     c->seed = j->options->seed;
@@ -204,7 +204,7 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
                     const struct trial_outcome *now, unsigned tried) {
     char quote[120] = "", text[600];
     const struct source *s = t->source;
-    unsigned wrong = 0; /* wrong cases among those that ran with the edit */
+    unsigned wrong = 0; /* number of wrong cases among those that ran with the edit */
     for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
     snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
     json_t *out = json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause",

@@ -171,8 +171,8 @@ static void count_spread(const struct trial *t, const struct grade_case *c, cons
     o->spread++;
     o->lopsided += 4 * w->most_words > 3 * w->read_words;
 }
-/* Limits for a run of cases. The run also stops when the edit no longer helps, compared with `before`; if that is NULL,
- * it always helps. */
+/* Limits for a run of cases. The run also stops when the edit no longer helps, compared with `before`. If `before` is
+ * NULL, every edit helps. */
 struct bounds {
     uint64_t work, launch; /* in warp-instructions: for all cases together, and for each launch */
     const struct trial_outcome *before;
@@ -246,15 +246,15 @@ void trial_baseline(struct trial *t, struct trial_outcome *o) {
     t->count = o->run;
 }
 /* Returns the maximum work of a case with an edit. A kernel that exceeds it is considered endless. The limit also
- * depends on the size of the case, because the submission's work may mislead: one that skips its loop takes too little,
- * and one that never ends takes an arbitrary amount. */
+ * depends on the size of the case, because the submission's work may mislead: a submission that skips its loop does too
+ * little work, and one that never ends does an arbitrary amount. */
 static uint64_t usual_work(const struct grade_case *c, uint64_t before, bool endless) {
     const uint64_t of_size = LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
                              OF_AN_ELEMENT * (uint64_t)c->n,
                    of_submission = FEW_TIMES * before + LEAST_BUDGET;
     return endless || of_submission < of_size ? of_size : of_submission;
 }
-/* Returns the work of a case without the edit, which is an estimate if the case does not end. */
+/* Returns the work of a case without the edit. If the case does not end, this is an estimate. */
 static uint64_t expected_work(const struct trial *t, const struct trial_outcome *o, unsigned k) {
     return o->is_endless[k] ? usual_work(&t->cases[k], 0, true) : o->work_of[k];
 }

@@ -28,7 +28,7 @@ struct trial_outcome {
     struct finding_list findings;
     char *names[TRIAL_CASES]; /* file names, if a case ran in another process */
     unsigned run;             /* number of cases that ran; the others are considered wrong */
-    /* Warp-instructions of these cases; the same including the cost of the probes (device_run). */
+    /* Warp-instructions of these cases, without and with the cost of the probes (struct device_run). */
     uint64_t work, effort;
     uint64_t work_of[TRIAL_CASES];
     bool is_endless[TRIAL_CASES];
@@ -51,9 +51,9 @@ struct trial {
     unsigned count;
     const struct source *source;
     const char *kernel; /* the kernel that the cases run */
-    bool strict;        /* a case with a warning is considered wrong */
-    bool quick;         /* edits are compiled together and selected at run time, which takes five times the work */
-    bool optimized;     /* edits are compiled with optimization, which takes longer */
+    bool strict;        /* whether a case with a warning is considered wrong */
+    bool quick;     /* whether edits are compiled together and selected at run time, which takes five times the work */
+    bool optimized; /* whether edits are compiled with optimization, which takes longer */
 };
 void trial_outcome_free(struct trial_outcome *o);
 /* Begins a trial of the variants in the mask `variants`. Selects cases of the checks that fail in `tests` or, if
@@ -67,7 +67,7 @@ void trial_baseline(struct trial *t, struct trial_outcome *o);
 void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right);
 /* Adds a few launches with many elements for each thread, or many blocks, and runs the submission on them. */
 void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o);
-/* Returns whether the list has a finding of the same kind on the same line. False if f is NULL. */
+/* Returns whether the list has a finding of the same kind on the same line as f. Returns false if f is NULL. */
 bool finding_is_in(const struct finding_list *l, const struct finding *f);
 /* Returns whether the results so far are consistent with a fix: there is no new error, and at most half of the wrong
  * cases are still wrong. */

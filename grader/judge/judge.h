@@ -203,12 +203,11 @@ struct outcome {
         expected_text[100];   /* if the result is wrong, the values as a student's own operator prints them */
     struct array_fault fault; /* FINISH_ARRAYS: the first wrong array */
     bool unwritten;           /* whether the output still holds the poison pattern */
-    bool
-        may_be_old; /* whether some loads returned old values, so that the kernel may have written the pattern itself */
-    uint32_t unwritten_at; /* PLAN_ONE_A_BLOCK: the first block whose output still holds the poison pattern */
-    unsigned launch;       /* FINISH_ITSELF: number of the launch, from 1; otherwise 0 */
-    uint64_t work, effort; /* numbers of warp-instructions executed (struct device_run) */
-    uint64_t place;        /* index of a sampled segment or pair in the output; otherwise 0 */
+    bool may_be_old;          /* whether loads returned old values, so that the kernel may have copied the pattern */
+    uint32_t unwritten_at;    /* PLAN_ONE_A_BLOCK: the first block whose output still holds the poison pattern */
+    unsigned launch;          /* FINISH_ITSELF: number of the launch, from 1; otherwise 0 */
+    uint64_t work, effort;    /* numbers of warp-instructions executed (struct device_run) */
+    uint64_t place;           /* index of a sampled segment or pair in the output; otherwise 0 */
     char message[512];
     char printed[4096]; /* start of the kernel's printf output, if only one case is run */
     struct measurement measurement;

@@ -5,7 +5,7 @@
 
 enum { MOST_FOLLOWED = 2048 };
 static const double
-    TOLERANCE = 0.05, /* share of the work that the sample may miss; other constants of the model are no more exact */
+    TOLERANCE = 0.05, /* share of the work that the sample may miss; the model's other constants are no more precise */
     EXCESS = 1.5; /* maximum work of a block, relative to the sample's mean work, because the sample contains the last
                      block, which may add all partials */
 

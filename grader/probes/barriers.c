@@ -159,7 +159,7 @@ static bool ends_threads(const struct ptx_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(i)->flow;
     return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT;
 }
-/* Notes the lanes that take an early return, which is a branch to the end of the kernel. They may exit only after the
+/* Records the lanes that take an early return, which is a branch to the end of the kernel. They may exit only after the
  * other lanes have continued. */
 static void branch(void *self, const struct sim_branch *e) {
     struct barriers_probe *p = self;
@@ -414,7 +414,7 @@ static void tell_deadlock(struct barriers_probe *p) {
     p->waiting_count = 0;
 }
 
-/* Reports a deadlock of the block. Only now are all waiting warps known. */
+/* Reports a deadlock of the block, now that all waiting warps are known. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);

@@ -44,7 +44,7 @@ struct log {
     uint64_t visit;           /* number of the last search that visited this log */
     uint32_t visited;         /* number of releases that this search has visited */
     uint64_t union_of;        /* number of the last union of lists that contained this log */
-    uint32_t length;          /* number of this log's releases that the union knows */
+    uint32_t length;          /* number of this log's releases that the union contains */
 };
 /* An immutable list of logs, with the number of known releases of each. */
 struct known {
@@ -81,7 +81,7 @@ struct chain {
     struct arena arena;
     uint64_t release_bytes; /* size of the releases, which are not allocated from the arena */
     uint64_t visit, unions; /* numbers of searches and of unions of lists so far */
-    bool in_use;            /* a fence, release or acquire has happened */
+    bool in_use;            /* whether a fence, release or acquire has occurred */
     bool full;
     uint32_t threads;
     uint64_t *looks;

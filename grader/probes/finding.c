@@ -41,7 +41,7 @@ static int compare_occurrences(const struct finding *a, const struct finding *b)
 #undef BY
     if (a->at.lanes == b->at.lanes) return 0;
     if (a->kind->drawing ==
-        DRAW_BARRIER) /* the occurrence with the most lanes: in a tree, the first iteration that fails */
+        DRAW_BARRIER) /* prefer the occurrence with the most lanes, which in a tree is the first iteration that fails */
         return __builtin_popcount(a->at.lanes) > __builtin_popcount(b->at.lanes) ? -1 : 1;
     return a->at.lanes < b->at.lanes ? -1 : 1;
 }

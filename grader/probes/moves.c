@@ -22,9 +22,9 @@ struct warp_state {
     unsigned sync;
     uint32_t shuffle_pc;
 };
-/* A value available before the next instruction: what the lane's latest load has read, in its destination registers;
- * what a move wrote, in memory at `address`; or what it received, in register `reg`, which is word `word` of the move.
- */
+/* A value that becomes available before the next instruction. A value that the lane's latest load has read is in the
+ * load's destination registers. A value that a move wrote is in memory at `address`. A value that the lane received is
+ * in register `reg`, which is word `word` of the move. */
 struct pending {
     enum { READ_VALUE, WRITTEN_VALUE, RECEIVED_WORD } what;
     unsigned move, read, warp, lane, bytes, word;
@@ -220,7 +220,8 @@ static int word_of(const struct sim_launch_info *launch, uint32_t pc) {
     }
     return -1;
 }
-/* Returns the word that a further shuffle sends, or MOVE_WORDS if there is no room. word: see word_of(). */
+/* Returns the number of the word that a further shuffle sends, or MOVE_WORDS if there is no room. `word` is a result of
+ * word_of(). */
 static unsigned next_word(const struct move *move, int word) {
     unsigned k = word < 0 ? MOVE_OWN_WORD : (unsigned)word;
     while (k < MOVE_WORDS && move->sent_mask >> k & 1) k += word < 0 ? 1 : 2;

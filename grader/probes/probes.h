@@ -33,11 +33,11 @@ struct counts {
     uint64_t opcodes[PTX_OP_COUNT];
 };
 struct sectors {
-    uint64_t atomics_global;                        /* operations, counted by lane */
-    uint64_t failed_swaps;                          /* of these, compare-and-swaps that found another value */
-    uint64_t global_requests;                       /* warp-wide accesses */
-    uint64_t global_sectors;                        /* distinct 32-byte sectors per request, summed over requests */
-    uint64_t global_ideal_sectors;                  /* sectors for the same bytes if they were contiguous */
+    uint64_t atomics_global;       /* operations, counted by lane */
+    uint64_t failed_swaps;         /* compare-and-swaps among these operations that found another value */
+    uint64_t global_requests;      /* warp-wide accesses */
+    uint64_t global_sectors;       /* distinct 32-byte sectors per request, summed over requests */
+    uint64_t global_ideal_sectors; /* sectors for the same bytes if they were contiguous */
     uint64_t global_load_bytes, global_store_bytes; /* bytes that lanes requested */
     uint64_t global_loads;                          /* warp-wide loads, without atomics */
     uint64_t straddled; /* extra sectors of contiguous loads that do not start at a sector boundary */
@@ -142,10 +142,10 @@ struct move {
     unsigned reads;
     struct move_place read[MOVE_READS], write;
     bool writes;
-    /* Of shuffles: the registers that the thread sent, and those that it received. A value takes several shuffles if it
-     * has several words. Words 0 and 1 are those of the first 64-bit register, 2 and 3 those of the second. Registers
-     * of 32 bits are words 2, 3, ... in the order of the shuffles. The masks tell which words are known. A move that
-     * only reads has the value that the thread then sends, as `sent`. */
+    /* The registers that a shuffle sent and received. A value takes several shuffles if it has several words. Words 0
+     * and 1 are those of the first 64-bit register, 2 and 3 those of the second. Registers of 32 bits are words 2, 3,
+     * ... in the order of the shuffles. The masks show which words are known. If a move only reads, `sent` is the value
+     * that the thread sends afterward. */
     uint32_t sent[MOVE_WORDS], received[MOVE_WORDS], sent_mask, received_mask;
 };
 /* Moves in the order in which the simulator executed them. */
@@ -202,7 +202,7 @@ struct measurement {
     unsigned listener_count;
     struct measurement *part; /* measurements of the parts of the current launch, if it runs in parts */
     unsigned parts;
-    uint64_t looks; /* comparisons of accesses with earlier ones: a cost that instruction counts do not show */
+    uint64_t looks; /* comparisons of accesses with earlier ones; instruction counts do not include their cost */
     /* measure_end() fills in the following. */
     struct finding_list findings; /* sorted by rank of the kind, then by pc */
     struct line_counts *lines;

@@ -181,7 +181,7 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     return 0;
 }
 static const char or_atomic[] = ", or combine the values with an atomic";
-/* Writes what synchronization is missing. If all threads store at one line, once each, no barrier can separate the
+/* Writes which synchronization is missing. If all threads store at one line, once each, no barrier can separate the
  * stores. */
 static void word_why(const struct race *r, const struct sim_launch_info *launch, unsigned taught, char *out,
                      size_t size) {

@@ -93,8 +93,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 
 /* ---- reports --------------------------------------------------------------------------------------------- */
 
-/* Returns whether occurrence `a` of a race is reported instead of `b`. The one with the lower block, warp and offset
- * wins. */
+/* Returns whether to report occurrence `a` of a race rather than `b`. The occurrence with the lower block, warp and
+ * offset is reported. */
 static bool told_before(const struct race *a, const struct race *b) {
 #define BY(field)                                                                                                      \
     if (a->field != b->field) return a->field < b->field
@@ -369,9 +369,9 @@ static __attribute__((noinline)) uint32_t spare(const struct mark *old, const st
 }
 
 /* Compares the new mark with the marks of a line, removes cells of old marks that are no longer needed, and adds the
- * new mark. A cell of an old mark is not needed if the old access is ordered before the new one, because later accesses
- * that are ordered after the new one are then ordered after both. However, a read replaces only reads, and an atomic
- * replaces only marks for which stands_for() returns true. */
+ * new mark. A cell of an old mark is not needed if the old access is ordered before the new one: later accesses that
+ * are ordered after the new access are then also ordered after the old one. However, a read replaces only reads, and an
+ * atomic replaces only marks for which stands_for() returns true. */
 static inline __attribute__((always_inline)) void visit_line(struct visit *v, struct shadow_piece piece,
                                                              struct mark fresh) {
     const struct block_order *b = v->order;

@@ -408,7 +408,7 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-/* Sets, in a part of a launch, whether an earlier launch already had the observed block. */
+/* Copies to a part of a launch whether the observed block has already run in an earlier launch. */
 static void learn(void *part, const void *whole) {
     struct steps_probe *to = part;
     const struct steps_probe *from = whole;

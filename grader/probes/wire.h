@@ -8,7 +8,7 @@ enum { WIRE_MOST = 64 << 20 /* maximum size of a serialized measurement, in byte
 /* Serializes a finished measurement. The caller frees the bytes. Returns NULL if out of memory or if the size exceeds
  * WIRE_MOST. */
 uint8_t *wire_pack(const struct measurement *m, size_t *length);
-/* Fills `m`, which measure_begin(m, 0) has initialized, from untrusted bytes. If they are no valid output of
+/* Fills `m`, which measure_begin(m, 0) has initialized, from untrusted bytes. If the bytes are not valid output of
  * wire_pack(), returns false and leaves `m` unchanged. Otherwise every count, index, enumerator and text in `m` is
  * within its bounds, although a malicious sender may have invented the values. `m` owns the file names. */
 bool wire_unpack(struct measurement *m, const uint8_t *data, size_t length);

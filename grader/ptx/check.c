@@ -390,7 +390,7 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
         check_register(p, i, k, o, PTX_B64, false);
         break;
     case 'k': check_coordinates(p, i, k); break;
-    /* The operand x, and D of mov, are checked below by instruction. The parser accepts only labels for l. */
+    /* Operand x, and operand D of mov, are checked below for each instruction. The parser accepts only labels for l. */
     default: break;
     }
 }

@@ -112,7 +112,7 @@ static void guard(struct parser *p, struct ptx_insn *i) {
     i->guard = n->index;
     ptx_next(p);
 }
-/* Makes two moves of 64 bits of one of 128. Returns the second one. */
+/* Splits a move of 128 bits into two moves of 64 bits. Returns the second one. */
 static struct ptx_insn *move_halves(struct parser *p, const struct ptx_insn *i) {
     struct ptx_insn high = *i;
     struct ptx_insn *low = new_instruction(p, i->text_line) - 1; /* the list may have moved */
@@ -120,7 +120,7 @@ static struct ptx_insn *move_halves(struct parser *p, const struct ptx_insn *i) 
         const struct ptx_operand whole = low->operand[k];
         low->operand[k] = whole.elements[0], high.operand[k] = whole.elements[1];
     }
-    if (low->operand[0].kind == PTX_NONE) *low = high; /* {_, %rd1}: the same move twice */
+    if (low->operand[0].kind == PTX_NONE) *low = high; /* for {_, %rd1}, both moves are the same */
     if (high.operand[0].kind == PTX_NONE) high = *low;
     ptx_check(p, low);
     low[1] = high;

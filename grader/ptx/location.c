@@ -42,8 +42,8 @@ static struct position position(struct parser *p) {
 static bool same_position(const struct position *a, const struct position *b) {
     return a->file == b->file && a->line == b->line && a->column == b->column;
 }
-/* Returns the call site at which the code at `at` was inlined. NULL: the code was not inlined, or the call site is not
- * remembered. */
+/* Returns the call site at which the code at `at` was inlined, or NULL if the code was not inlined or if the call site
+ * is not remembered. */
 static const struct position *call_site(const struct parser *p, const struct position *at) {
     const unsigned oldest = p->inlined_count > MAX_INLINED ? p->inlined_count - MAX_INLINED : 0;
     for (unsigned k = p->inlined_count; k > oldest; k--) {
@@ -65,7 +65,7 @@ static void follow(struct parser *p, const struct position *inner) {
     unsigned depth = 0;
     for (; at && depth < MAX_INLINED; at = call_site(p, at))
         if (at->line) chain[depth++] = at;
-    if (!depth) return; /* .loc 1 0 0: the previous line stays valid */
+    if (!depth) return; /* .loc 1 0 0 leaves the previous line valid */
     const struct position *outer = chain[depth - 1], *own = chain[0];
     for (unsigned k = 0; own->file != outer->file; own = chain[++k]) {}
     const bool header = depth == 1 && p->located && outer->file != p->own_file;

@@ -53,7 +53,7 @@ static uint32_t new_register(struct parser *p, char *name, enum ptx_type type) {
     return p->registers.count - 1;
 }
 
-/* The name of the register that holds the high half of a .b128 register. */
+/* Returns the name of the register that holds the high half of a .b128 register. */
 static char *high_half(struct parser *p, const struct token *t) {
     char *name = ptx_take(p, t->length + sizeof "_high", 1);
     memcpy(name, t->text, t->length);

@@ -94,7 +94,7 @@ static void value(struct parser *p, struct ptx_operand *o, struct literal *l) {
     default: ptx_fail(p, t.line, "`%.*s` is not a value", SHOW(t));
     }
 }
-/* Makes a vector of a .b128 register, which is two registers. */
+/* Converts a .b128 register to a vector of the two registers that hold its halves. */
 static void divide(struct parser *p, struct ptx_operand *o) {
     struct ptx_operand *halves = ptx_take(p, 2, sizeof *halves);
     halves[0] = halves[1] = *o;
@@ -122,7 +122,7 @@ static void operand(struct parser *p, struct ptx_operand *o, struct pending *pen
         if (o->kind == PTX_REGISTER && n && n->wide) divide(p, o);
     }
 }
-/* Returns whether it is mov.b128, of which each operand is a vector. */
+/* Returns whether the instruction is mov.b128, whose operands are all vectors. */
 bool ptx_moves_halves(const struct ptx_insn *i) {
     const struct ptx_operand *a = &i->operand[0], *b = &i->operand[1];
     return i->op == PTX_OP_mov && i->type == PTX_B64 && i->count == 2 && a->kind == PTX_VECTOR && a->count == 2 &&
@@ -158,7 +158,7 @@ enum ptx_type ptx_widened(enum ptx_type t) {
     default: return t;
     }
 }
-/* Returns the type of a constant for an operand with this signature. PTX_NOTYPE: constants are not allowed. */
+/* Returns the type of a constant for an operand with this signature, or PTX_NOTYPE if constants are not allowed. */
 static enum ptx_type constant_type(const struct ptx_insn *i, char letter) {
     switch (letter) {
     case 'a':
@@ -186,7 +186,7 @@ static void settle_constants(struct parser *p, struct ptx_insn *i, const struct 
         struct ptx_operand *o = &i->operand[k];
         const bool vector = o->kind == PTX_VECTOR;
         enum ptx_type type = constant_type(i, *letters[k]);
-        if (vector && i->op == PTX_OP_mov) { /* packing: an element is a part of the other operand */
+        if (vector && i->op == PTX_OP_mov) { /* in a packing mov, an element is a part of the other operand */
             const unsigned bits = ptx_type_bits(i->type) / o->count;
             type = bits == 8 ? PTX_B8 : bits == 16 ? PTX_B16 : bits == 32 ? PTX_B32 : PTX_NOTYPE;
             if (ptx_moves_halves(i)) type = PTX_B64;
@@ -303,7 +303,7 @@ static void product_constants(struct parser *p, struct ptx_insn *i, bool more) {
     i->operand[i->count++] = i->operand[0];
 }
 
-/* libcu++ names no state space, but an address of 32 bits, which only shared memory has. */
+/* libcu++ omits the state space here. The address has 32 bits, so it must be in shared memory. */
 static void take_short_address(const struct parser *p, struct ptx_insn *i) {
     const struct ptx_register *registers = p->registers.items;
     const struct ptx_operand *o = &i->operand[0];

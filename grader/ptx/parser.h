@@ -199,7 +199,7 @@ void ptx_spread_reasons(struct parser *p);
 struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external);
 void ptx_variables(struct parser *p, enum ptx_space space, bool external);
 enum ptx_type ptx_type_named(const char *text, size_t length);
-/* Returns the type of a register or variable for values of type `t`. PTX_NOTYPE: `t` is smaller than a byte. */
+/* Returns the type of a register or variable for values of type `t`, or PTX_NOTYPE if `t` is smaller than a byte. */
 enum ptx_type ptx_storable(enum ptx_type t);
 void ptx_function(struct parser *p, bool entry, bool external);
 bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *count);

@@ -91,8 +91,8 @@ enum ptx_memory {
 enum ptx_crosses { PTX_CROSSES_NOTHING, PTX_CROSSES_LANES, PTX_CROSSES_WARPS, PTX_CROSSES_BLOCKS };
 enum ptx_flow {
     PTX_FLOW_NEXT,
-    PTX_FLOW_BRANCH, /* to the label that is its first operand */
-    PTX_FLOW_TABLE,  /* to a label from a list, selected by an index */
+    PTX_FLOW_BRANCH, /* continues at the label in the first operand */
+    PTX_FLOW_TABLE,  /* continues at a label from a list, which an index selects */
     PTX_FLOW_CALL,
     PTX_FLOW_RETURN,
     PTX_FLOW_EXIT,
@@ -330,8 +330,8 @@ static inline bool ptx_copies_bulk(const struct ptx_insn *i) { return ptx_traits
 static inline bool ptx_accesses_memory(const struct ptx_traits *t) {
     return t->memory == PTX_MEMORY_LOAD || t->memory == PTX_MEMORY_STORE || t->memory == PTX_MEMORY_ATOMIC;
 }
-/* Returns the number of operands that the instruction writes: 1 if it writes the first operand, else 0. It reads all
- * others. */
+/* Returns the number of operands that the instruction writes: 1 if it writes the first operand, otherwise 0. The
+ * instruction reads all others. */
 unsigned ptx_written(const struct ptx_insn *i);
 /* Return the number of branch targets, not counting the next instruction, and the index of the k-th target in the
  * function. */
@@ -453,10 +453,10 @@ struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, 
 struct ptx_module *ptx_parse_usable(const char *text, size_t length, const char *name, struct ptx_error *error);
 void ptx_free(struct ptx_module *module);
 /* Returns a copy of the text without the functions and variables that the kernel does not use. The caller frees it.
- * NULL: there is no such kernel, the text has too many functions, or out of memory. */
+ * Returns NULL if there is no such kernel, if the text has too many functions, or if out of memory. */
 char *ptx_cut(const char *text, const char *kernel);
 /* Returns the concatenated text of modules that refer to each other (nvcc -rdc=true), with the version and target of
- * the first module. The caller frees it. NULL: out of memory, or too many statements. */
+ * the first module. The caller frees it. Returns NULL if out of memory or if there are too many statements. */
 char *ptx_link(const char *const *texts, unsigned count);
 /* Writes a reason, such as "kernel.cu:41: instruction ... is not supported by the simulator". Returns `out`. */
 char *ptx_why(const struct ptx_module *module, const struct ptx_reason *r, char *out, size_t size);

@@ -1,5 +1,5 @@
-/* Functions that the simulator cannot run, in a module with functions that it can run. Records the reasons, and spreads
- * them to the callers, which cannot run either. */
+/* Finds the functions of a module that the simulator cannot run, although it can run others. Records the reasons, and
+ * propagates them to the callers, which cannot run either. */
 #include "ptx/parser.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -114,7 +114,7 @@ static void take_with_it(struct parser *p, const struct use *u) {
     add_reason(p, f, &u->where->loc, u->where->text_line, message);
     f->defined = false, f->code_count = f->register_count = f->label_count = f->local_count = 0;
 }
-/* Requires that the module's lists are complete. */
+/* Call only after the module's lists are complete. */
 void ptx_spread_reasons(struct parser *p) {
     const struct ptx_module *m = p->module;
     struct use **first = ptx_take(p, m->function_count + 1, sizeof(struct use *));

@@ -349,8 +349,8 @@ static bool has_rule(unsigned op, unsigned group) {
         if (rules[k].op == op && rules[k].class == group) return true;
     return false;
 }
-/* Applies the rules for a class. *allowed: they allow modifier `m`. *needed: they require a modifier. Returns whether
- * there are any. */
+/* Applies the rules for a class. Sets *allowed if they allow modifier `m`, and *needed if they require a modifier.
+ * Returns whether any rule applies. */
 static bool consult(enum ptx_op op, enum ptx_type type, unsigned group, enum ptx_mod m, bool *allowed, bool *needed) {
     const unsigned for_op = has_rule(op, group) ? op : ANY_OP;
     bool ruled = false;
@@ -418,7 +418,7 @@ static const char *check_texture(const struct ptx_insn *i) {
     if (!i->type2 && bytes > 16) return "the vector has too many bytes";
     return NULL;
 }
-/* Checks the types of set (PTX ISA). A comparison of pairs yields a pair; a half of it is 1.0 or all ones if the
+/* Checks the types of set (PTX ISA). A comparison of pairs yields a pair, each half of which is 1.0 or all ones if the
  * comparison is true. If the result is a narrow float, the operands must have the same type. */
 static const char *check_set(const struct ptx_insn *i) {
     const bool narrow = is_pair(i->type) || i->type == PTX_F16 || i->type == PTX_BF16;

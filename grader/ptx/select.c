@@ -104,7 +104,7 @@ static void match(enum ptx_op op, const struct word *words, unsigned count, stru
               (!row->traits.more_types || a->insn.more[row->traits.more_types - 1]);
 }
 
-enum { LAST_WITHOUT_SYNC = 63 /* PTX ISA, "shfl (deprecated)": from 6.4 on, no GPU of 7.0 and higher has them */ };
+enum { LAST_WITHOUT_SYNC = 63 /* PTX ISA, "shfl (deprecated)": not in later versions for 7.0 and higher */ };
 /* Returns whether the mnemonic is that of a warp-wide exchange without .sync, as in old PTX. */
 static bool lacks_sync(const struct word *words, unsigned count) {
     for (unsigned k = 1; k < count; k++)
@@ -147,7 +147,8 @@ static unsigned split(const struct token *t, struct word words[MAX_WORDS]) {
     }
     return MAX_WORDS + 1;
 }
-/* 128 bits are two numbers of 64 bits: .b128 becomes .v2.b64, in mov .b64. Returns the number of words. */
+/* Treats 128 bits as two numbers of 64 bits: replaces .b128 by .v2.b64 or, in mov, by .b64. Returns the number of
+ * words. */
 static unsigned name_halves(struct word words[MAX_WORDS], unsigned count) {
     for (unsigned k = 1; k < count && count < MAX_WORDS; k++)
         if (same_word(&words[k], "b128")) {

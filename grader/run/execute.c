@@ -176,8 +176,7 @@ static json_t *values_json(const struct run_argument *a, uint64_t first, uint64_
     for (uint64_t k = first; k < end; k++) json_array_append_new(all, run_buffer_value(a, k));
     return all;
 }
-/* Adds the first and last elements of a buffer to its record. Of a large buffer, only written elements are
- * considered. */
+/* Adds the first and last elements of a buffer to its record. For a large buffer, considers only written elements. */
 static void add_values(json_t *o, const struct run_argument *a, uint64_t written, uint64_t print) {
     const bool large = run_buffer_is_large(a);
     const uint64_t all = large ? written : a->count;

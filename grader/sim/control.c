@@ -157,7 +157,7 @@ static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
     c->first[caller] = fresh;
     return fresh;
 }
-/* Returns the offset of the callee's frame at a call depth. UINT32_MAX: out of memory.
+/* Returns the offset of the callee's frame at a call depth, or UINT32_MAX if out of memory.
  *
  * Each function has a separate frame for each depth. The lanes of a warp may be in different functions at the same
  * time, so frames must not overlap. Lanes that reached the function through different calls share one frame, in which

@@ -9,7 +9,7 @@
 #define SIM_MAX_CALL_DEPTH 512
 #define SIM_LOCAL_LIMIT (1u << 18) /* bytes per thread */
 
-/* The generic address space has a window for each memory space that is private to a block or thread. The rest is global
+/* The generic address space has a window for each space that is private to a block or thread. The rest is global
  * memory. */
 #define SIM_SHARED_WINDOW UINT64_C(0x010000000000)
 #define SIM_LOCAL_WINDOW UINT64_C(0x020000000000)
@@ -563,15 +563,13 @@ enum { SIM_FAULT_COST = 32, SIM_PRODUCT_COST = 32 };
 static inline uint64_t sim_spent(const struct sim_run *run) { return run->executed + run->extra; }
 void sim_fault(struct sim_warp *w, struct sim_fault *f); /* a fatal fault stops the run */
 /* memory.c */
-/* Reads `bytes` bytes at a generic address for one lane, for printf and messages. Returns false if no object contains
- * them. */
+/* Reads `bytes` bytes at a generic address for one lane. Returns false if no object contains them. */
 bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 
 static inline struct sim_sparse *sim_sparse_of(const struct sim_run *run, const struct sim_memory *m) {
     return run->view && run->view[m->object.index] ? run->view[m->object.index] : m->sparse;
 }
-/* Returns the address of the byte at `offset` as this run reads it, valid to the end of its page, or NULL if out of
- * memory. */
+/* Returns the address of the byte at `offset` for this run, valid to the end of its page, or NULL if out of memory. */
 static inline const uint8_t *sim_seen(const struct sim_run *run, const struct sim_memory *m, uint64_t offset) {
     return m->sparse ? sim_sparse_at(run->sim, sim_sparse_of(run, m), offset, false) : m->data + offset;
 }
