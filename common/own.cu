@@ -58,8 +58,8 @@ static __device__ value_t own_pick(const value_t *in, unsigned n, unsigned k) {
     for (unsigned e = 1; e <= more; e++) x = combine(x, in[at + e]);
     return x;
 }
-// Tests the laws on three values per thread. broken[k] gets thread k's violations, as bits of enum own_law in own.c. Thread `only` stores the values to
-// report in sides.
+// Tests the laws on three values per thread. Stores thread k's violations in broken[k], as bits of enum own_law in own.c. Thread `only` stores the
+// values to report in sides.
 __global__ void own_laws(const value_t *in, unsigned *broken, value_t *sides, unsigned n, unsigned only) {
     unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
     value_t a = own_pick(in, n, 3 * k), b = own_pick(in, n, 3 * k + 1), c = own_pick(in, n, 3 * k + 2);

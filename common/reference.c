@@ -189,7 +189,7 @@ double reference_double(struct variant v, union value x) {
     default: return x.f64;
     }
 }
-/* The loops below are specialized for each scalar variant, so an element costs only a few instructions. */
+/* The loops below are specialized for each scalar variant, so each element costs only a few instructions. */
 static inline __attribute__((always_inline)) union value reduce(struct variant v, const void *array, uint64_t n) {
     union value x = reference_identity(v);
     if (!variant_is_float(v) || v.op >= REDUCE_OP_MIN) {

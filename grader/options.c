@@ -137,8 +137,8 @@ static void one_standard_output(struct argp_state *state, const struct options *
         first = sink_rows[k]->name;
     }
 }
-/* Rejects options that --watch cannot combine with. It grades the current contents of the lab's file each time, and
- * shows the result on the terminal. */
+/* Rejects options that cannot be combined with --watch, which grades the current contents of the lab's file each time
+ * and shows the result on the terminal. */
 static void check_watch(struct argp_state *state, const struct options *o, bool all) {
     bool page = false;
     for (unsigned k = 0; k < sink_row_count; k++) {

@@ -95,7 +95,7 @@ static bool time_taken(const char *text, double least, double most, double *out)
     *out = !strcmp(text, "measured");
     return *out == 1 || !strcmp(text, "modeled");
 }
-/* Parses a word that stands for a value of enum assembly. */
+/* Parses the word for a value of enum assembly. */
 static bool assembly_taken(const char *text, double least, double most, double *out) {
     static const char *const words[] = {[ASSEMBLY_SOME] = "single", [ASSEMBLY_NO] = "no", [ASSEMBLY_YES] = "yes"};
     (void)least, (void)most;

@@ -20,7 +20,7 @@ struct course_lab {
     char deadline[20]; /* local time, such as "2027-02-19 18:00"; "": none */
     struct deadline_rules late;
     enum attempts attempts;
-    bool attempts_set; /* the file sets `attempts`, so reports mention it */
+    bool attempts_set; /* whether the file sets `attempts`; reports then mention the rule */
     unsigned pass;     /* points needed to pass, 0 to 100 */
     unsigned hints;    /* how much of a fix students see, 0 to 3 (fix/fix.h) */
 };

@@ -26,7 +26,7 @@ char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t 
 
 struct handed_in {
     time_t deadline, at; /* at: 0 if unknown */
-    bool marked;         /* the server marked the submission as late, whatever `at` is */
+    bool marked;         /* whether the server marked the submission as late, whatever `at` is */
 };
 struct deadline_verdict {
     bool late;

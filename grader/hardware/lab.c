@@ -13,7 +13,7 @@
 
 enum { ELEMENTS = 1 << 16, BLOCK = 256, GRID = 16, MOST_ARGUMENT = 128 };
 
-/* Returns the case that the user named, or one of the lab's first kernel with few blocks. */
+/* Returns the case that the user named, or a case with few blocks of the lab's first kernel. */
 static struct grade_case choose(const struct judge_options *j) {
     const struct lab_kernel *k = j->lab->kernels;
     struct grade_case c = {.kernel = k,

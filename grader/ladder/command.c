@@ -34,7 +34,7 @@ enum { FILES = sizeof files / sizeof *files };
 struct kernels {
     const char *file; /* path in the kit */
     struct compiled text;
-    /* `model`: the program on the simulator, loaded in addition if the device measures times. */
+    /* `model`: the same program on the simulator; loaded only if the device measures times */
     struct ladder_program program, model;
     char missing[120]; /* why the program could not be loaded, or "" */
 };
@@ -308,7 +308,7 @@ static void find_device(struct ladder *l) {
     if (!l->device) stop(EXIT_USAGE, "no device `%s`: %s", name, device_names);
     if (l->device->present(&e) != DEVICE_OK) stop(EXIT_SETUP, "%s%s", e.message, "");
 }
-/* Returns a handout's record of one run, which it contains instead of the kernels because these would reveal
+/* Returns a handout's record of one run. The handout contains the record instead of the kernels, which would reveal
  * answers. Returns NULL if the kernels exist. */
 static json_t *find_record(const struct ladder *l) {
     const struct ladder_options *o = &l->options;

@@ -4,8 +4,7 @@
  *
  * Groups are created in the group of this process, if it was delegated, as are a container's own group and that of
  * `systemd-run --user --scope -p Delegate=yes`. A group that contains processes cannot limit its children. Therefore
- * its processes first move to a child group, LEAF, which is also the group in which graders that they start later
- * find themselves. */
+ * its processes first move to a child group, LEAF. Graders that they start later are then in this group, too. */
 #include "sandbox/sandbox.h"
 #include <dirent.h>
 #include <errno.h>
@@ -66,7 +65,7 @@ static bool find_own(char *own, size_t size) {
     FILE *f = fopen("/proc/self/cgroup", "re");
     while (f && !found && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
-        /* A group outside of what this container can see is rejected. */
+        /* Rejects a group that is not visible in this container. */
         found = !strncmp(line, "0::/", 4) && !strstr(line, "/../");
     }
     if (f) fclose(f);

@@ -6,15 +6,14 @@
 //     bench_gpu --svg      draws a picture of them, with the memory roofline
 //     bench_gpu --csv      prints comma-separated values
 //
-// Each figure is the interquartile mean of REPEATS runs of a whole plan of launches, measured from event to event on the device. The device is
-// busy before each run, so the host's part of a launch is not measured. It reads other data, which fill the caches. (Written lines would have to
-// be written back while the time is measured.)
+// Each figure is the interquartile mean of REPEATS runs of a whole plan of launches, measured between two events on the device. Before each run,
+// the device reads other data. These fill the caches and keep the device busy, so the launch overhead of the host is not measured. The device does
+// not write the data, because dirty lines would be written back during the measurement.
 //
-// A second table shows CUB and lab 9 run back to back on the same data: the time from one run to the next, with whatever part of the data the
-// caches hold. The runs are launched one by one, in which case a small size takes as long as the host needs for a launch. Lab 9 is also launched
-// such that a launch may start before the previous one has ended ("early"; its kernel waits for that itself). Finally, both run as a graph,
-// without the host. Every result is checked. `make bench-gpu` builds this program such that <<<...>>> uses the stream of this thread, which can be
-// captured.
+// A second table shows the time per run if CUB and lab 9 run back to back on the same data, part of which may be in the caches. If the runs are
+// launched one by one, a small size takes as long as the host needs for a launch. Lab 9 is also launched so that a launch may start before the
+// previous one has ended ("early"); its kernel then waits for the previous launch. Finally, both run as a graph, without the host. Every result
+// is checked. `make bench-gpu` builds this program with a default stream per thread, because only such a stream can be captured.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -139,14 +138,14 @@ static double cold_us(const std::function<void()> &prepare, const std::function<
     std::vector<float> times;
     for (int k = 0; k <= REPEATS; k++) {
         prepare();
-        for (int r = rand() % 8; r; r--) read_all<<<1, 256>>>((float4 *)other, sink, 0); // start at another position in the ring
+        for (int r = rand() % 8; r; r--) read_all<<<1, 256>>>((float4 *)other, sink, 0); // start at a random position in the ring
         read_all<<<8 * multiprocessors, 256>>>((float4 *)other, sink, other_bytes / 16);
         const float ms = elapsed_ms(run); // the device is still reading, so it does not wait for the host
         if (k) times.push_back(1000 * ms); // the first run is a warm-up
     }
     return middle_mean(times);
 }
-// Times each of them back to back for about 3 ms, in turns. `check_result` checks the result.
+// Times each kind of run back to back for about 3 ms, in turns. `check_result` checks the result.
 typedef std::vector<std::function<void()>> runs_t;
 static std::vector<double> in_a_row_us(const runs_t &runs, const std::function<void()> &check_result) {
     std::vector<std::vector<float>> times(runs.size());
@@ -164,7 +163,7 @@ static std::vector<double> in_a_row_us(const runs_t &runs, const std::function<v
     for (std::vector<float> &t : times) us.push_back(middle_mean(t));
     return us;
 }
-// Times graphs of `count` runs in the same way.
+// Like in_a_row_us(), for graphs of `count` runs.
 static std::vector<double> in_a_graph_us(const runs_t &runs, int count, const std::function<void()> &check_result) {
     std::vector<cudaGraphExec_t> graphs;
     runs_t launches;

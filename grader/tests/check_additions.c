@@ -11,7 +11,7 @@
 #define ADDED "grader/tests/added/"
 enum { MOST_PIECES = 4, MOST_TOUCHED = 2 };
 struct piece {
-    const char *file;   /* the file in which one or two lines are inserted */
+    const char *file;   /* the file into which one or two lines are inserted */
     const char *before; /* the text before which they are inserted */
     const char *text;
     const char *from; /* the file or folder that is copied instead */

@@ -119,7 +119,7 @@ static const struct attempts_row {
      0,
      "1,doe,50,100,partial,",
      "notes.cu is ignored in favor of doe_1_10_lab3.cu"},
-    /* in these folder layouts, a student has only one attempt */
+    /* folder layouts in which a student has only one attempt */
     {"attempts = best\n",
      {{"ada/lab3.cu", "a"}, {"ada/old.cu", "b"}},
      "ada/lab3\n",

@@ -254,7 +254,7 @@ static unsigned wrong_cases(const json_t *record) {
         wrong += (unsigned)json_integer_value(json_object_get(c, "wrong"));
     return wrong;
 }
-/* Grades the fixed file, and compares the result with the record's statement about the fix. */
+/* Grades the fixed file, and checks that the result is the one that the record predicts for the fix. */
 static void assert_it_fixes(const struct beginner *b, const struct lab *lab, const json_t *record, const json_t *fix,
                             const char *source) {
     char why[2000] = "", *solution = broken_solution(lab);

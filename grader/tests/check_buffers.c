@@ -8,7 +8,7 @@
 #include "tests/suite.h"
 
 /* Kernels: copy stores out[i] = in[i], with 64-bit indices; look stores in[i] in out[i] if it is 7; put stores out[at]
- * = v; add stores *out += *in; narrow stores out[(int)at] = 1. */
+ * = v; add executes *out += *in; narrow stores out[(int)at] = 1. */
 #define OVER_ALL(name, test)                                                                                           \
     ".visible .entry " name "(.param .u64 in, .param .u64 out, .param .u64 n)\n{\n"                                    \
     ".reg .b64 %d<9>; .reg .b32 %r<9>; .reg .pred %p;\n"                                                               \

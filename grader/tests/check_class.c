@@ -443,7 +443,7 @@ START_TEST(each_end_is_summed_up) {
 }
 END_TEST
 
-/* Each row is a file that the instructor writes, with the line of the gradebook or the error message that results. */
+/* Each row is the text of a file that the instructor writes, with the expected gradebook line or error message. */
 static const struct override_row {
     const char *text, *said;
 } override_rows[] = {

@@ -18,7 +18,8 @@
 
 /* ---- wrong kernels ----------------------------------------------------------------- */
 enum { SEEDS = 10, MOST_N = 97 };
-/* In namespace mK, the number K determines how often element i is combined: 0 to 3 times, mostly once. */
+/* In namespace mK, the number K determines how often each element i is combined: mostly once, otherwise 0, 2 or 3
+ * times. */
 static unsigned mixed(unsigned x) {
     x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
     return x ^ x >> 16;
@@ -229,8 +230,8 @@ START_TEST(the_smallest_case_is_found) {
 }
 END_TEST
 
-/* What a step of the example shows of pairs that are exchanged. If the kernel exchanges only their values, the step
- * shows only the values. */
+/* What a step of the example shows if lanes exchange pairs. If the kernel exchanges only their values, the step shows
+ * only the values. */
 static const struct {
     unsigned kernel;
     const char *variant, *shown;

@@ -85,7 +85,7 @@ END_TEST
 static const struct mend {
     const char *statements, *diff;
     bool offered;
-    enum fix_cause cause; /* FIX_BARRIER, the first kind, stands for any kind */
+    enum fix_cause cause; /* FIX_BARRIER, which is 0, stands for any cause */
 } mends[] = {
     {"stride * 2;", "-stride * 2;\n+stride *= 2;\n", true, FIX_NOT_KEPT},
     {"if (t = 0) s[t] = x;", "-if (t = 0) s[t] = x;\n+if (t == 0) s[t] = x;\n", true, FIX_ASSIGNED},

@@ -74,7 +74,7 @@ static const struct {
     {"lab1", "///", false},
     {"lab1", "", false},
 };
-/* The number of blocks in a file's launch configuration: one thread per 16 bytes, but not more blocks than can be
+/* The number of blocks in a file's launch configuration: one thread per 16 bytes, but no more blocks than can be
  * resident. */
 static const struct {
     struct tuning t;

@@ -150,7 +150,7 @@ static enum device_status launches(void *self, const struct device_launch *l, st
         return DEVICE_OK;
     }
     for (unsigned k = 0; k < l->param_count; k++) memcpy(&value[k], l->params[k], l->param_bytes[k]);
-    if (l->param_count) d->memory[value[0] + 4] = 77; /* as if the kernel had written */
+    if (l->param_count) d->memory[value[0] + 4] = 77; /* simulates a write by the kernel */
     char sample[60] = "";
     if (l->sample_count)
         snprintf(sample, sizeof sample, " blocks %u %u, others %u", l->sample[0], l->sample[1],
@@ -372,7 +372,7 @@ START_TEST(variables_come_first) {
     plan_free(&q), plan_free(&p), free(bytes);
 }
 END_TEST
-/* The fields of a struct, which are an address and a number, followed by the next parameter. */
+/* An address and a number are joined to a struct parameter. Another parameter follows. */
 START_TEST(arguments_are_joined) {
     struct plan p = {0};
     struct diary d = {.fails = NULL};
@@ -409,7 +409,7 @@ START_TEST(enough_seconds_are_enough) {
 }
 END_TEST
 
-/* A periodic buffer has a period, which is followed by its last elements. A sample lists blocks, and has the argument
+/* A periodic buffer gets one period and the last elements. A sample is a list of blocks, and the value of an argument
  * for all other blocks. */
 START_TEST(a_period_and_a_sample) {
     struct plan p = {0}, q;

@@ -63,7 +63,7 @@ static const struct class_row {
     {"one operator of two: both types have it",
      &plain,
      {{SUM_I32, 32, 32, 0, 0, RIGHT, 0}, {SUM_F32, 32, 32, 0, 0, RIGHT, 0}, {MIN_I32, 32, 32, 0, 0, WRONG, 0}},
-     .5, /* of sum, min, i32 and f32, two are right: sum and f32 */
+     .5, /* two of the four classes (sum, min, i32, f32) are right: sum and f32 */
      "some wrong in: one warp (min)"},
     {"one type of two",
      &plain,

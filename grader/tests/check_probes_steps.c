@@ -135,7 +135,7 @@ START_TEST(last_read_of_working_array_is_no_load) {
     stage_touch(0, 0, (uint32_t)FULL, 1, SIM_LOAD, "data", 4, 0, 1);
     stage_touch(0, 0, (uint32_t)FULL, 2, SIM_STORE, "data", 4, 0, 1);
     stage_barrier(0, 5);
-    stage_span(0, 0, 6, 9, 1); /* by a predicate instead of a branch */
+    stage_span(0, 0, 6, 9, 1); /* divergence by a predicate, without a branch */
     stage_touch(0, 0, 1, 6, SIM_LOAD, "data", 4, 0, 1);
     stage_touch(0, 0, 1, 7, SIM_STORE, "out", 4, 0, 1);
     stage_end_launch();

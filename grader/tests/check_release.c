@@ -185,7 +185,7 @@ END_TEST
     "L=lab2_compacted_tree; echo 'labs = lab2' >labs/course.conf; "
 #define CHECK_IT "./grade release check 2>&1"
 static const struct {
-    const char *plant; /* a script that plants an error in the copy */
+    const char *plant; /* a script that introduces an error into the copy */
     int status;
     const char *said;
 } courses[] = {

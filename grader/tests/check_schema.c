@@ -129,22 +129,22 @@ static void check_run(const char *words_of_run) {
     json_decref(record);
     free(p.output);
 }
-/* What a replay of a failing case shows of its steps. Each row changes a correct file. */
+/* What the steps in the replay of a failing case must show. Each row changes a correct file. */
 static const struct {
     const char *file, *from, *to, *words, *shown;
 } told[] = {
-    /* two shuffles move a double: the whole value, not half of its bits */
+    /* two shuffles move a double: the step must show the whole value, not half of its bits */
     {"grader/tests/beginner/written/lab6.cu", "d >>= 1", "d >>= 5",
      "lab6 --case reduce/sum_f64/n=2/block=32/grid=1 --values 3,5", "thread 0: has 3, takes 0"},
-    /* operands in the order in which combine() got them */
+    /* the step must show the operands in the order in which combine() got them */
     {"solutions/lab8_ordered/reduce.cu", "combine(s[k], s[k + stride])", "combine(s[k + stride], s[k])",
      "lab8 --case reduce/affine_u32/n=2/block=32/grid=1 --values 2:1,2:2",
      "s[1] = x -> 2*x + 2, s[0] = x -> 2*x + 1 -> s[0] = x -> 4*x + 5"},
-    /* the value that a load got, although memory holds another one; a flag is no operand */
+    /* the step must show the value that a load got, although memory holds another one; a flag is no operand */
     {"solutions/lab7_last_block/reduce.cu", "__threadfence(); // a block that", "// a block that",
      "lab7 --explain --case reduce/sum_i32/n=1/block=32/grid=2 --values 1 --schedule stale=49",
      "thread 0: partial[0] = -1515870811; thread 0: has -1515870811"},
-    /* the second launch of a cluster of 8 blocks: its memory has names, and the last step writes the total */
+    /* in the second launch of a cluster of 8 blocks, memory must have names, and the last step must write the total */
     {"solutions/lab11_cluster/reduce.cu", "cluster.sync(); // now", "// now",
      "lab11 --explain --case reduce/sum_i32/n=1/block=32/grid=1/cluster=1 --values 1", "writes total[0] = "},
 };

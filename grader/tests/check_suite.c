@@ -218,8 +218,8 @@ START_TEST(independent_checks_run_at_once) {
     close(note[0]), close(note[1]);
 }
 END_TEST
-/* If a check detects a kernel that does not terminate, all later checks are told, even those that started before the
- * check ended. */
+/* A check that detects a kernel that does not terminate notifies all later checks, even those that have already
+ * started. */
 static void finds_an_endless_kernel(struct judge *j, json_t *result) {
     usleep(100000);
     passes(j, result), json_object_set_new(result, "endless", json_integer(2));

@@ -259,7 +259,7 @@ START_TEST(class_is_golden) {
 }
 END_TEST
 
-/* A race is shown by two runs: what each gives, and the command of each. */
+/* The page demonstrates a race by two runs, with the result and the command of each. */
 START_TEST(race_is_shown_by_two_runs) {
     open_page("race");
     expect_true("const f = document.querySelector('.finding'), said = f.querySelector('.witness').textContent; return "
@@ -415,7 +415,7 @@ START_TEST(both_times_are_shown) {
         "H200: 268435456 elements, 1024 threads per block, 4558 GB/s: 1.00 times the reference');");
 }
 END_TEST
-/* The points that count after the gradebook stand above those of the grader. */
+/* If the gradebook changed the points, the page shows the final points first. */
 START_TEST(final_points_are_shown) {
     open_page("full");
     expect_text("return document.querySelector('.verdict').textContent;", "70 points count instead of 100");

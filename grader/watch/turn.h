@@ -26,7 +26,7 @@ struct turn {
 void turn_prepare(void);
 /* Starts a turn. On failure, returns false and sets errno. */
 bool turn_start(struct turn *t, const struct watch *w, unsigned number);
-/* Tells the child that a file was saved. */
+/* Notifies the child that a file was saved. */
 void turn_go(struct turn *t);
 /* Handles a readable `news`. Returns true if `early` is to be shown, false for a spurious wake-up. */
 bool turn_news(struct turn *t);

@@ -1,7 +1,7 @@
 /* Declares the kernels, checks and points of lab 11. */
 #include "judge/lab.h"
 
-enum { PORTABLE_CLUSTER = 8 }; /* the largest cluster that every GPU with clusters supports */
+enum { PORTABLE_CLUSTER = 8 }; /* the largest cluster size that every GPU with clusters supports */
 static const struct lab_kernel kernels[] = {
     {.name = "reduce",
      .input = "in",

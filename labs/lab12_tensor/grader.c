@@ -38,5 +38,5 @@ const struct lab lab12 = {
     .predictions = predictions,
     .speed_full = 1.10,
     .speed_none = 2.0,
-    .arch = 80, /* mma of 16 x 8 x 16 halves */
+    .arch = 80, /* an mma instruction multiplies 16 x 8 x 16 halves */
 };

@@ -14,7 +14,7 @@ static __device__ value_t warp_reduce(value_t x) {
     return x;
 }
 
-// Does the same, but keeps the order: a lane combines the result of contiguous lanes only with the result of the lanes that follow them.
+// Like warp_reduce, but in order: a lane combines the result of a range of lanes only with the result of the range that follows.
 static __device__ value_t warp_reduce_ordered(value_t x) {
 
     // TODO 2: run the five steps again; which order of the offsets combines only neighbors?

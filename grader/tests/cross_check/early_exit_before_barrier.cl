@@ -1,4 +1,4 @@
-// differs: OpenCL wants all work-items at a barrier, PTX those that have not exited
+// differs: in OpenCL, all work-items must reach a barrier; in PTX, only those that have not exited
 __kernel void twin(__global const float *in, __global float *out, uint n, __local float *s) {
     uint t = get_local_id(0);
     if (t >= n) return;

@@ -1,4 +1,4 @@
-// differs: we tell of the bad address alone, not also of the value found there
+// differs: the simulator reports only the invalid address, not the use of the value read there
 __kernel void twin(__global const float *in, __global float *out) {
     __local float s[64];
     uint t = get_local_id(0);

@@ -1,4 +1,4 @@
-// differs: we tell of the race alone, not also of the value that is not there yet
+// differs: the simulator reports only the race, not the read of a value that has not been written
 __kernel void twin(__global const float *in, __global float *out, __local float *s) {
     uint t = get_local_id(0);
     s[t] = in[t];

@@ -82,8 +82,8 @@ static inline void random_operand(struct random_program *p, char kind, bool in_r
 }
 
 /* ---- one instruction of the table -------------------------------------------------------------------------------- */
-/* Returns whether instructions of the row are drawn. Rows that involve memory, control or other lanes are not, because
- * the functions below write them. Neither are rows whose results differ between GPUs or depend on the sign of a NaN. */
+/* Returns whether instructions of the row are drawn. Excludes rows that involve memory, control or other lanes, which
+ * the functions below write. Also excludes rows whose results differ between GPUs or depend on the sign of a NaN. */
 static inline bool is_drawn(enum ptx_op op) {
     const struct ptx_op_row *row = &ptx_ops[op];
     if (op == PTX_OP_copysign || op == PTX_OP_isspacep) return false;

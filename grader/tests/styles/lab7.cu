@@ -2,7 +2,7 @@
 #include "reduce.h"
 
 #if STYLE == 5
-// in the style of objects, with a tree in static shared memory, because the launch provides only M/32 values
+// object-oriented, with a tree in static shared memory, because the launch provides only M/32 values
 __device__ unsigned ticket;
 template <unsigned MAX> struct BlockReduce {
     value_t slot[MAX];
@@ -81,7 +81,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         __threadfence();
 #if STYLE == 1 // the ticket wraps around by itself
         before = atomicInc(&ticket, blocks - 1);
-#elif STYLE == 6 // compare-and-swap until nobody else has drawn in between
+#elif STYLE == 6 // compare-and-swap until no other block has drawn in between
         unsigned held = 0;
         while ((before = atomicCAS(&ticket, held, held + 1)) != held) held = before;
 #else

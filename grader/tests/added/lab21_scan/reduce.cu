@@ -2,13 +2,13 @@
 //
 // Lab 21: the inclusive scan. out[i] = in[0] + in[1] + ... + in[i].
 //
-// Contract. M = blockDim.x, a power of two from 32 to 1024; ceil(n / M) blocks, at least one; any n from 0 up; M values of dynamic shared memory.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. There are ceil(n / M) blocks, at least one. n may be 0. Shared memory has M values.
 //   scan_blocks   each block scans its M elements into out, and writes their sum to sums[blockIdx.x]
 //   scan_sums     one block scans sums in place
-//   add_sums      each block but the first adds the sum of all elements before its own
+//   add_sums      each block except the first adds the sum of all elements that precede the block
 #include "reduce.h"
 
-// Thread t's value becomes the sum of those of threads 0 to t.
+// Returns to thread t the sum of the values of threads 0 to t.
 static __device__ value_t scan_in_block(value_t x, value_t *s) {
 #ifdef SOLUTION
     unsigned t = threadIdx.x;
@@ -23,7 +23,7 @@ static __device__ value_t scan_in_block(value_t x, value_t *s) {
     return s[t];
 #else
 
-    // TODO 1: put x where all threads see it; in each step a thread adds what lies `stride` before it: read, wait, write, wait
+    // TODO 1: store x in s; in each step, a thread adds the value that is `stride` places before its own: read, wait, write, wait
     s[threadIdx.x] = identity();
     __syncthreads();
     return identity();
@@ -57,6 +57,6 @@ __global__ void add_sums(value_t *out, const value_t *sums, unsigned n) {
     if (blockIdx.x > 0 && i < n) out[i] = combine(sums[blockIdx.x - 1], out[i]);
 #else
 
-    // TODO 2: sums[blockIdx.x - 1] is what lies before this block
+    // TODO 2: add sums[blockIdx.x - 1], the sum of all elements before this block
 #endif
 }

@@ -1,15 +1,15 @@
 // solutions/lab23_matmul/reduce.cu
 //
-// Lab 23: the product of two square matrices, by tiles. c = a * b; each of `side` rows of `side` elements, one row after the other.
+// Lab 23: the product of two square matrices, by tiles. c = a * b; each matrix has `side` rows of `side` elements, in row-major order.
 //
-// Contract. Blocks of 16 x 16 threads, one for each tile of c; any side from 0 up; 2 * 256 values of dynamic shared memory.
+// Contract. Each block has 16 x 16 threads and computes a tile of c. `side` may be 0. Dynamic shared memory has 2 * 256 values.
 #include "reduce.h"
 
 enum { TILE = 16 };
 
 __global__ void matmul(const value_t *a, const value_t *b, value_t *c, unsigned side) {
     extern __shared__ value_t tiles[];
-    value_t *s = tiles, *u = tiles + TILE * TILE; // a tile of a, and one of b
+    value_t *s = tiles, *u = tiles + TILE * TILE; // a tile of a and a tile of b
     unsigned x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * TILE + x, row = blockIdx.y * TILE + y;
     value_t sum = 0;
 #ifdef SOLUTION
@@ -22,7 +22,7 @@ __global__ void matmul(const value_t *a, const value_t *b, value_t *c, unsigned 
     }
 #else
 
-    // TODO 1: tile after tile: load one of a and one of b, wait, add their product to sum, wait
+    // TODO 1: loop over the tiles: load a tile of a and a tile of b, wait, add their product to sum, wait
 #endif
     if (row < side && column < side) c[row * side + column] = sum;
 }
