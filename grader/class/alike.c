@@ -123,8 +123,8 @@ void alike_add(struct class_lab *l, const struct class_unit *u) {
 static bool same(const struct text *a, const struct text *b) {
     return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
-/* Adds an entry for each student of a group with identical files. `first` is the group's first text, and each entry
- * names the other students. */
+/* Adds an entry for each student of a group with identical files. The entry of `first`, the group's first text, names
+ * the other students; theirs name only the first, because a group may be most of the class. */
 static void tell_same(struct class_lab *l, const struct text *first, size_t others) {
     const struct text *end = l->alike->item + l->alike->count;
     for (const struct text *t = first; t < end; t++) {
@@ -135,7 +135,9 @@ static void tell_same(struct class_lab *l, const struct text *first, size_t othe
             const char *id = text_of(other->student, "id");
             const size_t length = strlen(text);
             /* An id is never cut, because two ids may differ only at their ends. */
-            if (other == t || !same(other, first) || length + strlen(id) + TOTAL > sizeof text) continue;
+            if (other == t || (t != first && other != first) || !same(other, first) ||
+                length + strlen(id) + TOTAL > sizeof text)
+                continue;
             snprintf(text + length, sizeof text - length, "%s%s", named++ ? ", " : "as ", id);
         }
         if (named < others) snprintf(text + strlen(text), sizeof text - strlen(text), " (%zu in total)", others + 1);

@@ -56,7 +56,7 @@ static void put_visible(const char *text, FILE *out) {
         const bool turns = c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
                                             (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
         const bool c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
-        fputc(turns || c1 || *c < ' ' || *c == 127 ? '?' : *c, out);
+        fputc(*c == '\n' ? ' ' : turns || c1 || *c < ' ' || *c == 127 ? '?' : *c, out);
         c += turns ? 2 : c1 ? 1 : 0;
     }
 }

@@ -124,6 +124,7 @@ struct listing {
     bool metadata;                      /* the folder contains a submission_metadata.yml */
     char root[PATH_MAX], out[PATH_MAX]; /* folder of submissions; class's folder */
     json_t *reasons;                    /* why files could not be read: {"ada/lab3.zip": "is locked by a password"} */
+    json_t *archives;                   /* folders of unpacked archives: {"ada/lab3": "ada/lab3.zip"} */
 };
 /* Lists all files in o->from, which is a folder or an archive, and unpacks the archives in it into o->out. Returns
  * 0, or the exit status after printing an error. Call listing_free() in both cases. */
@@ -133,6 +134,9 @@ int listing_read(struct listing *l, const struct class_options *o);
 bool listing_likely(const char *path);
 /* Writes the absolute path of a listed file. */
 void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]);
+/* Writes the absolute path of what the student handed in: the listed file, or the archive that contains it. Times of
+ * files in an archive are those of the student's clock, or whatever the student writes there. */
+void listing_origin(const struct listing *l, const char *path, char out[PATH_MAX]);
 void listing_free(struct listing *l);
 
 /* ---- submitted.c ----------------------------------------------------------------------------- */
@@ -196,6 +200,11 @@ void feedback_name(const char *from, const char *lab, char out[PATH_MAX]);
 int class_report(const struct class_options *o, const struct class_place *place);
 
 /* ---- skeleton.c ------------------------------------------------------------------------------ */
+struct lab;
+/* Returns the text of the lab's reduce.cu in `folder`, which is "labs" or "solutions", or NULL. free() it. */
+char *skeleton_text(const struct class_place *place, const char *folder, const struct lab *lab);
+/* Returns whether two texts are equal except for blanks. */
+bool skeleton_unchanged(const char *skeleton, const char *text);
 /* Maps each line of `text`, counted from 1, to a line of the skeleton: the equal line, the line that it replaces, or
  * the line before it. Element 0 is unused. Returns NULL if out of memory or if a text is too long to compare. free()
  * the result. */

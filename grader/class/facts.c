@@ -88,6 +88,20 @@ enum class_mark class_mark_of(const struct class_unit *u) {
 size_t class_mark_count(const json_t *lab, enum class_mark m) {
     return (size_t)json_integer_value(json_object_get(json_object_get(lab, "ends"), mark_words[m]));
 }
+/* Returns what to do first: the record's advice or, if the submission does not build, the compiler's first message. */
+static json_t *advice_of(const json_t *record) {
+    const json_t *build = json_object_get(record, "build"),
+                 *error = json_array_get(json_object_get(build, "errors"), 0);
+    const char *advice = text_of(record, "advice"), *log = text_of(build, "log"), *note = text_of(error, "note");
+    if (*advice) return own_words(record, advice);
+    json_t *first = error ? json_sprintf("%s:%lld: %s%s%s", text_of(error, "file"),
+                                         (long long)json_integer_value(json_object_get(error, "line")),
+                                         text_of(error, "message"), *note ? ": " : "", note)
+                          : json_sprintf("%.*s", (int)strcspn(log, "\n"), log);
+    json_t *words = own_words(record, json_string_value(first) ? json_string_value(first) : "");
+    json_decref(first);
+    return words;
+}
 /* Returns a student's mark in a lab: status, score, and what to do first. */
 static json_t *mark_of(const struct class_unit *u) {
     json_t *mark = json_object();
@@ -95,7 +109,7 @@ static json_t *mark_of(const struct class_unit *u) {
     if (u->record) {
         json_object_set(mark, "score", json_object_get(u->record, "score"));
         json_object_set(mark, "max", json_object_get(u->record, "max_score"));
-        json_object_set_new(mark, "advice", own_words(u->record, text_of(u->record, "advice")));
+        json_object_set_new(mark, "advice", advice_of(u->record));
         json_object_set_new(mark, "report", json_sprintf("reports/%s.html", u->name));
         if (u->cause) json_object_set(mark, "cause", u->cause);
     }
@@ -140,8 +154,13 @@ static json_t *sum_lab(const struct class_place *place, const char *out, const s
     const char *name;
     size_t k;
     json_object_foreach(units, name, whose) add_unit(&l, out, name, whose, marks);
-    json_array_foreach(students, k, student) if (!json_object_get(json_object_get(student, "labs"), lab->lab.id))
-        attend(attention, ATTENTION_MISSING, lab->lab.id, student, "");
+    json_array_foreach(students, k, student) {
+        const char *other = text_of(json_object_get(student, "other_labs"), lab->lab.id);
+        char text[NAME_MAX + 40];
+        if (json_object_get(json_object_get(student, "labs"), lab->lab.id)) continue;
+        snprintf(text, sizeof text, *other ? "only files of other labs, such as %.*s" : "", NAME_MAX, other);
+        attend(attention, ATTENTION_MISSING, lab->lab.id, student, text);
+    }
     json_object_set_new(l.out, "submissions", json_integer((json_int_t)json_object_size(units)));
     json_decref(units);
     return class_lab_end(&l);

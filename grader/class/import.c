@@ -25,6 +25,7 @@ struct counted {
 };
 struct import {
     const struct class_options *options;
+    const struct class_place *place;
     struct listing listing;
     const struct course *course;
     struct class_shape *shape;
@@ -34,8 +35,9 @@ struct import {
     json_t *labs;   /* labs of this import: {"lab3": true} */
     json_t *people; /* list from Gradescope, or NULL */
     char prefix[NAME_MAX + 1];
-    /* files whose lab is unknown or not part of the course, files of labs that are not wanted, files of no student */
-    struct counted not_known, other_labs, nobodys;
+    /* files whose lab is unknown or not part of the course, files of no student */
+    struct counted not_known, nobodys;
+    unsigned other_labs; /* number of files of labs that are not wanted */
 };
 static void count(struct counted *c, const char *path) {
     if (!c->count++) c->example = path;
@@ -99,7 +101,7 @@ static void set_time(const struct import *i, json_t *unit, const char *path, con
                              : (time_t)json_integer_value(json_object_get(json_object_get(i->people, "times"), name));
     json_object_del(unit, "handed_in"), json_object_del(unit, "time_of");
     if (!lab || !lab->deadline[0] || canvas) return;
-    listing_place(&i->listing, path, place);
+    listing_origin(&i->listing, path, place);
     if (!at && (at = commit_time(place, i->options->trusted))) by = "commit";
     if (!at && !stat(place, &s)) at = s.st_mtime, by = "file";
     json_object_set_new(unit, "handed_in", json_integer((json_int_t)at));
@@ -116,6 +118,39 @@ static bool same_bytes(const struct import *i, const json_t *attempt, size_t k) 
     free(data[0]), free(data[1]);
     return same;
 }
+/* Returns whether file k of the listing is the lab's skeleton as it was handed out. */
+static bool is_skeleton(const struct import *i, const char *lab, size_t k) {
+    char path[PATH_MAX], why[WHY];
+    size_t length;
+    const struct course_lab *l = course_find(i->course, lab);
+    listing_place(&i->listing, i->listing.path[k], path);
+    char *skeleton = l ? skeleton_text(i->place, "labs", &l->lab) : NULL,
+         *text = skeleton ? submitted_text(path, MOST_SOURCE, &length, why, WHY) : NULL;
+    const bool same = text && skeleton_unchanged(skeleton, text);
+    free(skeleton), free(text);
+    return same;
+}
+enum choice { CHOICE_OLD, CHOICE_NEW, CHOICE_UNCLEAR };
+/* Chooses between the attempt's present file and file k, and adds a note. An unchanged skeleton never wins against
+ * another file, wherever it is: a copy of the handout contains one. */
+static enum choice choose(const struct import *i, json_t *unit, const json_t *attempt, size_t k,
+                          const struct class_file *f) {
+    const char *path = i->listing.path[k], *before = text_of(attempt, "from");
+    const size_t at = (size_t)json_integer_value(json_object_get(attempt, "from_at"));
+    const bool given = is_skeleton(i, f->lab, k), given_before = is_skeleton(i, f->lab, at),
+               worse = json_integer_value(json_object_get(attempt, "rank")) < (json_int_t)f->rank;
+    const enum choice choice = given != given_before                ? (given ? CHOICE_OLD : CHOICE_NEW)
+                               : !are_equals(attempt, f)            ? (worse ? CHOICE_OLD : CHOICE_NEW)
+                               : given || same_bytes(i, attempt, k) ? CHOICE_OLD
+                                                                    : CHOICE_UNCLEAR;
+    const bool stays = choice == CHOICE_OLD;
+    unit_note(unit,
+              choice == CHOICE_UNCLEAR ? "%s and %s: cannot tell which was submitted"
+              : given != given_before  ? "%s is the unchanged skeleton, and ignored in favor of %s"
+                                       : "%s is ignored in favor of %s",
+              stays ? path : before, stays ? before : path);
+    return choice;
+}
 /* Adds file k of the listing to its attempt. Stores both the path, for display, and k, because JSON cannot store a
  * path that is not UTF-8. A file with the requested name replaces a file without it. */
 static void add_file(struct import *i, size_t k, const struct class_file *f) {
@@ -126,12 +161,9 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
     if (!plain) unit_note(unit, "%s is not a regular file%s", path, "");
     if (!plain && (*before || f->predictions)) return;
     if (*before && !f->predictions && !json_is_true(json_object_get(attempt, "refused"))) {
-        const bool equals = are_equals(attempt, f) && !same_bytes(i, attempt, k),
-                   stays = json_integer_value(json_object_get(attempt, "rank")) < (json_int_t)f->rank;
-        unit_note(unit, equals ? "%s and %s: cannot tell which was submitted" : "%s is ignored in favor of %s",
-                  stays ? path : before, stays ? before : path);
-        if (equals || !stays) json_object_set_new(attempt, "several", json_boolean(equals));
-        if (stays) return;
+        const enum choice choice = choose(i, unit, attempt, k, f);
+        if (choice == CHOICE_OLD) return;
+        json_object_set_new(attempt, "several", json_boolean(choice == CHOICE_UNCLEAR));
     }
     if (f->predictions) {
         if (*before && json_integer_value(json_object_get(attempt, "predictions_rank")) < (json_int_t)f->rank) return;
@@ -159,10 +191,9 @@ static void settle(struct import *i) {
     i->units = units;
     json_object_foreach(units, name, unit) {
         const char *from = text_of(unit, "from");
-        if (json_is_true(json_object_get(unit, "several"))) {
+        if (json_is_true(json_object_get(unit, "several")))
             json_object_set_new(unit, "refused", json_true());
-            unit_note(unit, "more than one file is a candidate, so none is graded%s%s", "", "");
-        } else if (json_integer_value(json_object_get(unit, "rank")) > RANK_DEEP)
+        else if (json_integer_value(json_object_get(unit, "rank")) > RANK_DEEP)
             json_object_set_new(unit, "named", text_json(from));
     }
 }
@@ -187,6 +218,16 @@ static void add_other(struct import *i, size_t at, const struct class_file *f) {
         if (json_array_size(others) < MOST_OTHERS) json_array_append_new(others, text_json(text));
     }
     json_decref(students);
+}
+/* Records a file of another lab in its student's folder, which may contain all labs. It is reported if the student has
+ * no file of the requested lab. */
+static void add_other_lab(struct import *i, const char *path, const struct class_file *f) {
+    json_t *students = students_of(i, f), *student;
+    size_t k;
+    json_array_foreach(students, k, student) if (!json_object_get(student, "other_labs"))
+        json_object_set_new(student, "other_labs", json_pack("{s:o}", i->options->lab, text_json(path)));
+    json_decref(students);
+    i->other_labs++;
 }
 /* Adds notes about a student's files without a lab to the student's unit of a lab. The notes name the files that could
  * not be read. If there is no such unit, creates one without a file to grade and also notes all other files. */
@@ -270,7 +311,7 @@ static void add_all(struct import *i) {
             json_object_set_new(i->labs, f.lab, json_true());
             add_file(i, k, &f);
         } else if (shape_folders_are_students(i->shape))
-            count(&i->other_labs, l->path[k]);
+            add_other_lab(i, l->path[k], &f);
         else /* the export is of one assignment, so the file was meant for it */
             add_other(i, k, &f);
     }
@@ -351,6 +392,9 @@ static void carry_over(struct import *i) {
         }
         json_object_foreach(json_object_get(student, "labs"), lab, entry) if (!json_object_get(i->labs, lab))
             json_object_set(json_object_get(now, "labs"), lab, entry);
+        json_t *others = json_object_get(student, "other_labs");
+        if (i->options->lab) json_object_del(others, i->options->lab);
+        json_object_update_missing(json_object_get(now, "other_labs"), others);
         json_object_update_missing(now, student);
     }
     json_object_update_missing(json_object_get(i->roster, "aliases"), json_object_get(i->old, "aliases"));
@@ -505,15 +549,17 @@ static int run_listing(struct import *i) {
     if ((status = write_out(i)) || (status = write_settings(o))) return status;
     /* The folder is private, because it contains the records and the seed. */
     if (chmod(o->out, 0700)) return status_saying(EXIT_SETUP, "class", "%s: %s", o->out, strerror(errno));
-    printf("%s: %zu submissions of %zu students (%s)\n", o->from, json_object_size(i->units),
-           json_object_size(json_object_get(i->roster, "students")), shape_name(i->shape));
+    const size_t units = json_object_size(i->units),
+                 students = json_object_size(json_object_get(i->roster, "students"));
+    printf("%s: %zu submission%s of %zu student%s (%s)\n", o->from, units, units == 1 ? "" : "s", students,
+           students == 1 ? "" : "s", shape_name(i->shape));
     if (i->listing.hidden) {
         char visible[FOLDER_SIZE];
         folder_name(i->listing.example, visible);
         printf("%u hidden folders were left out, such as %s\n", i->listing.hidden, visible);
     }
     tell(&i->not_known, "no lab of the course");
-    tell(&i->other_labs, "another lab");
+    if (i->other_labs) printf("%u file%s of other labs\n", i->other_labs, i->other_labs == 1 ? "" : "s");
     tell(&i->nobodys, "no student");
     return 0;
 }
@@ -529,6 +575,7 @@ int class_import(const struct class_options *o, const struct class_place *place)
                status_saying(EXIT_USAGE, "class", "no lab `%s` in the course; ./grade --list names them", o->lab);
     snprintf(path, sizeof path, "%s/roster.json", o->out);
     struct import i = {.options = o,
+                       .place = place,
                        .course = course,
                        .roster = json_pack(empty, "schema", "reduction-labs/roster/1", "students", "aliases"),
                        .old = json_load_file(path, 0, NULL),

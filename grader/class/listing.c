@@ -153,20 +153,22 @@ static int name_length(const struct listing *l, const char *path) {
 }
 /* Unpacks each archive of a student into a folder of its own. Reports an archive that cannot be read to its student. */
 static int open_archives(struct listing *l, const struct class_options *o) {
-    char folder[PATH_MAX], archive[PATH_MAX], real[PATH_MAX] = "", message[500];
+    char folder[PATH_MAX], archive[PATH_MAX], inside[PATH_MAX], real[PATH_MAX] = "", message[500];
     const size_t count = l->count;
     unsigned some = 0;
     for (size_t k = 0; k < count; k++) {
         if (l->kind[k] != FTS_F || !unpack_knows(l->path[k])) continue;
         snprintf(archive, sizeof archive, "%s/%s", l->root, l->path[k]);
-        snprintf(folder, sizeof folder, "%s/unpacked/%.*s", l->out, name_length(l, l->path[k]), l->path[k]);
+        snprintf(inside, sizeof inside, "%.*s", name_length(l, l->path[k]), l->path[k]);
+        snprintf(folder, sizeof folder, "%s/unpacked/%s", l->out, inside);
         const struct unpack u = {.archive = real, .folder = folder, .trusted = o->trusted};
         real[0] = 0;
         if (!realpath(archive, real)) snprintf(message, sizeof message, "cannot be read: %s", strerror(errno));
         if (!some++ && !o->trusted && !sandbox_present(message, sizeof message))
             return status_saying(EXIT_SETUP, "class", "%s", message);
         if (*real && unpack(&u, message, sizeof message))
-            l->kind[k] = LISTING_UNPACKED;
+            l->kind[k] = LISTING_UNPACKED,
+            json_object_set_new_nocheck(l->archives, inside, json_string_nocheck(l->path[k]));
         else if (strstr(message, strerror(ENOSPC)) || strstr(message, strerror(EDQUOT)))
             return status_saying(EXIT_SETUP, "class", "%s: %s", folder, strerror(ENOSPC)); /* not the student's fault */
         else
@@ -177,7 +179,7 @@ static int open_archives(struct listing *l, const struct class_options *o) {
 }
 int listing_read(struct listing *l, const struct class_options *o) {
     char unpacked[PATH_MAX];
-    *l = (struct listing){.reasons = json_object()};
+    *l = (struct listing){.reasons = json_object(), .archives = json_object()};
     snprintf(unpacked, sizeof unpacked, "%s/", o->out);
     file_make_folders(unpacked, 0700);
     if (!realpath(o->out, l->out)) return status_saying(EXIT_SETUP, "class", "%s: %s", o->out, strerror(errno));
@@ -191,9 +193,17 @@ void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]
     snprintf(out, PATH_MAX, "%s/%s", l->root, path);
     if (access(out, F_OK)) snprintf(out, PATH_MAX, "%s/unpacked/%s", l->out, path);
 }
+void listing_origin(const struct listing *l, const char *path, char out[PATH_MAX]) {
+    char folder[PATH_MAX];
+    const char *archive = "";
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash; !*archive && (slash = strrchr(folder, '/')); archive = text_of(l->archives, folder)) *slash = 0;
+    listing_place(l, *archive ? archive : path, out);
+}
 void listing_free(struct listing *l) {
     for (size_t k = 0; k < l->count; k++) free(l->path[k]);
     free(l->path);
     free(l->kind);
     json_decref(l->reasons);
+    json_decref(l->archives);
 }

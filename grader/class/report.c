@@ -92,11 +92,14 @@ int class_report(const struct class_options *o, const struct class_place *place)
     ok = ok && worksheets_fill(o->out, facts, roster, stdout, message, sizeof message);
     json_decref(roster);
     const size_t left = count_of(facts, MARK_SETUP) + count_of(facts, MARK_UNGRADED),
+                 refused = count_of(facts, MARK_REFUSED),
                  graded = count_of(facts, MARK_FULL) + count_of(facts, MARK_PARTIAL) + count_of(facts, MARK_BUILD);
     if (ok) say_fixes(facts);
     json_decref(facts);
     if (!ok) return status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", o->out, strerror(errno));
-    printf("%zu graded: %s/gradebook.csv, class.html, attention.txt\n", graded, o->out);
+    printf("%zu graded", graded);
+    if (refused) printf(", %zu without a file that can be graded", refused);
+    printf(": %s/gradebook.csv, class.html, attention.txt\n", o->out);
     if (left)
         return status_saying(EXIT_SETUP, "class",
                              "not graded: %zu; see %s/attention.txt, then run make gradebook again", left, o->out);

@@ -6,11 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_NOTES = 6 /* maximum number of notes from one submission, besides the last one */,
-    BINS = 10,
-    MOST_TEXT = 1 << 20
-};
+enum { MOST_NOTES = 6 /* maximum number of notes from one submission, besides the last one */, BINS = 10 };
 
 /* ---- the lab's texts ------------------------------------------------------------------------- */
 /* Removes from a solution, in place, the lines that are disabled when SOLUTION is defined. */
@@ -32,16 +28,10 @@ static void resolve(char *text) {
     }
     *out = 0;
 }
-static char *lab_text(const struct class_place *place, const char *folder, const struct lab *lab) {
-    char path[PATH_MAX];
-    size_t length;
-    snprintf(path, sizeof path, "%s/%s/%s_%s/reduce.cu", place->root, folder, lab->id, lab->name);
-    return file_read(path, FILE_NO_LINK | FILE_CUT, MOST_TEXT, &length);
-}
 struct class_lab class_lab_new(const struct class_place *place, const struct course_lab *lab, json_t *attention) {
     struct class_lab l = {.lab = lab,
-                          .skeleton = lab_text(place, "labs", &lab->lab),
-                          .solution = lab_text(place, "solutions", &lab->lab),
+                          .skeleton = skeleton_text(place, "labs", &lab->lab),
+                          .solution = skeleton_text(place, "solutions", &lab->lab),
                           .attention = attention,
                           .cases = json_object(),
                           .kinds = json_object(),

@@ -353,11 +353,13 @@ static void choose_places(struct filling *f, const char *name, const json_t *fac
         if (*only && strcmp(only, id) != 0) continue;
         const struct place p = place_of(&f->t, lab);
         if (p.several > 1 || (p.column == NO_COLUMN && *text_of(lab, "column"))) {
-            fprintf(said,
-                    p.several > 1 ? "%s: %s is left out: both `%s` and `%s` match; " : "%s: %s is left out%s%s: ", name,
-                    id, p.several > 1 ? p.title : "", p.several > 1 ? p.other : "");
-            fprintf(said, "%s%s%s in labs/course.conf is the %s column's title or number\n",
-                    p.several > 1 ? "write `" : "no column matches: `", id, ".column = ...`", f->t.form->server);
+            fprintf(said, "%s: %s is left out: ", name, id);
+            if (p.several > 1)
+                fprintf(said, "both `%s` and `%s` match; ", p.title, p.other);
+            else
+                fprintf(said, "no column matches `%s.column = %s`; ", id, text_of(lab, "column"));
+            fprintf(said, "in labs/course.conf, set `%s.column` to the title or number of the %s column\n", id,
+                    f->t.form->server);
             continue;
         }
         if (p.column == NO_COLUMN && !f->t.form->title) continue;

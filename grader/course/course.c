@@ -221,34 +221,31 @@ static bool no_such_check(struct reader *r, int lab, const char *check) {
                                 : "there is no check `%.40s`: the checks of %s are %s",
                         check, shown->id, ids);
 }
-static bool check_value(struct reader *r, enum of_check what, const char *check, const char *value, unsigned *out) {
+static bool check_value(struct reader *r, enum of_check what, const char *name, const char *value, unsigned *out) {
     double number;
     if (what == CHECK_VISIBLE) {
         *out = visibility_of_word(!strcmp(value, "yes") ? "visible" : !strcmp(value, "no") ? "hidden" : value);
         return *out < VISIBILITIES ||
-               course_wrong(r, "`visible.%s` cannot be `%.60s`: it must be yes, after_due_date, after_published or no",
-                            check, value);
+               course_wrong(r, "`%s` cannot be `%.60s`: it must be yes, after_due_date, after_published or no", name,
+                            value);
     }
     if (!number_within(value, 0, COURSE_POINTS, &number) || number != (unsigned)number)
-        return course_wrong(r, "`points.%s` cannot be `%.60s`: it must be a whole number from 0 to %d", check, value,
+        return course_wrong(r, "`%s` cannot be `%.60s`: it must be a whole number from 0 to %d", name, value,
                             COURSE_POINTS);
     return *out = (unsigned)number, true;
 }
-/* Applies a line to a check of the lab (-1: of every lab that has the check). */
-static bool of_check(struct reader *r, enum of_check what, int lab, const char *check, const char *value) {
-    const char *name = check_settings[what];
+/* Applies the line `name = value` to a check of the lab (-1: of every lab that has the check). */
+static bool of_check(struct reader *r, enum of_check what, int lab, const char *check, const char *name,
+                     const char *value) {
     unsigned number = 0;
     if (!some_lab_has_check(lab, check)) return no_such_check(r, lab, check);
-    if (!check_value(r, what, check, value, &number)) return false;
+    if (!check_value(r, what, name, value, &number)) return false;
     for (unsigned k = 0; k < r->check_count; k++)
         if (r->checks[k].what == what && r->checks[k].lab == lab && !strcmp(r->checks[k].check, check))
-            return course_wrong(r, "`%s.%s` is already set in line %u: keep one of the two lines", name, check,
+            return course_wrong(r, "`%s` is already set in line %u: keep one of the two lines", name,
                                 r->checks[k].line);
     if (r->check_count == MOST_CHECK_LINES)
-        return course_wrong(r,
-                            "more than %d lines set points or visibility of "
-                            "checks",
-                            MOST_CHECK_LINES);
+        return course_wrong(r, "more than %d lines set points or visibility of checks", MOST_CHECK_LINES);
     struct check_line *p = &r->checks[r->check_count++];
     *p = (struct check_line){.what = what, .lab = lab, .number = number, .line = r->line};
     snprintf(p->check, sizeof p->check, "%s", check);
@@ -295,13 +292,13 @@ static const char *check_of(const char *name, enum of_check *what) {
 static bool of_labs(struct reader *r, const char *name, const char *value) {
     enum of_check what;
     const char *dot = strchr(name, '.'), *check = check_of(name, &what);
-    if (check) return of_check(r, what, -1, check, value);
+    if (check) return of_check(r, what, -1, check, name, value);
     const int lab = dot ? lab_index(name, (size_t)(dot - name)) : -1;
     if (dot && lab < 0)
         return course_wrong(r, "there is no lab `%.*s`: write a lab's setting as in lab3.weight",
                             (int)(dot - name > 40 ? 40 : dot - name), name);
     const char *own = dot ? dot + 1 : name;
-    if ((check = check_of(own, &what))) return of_check(r, what, lab, check, value);
+    if ((check = check_of(own, &what))) return of_check(r, what, lab, check, name, value);
     for (unsigned k = 0; k < SETTINGS; k++) {
         struct given *v = &r->values[lab + 1][k];
         if (strcmp(settings[k].name, own)) continue;
@@ -409,11 +406,26 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
                             c->lab.speed_none);
     return settle_marks(r, row, c) && settle_points(r, c);
 }
+/* Rejects a column of a course server's table that two labs name: the second lab's points would replace the first's. */
+static bool settle_columns(struct reader *r) {
+    for (unsigned k = 0; k < COURSE_MOST_LABS && k < lab_row_count; k++)
+        for (unsigned n = 0; n < k; n++) {
+            const struct given *a = &r->values[n + 1][SET_COLUMN], *b = &r->values[k + 1][SET_COLUMN];
+            if (!a->line || !b->line || strcmp(a->text, b->text) != 0) continue;
+            r->line = a->line > b->line ? a->line : b->line;
+            return course_wrong(r, "`%s.column` and `%s.column` name the same column: correct one of them",
+                                lab_rows[n]->id, lab_rows[k]->id);
+        }
+    return true;
+}
 static bool read_lines(struct reader *r, FILE *f) {
     char *line = NULL;
     size_t room = 0;
     bool ok = true;
-    for (ssize_t n; ok && (n = getline(&line, &room, f)) >= 0;) r->line++, ok = one_line(r, line, (size_t)n);
+    for (ssize_t n; ok && (n = getline(&line, &room, f)) >= 0;) {
+        const size_t mark = !r->line++ && !strncmp(line, "\xef\xbb\xbf", 3) ? 3 : 0; /* byte order mark */
+        ok = one_line(r, line + mark, (size_t)n - mark);
+    }
     free(line);
     if (ok && ferror(f)) ok = course_wrong(r, "cannot be read: %s", strerror(errno));
     return ok;
@@ -432,6 +444,7 @@ bool course_read(const char *path, struct course *out, char *message, size_t siz
     for (unsigned k = 0; ok && !r.labs_line && k < lab_row_count && k < COURSE_MOST_LABS; k++)
         out->labs[out->count++].lab = *lab_rows[k];
     for (unsigned k = 0; ok && k < out->count; k++) ok = settle_lab(&r, &out->labs[k]);
+    ok = ok && settle_columns(&r);
     return ok;
 }
 const struct course_lab *course_find(const struct course *course, const char *id) {

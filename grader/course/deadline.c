@@ -11,7 +11,7 @@ bool deadline_read(const char *text, time_t *out) {
     struct tm t = {.tm_isdst = -1}, again;
     char back[24];
     const char *end = strptime(text, form, &t);
-    if (!end || *end) return false;
+    if (!end || *end || strlen(text) != sizeof "2027-02-19 18:00" - 1) return false; /* the year 27 is a mistake */
     again = t;
     *out = mktime(&again);
     return *out != (time_t)-1 && strftime(back, sizeof back, form, &t) && !strcmp(back, text) &&
@@ -38,7 +38,7 @@ char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t 
     if (!(rules->penalty > 0)) return out;
     if (rules->grace) snprintf(grace, sizeof grace, " by more than %u min", rules->grace);
     if (rules->penalty_cap < 100) snprintf(cap, sizeof cap, ", at most %u", rules->penalty_cap);
-    snprintf(out, size, "later%s %g point%s off for each %s that has started%s", grace, rules->penalty,
+    snprintf(out, size, "if late%s, %g point%s off for each %s that has started%s", grace, rules->penalty,
              rules->penalty == 1 ? "" : "s", unit, cap);
     return out;
 }

@@ -400,7 +400,7 @@ START_TEST(each_end_is_summed_up) {
         with_record("cyd", "kernel  one // mine", pass ? "race.json" : NULL);
         with_record("dan", "nothing", pass ? "build.json" : NULL);
         with_record("eve", "something", NULL);
-        with_record("fay", "else", NULL);
+        with_record("fay", "else", NULL), with_record("ida", "kernel one", NULL);
         put_file(in, "gus/.notes", ""), put_file(in, "hal/lab3.cu", "%PDF-1.7\n");
         if (!pass) ck_assert_int_eq(import(NULL, NULL), 0);
     }
@@ -412,8 +412,9 @@ START_TEST(each_end_is_summed_up) {
                                        "Not graded yet",
                                        "lab3   fay",
                                        "dan: ",
-                                       "ada: as bob",
-                                       "bob: as ada",
+                                       "ada: as bob, ida\n",
+                                       "bob: as ada (3 in total)\n",
+                                       "ida: as ada (3 in total)\n",
                                        "lab3   gus"};
     for (unsigned k = 0; k < sizeof said / sizeof *said; k++)
         ck_assert_msg(strstr(list, said[k]), "%s: %s", said[k], list);
@@ -425,6 +426,7 @@ START_TEST(each_end_is_summed_up) {
     char *facts = get(out, "class.json"), *page = get(out, "reports/bob/lab3.html");
     static const char *const causes[] = {"\"cause\": \"data race in shared memory\",\n     \"students\": 2",
                                          "\"cause\": \"does not build\",\n     \"students\": 1",
+                                         "\"advice\": \"reduce.cu:15: expected a \\\")\\\"\"",
                                          "\"report\": \"reports/bob/lab3.html\""};
     for (unsigned k = 0; k < ROWS(causes); k++) ck_assert_msg(strstr(facts, causes[k]), "%s: %s", causes[k], facts);
     /* fixes.csv says how many submissions each edit would have fixed */

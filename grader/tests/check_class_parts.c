@@ -1,13 +1,10 @@
-/* Tests the pure functions for a class (paths, names, cells, lines), and the output for golden/class.json.
- * UPDATE_GOLDEN=1 rewrites golden/class.*; check the changes before you commit them. */
+/* Tests the pure functions for a class (paths, names, cells, lines), mended dates, and the output for
+ * golden/class.json. UPDATE_GOLDEN=1 rewrites golden/class.*; check the changes before you commit them. */
 /* run: sanitized */
 /* reads: grader/tests/golden */
-#include "base/file.h"
-#include "class/class.h"
+#include "tests/class_folder.h"
 #include "tests/rows.h"
-#include <check.h>
-#include <stdlib.h>
-#include <string.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 /* ---- paths in each folder layout ------------------------------------------------------------- */
@@ -335,6 +332,34 @@ START_TEST(the_page_holds_facts_as_data) {
 }
 END_TEST
 
+/* The clock was a day fast when these files were written. Their order must stay the same, and no file may be newer than
+ * now. */
+static void set_date(const char *name, time_t at) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", out, name);
+    ck_assert(!utimensat(AT_FDCWD, path, (struct timespec[]){{.tv_sec = at}, {.tv_sec = at}}, 0));
+}
+static time_t date_of(const char *name) {
+    char path[200];
+    struct stat s;
+    snprintf(path, sizeof path, "%s/%s", out, name);
+    ck_assert(!stat(path, &s));
+    return s.st_mtime;
+}
+START_TEST(dates_in_the_future_are_mended) {
+    static const char copy[] = "submissions/ada/lab3/reduce.cu", record[] = "records/ada/lab3.json",
+                      other[] = "submissions/bob/lab3/reduce.cu";
+    const time_t now = time(NULL);
+    begin_class();
+    put_file(out, copy, "a"), put_file(out, other, "b"), put_file(out, record, "{}");
+    set_date(copy, now + 86000), set_date(record, now + 86400), set_date(other, now - 50);
+    future_mend(out);
+    ck_assert(date_of(record) <= time(NULL) && date_of(record) - date_of(copy) == 400);
+    ck_assert_int_eq(date_of(other), now - 50);
+    end();
+}
+END_TEST
+
 int main(void) {
     const struct test_row tests[] = {
         {"paths", a_path_tells_whose_and_which, ROWS(paths)},
@@ -347,6 +372,7 @@ int main(void) {
         {"forms", forms_are_golden, ROWS(written)},
         {"hostile", hostile_names_stay_text, 1},
         {"page", the_page_holds_facts_as_data, 1},
+        {"dates", dates_in_the_future_are_mended, 1},
     };
     return run_rows("class parts", tests, ROWS(tests));
 }

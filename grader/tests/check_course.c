@@ -47,7 +47,7 @@ START_TEST(the_kits_own_file_is_right) {
 END_TEST
 START_TEST(settings_are_taken) {
     static const char text[] =
-        "# a course\r\n\n  title =  Sums = more   # said aloud\nlab3.weight=2.5\nweight = .5\n"
+        "\xef\xbb\xbf# a course\r\n\n  title =  Sums = more   # said aloud\nlab3.weight=2.5\nweight = .5\n"
         "labs = lab3, lab1\tlab9\nlab1.deadline = 2027-02-28 23:59\ndeadline = 2028-02-29 00:00\n"
         "pass = 60\nlab9.pass = 0\nlab9.speed_full = 1.5\nlab9.speed_none = 3\nlab0.weight = 7\n"
         "speed_by = measured\nlab3.speed_by = modeled\narch = 80\nlab9.arch = 90\n"
@@ -186,6 +186,7 @@ static const struct {
     {"lab2.deadline = 2027-02-19", 1, "a day and a time"},
     {"lab2.deadline = 2027-02-19 24:00", 1, "a day and a time"},
     {"lab2.deadline = 2027-2-9 8:00", 1, "a day and a time"},
+    {"lab2.deadline = 27-02-19 18:00", 1, "a day and a time"},
     {"lab2.deadline = 2027-02-19 18:00:00", 1, "a day and a time"},
     {"speed_full = 0", 1, "a ratio from 0.01 to 1000"},
     {"speed_by = GPU", 1, "`speed_by` cannot be `GPU`: it must be modeled or measured"},
@@ -202,19 +203,20 @@ static const struct {
     {"points.nothing = 30", 1, "no lab has a check `nothing`"},
     {"lab3.points. = 30", 1, "there is no check ``"},
     {"lab99.points.steps = 30", 1, "there is no lab `lab99`"},
-    {"lab3.points.steps = 2.5", 1, "`points.steps` cannot be `2.5`: it must be a whole number from 0 to 100"},
+    {"lab3.points.steps = 2.5", 1, "`lab3.points.steps` cannot be `2.5`: it must be a whole number from 0 to 100"},
     {"lab3.points.steps = -1", 1, "a whole number from 0 to 100"},
     {"lab3.points.steps = 101", 1, "a whole number from 0 to 100"},
     {"lab3.points.steps = ", 1, "`lab3.points.steps` has no value"},
-    {"lab3.points.steps = 1\nlab3.points.steps = 5", 2, "`points.steps` is already set in line 1"},
+    {"lab3.points.steps = 1\nlab3.points.steps = 5", 2, "`lab3.points.steps` is already set in line 1"},
     {"column = Trees", 1, "`column` is a setting of one lab: write `lab0.column = Trees`"},
     {"lab3.column = "
      "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789",
      1, "a title of at most 99 bytes in UTF-8, or a number"},
     {"lab3.column = \xff", 1, "a title of at most 99 bytes in UTF-8"},
     {"lab3.column = 1\nlab3.column = 2", 2, "`lab3.column` is already set in line 1"},
+    {"lab9.column = 12\n\nlab3.column = 12", 3, "`lab3.column` and `lab9.column` name the same column"},
     {"lab3.visible.findings = later", 1,
-     "`visible.findings` cannot be `later`: it must be yes, after_due_date, after_published or no"},
+     "`lab3.visible.findings` cannot be `later`: it must be yes, after_due_date, after_published or no"},
     {"lab3.visible.nothing = no", 1, "there is no check `nothing`"},
     {"visible.findings = no\nvisible.findings = yes", 2, "`visible.findings` is already set in line 1"},
     {"work = 1", 1, "a share from 0 to 0.9, such as 0.6"},
@@ -262,8 +264,8 @@ START_TEST(the_report_tells_the_deadline) {
                                           deadline_rules_text(&rules, late, sizeof late)));
         FILE *out = open_memstream(&page, &size);
         ck_assert(out && sink_find("text")->write(record, out, &options) && !fclose(out));
-        ck_assert_int_eq(strstr(page, "due 2027-02-19 18:00; later by more than 15 min 10 points off for each day that "
-                                      "has started, at most 50\n") != NULL,
+        ck_assert_int_eq(strstr(page, "due 2027-02-19 18:00; if late by more than 15 min, 10 points off for each "
+                                      "day that has started, at most 50\n") != NULL,
                          due);
         free(page);
     }

@@ -36,15 +36,15 @@ static const struct row {
      "lab3 is `lab03 (1)`"},
     {"canvas", /* two columns match, so neither is used, and the table is not written */
      "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", NULL, "",
-     "lab3 is left out: both `Lab 3 (1)` and `Lab 3 quiz (2)` match; write `lab3.column = ...` in labs/course.conf"},
+     "lab3 is left out: both `Lab 3 (1)` and `Lab 3 quiz (2)` match; in labs/course.conf, set `lab3.column` to the "
+     "title or number of the Canvas column\n"},
     {"canvas", "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", "2",
      "Student,ID,SIS Login ID,Section,Lab 3 quiz (2)\nAda,1,ada,A,100\n", "lab3 is `Lab 3 quiz (2)`"},
     {"canvas", "Student,ID,SIS Login ID,Section,Trees (8),Lab 3 (9)\nAda,1,ada,A,,\n", "Trees",
      "Student,ID,SIS Login ID,Section,Trees (8)\nAda,1,ada,A,100\n",
      "1 student with points is missing from the table of Canvas"},
     {"canvas", "Student,ID,SIS Login ID,Section,Trees (8)\nAda,1,ada,A,\n", "Shrubs", "",
-     "lab3 is left out: no column matches: `lab3.column = ...` in labs/course.conf is the Canvas column's title or "
-     "number"},
+     "lab3 is left out: no column matches `lab3.column = Shrubs`; in labs/course.conf, set `lab3.column` to"},
     {"canvas", "Student,ID,SIS Login ID,Section,LAB3 (8)\nAda,1,ada,A,\n", NULL,
      "Student,ID,SIS Login ID,Section,LAB3 (8)\nAda,1,ada,A,100\n", ""},
     {"canvas", /* the gradebook does not yet have such an assignment */
