@@ -37,7 +37,7 @@ enum reduce_type {
 struct variant {
     enum reduce_op op;
     enum reduce_type type;
-    uint32_t bytes; /* for REDUCE_OP_OWN: the size of an element */
+    uint32_t bytes; /* size of an element, for REDUCE_OP_OWN */
 };
 enum {
     SCALAR_VARIANTS = REDUCE_OP_AFFINE * REDUCE_TYPE_COUNT, /* the first variants: sum to max, on every type */
@@ -52,8 +52,8 @@ enum {
 struct variant variant_at(unsigned index);           /* index: 0 to VARIANT_COUNT - 1, by operator, then type */
 unsigned variant_index(struct variant v);
 const char *variant_name(struct variant v);  /* such as "sum_i32" */
-const char *variant_words(struct variant v); /* in words, such as "sum of long long" */
-const char *variant_type(struct variant v);  /* in C, such as "long long" */
+const char *variant_words(struct variant v); /* name of the variant in words, such as "sum of long long" */
+const char *variant_type(struct variant v);  /* type of the elements in C, such as "long long" */
 bool variant_find(const char *name, size_t length, struct variant *v);
 size_t variant_size(struct variant v); /* size of an element in bytes */
 bool variant_is_float(struct variant v);

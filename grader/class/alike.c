@@ -206,7 +206,7 @@ struct pairs {
     struct pair *item;
     unsigned count, room;
     unsigned known;  /* item[0] to item[known - 1] are pairs from the first comparison, sorted by a and b */
-    double *nearest; /* for each text, its largest similarity to any other, including names */
+    double *nearest; /* largest similarity of each text to any other, including names */
 };
 static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *found = p->known ? bsearch(&pair, p->item, p->known, sizeof pair, by_texts) : NULL;

@@ -39,7 +39,7 @@ enum word { WORD_OUT, WORD_FROM, WORD_UNIT, WORDS };
 static const struct command {
     const char *name;
     int (*run)(const struct class_options *o, const struct class_place *place);
-    size_t words; /* number of non-option arguments, and what each of them is */
+    size_t words; /* number of non-option arguments, and a description of each */
     enum word word[2];
 } commands[] = {{"import", import, 2, {WORD_FROM, WORD_OUT}},       {"begin", begin_command, 1, {WORD_OUT}},
                 {"grade", grade_command, 2, {WORD_OUT, WORD_UNIT}}, {"progress", progress, 1, {WORD_OUT}},

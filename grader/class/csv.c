@@ -83,7 +83,7 @@ unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
         if (quoted) return *text = in, 0;
         more = *in == separator;
         in += *in != 0;
-        *out++ = 0; /* `out` stays behind `in`, which has skipped a separator, except at the end of the text */
+        *out++ = 0; /* `out` does not overtake `in`, which has skipped a separator, except at the end of the text */
     }
     *text = in;
     return n;
@@ -101,7 +101,7 @@ struct column {
     enum what what;
     const char *header; /* header; for a column of a lab, the part after the lab's id */
     const char *member; /* for WHO: the student's member */
-    const char *other;  /* for WHO: a fallback for an empty member */
+    const char *other;  /* fallback for an empty member; only for WHO */
 };
 static const struct column own[] = {{WHO, "id", "id", NULL},
                                     {WHO, "name", "name", NULL},

@@ -37,6 +37,6 @@ void future_mend(const char *out) {
     clock_gettime(CLOCK_REALTIME, &now);
     latest = now;
     each_future(out, now, find_latest, &latest);
-    time_t by = latest.tv_sec - now.tv_sec + 1; /* the same shift for all files keeps their order */
+    time_t by = latest.tv_sec - now.tv_sec + 1; /* shifting all files by the same time keeps their order */
     if (is_later(latest, now)) each_future(out, now, bring_back, &by);
 }

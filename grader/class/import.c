@@ -312,7 +312,7 @@ static void add_all(struct import *i) {
             add_file(i, k, &f);
         } else if (shape_folders_are_students(i->shape))
             add_other_lab(i, l->path[k], &f);
-        else /* the export is of one assignment, so the file was meant for it */
+        else /* the export contains a single assignment, so the file was submitted to that assignment */
             add_other(i, k, &f);
     }
     add_people(i);

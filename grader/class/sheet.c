@@ -73,7 +73,7 @@ bool sheet_read(struct sheet *s, const char *out) {
     text = at = text_utf8(text, &length);
     bool ok = csv_begin(&at, length) || sheet_wrong(s, CSV_NO_TEXT);
     const char separator = csv_separator(at);
-    for (; ok && *at; s->line++) { /* a cell with a line break still counts as one line */
+    for (; ok && *at; s->line++) { /* a cell with a line break does not start a new line */
         const unsigned count = csv_words(&at, separator, cells, MOST_CELLS);
         if (!count) ok = sheet_wrong(s, "a quotation mark is not closed");
         if (ok) ok = s->line == 1 ? take_header(s, cells, count, column) : take_line(s, cells, count, column);

@@ -29,7 +29,7 @@ enum {
     SETTINGS = SET_MARK + LAB_MARKS,
     MOST_LINE = 1000,
     MOST_VALUE = sizeof((struct course_lab *)0)->column,
-    LONGEST_NUMBER = 20, /* also enough for other short values */
+    LONGEST_NUMBER = 20, /* size of a short value, such as a date */
     MOST_CHECK_LINES = 600
 };
 /* A line `points.CHECK = N` or `visible.CHECK = WORD`, for one lab or for all labs. */

@@ -31,7 +31,7 @@ struct handed_in {
 struct deadline_verdict {
     bool late;
     unsigned slip_days, penalty; /* slip days used; points off */
-    char text[160];              /* such as "16 h 2 min late: 1 slip day, no points off"; "" if on time */
+    char text[160];              /* description, such as "16 h 2 min late: 1 slip day, no points off"; "" if on time */
 };
 /* Judges a submission of a student who has `slip_days_left` slip days. A late submission of unknown time costs one
  * unit. */

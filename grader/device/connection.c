@@ -12,7 +12,7 @@ struct connection *connection_new(int control) {
     struct connection *c = calloc(1, sizeof *c);
     if (!c || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return free(c), NULL;
     if (pipe2(pipes, O_CLOEXEC)) return close(ends[0]), close(ends[1]), free(c), NULL;
-    channel_send_pair(control, (int[2]){ends[1], pipes[1]}); /* on failure, closing the other end breaks it */
+    channel_send_pair(control, (int[2]){ends[1], pipes[1]}); /* if this fails, the connection breaks */
     close(ends[1]);
     close(pipes[1]);
     c->end = pipes[0], c->channel = channel_new(ends[0], WORKER_SECONDS + WORKER_PATIENCE);
@@ -31,7 +31,7 @@ static enum ended end_of(const struct connection *c) {
     struct worker_end end;
     struct pollfd told = {c->end, POLLIN, 0};
     if (channel_is_silent(c->channel))
-        return ENDED_OUTSIDE; /* stopped by the wall-clock limit because the machine is busy */
+        return ENDED_OUTSIDE; /* the wall-clock limit ended the process because the machine is busy */
     if (poll(&told, 1, WORKER_PATIENCE * 1000) <= 0)
         return ENDED_CRASH; /* the process broke the connection but still runs */
     const ssize_t n = read(c->end, &end, sizeof end);

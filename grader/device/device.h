@@ -51,7 +51,7 @@ struct device_run {
     /* The modules that contain the plan's kernels. device_worker supports only one. */
     struct device_module *module[PLAN_MODULES];
     struct device_options options;
-    const void *const *inputs; /* [plan_inputs(plan)]; input k has plan_input_bytes(plan, k) bytes */
+    const void *const *inputs; /* array of plan_inputs(plan) inputs; input k has plan_input_bytes(plan, k) bytes */
     /* [plan->buffers], for PLAN_MADE buffers; or NULL. Not supported by device_worker. */
     const struct sim_maker *makers;
     unsigned what;                            /* sim: MEASURE_... bits that select what to measure */
@@ -59,9 +59,9 @@ struct device_run {
     /* sim: the result of measuring, set for any status; measure_free() it. NULL: do not measure. */
     struct measurement *measured;
     void *outputs;       /* results of the reads, plan_read_at(plan, plan->reads) bytes */
-    char *printed;       /* sim: text that the kernels print, NUL-terminated and possibly truncated. NULL: discard it */
+    char *printed;       /* sim: the kernels' output, NUL-terminated and possibly truncated; NULL to discard it */
     size_t printed_room; /* bytes in `printed` */
-    double *nanoseconds; /* cuda: [plan_times(plan)], the measured times. NULL: do not store them */
+    double *nanoseconds; /* cuda: the plan_times(plan) measured times; NULL to discard them */
     double seconds;      /* cuda: start no further timed group after this total time; 0: no limit */
     /* [plan->buffers], receives the buffers' addresses; may be NULL. Not supported by device_worker. */
     uint64_t *address;

@@ -52,7 +52,7 @@ static _Noreturn void become_worker(char *const words[], int fd) {
     if (fd == WORKER_FD ? fcntl(fd, F_SETFD, 0) : dup2(fd, WORKER_FD) < 0) _exit(1);
     for (int k = 0; k < WORKER_FD; k++) dup2(null, k);
     close_range(WORKER_FD + 1, ~0U, 0);
-    sandbox_prepare((const char *const *)words, 0); /* 0: the limit on memory is set for each connection */
+    sandbox_prepare((const char *const *)words, 0); /* no limit on memory yet; each connection sets its own */
     execvp(words[0], words);
     _exit(127);
 }

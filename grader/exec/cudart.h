@@ -22,7 +22,7 @@ struct ask {
     void *to; /* destination of the data in the answer; if to_pitch is not 0, rows of `width` bytes */
     size_t room, to_pitch;
     bool prints;    /* print the data to standard output */
-    int descriptor; /* in the answer: the file descriptor that came with it, or -1 */
+    int descriptor; /* file descriptor that came with the answer, or -1 */
     uint64_t answer[4];
 };
 /* Sends a request with the stack of the program's call, waits for the answer, and processes it. Stores an error in
@@ -47,7 +47,7 @@ const struct exec_device *cudart_device(void);
 bool cudart_used(void);
 /* Records that the program has read the last error, so that it is not reported as unchecked. */
 void cudart_asked(void);
-#define CUDART_LAUNCH "<<<>>>" /* name that stands for a launch; the code of nvcc ignores its result */
+#define CUDART_LAUNCH "<<<>>>" /* call name of a launch, whose result nvcc's code ignores */
 /* Maps the memory of a file descriptor at the address. */
 bool cudart_map(uint64_t address, uint64_t bytes, int descriptor);
 void cudart_unmap(uint64_t address, uint64_t bytes);
@@ -135,7 +135,7 @@ cudaError_t cudart_module_new(const char *call, const void *const *image, const 
 void cudart_register(uint64_t module, const void *host, const char *name, bool variable);
 struct cudart_launch {
     const char *call;
-    const void *function; /* NULL: one of the driver API */
+    const void *function; /* host function of the kernel; NULL for a function of the driver API */
     const struct exec_kernel *kernel;
     dim3 grid, block, cluster; /* cluster: 0 leaves the compiled size */
     void **arguments;

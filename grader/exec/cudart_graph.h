@@ -10,7 +10,7 @@ struct graph;
 struct node {
     enum cudaGraphNodeType type;
     struct graph *graph;
-    struct node *origin; /* in a copy of a graph: the original of this node */
+    struct node *origin; /* original of this node, if the graph is a copy */
     struct node **after; /* predecessors */
     unsigned afters, place;
     bool done, off;
@@ -18,7 +18,7 @@ struct node {
     union {
         struct {
             struct cudart_launch launch; /* `arguments` points to a copy of the program's arguments */
-            const void *function;        /* NULL: a function of the driver API */
+            const void *function;        /* host function of the kernel; NULL for a function of the driver API */
             cudaLaunchAttributeValue *attribute;
         } kernel;
         struct {

@@ -256,7 +256,7 @@ static bool is_shared(const struct exec_access *a) {
 void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset) {
     const struct exec_order *o = s->order;
     r->head.reset |= reset;
-    /* without a reset, the library already has the ranges of earlier work */
+    /* unless the ranges are reset, the library already has those of earlier work */
     const unsigned first = reset || !o->kept_count ? 0 : o->kept_count - 1;
     for (unsigned k = first; k < o->kept_count; k++)
         for (unsigned n = 0; n < o->kept[k].count; n++) {

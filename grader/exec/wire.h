@@ -73,9 +73,9 @@ struct exec_request {
 };
 struct exec_answer {
     int32_t error;       /* cudaError_t */
-    uint32_t descriptor; /* 1: a file descriptor is attached */
+    uint32_t descriptor; /* 1 if a file descriptor is attached, otherwise 0 */
     uint32_t ranges;     /* number of ranges that follow, which are shared memory that incomplete work accesses */
-    uint32_t reset;      /* 1: the library must first drop all earlier ranges */
+    uint32_t reset;      /* 1 if the library must first drop all earlier ranges, otherwise 0 */
     uint64_t bytes;      /* bytes of data after the ranges */
     uint64_t a[4];
 };
@@ -103,7 +103,7 @@ struct exec_format {
 struct exec_array { /* arguments of cudaMalloc3DArray() */
     uint64_t width, height, depth;
     struct exec_format format;
-    uint32_t flags, levels; /* levels: those of cudaMallocMipmappedArray(), else 1 */
+    uint32_t flags, levels; /* levels: the argument of cudaMallocMipmappedArray(); otherwise 1 */
 };
 struct exec_layout { /* layout of an array: bytes per row, per slice or layer, and per texel */
     struct exec_array of;

@@ -118,7 +118,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
     if (x->right != y->right) return x->right > y->right;
     if (edit_is_moved(a, b) && x->badness == y->badness)
-        return a->part->at > b->part->at; /* prefer a statement after a loop to one in it */
+        return a->part->at > b->part->at; /* prefer a statement after a loop to one inside the loop */
     if (syncs_cluster(a) && b->cause == FIX_LOOP)
         /* The edit of the loop only keeps threads from reaching the barrier. */
         return true;

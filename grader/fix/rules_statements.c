@@ -304,7 +304,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const bool shuffles = source_has(s, body, "__shfl_down_sync") || source_has(s, body, "__shfl_sync"),
                waits = source_waits(s, body);
     const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
-    const bool of_size = roles_in(s, st->condition) & ROLE_SIZE; /* with few elements, nothing would be written */
+    const bool of_size = roles_in(s, st->condition) & ROLE_SIZE; /* small launches would write nothing */
     edit_add(l,
              shuffles                                                         ? FIX_SHUFFLE_IN_BRANCH
              : source_has(s, body, "matrix_multiply")                         ? FIX_PRODUCT_IN_BRANCH

@@ -14,7 +14,7 @@ enum {
     FIRST_BATCH = 192, /* small, because most fixes are among the most likely edits */
     BATCH = 384,
     OPTIMIZED_BATCH = 96, /* small, because the optimizer's time grows faster than the text */
-    SLOW_BATCH = 64,      /* for edits that are compiled one text at a time */
+    SLOW_BATCH = 64,      /* limit for edits that are compiled one text at a time */
     MOST_SLOW = 192,
     /* If at least FEW_HELP edits, and more than one in eight, help, any change hides the error. */
     SUSPICIOUS = 8,

@@ -46,7 +46,7 @@ void fix_tell(json_t *record, unsigned hints) {
     if (left)
         tell_part(record, fix, file, (long long)right, (long long)wrong);
     else if (level >= 1 || test)
-        json_object_set_new(record, "advice", json_string(text)); /* otherwise, the advice about the warning stays */
+        json_object_set_new(record, "advice", json_string(text)); /* at level 0, the advice about a warning stays */
     json_object_set_new(fix, "level", json_integer(level));
     for (unsigned k = 0; k < sizeof fields / sizeof *fields; k++)
         if (level < fields[k].from) json_object_del(fix, fields[k].field);

@@ -174,9 +174,9 @@ static void count_spread(const struct trial *t, const struct grade_case *c, cons
 /* Limits for a run of cases. The run also stops when the edit no longer helps, compared with `before`. If `before` is
  * NULL, every edit helps. */
 struct bounds {
-    uint64_t work, launch; /* in warp-instructions: for all cases together, and for each launch */
+    uint64_t work, launch; /* limits in warp-instructions: for all cases together, and for each launch */
     const struct trial_outcome *before;
-    unsigned wrong;                   /* stop when more cases than this are wrong */
+    unsigned wrong;                   /* maximum number of wrong cases; the run stops when there are more */
     const struct finding_list *noise; /* findings to ignore */
     /* The submission's outcome, or NULL. Where the submission's result was wrong, a correct result is accepted despite
      * errors that the submission also had, because quickly compiled code may have such errors in unused loads. */

@@ -18,7 +18,7 @@ enum symptom {
     SHOWS_LAUNCH = 128,    /* a later launch is wrong, but the first is correct */
     SHOWS_OPERATOR = 256,  /* wrong only for some operators or types */
     SHOWS_ALIGNMENT = 512, /* a misaligned access of several bytes */
-    ONLY = 1024            /* in causes.def: try such edits only if one of the symptoms shows */
+    ONLY = 1024            /* a flag for causes.def: try such edits only if the submission has one of the symptoms */
 };
 /* The results of running the cases of a trial. */
 struct trial_outcome {
@@ -32,7 +32,8 @@ struct trial_outcome {
     uint64_t work, effort;
     uint64_t work_of[TRIAL_CASES];
     bool is_endless[TRIAL_CASES];
-    unsigned several, again; /* cases with several blocks; those of them in which blocks load elements repeatedly */
+    unsigned several,
+        again; /* cases with several blocks, and those among them in which blocks load elements repeatedly */
     /* Cases with work for many blocks; those of them in which one block reads nearly all elements. */
     unsigned spread, lopsided;
     /* Cases with several elements per lane; those of them in which lanes of one number read nearly all elements, or in

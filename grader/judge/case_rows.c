@@ -20,7 +20,7 @@ SIZES(of_chunks, {0, 1}, {1, -1}, {1, 0}, {1, 1}, {2, -1}, {2, 0}, {2, 1}, {3, -
 SIZES(crowd, {0, 3500, 0, 5000});
 SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000});
 SIZES(past_the_cache,
-      {0, 7500001, 0, 7500031}); /* for kernels that treat inputs larger than a GPU's cache differently */
+      {0, 7500001, 0, 7500031}); /* sizes for kernels that treat inputs larger than a GPU's cache differently */
 SIZES(elements_past_16_bits, {0, 65537, 0, 98303}, {0, 98304, 0, 131071});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 

@@ -48,7 +48,7 @@ unsigned case_traits(const struct lab_kernel *kernel);
 /* The share of a generator's cases that is drawn. */
 enum case_share { ALL, QUARTER /* at least one */, EIGHTH, ONE };
 enum case_blocks {
-    DRAWN /* at random from all block sizes */,
+    DRAWN /* drawn at random from all block sizes */,
     WARP,
     WIDEST /* the largest block that the kernel accepts */,
     CHOSEN /* the block size that the file chooses */,

@@ -23,8 +23,8 @@ enum { MOST_RESULT = 4 << 20 /* maximum size of a result in bytes */, KEPT = 32 
 
 /* ---- in the child --------------------------------------------------------------------------- */
 static _Noreturn void work_alone(struct judge *j, child_work *work, const void *context, int results) {
-    setpgid(0, 0); /* makes a process group, so that the processes that the child starts end with it */
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* kills the child when the grade's process ends */
+    setpgid(0, 0); /* put the child into its own process group, so that the processes that it starts end with it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* kill the child when the grade's process ends */
     setrlimit(RLIMIT_CPU, &(struct rlimit){CHILD_CPU_SECONDS, CHILD_CPU_SECONDS + 5});
 #ifdef __GLIBC__ /* each launch allocates megabytes for its registers: keep this memory instead of clearing new pages  \
                     each time */

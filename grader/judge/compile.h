@@ -18,10 +18,10 @@ struct compile_request {
     const char *own;       /* text of a student's own operator, which only the variant `own` includes; or NULL */
     const char *own_shown; /* its name in messages */
     bool sandbox;     /* whether to run the compiler in a sandbox that contains only the file, common/ and the system */
-    const char *text; /* text to compile instead of the file `source`; or NULL */
+    const char *text; /* text to compile instead of the file `source`; NULL to compile the file */
     bool once;        /* whether `text` is compiled only once and therefore not cached */
     bool quick;       /* whether to compile with minimal optimization, which takes a third of the time */
-    struct compile_ahead *ahead; /* a compiler that compile_start() started for this request; or NULL */
+    struct compile_ahead *ahead; /* a compiler that compile_start() started for this request; NULL if there is none */
 };
 /* The result: one PTX text for all variants or, if the file cannot be compiled for all of them together, one for each
  * variant. In the PTX, the submission is called "reduce.cu", whatever its path is. */

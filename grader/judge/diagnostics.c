@@ -254,7 +254,7 @@ static char *next_line(const char **output) {
 struct message {
     char *line[64];
     unsigned count;
-    bool apart; /* whether a blank line precedes it */
+    bool apart; /* whether a blank line precedes the message */
 };
 static void put_message(FILE *out, const struct message *m, const struct diagnosed *d, json_t *said) {
     if (!m->count || is_noise(m->line[0])) return;
@@ -388,7 +388,7 @@ static bool place_of(const char *line, const char *shown, struct place *out) {
         {": error", "error"}, {": fatal error", "error"}, {": catastrophic error", "error"}, {": warning", "warning"}};
     const size_t named = strncmp(line, shown, strlen(shown))
                              ? 0
-                             : strlen(shown); /* skips the file name, because it may look like a message */
+                             : strlen(shown); /* do not search the file name, which may look like a message */
     const char *first = NULL;
     *out = (struct place){0};
     for (unsigned k = 0; k < sizeof words / sizeof *words; k++) {

@@ -28,13 +28,13 @@ struct fate {
     struct variant variant; /* variant of the case */
     uint32_t n;             /* number of elements of the launch */
     bool counted;           /* whether count[] is known */
-    int32_t *count;         /* [n]: how often the result contains each element */
-    uint32_t *order; /* [n]: the elements in the order in which they were combined; NULL if unknown or irrelevant */
-    bool extra;      /* whether the result is `rest` if all elements are identity() */
-    bool combined;   /* whether `rest` behaves like one more operand, whatever the elements are */
-    bool faulty;     /* whether accesses in the run failed and returned 0 */
+    int32_t *count;         /* how often the result contains each of the n elements */
+    uint32_t *order;        /* the n elements in the order in which they were combined; NULL if unknown or irrelevant */
+    bool extra;             /* whether the result is `rest` if all elements are identity() */
+    bool combined;          /* whether `rest` behaves like one more operand, whatever the elements are */
+    bool faulty;            /* whether accesses in the run failed and returned 0 */
     union value rest;
-    enum fate_winner winner; /* result if the operator selects an operand and count[] is 0 for all elements */
+    enum fate_winner winner; /* result if the operator selects an operand and all of count[] are 0 */
     enum fate_pair pair;
     uint32_t first, second;
 };

@@ -50,7 +50,7 @@ static void set_build(json_t *record, enum compile_status s, const char *log, co
     if (s == COMPILE_SUBMISSION) set_end(record, END_BUILD, "the submission does not build");
     if (s == COMPILE_SETUP) set_end(record, END_SETUP, log);
 }
-/* Adds the errors if the file does not compile, or else its warnings. */
+/* Adds the compiler's errors if the file does not compile, otherwise its warnings. */
 static void add_diagnostics(json_t *record, const struct compiled *c, const char *shown) {
     json_t *build = json_object_get(record, "build"),
            *warnings = c->status == COMPILE_OK ? diagnostics_json(c->log, c->source_text) : NULL;

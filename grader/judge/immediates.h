@@ -10,7 +10,7 @@
 struct literal {
     uint64_t bits; /* the integer as 64 bits, or the bits of the float */
     enum { LITERAL_WHOLE, LITERAL_F32, LITERAL_F64 } kind;
-    bool compared, added; /* compared: a setp compares a value with it; added: an add adds it */
+    bool compared, added; /* whether a setp compares a value with the constant; whether an add adds the constant */
     bool sized;           /* whether the integer may be a number of elements, blocks or launches */
 };
 enum { MOST_LITERALS = 160 };

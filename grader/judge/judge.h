@@ -144,7 +144,7 @@ struct judge_options {
     const char *replay_options; /* options of replay commands: "--solution", "--submission FILE" or "" */
     bool no_pictures;           /* whether to omit pictures and the counts of the previous lab */
     void (*explain)(struct judge *j,
-                    json_t *record); /* called after the checks unless each of them got all points; or NULL */
+                    json_t *record); /* called after the checks unless each of them got all points; NULL for none */
     bool solution;
     bool sandbox; /* whether the submission is untrusted and therefore compiled and run in a sandbox */
     uint64_t seed;
@@ -171,7 +171,7 @@ struct judge {
     uint64_t endless; /* bit k is set if a check found that kernel k of the lab does not terminate; the kernel is not
                          run again */
     void *values;     /* elements parsed from options->values when the case is known; free() them */
-    struct observed *observed; /* for each kernel, launches whose outcomes several checks share; or NULL */
+    struct observed *observed; /* launches of each kernel whose outcomes several checks share; NULL if there are none */
     struct arena *drawn;       /* elements of cases with special values; NULL if there are none */
     uint64_t budget;           /* limit of warp-instructions per launch; 0 for the default */
     uint64_t most;             /* limit of warp-instructions per launch, whatever its size; 0 for none */
@@ -192,7 +192,7 @@ enum outcome_kind {
     OUTCOME_WRONG,
     OUTCOME_STOPPED /* stopped by a fatal fault or an invalid launch */,
     OUTCOME_SETUP,
-    OUTCOME_SKIPPED, /* not run, for the reason in `message` */
+    OUTCOME_SKIPPED, /* the case did not run, for the reason in `message` */
     OUTCOME_NOT_RUN
 };
 struct outcome {
@@ -200,7 +200,7 @@ struct outcome {
     union value got, expected;
     double bound; /* error bound of rounded data */
     char got_text[100],
-        expected_text[100];   /* if the result is wrong, the values as a student's own operator prints them */
+        expected_text[100];   /* the values as a student's own operator prints them, if the result is wrong */
     struct array_fault fault; /* FINISH_ARRAYS: the first wrong array */
     bool unwritten;           /* whether the output still holds the poison pattern */
     bool may_be_old;          /* whether loads returned old values, so that the kernel may have copied the pattern */

@@ -56,8 +56,8 @@ struct lab_launch {
     struct lab_extent grid[3];  /* number of blocks per dimension, at least 1 */
     struct lab_extent block[3]; /* number of threads per dimension, at least 1; {0} for M x 1 x 1 */
     struct lab_extent shared;   /* dynamic shared memory, in elements of value_t */
-    bool no_shared; /* whether there is no dynamic shared memory; otherwise, {0} in `shared` stands for the row's amount
-                     */
+    bool no_shared; /* whether the launch has no dynamic shared memory; otherwise, {0} in `shared` means the row's
+                       amount */
 };
 /* Arguments of the oracle, which computes the outputs: the sizes of the case, and the inputs and outputs in the order
  * of declaration. */
@@ -126,7 +126,7 @@ enum case_set {
 struct check_kind {
     void (*run)(struct judge *j, json_t *result); /* fills in `result` by calling the functions of judge.h */
     enum case_set cases; /* cases that the check judges one by one, and whose replay runs this check; or CASES_NONE */
-    bool gate;           /* whether checks that need this one are skipped until it passes */
+    bool gate;           /* whether checks that need this check are skipped until it passes */
     bool ratio;          /* whether points depend on the lab's speed_full and speed_none */
     bool observes; /* whether the check examines the launches of observed.h, which one process runs for all such checks
                     */
@@ -151,8 +151,8 @@ enum lab_technique {
     IN_PLACE_GLOBAL = 8,
     ONE_ATOMIC_A_BLOCK = 16,
     WARP_SYNC = 32,    /* __syncwarp */
-    FEW_BARRIERS = 64, /* at most 3 barriers per block, whatever its size */
-    SHUFFLES = 128,    /* at least 5 shuffles per warp */
+    FEW_BARRIERS = 64, /* a block executes at most 3 barriers, whatever its size */
+    SHUFFLES = 128,    /* each warp executes at least 5 shuffles */
     REGISTERS = 256,   /* shared memory holds only one value per warp, which is written once and read once */
     ANY_STEPS =
         512, /* any number of tree steps is allowed, because values may stay in registers between reading and writing.

@@ -17,7 +17,7 @@
 #define NVRTC_WAITS "--nvrtc-waits"
 bool nvrtc_called(int argc, char **argv); /* whether main() must pass these words to nvrtc_main() */
 int nvrtc_main(int argc, char **argv);
-#define NVRTC_QUICK "-Ofc=max" /* minimal optimization; omitted for libraries that are too old for it */
+#define NVRTC_QUICK "-Ofc=max" /* option for minimal optimization; omitted for older libraries, which lack it */
 
 /* Returns the library's path with links resolved, or NULL if there is none; free() it. If the environment variable
  * NVRTC names a folder, searches only this folder; if it is "none", there is no library. Otherwise, searches the

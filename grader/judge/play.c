@@ -53,7 +53,7 @@ struct play {
     const void *first, *second;
     json_t *arrays; /* arrays of all acts; an array in shared memory belongs to a single act */
     struct {
-        unsigned act; /* for an array in shared memory, the act that it belongs to */
+        unsigned act; /* the act that owns the array, if the array is in shared memory */
         const struct move_array *a;
     } known[MOST_ARRAYS];
     unsigned known_count;
@@ -129,7 +129,7 @@ static void add_places(struct play *p, unsigned act, json_t *to, const struct mo
     for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)
         json_array_append_new(to, json_pack("[i, I]", (int)array_of(p, act, t->array), (json_int_t)at));
 }
-/* Orders operands by their index in the array, because compilers load them in any order. operands_swapped() tells
+/* Orders operands by their index in the array, because compilers load them in any order. operands_swapped() returns
  * whether the thread has combined them in the other order. */
 static int by_place(const void *x, const void *y) {
     const struct move_place *a = x, *b = y;

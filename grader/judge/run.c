@@ -293,7 +293,7 @@ struct bench {
     uint32_t block, launch; /* block and launch to observe */
     bool whole;             /* whether to run all blocks, even if normally only a sample runs */
 };
-/* Runs cases. `repeats` means the same as in struct case_launches; 0 stands for the case's own number. */
+/* Runs cases. `repeats` means the same as in struct case_launches; 0 selects the case's own number. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
                    unsigned repeats, struct outcome *const outcomes[]) {
     struct running running[DEVICE_AT_ONCE];

@@ -215,8 +215,8 @@ static void add_turn(struct timer *t, enum who who, unsigned part) {
     plan_add_case(&r->plan, &l);
     turn->reads = r->plan.reads - turn->read;
 }
-/* Adds a few warm-up runs of each side, followed by the pairs of measured runs. A kernel cannot tell a warm-up run from
- * a measured one. */
+/* Adds a few warm-up runs of each side, followed by the pairs of measured runs. A kernel cannot distinguish a warm-up
+ * run from a measured one. */
 static void add_turns(struct timer *t) {
     for (enum who who = 0; who < SIDES; who++)
         for (uint64_t more = 1 + random_next(&t->random) % MOST_WARM; more; more--) add_turn(t, who, WARMS_UP);

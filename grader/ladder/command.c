@@ -47,7 +47,7 @@ struct ladder {
     uint32_t n;
     void *data;
     union value exact;
-    double bound, magnitudes;      /* for float sums: error bound, and sum of absolute values */
+    double bound, magnitudes;      /* error bound and sum of absolute values, both for float sums */
     struct kernels kernels[FILES]; /* kernels[0] is loaded at the start, the others on demand */
     json_t *recorded;              /* the record that a handout contains instead of kernels, or NULL */
 };

@@ -17,7 +17,7 @@ enum {
     OTHER_BYTES = 256 << 20, /* bytes read between runs, more than any cache holds */
     READ_BYTES = 1 << 30,    /* bytes read to measure the bandwidth */
     READ_THREADS = 512,
-    WHOLE_N = 1 << 22 /* for more elements, the simulator counts and models but does not check for errors */
+    WHOLE_N = 1 << 22 /* maximum number of elements for which the simulator checks for errors in addition to counting */
 };
 enum { ROW, READER, LADDER_MODULES }; /* modules of a run: the row's, and that of read_all */
 

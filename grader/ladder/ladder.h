@@ -69,7 +69,7 @@ struct ladder_program {
     const char *ptx;
     uint64_t seed;
     const struct gpu *gpu;              /* GPU for the modeled time; its number of SMs determines the grid */
-    const struct ladder_program *reads; /* for timing: the program of kernels.cu, in any variant */
+    const struct ladder_program *reads; /* the program of kernels.cu in any variant; only for timing */
 };
 /* Runs a row. `blocks` is the number of blocks if the kernel accepts any number; 0: as the row says. */
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, const void *data, uint32_t n,

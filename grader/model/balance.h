@@ -18,10 +18,9 @@ struct block_work {
     bool followed;
 };
 struct launch_work {
-    struct block_work *block; /* in the order in which they ended */
+    struct block_work *block; /* the blocks, in the order in which they ended */
     unsigned count, room, code_count;
-    uint64_t
-        *ran[2]; /* by pc: how often warps of all blocks, and warps of the followed blocks, executed the instruction */
+    uint64_t *ran[2]; /* by pc: how often all warps, and the warps of the followed blocks, executed the instruction */
 };
 /* The blocks that a second run of a launch follows. If `chosen` is NULL, they are the sample of the first run. */
 struct launch_choice {
@@ -35,7 +34,7 @@ static inline bool is_chosen(const struct launch_choice *c, uint32_t unit) {
 struct work_sums {
     unsigned blocks;
     uint64_t work, most_of_block,
-        most_of_warp; /* work of all these blocks, of the busiest block, and of the busiest warp */
+        most_of_warp; /* work of the blocks together, of the busiest block, and of the busiest warp */
 };
 /* Returns the work of all blocks, or of the followed blocks only. */
 struct work_sums work_sum(const struct launch_work *w, bool only_followed);

@@ -27,7 +27,7 @@ enum {
     UNROLLED = 4 /* number of iterations for which a loop is unrolled */
 };
 
-struct transfers { /* for each segment, the index of its latest transfer */
+struct transfers { /* by segment: the index of its latest transfer */
     struct map when;
     uint64_t came;
 };
@@ -49,7 +49,7 @@ struct pace_block {
     uint64_t first, last;        /* times of the first and last answer of L2 or DRAM to a load; 0 if none */
     uint64_t since;              /* time of the last barrier */
     uint32_t came, slowest;      /* number of transfers since then, and their longest latency */
-    uint64_t *ready;             /* [warp * registers + register]: the cycle at which the register is ready */
+    uint64_t *ready;             /* cycle at which a register is ready, at [warp * registers + register] */
     uint64_t ticket;             /* start of the latest atomic on global memory that returns a value; 0 if none */
     uint64_t answer;             /* time when the latest load from global memory was answered */
     uint64_t received;           /* time when the data of all bulk copies so far have arrived */
@@ -65,12 +65,13 @@ struct pace_probe {
     uint64_t *weight;         /* by pc: sum of the weights of all earlier instructions */
     struct launch_work *work; /* by launch */
     unsigned work_count;
-    struct launch_choice *choice; /* by launch, in a second run; otherwise NULL. Parts use the choice of the whole */
+    struct launch_choice *choice; /* by launch, in a second run; otherwise NULL. The parts of a launch use the choice of
+                                     the whole launch */
     unsigned choices;             /* number of choices that this probe owns */
     uint32_t registers, started;
     uint32_t l2_transfers; /* number of transfers per resident block that together fill L2 */
     uint64_t atomic_at;    /* address of the launch's first atomic */
-    unsigned first;        /* in a part: number of launches before the one that it measures */
+    unsigned first;        /* number of launches before the one that this part measures */
     uint64_t *seen;        /* addresses of buffers that earlier launches accessed */
     uint32_t seen_count, seen_before;
 };
@@ -117,7 +118,7 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
     EACH_LANE (lane, e->mask) {
         const uint64_t first = e->object->address + e->offset[lane], last = first + e->bytes - 1;
         for (uint64_t transfer = first / TRANSFER; transfer <= last / TRANSFER; transfer++) {
-            if (transfer == latest) continue; /* the previous lane has brought it */
+            if (transfer == latest) continue; /* the previous lane has already caused this transfer */
             latest = transfer;
             if (transfer / 2 + 1 != before) lines++, before = transfer / 2 + 1;
             if (e->kind == SIM_STORE && e->object->initialized && touch(p, &b->stored, transfer + 1) == FIRST)
@@ -125,7 +126,7 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
             const enum touched how = touch(p, &b->touched, transfer + 1);
             if (how == IN_L1) {
                 if (e->kind == SIM_LOAD && e->strong && latency < gpu->l2_latency) latency = gpu->l2_latency;
-                continue; /* a strong load asks L2 again */
+                continue; /* a strong load always queries L2 */
             }
             const bool from_dram = how == OUT_OF_L2 || (how == FIRST && !in_l2);
             if (latency < gpu->dram_latency) latency = from_dram ? gpu->dram_latency : gpu->l2_latency;
@@ -212,7 +213,7 @@ static void span(void *self, const struct sim_span *e) {
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     if (!b) return;
     b->work[e->where->warp] += p->weight[e->end] - p->weight[e->begin];
-    struct launch_work *w = current_work(p); /* these are differences, which launch_end() adds up */
+    struct launch_work *w = current_work(p); /* ran[][] holds differences, which launch_end() adds up */
     for (unsigned k = 0; k <= b->watched; k++) w->ran[k][e->begin]++, w->ran[k][e->end]--;
 }
 static void add_work(struct pace_probe *p, const struct pace_block *b, const struct sim_where *at) {
@@ -324,7 +325,7 @@ static void access(void *self, const struct sim_access *e) {
     if (e->kind != SIM_LOAD) return;
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
     const bool fence =
-        e->acquire && e->scope != PTX_MOD_CTA; /* later instructions wait for it, as they do for a fence */
+        e->acquire && e->scope != PTX_MOD_CTA; /* later instructions wait for this access, as they do for a fence */
     uint64_t answer = b->started[e->where->warp] + latency + (fence ? p->gpu->fence_latency : 0);
     if (u->bulk) { /* block-wide barriers do not wait for bulk copies */
         answer = b->received =

@@ -74,7 +74,7 @@ static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) 
     const double longest = (double)last * times(l->most_work, l->watched_most_work);
     const double active = fmin(l->blocks, gpu->sms);
     const double pace = (double)l->cycles / l->watched, exposed = (double)(l->cycles - l->streamed) / l->watched;
-    /* at least 0, because the norm needs nonnegative numbers: a single round without loads leaves only a rounding
+    /* at least 0, because the norm needs nonnegative numbers. A single round without loads leaves only a rounding
      * error, which may be negative */
     const double waiting = fmax(0, waiting_cycles(gpu, l, active, pace * all / by_number) - exposed);
     const double core = sm_cycles(gpu, l, all, evenly_loaded(l, active), waiting);

@@ -61,7 +61,7 @@ struct plan_buffer {
 enum plan_pace {
     PLAN_WAITS,  /* synchronous: the next step starts when the launch has finished */
     PLAN_QUEUED, /* asynchronous: starts when the previous launch has finished */
-    PLAN_TIMED   /* as PLAN_QUEUED, and timed; adjacent timed launches share one time */
+    PLAN_TIMED   /* like PLAN_QUEUED, but timed; adjacent timed launches share one time */
 };
 struct plan_launch {
     uint64_t

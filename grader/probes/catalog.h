@@ -25,7 +25,7 @@ struct finding_words {
     const char *between; /* DRAW_ACCESSES: the label between the two accesses; NULL: "nothing orders these" */
 };
 struct finding_kind {
-    const char *key;                           /* must never change: tests, records and web searches use it */
+    const char *key; /* key, which must never change, because tests, records and web searches use it */
     const char *title, *explanation, *between; /* as in struct finding_words */
     /* Replaces these texts if they contain a term that the lab has not taught (record/terms.h). A NULL member keeps the
      * original. */
@@ -36,8 +36,8 @@ struct finding_kind {
     bool is_race;
     bool error_if_shown;  /* a warning that becomes an error if some order of execution changes the result
                              (judge/witness.c) */
-    bool yields_to_races; /* not reported if a race at the same location explains it */
-    bool runs_out;        /* the launch was stopped because it exceeded its instruction budget */
+    bool yields_to_races; /* whether the finding is omitted if a race at the same location explains it */
+    bool runs_out; /* whether the finding means that the launch exceeded its instruction budget and was stopped */
 };
 /* Returns the kind with this key, or NULL. */
 const struct finding_kind *catalog_finding(const char *key);
@@ -60,8 +60,8 @@ enum figure_better { BETTER_NEITHER, BETTER_LESS, BETTER_MORE };
  * first of these figures determines the labels and the order. */
 struct figure {
     const char *key;     /* in the record */
-    const char *label;   /* in lists of all figures (--diff-solution, the page); NULL: not listed */
-    const char *summary; /* in the report's short table of counts; NULL: not listed */
+    const char *label;   /* label in lists of all figures (--diff-solution, the page); NULL: not listed */
+    const char *summary; /* label in the report's short table of counts; NULL: not listed */
     enum figure_unit unit;
     enum figure_better better;
     int place; /* order in the record, from 1; 0: after all figures that have a place */
@@ -70,7 +70,7 @@ struct figure {
      * `value`. */
     size_t offset;
     double (*value)(const void *result);
-    bool rare; /* the page omits the figure if it is 0 in every column */
+    bool rare; /* whether the page omits the figure if it is 0 in every column */
 };
 /* Returns whether all terms in the figure's label and summary have been taught. */
 bool figure_is_known(const struct figure *f, unsigned taught);

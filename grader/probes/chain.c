@@ -27,8 +27,8 @@ enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOP
 struct release {
     uint32_t block, warp, lane;
     uint32_t own;            /* the release covers accesses of its own thread up to this time */
-    uint32_t warp_time, all; /* it covers accesses of its warp and of its block up to these times */
-    const uint32_t *threads; /* by thread: it covers accesses up to this time; may be NULL */
+    uint32_t warp_time, all; /* the release covers accesses of its warp and of its block up to these times */
+    const uint32_t *threads; /* by thread: the release covers accesses up to this time; may be NULL */
     struct knowledge knows;
     uint32_t previous; /* index of the block's previous release in this log, or NONE */
 };
@@ -359,12 +359,12 @@ static void release(struct block_order *b, struct chain *c, unsigned warp, unsig
     for (int scope = DEVICE; scope >= BLOCK; scope--) {
         struct release r = {.block = b->block, .warp = warp, .lane = lane, .previous = NONE};
         if (scope != DEVICE && t->fence[scope].time <= told && b->fence_time[scope][warp] <= told)
-            continue; /* a wider fence already covers this */
+            continue; /* a wider fence already covers these accesses */
         add_fences(b, c, (unsigned)scope, &r);
         if (!r.own && !r.all && !r.threads) continue;
         struct log *log = find_log(c, object, offset, audience_of(b, c, (unsigned)scope), true);
         if (t->released_log == log && t->released_fence == newest && !r.threads)
-            break; /* the thread has already released this: it is in a spin loop */
+            break; /* the thread has already released these accesses, so it is in a spin loop */
         for (unsigned s = 0; s < SCOPES; s++) r.knows.of[s] = know_all(c, b->all.of[s], t->knows.of[s]);
         append(c, log, r);
         *probe_map(&c->released, (uint64_t)r.block + 1) = b->now;

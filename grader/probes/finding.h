@@ -12,7 +12,7 @@
 
 struct finding_site {
     uint32_t pc;           /* UINT32_MAX: none */
-    const char *file;      /* from the .file directive; NULL: unknown */
+    const char *file;      /* name of the source file, from the .file directive; NULL: unknown */
     uint32_t line, column; /* 0: unknown */
     uint32_t block, warp;
     uint32_t lanes; /* mask */

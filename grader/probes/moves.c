@@ -12,8 +12,8 @@ enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP, NO_MOVE = UINT_MAX /* the
 struct lane_state {
     struct move_place read[MOVE_READS];
     unsigned reads, line;
-    uint32_t offered;  /* the word it sends in the shuffle */
-    unsigned from;     /* the lane that it reads from */
+    uint32_t offered;  /* the word that the lane sends in the shuffle */
+    unsigned from;     /* the lane from which this lane reads */
     unsigned before;   /* the move that read the value of the exchange, or UINT_MAX */
     unsigned exchange; /* the move of the exchange, or UINT_MAX */
 };
@@ -103,7 +103,7 @@ static struct move_place touch_of(struct moves_probe *p, const struct sim_access
     finding_name_owner(e->object, e->where, place.name, sizeof place.name);
     const uint64_t end = e->object->space == PTX_SHARED ? e->where->launch->shared_bytes : e->object->size;
     if (place.size > end - place.start)
-        place.size = end - place.start; /* for dynamic shared memory, only the allocated part */
+        place.size = end - place.start; /* only the allocated part of dynamic shared memory */
     return (struct move_place){.array = array_of(p->list, &place, e->object->space),
                                .bytes = e->bytes,
                                .offset = e->offset[lane] - place.start};

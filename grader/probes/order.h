@@ -61,9 +61,9 @@ struct block_order {
     uint32_t fence_time[ORDER_SCOPES][SIM_MAX_WARPS]; /* time of the last fence by a lane of each warp, by scope */
     /* By scope: all accesses of the block up to this time happen before some fence. */
     uint32_t fence_covers[ORDER_SCOPES];
-    uint32_t fenced[ORDER_SCOPES]; /* fence_covers as it was at the last barrier */
+    uint32_t fenced[ORDER_SCOPES]; /* the value of fence_covers at the last barrier */
     struct knowledge all;          /* releases that all threads of the block have acquired */
-    struct arrivals *arrivals;     /* at the cluster's barrier; allocated on demand */
+    struct arrivals *arrivals;     /* arrivals at the cluster's barrier; allocated on demand */
 };
 /* A block's arrivals at the barrier of its cluster: the time of each thread's arrival, and the releases that the
  * threads had acquired. */

@@ -13,7 +13,8 @@
 /* A probe's row in the table of probes (probes.def). All other code uses a probe only through its row. `create` returns
  * the probe's private state. `finish` moves the results into the measurement and frees the state. */
 struct probe_row {
-    const char *name, *question; /* such as "races", "do two threads access a location with nothing to order them?" */
+    const char *name, *question; /* name and question, such as "races" and "do two threads access a location with
+                                    nothing to order them?" */
     unsigned part_of;            /* the MEASURE_... bits that select the probe */
     const struct sim_probe *callbacks;
     void *(*create)(struct measurement *m);
@@ -100,7 +101,7 @@ static inline bool is_run(uint32_t mask) {
 struct probe_carried {
     bool local;                          /* for loads from local memory */
     const struct ptx_function *function; /* of the previous query */
-    uint8_t *used;                       /* by register: whether its value is used */
+    uint8_t *used;                       /* by register: whether the register's value is used */
 };
 bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element);
 /* Returns the function that contains instruction `i` of a launch, or NULL. */
@@ -128,7 +129,7 @@ bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *i
  * transferred. `first` is UINT32_MAX if there was none. Defined in exchange.c. The caller frees x->begin. */
 struct probe_exchanges {
     const struct ptx_insn *const *code; /* the launch's code in the previous query */
-    uint32_t *begin, capacity; /* by pc of a shuffle: 1 + the pc where its exchange may begin; 0: not computed yet */
+    uint32_t *begin, capacity; /* by pc of a shuffle: 1 + the pc at which its exchange may begin; 0: not computed yet */
 };
 bool probe_same_exchange(struct probe_exchanges *x, const struct sim_launch_info *launch, uint32_t first, uint32_t pc);
 

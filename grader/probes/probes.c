@@ -91,7 +91,7 @@ void measure_begin(struct measurement *m, unsigned what) {
 }
 const void *measure_result(const struct measurement *m, enum probe_id probe) {
     static const union {
-        char bytes[1 << 14]; /* at least the size of the largest result */
+        char bytes[1 << 14]; /* upper bound of the size of a result */
         max_align_t align;
     } none;
     return m->result[probe] ? m->result[probe] : &none;

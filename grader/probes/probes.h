@@ -37,7 +37,7 @@ struct sectors {
     uint64_t failed_swaps;         /* compare-and-swaps among these operations that found another value */
     uint64_t global_requests;      /* warp-wide accesses */
     uint64_t global_sectors;       /* distinct 32-byte sectors per request, summed over requests */
-    uint64_t global_ideal_sectors; /* sectors for the same bytes if they were contiguous */
+    uint64_t global_ideal_sectors; /* number of sectors for the same bytes if the bytes were contiguous */
     uint64_t global_load_bytes, global_store_bytes; /* bytes that lanes requested */
     uint64_t global_loads;                          /* warp-wide loads, without atomics */
     uint64_t straddled; /* extra sectors of contiguous loads that do not start at a sector boundary */
@@ -96,7 +96,7 @@ struct work {
     uint64_t most_words;
     /* Maximum, over the 32 lane numbers, of the read_words that lanes of that number were the first to read. */
     uint64_t most_lane_words;
-    uint64_t loaded_words; /* like read_words, but counts a word each time a lane loads it */
+    uint64_t loaded_words; /* similar to read_words, but counts a word each time a lane loads the word */
 };
 /* How evenly the work is distributed. */
 struct spread {
@@ -104,7 +104,8 @@ struct spread {
     uint64_t busiest_bytes;
     uint64_t busiest_block; /* bytes that the busiest block loads from global memory */
     uint64_t busiest_warp;  /* bytes that the warps of the busiest threads load */
-    uint64_t moved_bytes;   /* bytes that all threads load or store, in lanes that discard them, too */
+    uint64_t moved_bytes; /* bytes that all threads load or store, including loads and stores of lanes that discard the
+                             value */
 };
 struct steps {
     uint64_t steps, divergent_steps; /* over all blocks */
@@ -178,8 +179,8 @@ enum {
     MEASURE_MEMORY = 8,    /* bounds, alignment, null pointers, uninitialized memory */
     MEASURE_BARRIERS = 16, /* faults at barriers and warp-level synchronizations */
     MEASURE_ALL = 31,
-    MEASURE_PACE = 32,  /* follows a sample of blocks instruction by instruction */
-    MEASURE_MOVES = 64, /* follows every instruction, so it is for small blocks */
+    MEASURE_PACE = 32,  /* the probe follows a sample of blocks instruction by instruction */
+    MEASURE_MOVES = 64, /* the probe follows every instruction, so use it for small blocks */
     MEASURE_ACCESSES = 128,
     MEASURE_WORK = 256, /* the input that was read */
     /* Only the faults of MEASURE_MEMORY and MEASURE_BARRIERS that the simulator itself detects. */

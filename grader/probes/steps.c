@@ -75,7 +75,7 @@ struct steps_probe {
     bool watching;          /* the observed block may run in this launch */
     uint32_t launches;      /* launches begun */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
-    uint8_t *combines; /* by pc of a load: 2 if its value is used in a computation, 1 if not, 0 if unknown */
+    uint8_t *combines; /* by pc of a load: 2 if the loaded value is used in a computation, 1 if not, 0 if unknown */
     uint32_t capacity;
     struct probe_exchanges exchanges;
 };
@@ -278,7 +278,7 @@ static enum step_kind kind_of(const struct slot_steps *s, const struct open_step
         combined |= t->flags & COMBINED && (shared ? t->flags & SEVERAL : wrote_before(s, t->key));
     }
     if (both) return STEP_TREE;
-    if (loaded_shared && stored_array && !loaded_global) return STEP_TREE; /* from one working array to another */
+    if (loaded_shared && stored_array && !loaded_global) return STEP_TREE; /* between two working arrays */
     if (combined && !input) return STEP_TREE;                              /* into registers */
     if (input || (loaded_global && stored_shared)) return STEP_LOAD;
     if (stored) return STEP_WRITE;

@@ -28,7 +28,7 @@ static void find_file(const struct parser *p, unsigned number, char *out, size_t
 void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) {
     struct ptx_error *e = p->error;
     if (p->in_body && p->function->reasons)
-        longjmp(p->leave, LEAVE_BODY); /* follows from a statement that was skipped */
+        longjmp(p->leave, LEAVE_BODY); /* the error is a consequence of a statement that was skipped */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(e->message, sizeof e->message, format, arguments);
@@ -77,7 +77,7 @@ static void read_word(struct parser *p, const struct token *t) {
             memchr(t->text, '.', (size_t)(p->at - t->text)))
             p->at++; /* a modifier such as .L1::evict_last */
         else if (!((c == '+' || c == '-') && number && !hexadecimal && tolower((unsigned char)last) == 'e'))
-            return; /* ends the word, unlike the sign in 1.5e-3 */
+            return; /* this sign ends the word, unlike the sign in 1.5e-3 */
     }
 }
 void ptx_next(struct parser *p) {

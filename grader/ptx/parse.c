@@ -137,7 +137,7 @@ static struct ptx_module *parse(const char *text, size_t length, const char *nam
     p->line = 1;
     p->error = error;
     p->usable = usable;
-    if (setjmp(p->failed)) { /* p is unchanged since setjmp(), so it is valid here */
+    if (setjmp(p->failed)) { /* `p` has not changed since setjmp(), so its value is defined here */
         ptx_free(p->module);
         free_parser(p);
         return NULL;

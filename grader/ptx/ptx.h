@@ -53,7 +53,7 @@ enum ptx_type {
         PTX_TYPE_COUNT
 };
 unsigned ptx_type_bits(enum ptx_type t);    /* 1, 4, 8, 16, 32 or 64; 0 for PTX_NOTYPE */
-const char *ptx_type_name(enum ptx_type t); /* such as "u32"; "" for PTX_NOTYPE */
+const char *ptx_type_name(enum ptx_type t); /* name, such as "u32"; "" for PTX_NOTYPE */
 
 /* ---- modifiers: dotted words after a mnemonic, by class (mods.def) --------------------------------------------- */
 enum ptx_mod_class {
@@ -158,7 +158,7 @@ struct ptx_traits {
 
 /* A row of the instruction table. */
 struct ptx_op_row {
-    const char *id; /* such as "mul_hi"; unique; part of the handler's name */
+    const char *id; /* unique name, such as "mul_hi"; part of the handler's name */
     /* Such as "mul.hi". The instruction's first word must match its base, and its modifiers must include the other
      * words. */
     const char *mnemonic;
@@ -298,10 +298,10 @@ struct ptx_loc {
 enum { PTX_NEGATES_A = 1, PTX_NEGATES_B = 2, PTX_TURNS_A = 4, PTX_TURNS_B = 8 };
 struct ptx_insn {
     enum ptx_op op;
-    enum ptx_type type, type2;    /* PTX_NOTYPE if the row has no such type */
-    enum ptx_type more[2];        /* third and fourth type, or PTX_NOTYPE */
-    enum ptx_space space;         /* of ld, st, atom, red, cvta and isspacep; PTX_GENERIC if not specified */
-    bool cluster;                 /* .shared::cluster: the shared memory of any block in the cluster */
+    enum ptx_type type, type2; /* PTX_NOTYPE if the row has no such type */
+    enum ptx_type more[2];     /* third and fourth type, or PTX_NOTYPE */
+    enum ptx_space space;      /* state space of ld, st, atom, red, cvta and isspacep; PTX_GENERIC if not specified */
+    bool cluster;              /* .shared::cluster: the shared memory of any block in the cluster */
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod, indexed by class; PTX_MOD_NONE if absent */
     uint8_t vec;                  /* elements per lane: 1, 2, 4 or 8 */
     uint16_t columns, depth;      /* wgmma: n and k of its shape */
@@ -349,7 +349,7 @@ static inline bool ptx_rounds_to_integer(enum ptx_mod m) {
 }
 
 struct ptx_call {
-    const struct ptx_function *callee; /* NULL: an indirect call through the register `pointer` */
+    const struct ptx_function *callee; /* function; NULL for an indirect call through the register `pointer` */
     struct ptx_operand pointer;
     /* .param variable in the caller's scope that receives the result, or NULL. */
     const struct ptx_variable *result;
@@ -426,8 +426,8 @@ struct ptx_function {
 struct arena; /* owns all memory of a module: ptx/memory.c */
 struct ptx_module {
     struct arena *owned;
-    char *name;                             /* as passed to ptx_parse(), for messages */
-    unsigned version, target, address_size; /* such as 90 (version 9.0), 75 (sm_75) and 64 */
+    char *name;                             /* name of the module in messages, as passed to ptx_parse() */
+    unsigned version, target, address_size; /* numbers such as 90 (version 9.0), 75 (sm_75) and 64 */
     char **files;
     unsigned file_count; /* number of entries; files[0] is unused, because .file numbers start at 1 */
     struct ptx_variable **variables;

@@ -127,7 +127,7 @@ void ptx_spread_reasons(struct parser *p) {
         else if (f->reasons || !ptx_is_builtin(f->name))
             left[count++] = f;
     }
-    while (count) /* ends, because each function is added once */
+    while (count) /* the loop ends, because each function is added only once */
         for (const struct use *u = first[left[--count]->index], *next; u; u = next) {
             next = u->next;
             if (!u->user->defined) continue;

@@ -21,7 +21,7 @@ bool report_write(const struct sink *sink, const json_t *record, const char *pat
     if (!strcmp(path, "-")) return sink->write(record, stdout, options);
     if (!stat(path, &at) && !S_ISREG(at.st_mode)) return write_in_place(sink, record, path, options);
     const size_t size = strlen(path) + 8;
-    char *beside = malloc(size), *real = realpath(path, NULL); /* so that a symbolic link is kept */
+    char *beside = malloc(size), *real = realpath(path, NULL); /* the report replaces the target of a symbolic link */
     bool ok = false;
     if (beside) {
         char *longer = real ? realloc(beside, strlen(real) + 8) : beside;

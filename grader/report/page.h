@@ -27,7 +27,7 @@ long long page_integer(const json_t *o, const char *key);
  */
 void page_hanging(const struct page *p, int indent, const char *text);
 void page_wrapped(const struct page *p, int indent,
-                  const char *text); /* also indents the first line; prints nothing for "" */
+                  const char *text); /* like page_hanging(), but indents the first line, too; prints nothing for "" */
 
 /* Copies a value without control characters in its strings. Keeps line ends in the members `log` and `printed`, and in
  * a plain string if `lines` is set. Keeps tabs in the member `source`. */
@@ -47,7 +47,7 @@ char *page_end_text(const json_t *record);                 /* why there are no t
 
 void page_xml(FILE *out, const char *text); /* escapes text for an element, or for an attribute without line ends */
 json_t *
-page_text(const char *text); /* makes a JSON string; drops a character that was cut in the middle; "" for NULL */
+page_text(const char *text); /* makes a JSON string, without a last character that was cut in the middle; "" for NULL */
 
 /* Prints a finding of the record, followed by those of `tests` that have the same cause. `source` maps "file:line" to
  * source lines. */

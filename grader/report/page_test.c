@@ -11,7 +11,8 @@ const char *page_lab(const json_t *record) { return page_string(json_object_get(
 
 json_t *page_text(const char *text) {
     if (!text) return json_string("");
-    for (size_t n = strlen(text), cut = 0; cut < 4 && cut <= n; cut++) { /* in bytes; longer names are cut */
+    for (size_t n = strlen(text), cut = 0; cut < 4 && cut <= n;
+         cut++) { /* removes a character that was cut in the middle */
         json_t *s = json_stringn(text, n - cut);
         if (s) return s;
     }

@@ -34,16 +34,16 @@ struct run_argument {
     bool reserved;                       /* data, written and touched were allocated with reserve() */
     bool initialized;                    /* the buffer has initial contents (any fill except `out`) */
     bool read_only;                      /* a write to the buffer is reported as a finding */
-    const struct ptx_variable *variable; /* the module's variable behind this buffer; NULL for an argument */
-    bool unset;                          /* for a variable: it has no initial value and --set gives it none */
-    bool read_unset;                     /* for an unset variable: the kernel read it before writing it */
+    const struct ptx_variable *variable; /* the module variable whose contents the buffer has; NULL for an argument */
+    bool unset;                          /* whether a variable has no initial value and gets none from --set */
+    bool read_unset;                     /* whether the kernel read an unset variable before writing it */
     unsigned place; /* for a buffer: index of its address in run.address[]. The kernel receives that address plus
                        `shift` bytes */
     uint64_t shift;
-    struct run_argument *field; /* for a struct: its pointers and numbers, in order */
+    struct run_argument *field; /* fields of a struct: its pointers and numbers, in order */
     unsigned fields;
-    uint64_t offset; /* for a field: its offset in the parameter, in bytes */
-    char *own_text;  /* for a field: the text that describes it */
+    uint64_t offset; /* offset of a field in the parameter, in bytes */
+    char *own_text;  /* text that describes a field */
 };
 /* Parses the text of an argument for a parameter. On failure, returns false and writes to *message what is wrong and
  * what is expected. `random` is the state of the random number generator. */

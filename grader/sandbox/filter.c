@@ -90,7 +90,7 @@ static const int refused[] = {
     SYS_kexec_file_load,
 #endif
 };
-/* clone() makes these for the new process, as unshare() does for the caller */
+/* namespaces that clone() makes for the new process, and unshare() for the caller */
 enum {
     NAMESPACES =
         CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP

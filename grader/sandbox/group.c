@@ -153,7 +153,7 @@ size_t sandbox_end(pid_t leader) {
     const char *killed = read_value(path, "memory.events", events, sizeof events) ? strstr(events, "oom_kill ") : NULL;
     const bool over =
         killed && strtoul(killed + sizeof "oom_kill", NULL, 10) && read_value(path, "memory.max", most, sizeof most);
-    write_value(path, "cgroup.kill", "1"); /* also kills processes that left the sandbox's process group */
+    write_value(path, "cgroup.kill", "1"); /* also kill processes that left the sandbox's process group */
     for (unsigned k = 0; k < TRIES && rmdir(path) && errno == EBUSY; k++) usleep(PAUSE_US);
     return over ? strtoull(most, NULL, 10) : 0;
 }

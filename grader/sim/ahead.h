@@ -12,7 +12,7 @@ enum sim_ahead_kind {
     SIM_AHEAD_BRANCH,
     SIM_AHEAD_TABLE, /* brx.idx */
     SIM_AHEAD_LEAVES,
-    SIM_AHEAD_USES, /* makes its sources visible to other threads, or uses them as an address */
+    SIM_AHEAD_USES, /* the instruction makes its sources visible to other threads, or uses them as an address */
     /* The remaining kinds only write their destinations. The result depends on: */
     SIM_AHEAD_COMPUTES, /* all sources */
     SIM_AHEAD_CHOOSES,  /* the first or second source, whichever the predicate in the third one selects */

@@ -225,7 +225,7 @@ static void begin(struct sim_warp *w, struct sim_bulk *c, bool reads) {
         if (s.inside) tell_bytes(c, SIM_LOAD, memory_at(w, s.from), s.from, n, false, NULL);
     }
     tell_copy(c, true, true, true, NULL);
-    w->block->run->changes++; /* makes threads that spin on memory check it again */
+    w->block->run->changes++; /* threads that spin on memory check it again */
 }
 static bool misuse(const struct sim_bulk *c, const char *text) {
     sim_misuse(c->by, c->insn, 1u << c->lane, text);

@@ -18,10 +18,10 @@ enum sim_object_kind { SIM_BUFFER, SIM_VARIABLE, SIM_SHARED_MEMORY, SIM_LOCAL_ME
 struct sim_object {
     enum sim_object_kind kind;
     enum ptx_space space; /* PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL, PTX_PARAM */
-    const char *name;     /* such as "in", "partial" or "s"; "shared memory" for the shared memory of a block */
+    const char *name;     /* name, such as "in", "partial" or "s"; "shared memory" for the shared memory of a block */
     uint64_t address;     /* generic address of offset 0 */
     uint64_t size;        /* bytes; 0 for a freed heap block */
-    uint64_t freed;       /* for a freed heap block: its size before it was freed */
+    uint64_t freed;       /* size of a freed heap block before it was freed */
     unsigned id;          /* small number, unique among live objects; shared memory: the slot of its block */
     uint32_t block;   /* shared memory: the block that owns it, which in a cluster may differ from the event's block */
     unsigned index;   /* index in address order, while a launch runs in parts; for internal use */
@@ -60,7 +60,7 @@ struct sim_launch_info {
      * minus the number that end there. NULL: all spans are reported. */
     const uint64_t *whole_spans;
     const struct sim_call *calls; /* call stacks by number; NULL: no calls so far */
-    struct sim_run *run;          /* for internal use; NULL outside of a launch */
+    struct sim_run *run;          /* state for internal use; NULL outside of a launch */
 };
 /* Adds `bytes` to the host memory that listeners use for the launch, and stops the launch if the sum exceeds the limit.
  */
@@ -111,7 +111,7 @@ struct sim_branch {
 #define SIM_VALUE 32 /* maximum bytes per lane in one access */
 struct sim_stale {
     uint32_t lanes, line; /* source line of the loads that may get old values, or SIM_ANY_LINE */
-    uint64_t seed;        /* 0: all loads that can get an old value get one; else a random selection of them */
+    uint64_t seed; /* seed for a random selection of the loads that get an old value; 0: all loads that can get one */
     uint8_t value[SIM_WARP][SIM_VALUE];
 };
 
@@ -144,10 +144,10 @@ struct sim_access {
     enum ptx_mod scope;      /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl) or _SYS; PTX_MOD_NONE: not specified */
     int64_t step;            /* bytes between the offsets of adjacent lanes; 0: they vary, one lane, or not computed */
     const uint64_t *offset;  /* [SIM_WARP] */
-    struct sim_stale *stale; /* old values for a load, if memory is not sequentially consistent; else NULL */
-    /* The memory contents before a store or atomic, by lane, if memory is not sequentially consistent; else NULL. */
+    struct sim_stale *stale; /* old values for a load; NULL if memory is sequentially consistent */
+    /* The memory contents before a store or atomic, by lane; NULL if memory is sequentially consistent. */
     const uint8_t (*before)[SIM_VALUE];
-    struct sim_warp *unasked; /* the warp of a load whose `dropped` has not been computed; else NULL */
+    struct sim_warp *unasked; /* the warp of a load whose `dropped` has not been computed; otherwise NULL */
     const struct sim_insn *insn;
 };
 /* Computes `dropped`, for listeners that seldom need it and therefore do not set `drops`. Only callbacks for this
@@ -209,11 +209,10 @@ struct sim_copy_event {
     uint32_t pc, mask;
     bool begins, bulk;
     bool combines; /* a reduction into its destination */
-    bool product;  /* not a copy but a matrix product (wgmma), which reads the bytes */
+    bool product;  /* whether a matrix product (wgmma), instead of a copy, reads the bytes */
     unsigned bytes;
-    uint32_t waits; /* at completion: index of the warp that waited for the copy */
-    /* shared: the destination; NULL: the event is not about a destination in shared memory. source: NULL: nothing is
-     * read. */
+    uint32_t waits; /* index of the warp that waited for the copy; valid at completion */
+    /* shared: the destination, or NULL if the event has none in shared memory; source: NULL if nothing is read */
     const struct sim_object *shared, *source;
     const uint64_t *offset, *from;
     const uint8_t *taken;
@@ -305,7 +304,7 @@ struct sim_watch {
     const struct sim_where *where;
     const struct sim_warp *warp;
     uint32_t pc, mask, active;
-    bool *stop; /* a listener sets it to end the launch */
+    bool *stop; /* set by a listener to end the launch */
 };
 
 struct sim_probe {
@@ -331,7 +330,7 @@ struct sim_probe {
     void (*exit)(void *self, const struct sim_exit *e);
     void (*fault)(void *self, const struct sim_fault *e);
     void (*watch)(void *self, const struct sim_watch *e);
-    bool counts_whole; /* counts spans of 32 lanes instead of receiving them */
+    bool counts_whole; /* whether the listener counts spans of 32 lanes instead of receiving them */
     bool values;       /* needs sim_access.silent and .agreeing */
     bool drops;        /* needs sim_access.dropped */
     /* Restrict the accesses that the listener receives: to uninitialized, global or shared memory. */
@@ -348,7 +347,7 @@ struct sim_parts {
     void *context;
     bool (*begin)(void *context, unsigned parts); /* false: not possible */
     void (*listeners)(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count);
-    void (*end)(void *context, bool keep); /* keep: join the results in order of the parts; else discard them */
+    void (*end)(void *context, bool keep); /* keep: join the results in order of the parts; otherwise, discard them */
     bool no_atomics; /* the results cannot be joined if blocks use atomics on the same locations in global memory */
 };
 

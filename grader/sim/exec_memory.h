@@ -12,7 +12,7 @@ struct part {
     const struct sim_object *object;
     uint32_t lanes;
     bool contiguous;
-    bool clean;                /* all 32 offsets may be accessed, including those of inactive lanes */
+    bool clean;                /* whether all 32 offsets may be accessed, including those of inactive lanes */
     uint32_t silent, agreeing; /* of a store: see events.h */
     uint32_t failed;           /* of a compare-and-swap: see events.h */
     struct sim_stale *stale;   /* of a load: see events.h */

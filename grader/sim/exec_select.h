@@ -300,7 +300,7 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
 /* lop3: bit k of the table is the result where the bits of a, b and c form the number k (a is the highest bit). */
 static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *ra = sim_row(w, i->a), *rb = sim_row(w, i->b), *rc = sim_row(w, i->c);
-    const uint32_t table = *(const uint32_t *)sim_row(w, i->e); /* the table is a constant, so lane 0 has it */
+    const uint32_t table = *(const uint32_t *)sim_row(w, i->e); /* the table is the same in all lanes */
     uint32_t *d = sim_row(w, i->d);
     SIM_EACH_LANE (l, mask) {
         uint32_t a = ra[l], b = rb[l], c = rc[l], out = 0;

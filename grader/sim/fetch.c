@@ -449,6 +449,6 @@ void sim_exec_texture(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         f.view = handle && handle <= s->view_count ? &s->views[handle - 1] : NULL;
         fetch_group(&f);
     }
-    if (f.p->pred_dest.kind == PTX_REGISTER) /* says that the texel is resident */
+    if (f.p->pred_dest.kind == PTX_REGISTER) /* the texel is always resident */
         sim_set_predicate(w, f.f->register_offset[f.p->pred_dest.reg], mask, mask);
 }

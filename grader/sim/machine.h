@@ -144,12 +144,12 @@ struct sim_function {
     unsigned fill_count, fill_capacity;
     uint32_t *zero; /* registers that may be read before they are written; cleared when a frame is created */
     unsigned zero_count, zero_begin, zero_end; /* zero_begin, zero_end: the part of the frame with their rows */
-    uint32_t *undefined;   /* for each register in `zero`: offset of its mask of uninitialized lanes (undefined.c) */
+    uint32_t *undefined;   /* by register in `zero`: offset of its mask of uninitialized lanes (undefined.c) */
     uint32_t shared_bytes; /* kernels: bytes of static shared memory, including the reserved part */
     uint32_t reserved_offset, reserved_bytes; /* kernels: the part that %reserved_smem_offset_* describes; 0: none */
     struct sim_symbol *symbols;
     unsigned symbol_count;   /* kernels: the shared variables that the kernel uses, directly or through calls */
-    struct sim_ahead *ahead; /* for loads whose value may be dropped; NULL: no such loads */
+    struct sim_ahead *ahead; /* code for the look-ahead; NULL: the function has no loads whose value may be dropped */
 };
 
 struct sim_program {
@@ -208,7 +208,7 @@ struct sim_loaded {
     struct sim_memory **variable; /* indexed by module variable; NULL for shared variables */
 };
 struct sim {
-    const struct sim_program *program; /* for launches that do not specify a program */
+    const struct sim_program *program; /* the program of launches that do not specify one */
     struct sim_loaded *loaded;
     unsigned loaded_count, loaded_capacity;
     struct sim_options options;
@@ -246,7 +246,7 @@ static inline uint64_t sim_in_period(const struct sim_period *p, uint64_t offset
     const uint64_t times = (uint64_t)((unsigned __int128)offset * p->inverse >> 64), rest = offset - times * p->length;
     return rest >= p->length ? rest - p->length : rest;
 }
-const struct sim_period *sim_sparse_period(const struct sim_sparse *x); /* not NULL; {0} if there is a maker */
+const struct sim_period *sim_sparse_period(const struct sim_sparse *x); /* never NULL; {0} if there is a maker */
 /* Returns the address of the byte at `offset`, valid to the end of its page, or NULL if out of memory or above the
  * limit. */
 enum { SIM_PAGE = 1 << 14 };
@@ -254,7 +254,7 @@ uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, boo
 static inline uint8_t *sim_at(struct sim *s, struct sim_memory *m, uint64_t offset, bool writes) {
     return m->sparse ? sim_sparse_at(s, m->sparse, offset, writes) : m->data + offset;
 }
-/* Returns the object that contains the address, or else (*inside is false) the nearest object below it, or NULL. */
+/* Returns the object at the address or, with *inside = false, the nearest object below it; NULL if there is none. */
 struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside);
 
 /* ---- warp ----------------------------------------------------------------------------------- */
@@ -322,8 +322,8 @@ struct sim_block {
     uint32_t live; /* number of threads that have not exited */
     struct sim_warp *warps;
     unsigned warp_count;
-    struct sim_memory shared;         /* as seen from the block itself */
-    struct sim_memory shared_by_rank; /* as seen through mapa by the blocks of the cluster */
+    struct sim_memory shared;         /* the block's shared memory, as seen from the block itself */
+    struct sim_memory shared_by_rank; /* the block's shared memory, as seen through mapa by the blocks of the cluster */
     uint32_t rank;                    /* in the cluster */
     struct sim_block **cluster;       /* the blocks of the cluster, indexed by rank */
     uint32_t arrived;                 /* number of live threads that have arrived at the cluster barrier */
@@ -401,7 +401,7 @@ struct sim_run {
     struct sim_memory params, idle;     /* parameters of the sampled blocks, and of the others */
     const uint32_t *sample;             /* indices of the sampled blocks; NULL: all blocks use `params` */
     uint32_t sample_count;
-    struct sim_memory **pointed; /* for each 8 bytes of the parameters: the object that they point to, or NULL */
+    struct sim_memory **pointed; /* by 8 bytes of the parameters: the object that they point to, or NULL */
     struct sim_block **blocks;   /* indexed by slot; NULL: not allocated */
     struct sim_block **ranked;   /* indexed by slot: the blocks of each cluster, in order of rank */
     struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at most one per pc */
@@ -413,23 +413,23 @@ struct sim_run {
     uint32_t ended;                   /* number of blocks that have ended */
     uint64_t place;                   /* determines SM numbers, warp ids and clocks: draw_place() in launch.c */
     uint64_t changes;                 /* incremented when memory changes, a barrier completes or a thread exits */
-    bool stopped;                     /* by a fatal fault, an interrupt, a listener, or a lack of memory */
-    bool no_memory;                   /* stopped because a page could not be allocated */
-    bool kept_much;                   /* stopped because listeners use too much memory */
-    uint64_t kept, may_keep;          /* bytes of host memory that listeners use; the maximum */
-    bool traced;                      /* a listener needs spans */
-    bool spans;                       /* a listener needs spans of 32 lanes */
-    uint64_t *whole_spans;            /* info.whole_spans; NULL: not traced, or out of memory */
-    bool heard;                       /* a listener needs accesses, or parts.c needs their marks */
-    bool values;                      /* a listener needs sim_access.silent and .agreeing */
-    bool drops;                       /* a listener needs sim_access.dropped */
-    bool weak;                        /* memory is not sequentially consistent */
-    unsigned parts;                   /* number of parts in which the launch ran; 0: not in parts */
-    uint8_t **marks;             /* of a part, by object: the bytes that it has read and written; NULL: not marked */
-    struct sim_sparse **view;    /* of a part, by object: its view of generated contents; NULL: not needed */
-    unsigned depth, child_error; /* nesting depth, 0 for a launch by the host; last error of a child launch */
-    struct sim_child *asked;     /* requests whose parameters are being stored */
-    struct sim_children children, tails;       /* launches to run after this one; children.count includes both lists */
+    bool stopped;   /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
+    bool no_memory; /* stopped because a page could not be allocated */
+    bool kept_much; /* stopped because listeners use too much memory */
+    uint64_t kept, may_keep;  /* bytes of host memory that listeners use; the maximum */
+    bool traced;              /* a listener needs spans */
+    bool spans;               /* a listener needs spans of 32 lanes */
+    uint64_t *whole_spans;    /* info.whole_spans; NULL: not traced, or out of memory */
+    bool heard;               /* a listener needs accesses, or parts.c needs their marks */
+    bool values;              /* a listener needs sim_access.silent and .agreeing */
+    bool drops;               /* a listener needs sim_access.dropped */
+    bool weak;                /* memory is not sequentially consistent */
+    unsigned parts;           /* number of parts in which the launch ran; 0: not in parts */
+    uint8_t **marks;          /* by object, in a part: the bytes that the part has read and written; NULL: not marked */
+    struct sim_sparse **view; /* by object, in a part of a launch: its view of generated contents; NULL: not needed */
+    unsigned depth, child_error;         /* nesting depth, 0 for a launch by the host; last error of a child launch */
+    struct sim_child *asked;             /* requests whose parameters are being stored */
+    struct sim_children children, tails; /* launches to run after this one; children.count includes both lists */
     struct sim_channel accesses[SIM_ACCESSES]; /* listeners to accesses, indexed by sim_access_channel() */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
         barrier, cluster, fence, proxy_fence, copy, mbarrier, heap, exit, fault, watch;

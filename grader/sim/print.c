@@ -56,8 +56,8 @@ static size_t width(struct sim_warp *w, unsigned lane, const char **f, uint64_t 
     return (size_t)snprintf(spec, size, "%d", value);
 }
 
-/* Formats one conversion and advances *f past it; *f points behind the '%'. Rebuilds the specification with the host's
- * length modifier. */
+/* Formats one conversion, which begins at *f after the '%', and advances *f past it. Rebuilds the specification with
+ * the host's length modifier. */
 static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at) {
     char spec[40] = "%", text[MAX_TEXT];
     size_t n = 1;

@@ -22,7 +22,7 @@ struct layout {
     struct place *places;
     unsigned count;
     uint8_t *reached; /* by function: 1 if the current kernel reaches it; 2 if it has also been visited */
-    uint8_t *uses;    /* [kernel * count + place]: whether the kernel uses the variable */
+    uint8_t *uses;    /* whether the kernel uses the variable, at [kernel * count + place] */
 };
 
 static uint32_t align_up(uint32_t x, uint32_t a) { return a ? (x + a - 1) / a * a : x; }

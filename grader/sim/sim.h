@@ -66,9 +66,9 @@ struct sim_options {
     bool shuffle;                 /* false: blocks, warps and sides of branches run in ascending order */
     struct sim_schedule schedule; /* if one is chosen, it replaces the seed's order */
     enum sim_products products;
-    uint64_t budget;       /* warp-instructions per launch; a fault or a matrix product counts as 32; 0: 2^32 */
+    uint64_t budget; /* limit of warp-instructions per launch, where a fault or a matrix product costs 32; 0: 2^32 */
     uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */
-    uint32_t sm_count;     /* for %nsmid and the number of resident blocks; 0: that of gpu_default */
+    uint32_t sm_count;     /* number of SMs, for %nsmid and the number of resident blocks; 0: that of gpu_default */
     unsigned cores;        /* host cores per launch; 0 means 1; results, counts and findings do not depend on it */
     void (*print)(void *context, const char *text,
                   /* Called with the output of device printf. NULL: the output is discarded. */
@@ -136,12 +136,12 @@ struct sim_launch {
     /* The indices in the grid, in any order, of the blocks that run with `params`. The other blocks run with
      * `idle_params`; if that is NULL, they do not run. */
     const uint32_t *sample;
-    uint32_t sample_count; /* 0: all blocks run with `params` */
+    uint32_t sample_count; /* number of blocks that run with `params`; 0: all blocks */
     const void *const *idle_params;
     bool cooperative; /* all blocks must be resident at once, and may wait for each other */
     const struct sim_listener *listeners;
     unsigned listener_count;
-    const struct sim_parts *parts; /* NULL: a launch with listeners runs on one core */
+    const struct sim_parts *parts; /* callbacks for a launch in parts; NULL: a launch with listeners runs on one core */
 };
 /* Maximum number of blocks per cluster. A real GPU needs the program's permission for more than 8. */
 enum { SIM_MAX_CLUSTER = 16 };

@@ -110,7 +110,7 @@ static double in_texels(const struct sim_view *v, const struct sim_point *p, uns
 /* One dimension of a fetch: two texels and the weight of the second. The weight is 0 without linear filtering. */
 struct side {
     int64_t index[2];
-    unsigned share; /* in units of 1 / SIM_WHOLE */
+    unsigned share; /* weight, in units of 1 / SIM_WHOLE */
 };
 static struct side find_side(const struct sim_view *v, const struct sim_point *p, unsigned d, uint32_t size,
                              bool linear) {

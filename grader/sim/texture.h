@@ -24,7 +24,7 @@ struct sim_texels {
     enum sim_shape shape;
     enum sim_numbers numbers;
     uint8_t bits, channels;        /* bits per channel: 8, 16 or 32; channels: 1, 2 or 4 */
-    uint32_t width, height, depth; /* in texels; 1 for unused dimensions */
+    uint32_t width, height, depth; /* size in texels; 1 for unused dimensions */
     uint32_t layers;               /* a cube has six; 1 if not layered */
     /* Bytes from one row to the next, and from one slice or layer to the next. */
     uint64_t address, pitch, slice;

@@ -15,7 +15,7 @@ enum { SIM_MOST_TAPS = 16 };
 struct sim_tap {
     bool outside; /* the fetch returns the border color for this tap */
     uint32_t x, y, z, level;
-    unsigned weight; /* in units of 1 / SIM_WHOLE */
+    unsigned weight; /* weight, in units of 1 / SIM_WHOLE */
 };
 enum { SIM_WHOLE = 256 };
 static inline unsigned sim_texel_bytes(const struct sim_texels *t) { return t->bits / 8u * t->channels; }

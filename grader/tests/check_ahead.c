@@ -56,7 +56,7 @@ START_TEST(test_end_before_they_have) {
     struct ahead *a = ahead_start(job, "waits", JOBS, JOBS);
     while (__atomic_load_n(&shared->begun, __ATOMIC_SEQ_CST) < JOBS) wait_a_little();
     json_decref(ahead_take(a, 0));
-    ahead_end(a); /* without this call, job 7 would wait forever */
+    ahead_end(a); /* job 7 would wait forever without this call */
     ck_assert_ptr_null(ahead_start(job, NULL, JOBS, 0));
     ahead_end(NULL);
 }

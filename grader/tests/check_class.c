@@ -264,7 +264,7 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
     struct stat st;
     snprintf(folder_of, sizeof folder_of, "%s/settings.json", out);
     const struct timespec later = {.tv_sec =
-                                       time(NULL) + 7200}; /* so that the clock seems to have been set back since */
+                                       time(NULL) + 7200}; /* makes the clock seem to have been set back since then */
     ck_assert_int_eq(utimensat(AT_FDCWD, folder_of, (struct timespec[]){later, later}, 0), 0);
     /* left by an earlier run */
     if (g->fault) put_file(out, "records/ada/lab3.json", "{}");
@@ -334,7 +334,7 @@ START_TEST(leftovers_are_removed) {
     for (unsigned k = 0; k < 3; k++) put_file(out, name[k], "{}");
     char path[300];
     snprintf(path, sizeof path, "%s/%s", out, name[1]);
-    const struct timespec old[2] = {{0}, {0}}; /* so that the clock seems to have been set forward during the grade */
+    const struct timespec old[2] = {{0}, {0}}; /* makes the clock seem to have been set forward during the grade */
     ck_assert_int_eq(utimensat(AT_FDCWD, path, old, 0), 0);
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
     for (unsigned k = 0; k < 3; k++) ck_assert_msg(there(out, name[k]) == (k > 0), "%s", name[k]);

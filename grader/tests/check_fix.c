@@ -319,7 +319,7 @@ static void assert_blanked(const char *text, bool solution, const char *expected
     source_blank(copy, solution);
     ck_assert_uint_eq(strlen(copy), strlen(text)); /* all lines keep their positions */
     for (const char *c = copy; *c; c++)
-        if (*c != ' ' || (c > copy && c[-1] == 'f' && c[1] == 'X')) *to++ = *c; /* except for the line with `#if X` */
+        if (*c != ' ' || (c > copy && c[-1] == 'f' && c[1] == 'X')) *to++ = *c; /* keep the space in the line `#if X` */
     *to = 0;
     ck_assert_str_eq(copy, expected);
     free(copy);

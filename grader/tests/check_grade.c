@@ -281,10 +281,10 @@ static bool have(const char *compiler) {
 }
 START_TEST(compilers_agree) {
     char path[200], words[300], by[2][400];
-    static const int of_mistakes[] = {-6, 0, 1}; /* a negative number stands for the lab's solution */
+    static const int of_mistakes[] = {-6, 0, 1}; /* a negative number selects the lab's solution */
     const int of = of_mistakes[_i / 2];
     const char *const compilers[] = {"nvcc", others[_i % 2]};
-    if (!getenv("EVERY") && _i / 2 % 2 != _i % 2) return; /* without EVERY, one finding per compiler */
+    if (!getenv("EVERY") && _i / 2 % 2 != _i % 2) return; /* only one finding per compiler, unless EVERY is set */
     if (!have(compilers[1])) return (void)printf("SKIP check_grade compilers_agree: no %s\n", compilers[1]);
     if (of < 0)
         snprintf(words, sizeof words, "lab%d --solution", -of);

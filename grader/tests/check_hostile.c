@@ -210,7 +210,7 @@ static json_t *grade_hostile(const char *name, const char *path, const char *opt
     expect_valid(record, name);
     json_object_del(record, "text");
     json_object_del(record, "source");
-    json_object_del(json_object_get(record, "pictures"), "live"); /* contains the PTX of the submission itself */
+    json_object_del(json_object_get(record, "pictures"), "live"); /* contains the submission's PTX */
     return record;
 }
 static void make(const struct row *row, char *path, size_t size) {

@@ -474,7 +474,7 @@ static const char *const hidden[] = {
     "lanes_take_turns_without_sync", /* a whole group of lanes would have to run ahead, not only a single lane */
     "max_without_atomic",            /* all values are equal */
     "syncwarp_half_mask",            /* the sums are not used */
-    "warp_synchronous_volatile",     /* the value that is read too early is 0, which does not change the result */
+    "warp_synchronous_volatile",     /* the stale value is 0, which does not change the result */
 };
 START_TEST(a_race_changes_the_result) {
     const struct kernel *k = &folders[WRONG].kernels[_i];

@@ -62,7 +62,7 @@ static char *verdicts(json_t *tests) {
     return text;
 }
 static bool by_nvidia(void) { return strcmp(compiler_name(compiler), "clang") != 0; }
-/* Returns the score. If the file is in another style, all predictions count as correct. */
+/* Returns the score. If the file is in another style, all predictions are treated as correct. */
 static int score_of(const json_t *record, bool style) {
     int score = (int)json_integer_value(json_object_get(record, "score"));
     size_t k;
@@ -80,7 +80,7 @@ static bool has_points(int score, int points, const json_t *record, bool style) 
     int apart = points == 100 ? 0 : SLACK;
     if (by_nvidia()) return abs(score - points) <= apart;
     if (!style && points < 100)
-        return score >= 30 && score <= (points > 95 ? points : 95); /* because some findings are only warnings */
+        return score >= 30 && score <= (points > 95 ? points : 95); /* some findings are only warnings */
     json_array_foreach(json_object_get(record, "tests"), k,
                        t) if (!strcmp(json_string_value(json_object_get(t, "id")), "speed")) apart =
         (int)json_integer_value(json_object_get(t, "max_points"));
@@ -122,7 +122,7 @@ START_TEST(a_mistake_has_its_finding_and_points) {
 END_TEST
 START_TEST(a_solution_has_all) {
     const struct broken_unit *u = &units.item[_i];
-    if (every > 1 && _i > 0) return; /* a single lab stands for all */
+    if (every > 1 && _i > 0) return; /* one lab is enough */
     expect_record(u->lab->id, "solution", broken_grade(u, "m", NULL, 3), 100, NULL, NULL, false);
 }
 END_TEST
@@ -221,7 +221,7 @@ static unsigned write_table(const char *path, const char *macro, unsigned argume
     return row - first;
 }
 static int write_points(void) {
-    setvbuf(stdout, NULL, _IOLBF, 0); /* otherwise, child processes would repeat the parent's buffered output */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* without this, child processes would repeat the parent's buffered output */
     static const char *const tables[] = {"mistakes",        "mistakes_cases",    "mistakes_order", "mistakes_memory",
                                          "mistakes_values", "mistakes_clusters", "mistakes_tensor"};
     char path[100];

@@ -286,7 +286,7 @@ static double modeled_blocks(const char *ptx, unsigned cores, bool again, uint32
 /* The modeled time depends on how many blocks work and on the number of SMs, but not on whether the sample contains
  * these blocks. */
 static const struct {
-    const char *what, *ptx, *as; /* as: a kernel with the same number of working blocks, in other places */
+    const char *what, *ptx, *as; /* as: a kernel with the same number of working blocks at other positions */
 } uneven_rows[] = {
     {"one of 8", BLOCKS(REMAINDER("8", "3"), ADDS), BLOCKS(REMAINDER("8", "0"), ADDS)},
     {"one of 88", BLOCKS(REMAINDER("88", "5"), ADDS), BLOCKS(REMAINDER("88", "0"), ADDS)},

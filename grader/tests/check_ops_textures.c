@@ -33,8 +33,7 @@ static double border(const struct image *m, unsigned c) {
     const double b = (double)m->sampling.border[c]; /* a half represents this value exactly */
     return b;
 }
-/* Maps the coordinate of a texel's center into [0, 1] by the formulas of the guide. A negative result stands for the
- * border. */
+/* Maps the coordinate of a texel's center into [0, 1] by the formulas of the guide. A negative result is the border. */
 static double inside(enum sim_outside o, double u, double size) {
     const double last = 1 - 0.5 / size;
     switch (o) {
@@ -101,7 +100,7 @@ static double filtered(const struct image *m, const double x[3], uint32_t layer,
         const bool clamps = o == SIM_CLAMP || (o != SIM_BORDER && !m->sampling.normalized);
         if (clamps && (first[d] < 0 || first[d] + 1 >= size[d])) share[d] = 0;
     }
-    /* Half of the filtered area lies above the only row. */
+    /* Half of the filtered area is above the only row. */
     const bool edge = dimensions == 1 && m->sampling.outside[1] == SIM_BORDER;
     if (edge) share[1] = 128;
     for (unsigned corner = 0; corner < 8; corner++) {

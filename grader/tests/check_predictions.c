@@ -96,8 +96,8 @@ END_TEST
 
 /* ---- the command, on a copy of the kit: $T/kit ------------------------------------------------ */
 static char folder[] = "/tmp/check-predictions-XXXXXX";
-/* Asserts that the output of the command contains these words. Any sequence of blanks and newlines counts as one
- * blank. */
+/* Asserts that the output of the command contains these words. Treats a sequence of blanks and newlines as one blank.
+ */
 static void says(const char *script, int status, const char *words) {
     char *out = shell(status, "%s", script), *to = out;
     for (const char *s = out; *s; s++)

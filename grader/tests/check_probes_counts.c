@@ -396,7 +396,7 @@ START_TEST(words_of_the_input_are_counted_once) {
         stage_end_launch();
     }
     stage_finish();
-    ck_assert_uint_eq(work_of(&stage.m)->input_words, 2 * 65536 / 4); /* `in` and `data`, but not `out` */
+    ck_assert_uint_eq(work_of(&stage.m)->input_words, 2 * 65536 / 4); /* words of `in` and `data`, but not of `out` */
     ck_assert_msg(work_of(&stage.m)->read_words == work_rows[_i].words, "%s: %llu words, expected %llu",
                   work_rows[_i].name, (unsigned long long)work_of(&stage.m)->read_words,
                   (unsigned long long)work_rows[_i].words);
@@ -458,7 +458,7 @@ START_TEST(findings_are_merged_and_bounded) {
                         .other = {.pc = 9, .line = 7, .file = "k.cu"}};
     finding_add(&list, &f);
     struct finding g = f;
-    g.at = f.other, g.other = f.at; /* the same two accesses in the other order */
+    g.at = f.other, g.other = f.at; /* the events contain the same two accesses in the other order */
     finding_add(&list, &g);
     g = f;
     g.at.pc = 2, g.at.block = 1; /* another instruction at the same line, in a lower block */

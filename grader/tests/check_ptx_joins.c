@@ -27,7 +27,7 @@ static struct ptx_module *parsed(const char *body) {
 }
 
 /* ---- handmade graphs -------------------------------------------------------------------------------------------- */
-/* `joins` has (instruction, join) for each branch, return and exit. "nop" stands for an instruction. */
+/* `joins` has (instruction, join) for each branch, return and exit. "nop" is any instruction. */
 static const struct {
     const char *what, *body;
     struct {

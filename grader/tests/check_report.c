@@ -114,7 +114,7 @@ START_TEST(views_are_golden) {
     json_decref(r);
 }
 END_TEST
-/* The cells of the map, whose characters stand for eight lanes each, match the record. */
+/* The characters of the map, each of which represents eight lanes, match the record. */
 START_TEST(the_map_has_the_lanes_of_the_record) {
     json_t *r = record("drawn"), *step;
     char *text = written("text", r, (struct sink_options){.lanes = true});

@@ -529,7 +529,7 @@ END_TEST
 
 static void begin_session(void) {
     driver_start(&driver);
-    driver_media(&driver, "light", "reduce"); /* otherwise, the page would scroll during the tap */
+    driver_media(&driver, "light", "reduce"); /* without this, the page would scroll during the tap */
     open_all("");
 }
 static void end_session(void) { driver_stop(&driver); }

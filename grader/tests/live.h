@@ -62,8 +62,8 @@ static inline char *live_asks_run(const char *job) {
     fprintf(live_page.to, "run %zu\n%s", strlen(job), job);
     return live_answer();
 }
-/* Runs live_launch() of k(out, in) in the page's simulator. Returns "" on success, or else the reason for the failure;
- * free() it. */
+/* Runs live_launch() of k(out, in) in the page's simulator. Returns "" on success, otherwise the reason for the
+ * failure; free() it. */
 static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t block, uint32_t shared, const void *in,
                                      size_t in_bytes, void *out, size_t out_bytes) {
     fprintf(live_page.to, "launch %u %u %u %zu %zu %zu\n%s", grid, block, shared, strlen(ptx), in_bytes, out_bytes,

@@ -23,7 +23,7 @@ struct gpu {
 #undef CONSTANT
     uint8_t
         gpc[GPU_GPCS]; /* number of SMs in each group that holds whole clusters; all 0 if clusters may span groups */
-    struct gpu_value { /* the same values, with their sources, for documents */
+    struct gpu_value { /* one of the constants with its source, for documents */
         double value;
         enum gpu_basis basis;
         const char *source; /* details; "" if the basis suffices */
