@@ -51,7 +51,7 @@ struct session {
     char chosen[16];
     bool color, sandbox;
     FILE *screen; /* where a turn of --watch shows its progress, or NULL */
-    bool live;    /* --watch serves a page */
+    bool live;    /* whether --watch serves a page */
 };
 
 /* ---- discover ------------------------------------------------------------------------------- */

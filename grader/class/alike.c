@@ -21,16 +21,17 @@
 #include <string.h>
 
 enum {
-    TOTAL = 32,      /* bytes for " (300 in total)" and a separator */
+    TOTAL = 32,      /* size in bytes of " (300 in total)" and a separator */
     MOST_PAIRS = 40, /* maximum number of pairs in the report */
     FEWEST = 20      /* with fewer texts, frequencies are too coarse to estimate what chance explains */
 };
 static const struct {
-    bool larger;       /* divide by the weight of the larger text, not of the smaller one */
+    bool larger;       /* whether to divide by the weight of the larger text instead of the smaller one */
     double line;       /* minimum similarity of a reported pair */
     unsigned passages; /* minimum number of shared passages; a passage that others have counts less than 1 */
     unsigned many;     /* number of shared passages that suffices at any similarity, which long texts dilute */
-    bool few; /* do not report pairs that chance explains: programs differ in few structures but in many names */
+    bool few; /* whether to omit pairs that chance explains, because programs differ in few structures but in many names
+               */
     const char *how;
 } looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, false, "including names"},
                   [WITHOUT_NAMES] = {true, 0.985, 2, UINT_MAX, true, "except for names"}};

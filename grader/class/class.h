@@ -55,8 +55,8 @@ int class_command(int argc, char **argv, const struct class_place *place);
 
 struct class_options {
     const char *out, *from, *lab, *shape, *roster, *seed, *device, *compiler, *unit, *count;
-    bool trusted; /* do not use the sandbox */
-    bool fixes;   /* search for a fix of each failed check */
+    bool trusted; /* whether the submissions are trusted, so that no sandbox is used */
+    bool fixes;   /* whether to search for a fix of each failed check */
 };
 
 /* ---- shapes.c -------------------------------------------------------------------------------- */
@@ -71,12 +71,12 @@ struct class_file {
     char student[NAME_MAX + 1]; /* identifier in the path: a folder, a login, or a number */
     char name[NAME_MAX + 1];    /* name to display; "" if the path has none */
     char lab[16];               /* "lab3" */
-    bool predictions;           /* the file is predictions.txt, not reduce.cu */
+    bool predictions;           /* whether the file is predictions.txt instead of reduce.cu */
     bool late;
     enum class_rank rank;
     time_t handed_in;      /* submission time in the path; 0 if unknown */
     unsigned long version; /* number of the attempt; the newest has the largest */
-    bool numbered;         /* paths of this pattern contain the attempt's number */
+    bool numbered;         /* whether paths of this pattern contain the attempt's number */
 };
 struct class_shape; /* a row of the table of shapes, with its patterns compiled */
 /* Returns the shape of that name or, if `name` is empty, the shape that recognizes most of the paths. Returns NULL
@@ -90,7 +90,7 @@ bool shape_knows(const struct class_shape *s, const char *path, enum class_rank 
 const char *shape_name(const struct class_shape *s);
 const char *shape_names(void); /* "gradescope, moodle, ..." */
 bool shape_folders_are_students(const struct class_shape *s);
-bool shape_marked(const struct class_shape *s); /* a course server's folder names identify the shape */
+bool shape_marked(const struct class_shape *s); /* whether a course server's folder names identify the shape */
 /* Converts a top-level folder's name to a student's name in place. For GitHub Classroom, removes `prefix` or
  * "lab3-". */
 void shape_student(const struct class_shape *s, const char *prefix, char *folder);
@@ -121,7 +121,7 @@ struct listing {
     unsigned path_room, kind_room;
     unsigned hidden;                    /* number of hidden top-level folders, which are left out */
     char example[NAME_MAX + 1];         /* one of the hidden folders */
-    bool metadata;                      /* the folder contains a submission_metadata.yml */
+    bool metadata;                      /* whether the folder contains a submission_metadata.yml */
     char root[PATH_MAX], out[PATH_MAX]; /* folder of submissions; class's folder */
     json_t *reasons;                    /* why files could not be read: {"ada/lab3.zip": "is locked by a password"} */
     json_t *archives;                   /* folders of unpacked archives: {"ada/lab3": "ada/lab3.zip"} */

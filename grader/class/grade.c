@@ -65,7 +65,7 @@ int class_begin(const struct class_options *o) {
 /* ---- progress -------------------------------------------------------------------------------- */
 struct progress {
     unsigned long done, of;
-    double seconds; /* since the start; negative if unknown */
+    double seconds; /* seconds since the start; negative if unknown */
 };
 /* Reads the progress file. Its first line contains the total, a machine's name, and the start time on the monotonic
  * clock of this machine (clock.h). Each grade appends a line. */

@@ -14,7 +14,7 @@
 
 enum {
     MOST_OTHERS = 3,
-    WHY = 200,                  /* bytes of the reason why a file is not graded */
+    WHY = 200,                  /* size in bytes of the text that says why a file is not graded */
     MOST_SOURCE = (1 << 20) + 1 /* one byte more than the grader accepts, so that the grader reports the excess */
 };
 

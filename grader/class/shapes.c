@@ -14,10 +14,10 @@ struct pattern {
 enum { MOST_PATTERNS = 16, MOST_GROUPS = 12 };
 struct row {
     const char *name;
-    bool folders_are_students; /* each top-level folder is a student, even if it is empty */
-    bool prefixed;             /* a folder's name is ASSIGNMENT-student */
-    bool dated;                /* the version is the submission time by the server's clock */
-    bool marked;               /* the server's folder names, which students do not choose, identify the shape */
+    bool folders_are_students; /* whether each top-level folder is a student, even if it is empty */
+    bool prefixed;             /* whether a folder's name is ASSIGNMENT-student */
+    bool dated;                /* whether the version is the submission time by the server's clock */
+    bool marked;               /* whether the server's folder names, which students do not choose, identify the shape */
     struct pattern patterns[MOST_PATTERNS];
 };
 #define LAB "lab0*([0-9]+)"

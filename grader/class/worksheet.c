@@ -31,7 +31,7 @@ static const struct form {
     const char *who;         /* column that identifies a student */
     const char *title;       /* regular expression for a lab's header */
     unsigned title_group, most_group, number_group;
-    bool one_lab; /* the table covers a single assignment */
+    bool one_lab; /* whether the table covers a single assignment */
 } forms[] = {
     {.name = "canvas",
      .server = "Canvas",
@@ -70,7 +70,7 @@ struct table {
     const char *at; /* start of the next line */
     const char *end_of_line;
     char separator;
-    bool wide; /* the file was UTF-16 */
+    bool wide; /* whether the file was UTF-16 */
     struct cell cell[MOST_COLUMNS];
     unsigned count; /* number of cells in the current line */
 };

@@ -184,7 +184,7 @@ struct memory {
     unsigned buffer_count;
     void *begin, *end; /* events that time the launches */
     void *captures;    /* stream whose launches become the graph, or NULL (the default stream) without options.graph */
-    bool timing;       /* between cuda_start() and cuda_stop() */
+    bool timing;       /* whether a measurement between cuda_start() and cuda_stop() is in progress */
     /* `graph` is captured from the first timed group. `ready` is its executable form, which each group launches. */
     void *graph, *ready;
 };

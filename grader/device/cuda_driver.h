@@ -89,7 +89,7 @@ struct driver {
     /* functions of driver 11.8 and later; NULL in older drivers */
     result (*launch_extended)(const struct launch_config *, void *, void **, void **);
     result (*clusters)(int *, void *, const struct launch_config *);
-    bool lost; /* a launch did not finish, or corrupted the context */
+    bool lost; /* whether a launch did not finish or corrupted the context */
     enum device_status status;
     char message[512]; /* why the driver cannot be used */
 };

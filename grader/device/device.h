@@ -28,16 +28,16 @@ struct device_options {
     uint64_t seed;
     bool shuffle;
     struct sim_schedule schedule; /* sim: order of execution; replaces the seed's order if set */
-    enum sim_products products;   /* sim: terms that matrix products include. All of them, except in tests of how much
-                                     they contribute to a result */
-    uint64_t budget;              /* sim: maximum number of warp-instructions per launch */
-    unsigned cores;               /* sim: host cores per launch; 0 means 1. The results do not depend on it */
-    bool bare; /* cuda: for tools that check bounds and uninitialized memory themselves, allocate buffers without guard
-                  zones and poison, and generate line numbers */
-    bool cooperative; /* make all blocks of a launch resident, so that they may wait for each other */
-    bool graph;       /* cuda: run the launches of a timed group as one graph; all groups of the plan must have the same
-                         launches */
-    bool not_optimized; /* cuda: disable the optimizations of the driver's compiler */
+    enum sim_products products; /* sim: the terms that matrix products include: all of them, except in tests of how much
+                                   they contribute to a result */
+    uint64_t budget;            /* sim: maximum number of warp-instructions per launch */
+    unsigned cores;             /* sim: host cores per launch; 0 means 1. The results do not depend on it */
+    bool bare; /* cuda: whether to generate line numbers and to allocate buffers without guard zones and poison, for
+                  tools that check bounds and uninitialized memory themselves */
+    bool cooperative; /* whether to make all blocks of a launch resident, so that they may wait for each other */
+    bool graph; /* cuda: whether to run the launches of a timed group as one graph; all groups of the plan must have the
+                   same launches */
+    bool not_optimized; /* cuda: whether to disable the optimizations of the driver's compiler */
 };
 /* Reads the memory of a run, by device address, while the run exists. */
 struct device_memory {
@@ -76,7 +76,7 @@ struct device_run {
     void (*forget)(void *context);
     void *forget_context;
     /* Results. */
-    bool begun; /* the run's modules have been loaded */
+    bool begun; /* whether the run's modules have been loaded */
     enum device_status status;
     struct device_error error;
     unsigned launch; /* index of the launch that failed, or the number of launches */
@@ -88,7 +88,8 @@ struct device_run {
 /* Properties of a launch that determine how many of its blocks can be resident at once. */
 struct device_shape {
     const char *kernel;
-    uint32_t block, dynamic_shared, cluster; /* threads per block; bytes; blocks per cluster, or 0 */
+    uint32_t block, dynamic_shared,
+        cluster; /* threads per block; dynamic shared memory in bytes; blocks per cluster, or 0 without clusters */
 };
 /* Properties of a device that can time kernels. */
 struct device_traits {
@@ -100,8 +101,8 @@ struct device_traits {
 };
 struct device {
     const char *name, *summary;
-    bool measures;                                         /* has probes (sim) */
-    bool times;                                            /* measures the time of PLAN_TIMED launches (cuda) */
+    bool measures; /* whether the device has probes (sim) */
+    bool times;    /* whether the device measures the time of PLAN_TIMED launches (cuda) */
     enum device_status (*present)(struct device_error *e); /* returns DEVICE_OK, or DEVICE_ABSENT with the reason */
     unsigned (*arch)(void); /* Returns the compute capability, such as 80 for 8.0, or 0 if unknown. NULL if the device
                                runs PTX for any GPU */

@@ -14,7 +14,7 @@ struct device_launch {
     const uint32_t *sample; /* see struct sim_launch; NULL: all blocks run with the same parameters */
     uint32_t sample_count;
     const void *const *idle_params;
-    bool queued; /* the launch is asynchronous, so faults may be reported later */
+    bool queued; /* whether the launch is asynchronous, so that faults may be reported later */
 };
 /* Operations of a device. `self` is the memory of a run. reset, start and stop are NULL unless the device times
  * kernels. `make` is NULL unless the device can compute a buffer's contents on demand. */

@@ -21,7 +21,7 @@ struct ask {
     size_t pitch, width, height;
     void *to; /* destination of the data in the answer; if to_pitch is not 0, rows of `width` bytes */
     size_t room, to_pitch;
-    bool prints;    /* print the data to standard output */
+    bool prints;    /* whether to print the data to standard output */
     int descriptor; /* file descriptor that came with the answer, or -1 */
     uint64_t answer[4];
 };

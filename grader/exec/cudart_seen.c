@@ -10,7 +10,7 @@ enum { MOST_INSTRUCTIONS = 24, RAX = 0 };
 struct insn {
     const uint8_t *next;
     unsigned op, reg, rm; /* op: opcode, or 0x0f00 + second byte of the opcode; reg, rm: registers 0 to 15 */
-    bool direct;          /* rm is a register, not a memory operand */
+    bool direct;          /* whether rm is a register instead of a memory operand */
     int64_t immediate;
 };
 /* Returns the bytes of an instruction's immediate operands, or -1 if the instruction is unknown. */

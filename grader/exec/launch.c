@@ -29,7 +29,7 @@ struct running {
     struct exec_launched *kernel;
     pthread_mutex_t lock;
     struct touch *touch; /* by place */
-    uint32_t *place;     /* indexed by object id: 1 + index in `touch` */
+    uint32_t *place;     /* by object id: 1 + index in `touch` */
     unsigned count, ids;
     bool listed;
     _Atomic uint64_t ended;

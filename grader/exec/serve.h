@@ -71,7 +71,7 @@ struct exec_object {
     enum exec_memory kind;
     bool live, variable, written, lent; /* lent: whether a graph owns the object and frees it */
     bool filled;                        /* whether the whole object is treated as initialized */
-    bool array;                         /* an array whose texels have the format and size in `extent` */
+    bool array; /* whether the object is an array, whose texels have the format and size in `extent` */
     struct exec_array extent;
     struct sim_texels texels;
     char name[64], call[EXEC_NAME];

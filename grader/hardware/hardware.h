@@ -36,7 +36,7 @@ enum counter {
 };
 struct counters {
     double value[COUNTERS];
-    bool known[COUNTERS]; /* false if this version of ncu or this GPU lacks the counter */
+    bool known[COUNTERS]; /* whether this version of ncu and this GPU have the counter */
     char gpu[64], compute_capability[16];
     unsigned kernels; /* number of profiled kernels */
 };
@@ -58,7 +58,7 @@ struct sanitizer_reports {
     struct sanitizer_report item[MOST_REPORTS];
     unsigned count;
     uint64_t dropped; /* total occurrences of the reports that did not fit */
-    bool ended;       /* the tool printed its summary, so the output is complete */
+    bool ended;       /* whether the tool printed its summary, so that the output is complete */
 };
 /* Parses the output of any tool of compute-sanitizer. Ignores reports about the host's driver API calls. */
 void sanitizer_parse(const char *text, struct sanitizer_reports *r);

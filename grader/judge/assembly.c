@@ -18,8 +18,8 @@ struct reading {
     const char *ptx;
     uint64_t files;   /* the submission's .file numbers, as bits */
     unsigned line;    /* source line of the last .loc */
-    bool own, inside; /* own: `line` is in the submission; inside: the reader is between the comments that mark inline
-                         assembly */
+    bool own, inside; /* own: whether `line` is in the submission; inside: whether the reader is between the comments
+                         that mark inline assembly */
     unsigned count, lines[MOST_LINES], of_line[MOST_LINES],
         here; /* lines: source lines of this kernel that contain inline assembly; of_line: number of instructions on
                  each of these lines; here: number of instructions in the current block */

@@ -17,7 +17,7 @@ struct own {
     char *text; /* text of the file */
     const char *shown;
     uint32_t bytes;    /* size of an element in bytes, a multiple of 4 */
-    bool commutes;     /* false if a trial showed that the operator does not commute */
+    bool commutes;     /* whether the operator commutes in all trials */
     char broken[1000]; /* the law that the operator violates, with example values; "" if it violates none */
     char swapped[500]; /* example values that show that the operator does not commute */
     uint8_t *element;  /* [OWN_SETS][OWN_ELEMENTS] */

@@ -22,8 +22,8 @@ struct ladder_how {
     unsigned arch;    /* compute capability that the kernel needs, such as 80 for 8.0; 0: any */
     const char *only; /* why the kernel supports no other operators and types */
     enum ladder_format format;
-    bool cooperative; /* all blocks must be resident at once */
-    bool graph;       /* run its launches as one graph */
+    bool cooperative; /* whether all blocks must be resident at once */
+    bool graph;       /* whether to run the launches as one graph */
 };
 struct ladder_row {
     const char *id, *name;

@@ -48,7 +48,7 @@ struct pace_block {
     bool again[SIM_MAX_WARPS];   /* whether the warp is in a loop that polls, after its first iteration */
     uint64_t first, last;        /* times of the first and last answer of L2 or DRAM to a load; 0 if none */
     uint64_t since;              /* time of the last barrier */
-    uint32_t came, slowest;      /* number of transfers since then, and their longest latency */
+    uint32_t came, slowest;      /* number of transfers since the last barrier, and their longest latency */
     uint64_t *ready;             /* cycle at which a register is ready, at [warp * registers + register] */
     uint64_t ticket;             /* start of the latest atomic on global memory that returns a value; 0 if none */
     uint64_t answer;             /* time when the latest load from global memory was answered */

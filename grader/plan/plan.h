@@ -106,7 +106,7 @@ struct plan {
     struct plan_read *read;
     uint8_t *bytes; /* scalars and names */
     uint32_t buffers, launches, arguments, kernels, reads, byte_count;
-    bool failed; /* out of memory, or a list is too long, so the plan cannot run */
+    bool failed; /* whether the plan cannot run, because a list is too long or because of a lack of memory */
 };
 
 /* The following functions append to a list and return the index. On failure they set p->failed. */

@@ -39,7 +39,7 @@ struct log {
     uint32_t audience; /* 0 for the device, CLUSTER_AUDIENCE + cluster, or block + 1 */
     struct release *releases;
     uint32_t count, capacity;
-    struct map latest;        /* block + 1 -> 1 + index of its last release */
+    struct map latest;        /* maps block + 1 to 1 + the index of the block's last release */
     struct log *next, *alike; /* lists of all logs, and of those with the same hash */
     uint64_t visit;           /* number of the last search that visited this log */
     uint32_t visited;         /* number of releases that this search has visited */
@@ -76,7 +76,7 @@ struct queue {
 struct chain {
     struct map by_hash; /* hash -> log */
     struct log *logs;
-    struct map released; /* block + 1 -> latest time of an access that a release of the block may cover */
+    struct map released; /* maps block + 1 to the latest time of an access that a release of the block may cover */
     struct queue queue;  /* of the current search */
     struct arena arena;
     uint64_t release_bytes; /* size of the releases, which are not allocated from the arena */

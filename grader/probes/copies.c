@@ -63,7 +63,7 @@ struct copier {
     uint32_t pc, call; /* pc + 1; 0: no copy */
     uint32_t block;
     uint8_t warp, lane;
-    bool product; /* a matrix product, instead of a copy, reads the word */
+    bool product; /* whether a matrix product, instead of a copy, reads the word */
     /* Number of reducing copies in flight to the word, which may complete in any order; 0: the copy overwrites the
      * word. */
     uint32_t combine;
@@ -90,10 +90,10 @@ struct source {
 struct copies_probe {
     struct measurement *m;
     struct probe_slots slots;
-    struct map sources; /* object and word -> index + 1 in `source` */
+    struct map sources; /* maps object and word to 1 + the index in `source` */
     struct source *source;
     unsigned source_count, source_room, in_flight;
-    bool reads_shared; /* the module has bulk copies from shared memory */
+    bool reads_shared; /* whether the module has bulk copies from shared memory */
     uint64_t now;
 };
 

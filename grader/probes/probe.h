@@ -100,7 +100,7 @@ static inline bool is_run(uint32_t mask) {
  * `c` caches the results for one function; the caller frees c->used. */
 struct probe_carried {
     bool local;                          /* for loads from local memory */
-    const struct ptx_function *function; /* of the previous query */
+    const struct ptx_function *function; /* whether the results are for loads from local memory */
     uint8_t *used;                       /* by register: whether the register's value is used */
 };
 bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element);

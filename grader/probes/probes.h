@@ -75,7 +75,7 @@ enum step_kind {
 struct step {
     unsigned barrier, sync; /* the key */
     enum step_kind kind;
-    bool divergent; /* at least one warp diverged */
+    bool divergent; /* whether at least one warp diverged */
     uint32_t busy_lanes, busy_warps, divergent_warps;
     uint32_t split_line;
     /* The branch at which a warp first diverged in this step; line 0: none. */
@@ -117,7 +117,7 @@ struct steps {
     struct step *item;             /* steps of the observed block */
     unsigned count;
     unsigned warps; /* per block */
-    bool truncated; /* the list was cut off after 4096 steps */
+    bool truncated; /* whether the list was cut off after 4096 steps */
 };
 
 /* ---- pictures of the observed block, in the first launch that has it --------------------------------------- */

@@ -12,7 +12,7 @@ struct side {
     struct sim_where where;
     uint32_t pc, lanes;
     uint8_t kind;
-    bool strong; /* a strong load of data */
+    bool strong; /* whether the access is a strong load of data */
 };
 struct race {
     const struct finding_kind *kind;

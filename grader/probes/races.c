@@ -29,7 +29,7 @@ struct slot_races {
     struct shadow shared;
     struct stale_memory stale;
     uint32_t generation;    /* of the shared memory's shadow */
-    struct visitors remote; /* accesses of other blocks to its shared memory */
+    struct visitors remote; /* accesses of other blocks to the block's shared memory */
     uint32_t told[PLACES];
 };
 struct races_probe {
@@ -52,7 +52,7 @@ struct visit {
     struct races_probe *probe;
     struct block_order *order;
     const struct sim_access *access;
-    bool told;                  /* the instruction has reached MOST_TOLD */
+    bool told;                  /* whether the instruction has reached MOST_TOLD */
     struct stale_memory *stale; /* old values of the accessed object */
     bool shared, alone;         /* whether the object is in shared memory; whether no other block can access it */
     /* The part of the access in one line, filled in for a detailed check. */

@@ -8,10 +8,10 @@
 /* The accesses of a warp of another block to a block's shared memory. */
 struct visitor {
     struct sim_where where;
-    /* pc: of the last access; lanes: all that have accessed the memory; flags: lanes whose last access was a strong
-     * store or atomic */
+    /* pc: that of the last access; lanes: all lanes that have accessed the memory; flags: lanes whose last access was a
+     * strong store or atomic */
     uint32_t pc, lanes, flags;
-    uint64_t flag[SIM_WARP]; /* the offset of that strong store or atomic */
+    uint64_t flag[SIM_WARP]; /* by lane: the offset of that strong store or atomic */
     /* Each lane's last access: its time, and the number of the lane's arrivals at the cluster's barrier before it. */
     uint32_t time[SIM_WARP], phase[SIM_WARP];
     struct sim_object object;
@@ -22,7 +22,7 @@ struct visitor {
 struct visitors {
     struct visitor *item;
     unsigned count, capacity;
-    bool ended; /* the block that owns the memory has exited */
+    bool ended; /* whether the block that owns the memory has exited */
 };
 void visitors_clear(struct visitors *v);
 void visitors_free(struct visitors *v);

@@ -5,19 +5,19 @@
  * block exits, the interval is closed and its steps are counted. docs/metrics.md defines the terms. */
 #include "probes/probe.h"
 
-#define MOST_SUBSTEPS 4096 /* per barrier interval; further sub-steps are merged into the last one */
+#define MOST_SUBSTEPS 4096 /* maximum per barrier interval; further sub-steps are merged into the last one */
 #define MOST_STEPS 4096    /* kept for the observed block */
-#define MOST_THINGS 12     /* variables and buffers distinguished in a step */
+#define MOST_THINGS 12     /* maximum number of variables and buffers distinguished in a step */
 #define MOST_SPLIT_LINES 6
 #define NO_PC UINT32_MAX
 
 enum {
     LOADED = 1,
     STORED = 2,
-    SEVERAL = 4, /* the variable or buffer has several elements */
+    SEVERAL = 4, /* whether the variable or buffer has several elements */
     IN_SHARED = 8,
     UPDATED = 16, /* by atomics */
-    COMBINED = 32 /* the loaded value is used in a computation */
+    COMBINED = 32 /* whether the loaded value is used in a computation */
 };
 
 /* A buffer, a module variable, or a variable in shared memory. */
@@ -32,7 +32,7 @@ struct open_step {
     uint32_t busy;      /* mask of warps */
     uint32_t in_memory; /* mask of the busy warps that accessed data in memory */
     uint32_t partial;   /* mask of the warps that exchanged values between only some of their lanes */
-    bool exchange;      /* a warp ended the step with an exchange of values between its lanes */
+    bool exchange;      /* whether a warp ended the step with an exchange of values between its lanes */
     uint8_t thing_count;
     struct thing things[MOST_THINGS];
 };
@@ -71,8 +71,8 @@ struct steps_probe {
     struct probe_slots slots;
     struct shared_map shared;
     uint32_t observed_slot; /* slot of the observed block; NO_PC: it is not running */
-    bool done;              /* the observed block has run, in this launch or an earlier one */
-    bool watching;          /* the observed block may run in this launch */
+    bool done;              /* whether the observed block has run, in this launch or an earlier one */
+    bool watching;          /* whether the observed block may run in this launch */
     uint32_t launches;      /* launches begun */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
     uint8_t *combines; /* by pc of a load: 2 if the loaded value is used in a computation, 1 if not, 0 if unknown */

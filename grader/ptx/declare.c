@@ -35,7 +35,7 @@ struct shape {
     unsigned dimensions;
     uint64_t extent[MAX_DIMENSIONS];
     bool open;
-}; /* open: the first dimension is [] */
+}; /* open: whether the first dimension is [] */
 struct filler {
     struct ptx_variable *variable;
     unsigned element;

@@ -20,7 +20,7 @@
 enum {
     MAX_CODE = 1 << 18,      /* instructions per module */
     MAX_REGISTERS = 1 << 20, /* registers declared by one %r<N> */
-    MAX_SCOPES = 64,         /* nested { } in a body */
+    MAX_SCOPES = 64,         /* nesting depth of { } in a body */
     MAX_WORDS = 16,          /* dotted words in a mnemonic */
     MAX_VECTOR = 128,        /* elements in a vector operand */
     MAX_DIMENSIONS = 8,      /* of an array */
@@ -49,7 +49,7 @@ enum literal_kind { LITERAL_NONE, LITERAL_INTEGER, LITERAL_FLOAT, LITERAL_DOUBLE
 struct literal {
     enum literal_kind kind;
     bool negative; /* negative integer, in two's complement */
-    bool exact;    /* written as hexadecimal bits (0f..., 0d...) */
+    bool exact;    /* whether the literal is written as hexadecimal bits (0f..., 0d...) */
     uint64_t bits; /* bits of the integer, float or double */
 };
 
@@ -59,12 +59,12 @@ struct name {
     const char *text;
     size_t length;
     enum name_kind kind;
-    unsigned depth;                /* depth of its scope; 0: module */
-    uint64_t hash;                 /* never 0 */
-    uint32_t index;                /* register: index; range: number of registers; label: index of the instruction */
-    enum ptx_type type;            /* type of a range's registers */
-    bool wide;                     /* .b128: two registers of .b64, the low half first */
-    void *object;                  /* the variable, function, struct targets or struct prototype */
+    unsigned depth;     /* depth of its scope; 0: module */
+    uint64_t hash;      /* never 0 */
+    uint32_t index;     /* register: index; range: number of registers; label: index of the instruction */
+    enum ptx_type type; /* type of a range's registers */
+    bool wide;          /* whether the register is a .b128, which is two registers of .b64, the low half first */
+    void *object;       /* the variable, function, struct targets or struct prototype */
     struct name *alike, *in_scope; /* next name with the same hash; next name in the same scope */
 };
 /* A use of a label or of a list of labels, resolved at the end of the scope. */
@@ -121,28 +121,29 @@ struct parser {
     unsigned depth;
 
     struct vector_of code, registers, labels, references; /* of the function being parsed */
-    struct vector_of relocations;                         /* struct relocation; of the variable being parsed */
+    struct vector_of relocations; /* relocations of the variable being parsed, of type struct relocation */
     uint32_t code_total;
     uint32_t last_target; /* highest instruction index that the function branches to */
     /* Lists of items that the module owns; `locals` has those of the function. */
     struct vector_of variables, functions, files, locals;
 
-    uint64_t bytes[PTX_REG]; /* bytes of variables by state space; .local and .param: of the function */
+    uint64_t bytes[PTX_REG]; /* size of all variables in bytes, by state space; for .local and .param, of the function's
+                                variables */
 
     struct ptx_loc loc;
-    bool located;      /* the function has had a .loc with a line */
+    bool located;      /* whether the function has had a .loc with a line */
     uint16_t own_file; /* file of the function's first .loc with a line */
     struct inlined inlined[MAX_INLINED];
     unsigned inlined_count;
 
-    bool wants_workspace;  /* the module uses %envreg1 or %envreg2 */
+    bool wants_workspace;  /* whether the module uses %envreg1 or %envreg2 */
     struct token mnemonic; /* mnemonic of the instruction being parsed */
-    bool parts;            /* registers of the instruction may select bytes or halves */
+    bool parts;            /* whether registers of the instruction may select bytes or halves */
     struct ptx_error *error;
     jmp_buf failed;
 
-    bool usable;           /* ptx_parse_usable(): functions that cannot run are accepted */
-    bool in_body;          /* longjmp() to `leave` is allowed */
+    bool usable;           /* whether functions that cannot run are accepted (ptx_parse_usable()) */
+    bool in_body;          /* whether longjmp() to `leave` is allowed */
     jmp_buf leave;         /* target of longjmp(LEAVE_STATEMENT or LEAVE_BODY) */
     struct mark statement; /* start of the statement being parsed */
     unsigned reason_count; /* number of the function's reasons */

@@ -152,8 +152,8 @@ struct ptx_traits {
     enum ptx_price price;
     enum ptx_bulk bulk;
     unsigned char more_types; /* number of types beyond two, which belong to the third and fourth operand */
-    bool names_space;         /* has a state space but no memory operand (cvta, isspacep) */
-    bool tensor;              /* copies a tile of a tensor, which a tensor map describes */
+    bool names_space;         /* whether the instruction has a state space but no memory operand (cvta, isspacep) */
+    bool tensor;              /* whether the instruction copies a tile of a tensor, which a tensor map describes */
 };
 
 /* A row of the instruction table. */
@@ -301,7 +301,7 @@ struct ptx_insn {
     enum ptx_type type, type2; /* PTX_NOTYPE if the row has no such type */
     enum ptx_type more[2];     /* third and fourth type, or PTX_NOTYPE */
     enum ptx_space space;      /* state space of ld, st, atom, red, cvta and isspacep; PTX_GENERIC if not specified */
-    bool cluster;              /* .shared::cluster: the shared memory of any block in the cluster */
+    bool cluster; /* whether the space is .shared::cluster, the shared memory of any block in the cluster */
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod, indexed by class; PTX_MOD_NONE if absent */
     uint8_t vec;                  /* elements per lane: 1, 2, 4 or 8 */
     uint16_t columns, depth;      /* wgmma: n and k of its shape */
@@ -371,7 +371,7 @@ struct ptx_variable {
     enum ptx_space space;
     enum ptx_type type; /* type of the elements */
     uint32_t align;     /* bytes */
-    uint64_t size;      /* bytes; 0 for `.extern .shared x[]` */
+    uint64_t size;      /* size in bytes; 0 for `.extern .shared x[]` */
     bool external;      /* .extern */
     uint8_t *init;      /* `size` bytes; NULL: initialized to zero, if global or const */
     struct ptx_relocation *relocations;
@@ -400,7 +400,7 @@ struct ptx_reason {
 };
 struct ptx_function {
     char *name;
-    bool entry, defined;              /* defined: the function has a body and can run */
+    bool entry, defined;              /* defined: whether the function has a body and can run */
     const struct ptx_reason *reasons; /* why it cannot run, in text order; set by ptx_parse_usable() only */
     struct ptx_variable **params;
     unsigned param_count;        /* number of parameters, which are aligned as in a kernel's parameter buffer */

@@ -12,7 +12,7 @@ struct run_type {
     const char *name, *alias;
     enum run_kind kind;
     unsigned bytes;
-    bool brain; /* true for bfloat16 (the upper half of a float), false for half */
+    bool brain; /* whether the type is bfloat16 (the upper half of a float) instead of half */
 };
 extern const struct run_type run_types[];
 extern const unsigned run_type_count;
@@ -27,18 +27,17 @@ struct run_argument {
     uint64_t count; /* number of elements in a buffer */
     /* The bytes of a scalar, or the contents of a buffer. In a large buffer, only the written chunks are valid. */
     uint8_t *data;
-    enum run_fill fill;                  /* for a buffer: the kind of initial contents */
+    enum run_fill fill;                  /* kind of a buffer's initial contents */
     uint8_t value[8];                    /* initial value of every element, for RUN_FILL_SAME */
     uint64_t random;                     /* seed, for RUN_FILL_RANDOM */
     uint8_t *written, *touched;          /* flags for each element and each chunk: the kernel wrote it */
-    bool reserved;                       /* data, written and touched were allocated with reserve() */
-    bool initialized;                    /* the buffer has initial contents (any fill except `out`) */
-    bool read_only;                      /* a write to the buffer is reported as a finding */
+    bool reserved;                       /* whether data, written and touched were allocated with reserve() */
+    bool initialized;                    /* whether the buffer has initial contents (any fill except `out`) */
+    bool read_only;                      /* whether a write to the buffer is reported as a finding */
     const struct ptx_variable *variable; /* the module variable whose contents the buffer has; NULL for an argument */
     bool unset;                          /* whether a variable has no initial value and gets none from --set */
     bool read_unset;                     /* whether the kernel read an unset variable before writing it */
-    unsigned place; /* for a buffer: index of its address in run.address[]. The kernel receives that address plus
-                       `shift` bytes */
+    unsigned place; /* index of a buffer's address in run.address[]; the kernel gets that address plus `shift` bytes */
     uint64_t shift;
     struct run_argument *field; /* fields of a struct: its pointers and numbers, in order */
     unsigned fields;

@@ -36,7 +36,7 @@ int run_command(int argc, char **argv, const struct run_place *place);
 /* ---- the command line ----------------------------------------------------------------------- */
 struct run_options {
     const char *file, *kernel, *device, *compiler, *json, *tools;
-    bool special;                                   /* use architecture-specific instructions, as in 90a */
+    bool special;                                   /* whether to use architecture-specific instructions, as in 90a */
     unsigned arch;                                  /* compute capability; 0: default */
     unsigned cores;                                 /* CPU cores to use; 0: all */
     uint32_t grid[3], block[3], cluster[3], shared; /* cluster: 0 leaves the compiled size */
@@ -50,7 +50,7 @@ struct run_options {
     struct sim_schedule schedule;
     uint32_t print; /* values printed at each end of an array */
     bool seeded, no_color, trace, step, bare, hardware, cooperative;
-    bool one_warp; /* --trace shows only one warp */
+    bool one_warp; /* whether --trace shows only one warp */
     uint32_t trace_block, trace_warp;
     const char *blocks; /* text of --blocks; NULL: all blocks run */
     uint32_t block_list[RUN_MOST_BLOCKS], block_count;
@@ -88,7 +88,7 @@ struct run_build {
     enum compile_status status;
     char *ptx, *log;           /* owned by the caller: free() both */
     const struct compiler *by; /* the compiler that ran; NULL: none */
-    bool stopped;              /* the compiler exceeded a limit */
+    bool stopped;              /* whether the compiler exceeded a limit */
     size_t length;
 };
 /* Compiles a .cu file with c, or reads a .ptx file. */

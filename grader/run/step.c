@@ -18,7 +18,7 @@ struct access {
 struct run_step {
     const struct run *run;
     FILE *in, *out;
-    bool echo; /* print each command, because standard input is not a terminal */
+    bool echo; /* whether to print each command, because standard input is not a terminal */
     struct run_sources *sources;
     bool anyone, quit;
     uint32_t block, warp; /* the followed warp, unless `anyone` is set */

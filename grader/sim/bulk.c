@@ -25,7 +25,7 @@ struct sim_bulk {
     struct sim_tile tile;         /* the tile in global memory; valid if tile.map.magic is not 0 */
     enum ptx_type type;           /* element type of a reduction; the instruction has the operator */
     uint8_t *data;                /* the source's bytes, if they have been read; otherwise NULL */
-    bool given;                   /* the source is a register (st.async, red.async) */
+    bool given;                   /* whether the source is a register (st.async, red.async) */
 };
 struct sim_bulks {
     struct sim_bulk *item;
@@ -72,7 +72,7 @@ static bool is_within(struct sim_warp *w, const struct sim_insn *i, uint32_t l, 
 struct span {
     uint64_t to, from;
     uint32_t bytes;
-    bool inside; /* the part is inside the tensor; always true for copies without a tile */
+    bool inside; /* whether the part is inside the tensor; always true for copies without a tile */
 };
 static struct span span_at(const struct sim_bulk *c, uint32_t at, uint32_t most) {
     const bool loads = c->at.block;

@@ -11,7 +11,7 @@ struct decoder {
     struct sim_program *program;
     struct sim_function *function;
     struct sim_error *error;
-    bool failed; /* out of memory, or the reason is in *error */
+    bool failed; /* whether decoding failed, because of a lack of memory or for the reason in *error */
 };
 
 static void fail(struct decoder *d, const struct ptx_insn *i, const char *what) {

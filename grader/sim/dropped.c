@@ -53,7 +53,7 @@ struct sets {
     const uint32_t *leader; /* by instruction: the basic block that begins there, or SIM_NO_BLOCK */
     size_t words;
     uint64_t *at, *set; /* at: the set at the start of each block; set: the set at the current position of walk() */
-    bool must;          /* true: registers used on every path; false: registers read on some path */
+    bool must;          /* whether to find registers used on every path instead of registers read on some path */
 };
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
 static void add(uint32_t reg, void *set) { ((uint64_t *)set)[reg / 64] |= UINT64_C(1) << reg % 64; }

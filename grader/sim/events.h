@@ -25,8 +25,8 @@ struct sim_object {
     unsigned id;          /* small number, unique among live objects; shared memory: the slot of its block */
     uint32_t block;   /* shared memory: the block that owns it, which in a cluster may differ from the event's block */
     unsigned index;   /* index in address order, while a launch runs in parts; for internal use */
-    bool initialized; /* the host or an initializer has written it, so a kernel may read it */
-    bool read_only;   /* const memory, or a buffer that kernels must not write */
+    bool initialized; /* whether the host or an initializer has written the object, so that a kernel may read it */
+    bool read_only;   /* whether the object is const memory, or a buffer that kernels must not write */
 };
 
 /* A call stack: a call at `pc` in the call stack with number `caller`. Number 0 is the kernel itself. */
@@ -47,7 +47,7 @@ struct sim_launch_info {
     uint32_t grid[3], block[3], cluster[3];
     uint32_t blocks, threads, warps;         /* number of blocks; threads and warps per block */
     uint32_t cluster_blocks;                 /* blocks per cluster; 1: no clusters */
-    bool explicit_cluster;                   /* the cluster size comes from the kernel or the launch */
+    bool explicit_cluster;                   /* whether the kernel or the launch specifies the cluster size */
     uint32_t shared_bytes;                   /* bytes of static and dynamic shared memory per block */
     uint32_t slots;                          /* maximum number of resident blocks */
     const struct sim_object *const *objects; /* the global and const objects at launch_begin */
@@ -128,19 +128,19 @@ struct sim_access {
     const struct sim_object *object;
     uint16_t bytes;
     bool contiguous;
-    bool strong;           /* .volatile, .relaxed, .acquire, .release, or an atomic */
+    bool strong;           /* whether the access is .volatile, .relaxed, .acquire, .release, or an atomic */
     bool acquire, release; /* semantics of the instruction itself, such as ld.acquire */
     bool is_volatile;
-    bool texture;       /* through a texture or surface object, whose cache does not see stores of this launch */
-    bool mbarrier;      /* an access to an mbarrier, by an mbarrier instruction or by a copy that signals it */
-    uint32_t silent;    /* lanes whose store did not change memory; 0 unless a listener sets `values` */
+    bool texture;    /* whether the access uses a texture or surface object, whose cache misses stores of this launch */
+    bool mbarrier;   /* whether the access is to an mbarrier, by an mbarrier instruction or by a copy that signals it */
+    uint32_t silent; /* lanes whose store did not change memory; 0 unless a listener sets `values` */
     uint32_t agreeing;  /* lanes whose value is in memory after the store; 0 unless a listener sets `values` */
     uint32_t failed;    /* lanes whose compare-and-swap failed */
-    bool result_unused; /* an atomic whose result no instruction reads */
-    bool compared;      /* a load whose value is only used by a later compare-and-swap at the same address */
+    bool result_unused; /* whether this is an atomic whose result no instruction reads */
+    bool compared; /* whether this is a load whose value is only used by a later compare-and-swap at the same address */
     /* Lanes in which a loaded value reaches no store, address or branch; 0 unless a listener sets `drops`. */
     uint32_t dropped;
-    bool data;               /* a strong load whose value is stored or used in a computation but controls no branch */
+    bool data; /* whether this is a strong load whose value is stored or computed with but controls no branch */
     enum ptx_mod scope;      /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl) or _SYS; PTX_MOD_NONE: not specified */
     int64_t step;            /* bytes between the offsets of adjacent lanes; 0: they vary, one lane, or not computed */
     const uint64_t *offset;  /* [SIM_WARP] */
@@ -177,7 +177,7 @@ struct sim_barrier {
     const struct sim_where *where; /* block and slot; the warp of the last arrival */
     unsigned id;
     bool whole_block;
-    bool by_exit;                    /* completed because threads exited */
+    bool by_exit;                    /* whether the barrier completed because threads exited */
     uint32_t arrived[SIM_MAX_WARPS]; /* lanes that arrived */
     uint32_t pc[SIM_MAX_WARPS];      /* pc of the warp's most recent arrival; UINT32_MAX: none */
     uint32_t call[SIM_MAX_WARPS];    /* call stack of these lanes */
@@ -208,7 +208,7 @@ struct sim_copy_event {
     const struct sim_where *where;
     uint32_t pc, mask;
     bool begins, bulk;
-    bool combines; /* a reduction into its destination */
+    bool combines; /* whether this is a reduction into its destination */
     bool product;  /* whether a matrix product (wgmma), instead of a copy, reads the bytes */
     unsigned bytes;
     uint32_t waits; /* index of the warp that waited for the copy; valid at completion */
@@ -278,7 +278,7 @@ struct sim_fault {
     const struct sim_object *object;
     uint64_t address; /* generic address used by lane `lane` */
     int64_t offset;   /* bytes from the start of .object */
-    bool meant;       /* .address was computed from a pointer to .object, even if .address is far outside the object */
+    bool meant;       /* whether .address was computed from a pointer to .object, however far it is from the object */
     uint64_t begin, end; /* range of offsets in .object that the access may use: all of it, or one shared variable */
     unsigned lane, bytes;
     enum sim_access_kind access;
@@ -348,7 +348,7 @@ struct sim_parts {
     bool (*begin)(void *context, unsigned parts); /* false: not possible */
     void (*listeners)(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count);
     void (*end)(void *context, bool keep); /* keep: join the results in order of the parts; otherwise, discard them */
-    bool no_atomics; /* the results cannot be joined if blocks use atomics on the same locations in global memory */
+    bool no_atomics; /* whether the parts cannot be joined if blocks use atomics on the same global locations */
 };
 
 #endif

@@ -79,8 +79,8 @@ struct sim_insn {
             uint8_t width;  /* bytes per lane of the registers for values */
             uint8_t address_bits; /* width of the address register; 0: none, so all lanes use the same address */
             uint8_t space;        /* enum ptx_space, as written in PTX */
-            bool in_frame;        /* the address is relative to the current function's local memory */
-            bool result_unused;   /* atom, red: no instruction reads the old value */
+            bool in_frame;        /* whether the address is relative to the current function's local memory */
+            bool result_unused;   /* whether no instruction reads the old value of an atom or red */
             uint8_t uses;         /* ld: SIM_USE_COMPARED and so on */
         } memory;
         struct {             /* cvta; mov of the address of a .local variable */
@@ -106,7 +106,7 @@ struct sim_insn {
         } exchange;
         struct { /* barriers; rows: a has the number, b the thread count and c the predicate, or SIM_NO_ROW */
             bool aligned, waits;
-            bool plain;    /* a bar.sync for the whole block */
+            bool plain;    /* whether the instruction is a bar.sync for the whole block */
             uint8_t gives; /* enum barrier_result in sync.c */
         } barrier;
     };
@@ -295,10 +295,10 @@ struct sim_warp {
     uint8_t *local;
     uint32_t local_bytes; /* per thread; lane l's memory is at local + l * local_bytes */
     struct sim_memory local_memory;
-    uint32_t carry;            /* lanes whose carry flag is set */
-    uint32_t looked_in_vain;   /* ahead.c: number of attempts without a result */
-    struct sim_frame root;     /* the call frame of the kernel itself */
-    bool prepared;             /* the kernel's registers still have the constants of an earlier block of this launch */
+    uint32_t carry;          /* lanes whose carry flag is set */
+    uint32_t looked_in_vain; /* ahead.c: number of attempts without a result */
+    struct sim_frame root;   /* the call frame of the kernel itself */
+    bool prepared; /* whether the kernel's registers still have the constants of an earlier block of this launch */
     struct sim_memory *last;   /* global object of the previous access, where the next lookup starts */
     uint64_t executed;         /* number of warp-instructions */
     struct sim_copies *copies; /* async.c: copies in flight; NULL: none so far */
@@ -310,15 +310,15 @@ struct sim_barrier_state {
     uint32_t arrived; /* number of threads */
     uint32_t lanes[SIM_MAX_WARPS], pc[SIM_MAX_WARPS], call[SIM_MAX_WARPS];
     uint32_t votes; /* number of threads whose predicate is true */
-    bool red;       /* a thread waits for the result of bar.red */
+    bool red;       /* whether a thread waits for the result of bar.red */
 };
 struct sim_block {
     struct sim_run *run;
     uint32_t index, slot, ctaid[3];
     struct sim_memory *params; /* one of run->params and run->idle */
     bool active;
-    bool watched;  /* a listener needs each instruction of the block */
-    bool spans;    /* a listener needs spans of 32 lanes of the block */
+    bool watched;  /* whether a listener needs each instruction of the block */
+    bool spans;    /* whether a listener needs spans of 32 lanes of the block */
     uint32_t live; /* number of threads that have not exited */
     struct sim_warp *warps;
     unsigned warp_count;
@@ -406,7 +406,7 @@ struct sim_run {
     struct sim_block **ranked;   /* indexed by slot: the blocks of each cluster, in order of rank */
     struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at most one per pc */
     unsigned waiters;
-    bool cooperative; /* all blocks are resident and may wait for each other */
+    bool cooperative; /* whether all blocks are resident and may wait for each other */
     uint32_t slots;
     uint64_t executed, budget, extra; /* warp-instructions; `extra` is the cost of faults and matrix products */
     uint64_t products;                /* number of matrix products */
@@ -414,8 +414,8 @@ struct sim_run {
     uint64_t place;                   /* determines SM numbers, warp ids and clocks: draw_place() in launch.c */
     uint64_t changes;                 /* incremented when memory changes, a barrier completes or a thread exits */
     bool stopped;   /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
-    bool no_memory; /* stopped because a page could not be allocated */
-    bool kept_much; /* stopped because listeners use too much memory */
+    bool no_memory; /* whether it stopped because a page could not be allocated */
+    bool kept_much; /* whether it stopped because listeners use too much memory */
     uint64_t kept, may_keep;  /* bytes of host memory that listeners use; the maximum */
     bool traced;              /* a listener needs spans */
     bool spans;               /* a listener needs spans of 32 lanes */

@@ -20,7 +20,7 @@ enum { ROW_BYTES = 16, NO_EXPONENT = -10000, FLOAT_BITS = 24, QUAD = 4, QUAD_PAI
 /* How a tensor core sums the products of a type. */
 struct sums {
     uint8_t block, kept; /* products per block; bits kept below the leading bit */
-    bool apart;          /* c is added last, with rounding, to the sum of all blocks */
+    bool apart;          /* whether c is added last, with rounding, to the sum of all blocks */
 };
 enum unit { MMA, WMMA, WGMMA, UNITS };
 static const struct sums sums[UNITS][PTX_TYPE_COUNT] = {

@@ -127,7 +127,7 @@ static void find_extents(const struct extents *x, struct liveness *l) {
 }
 struct placed {
     struct sim_extent extent;
-    bool zero; /* cleared when a frame is created */
+    bool zero; /* whether the row is cleared when a frame is created */
     uint32_t bytes, *offset;
 };
 static int by_first(const void *a, const void *b) {

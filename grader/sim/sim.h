@@ -62,8 +62,9 @@ unsigned sim_matrix_elements(const struct ptx_insn *p);
 
 /* Options of sim_new(). NULL selects the defaults. */
 struct sim_options {
-    uint64_t seed;                /* determines the order of blocks, warps and sides of a branch; any value is valid */
-    bool shuffle;                 /* false: blocks, warps and sides of branches run in ascending order */
+    uint64_t seed; /* determines the order of blocks, warps and sides of a branch; any value is valid */
+    bool shuffle;  /* whether the seed shuffles blocks, warps and sides of branches; otherwise, they run in ascending
+                      order */
     struct sim_schedule schedule; /* if one is chosen, it replaces the seed's order */
     enum sim_products products;
     uint64_t budget; /* limit of warp-instructions per launch, where a fault or a matrix product costs 32; 0: 2^32 */
@@ -138,7 +139,7 @@ struct sim_launch {
     const uint32_t *sample;
     uint32_t sample_count; /* number of blocks that run with `params`; 0: all blocks */
     const void *const *idle_params;
-    bool cooperative; /* all blocks must be resident at once, and may wait for each other */
+    bool cooperative; /* whether all blocks must be resident at once and may wait for each other */
     const struct sim_listener *listeners;
     unsigned listener_count;
     const struct sim_parts *parts; /* callbacks for a launch in parts; NULL: a launch with listeners runs on one core */

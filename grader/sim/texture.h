@@ -36,13 +36,13 @@ struct sim_texels sim_level(const struct sim_texels *t, unsigned level);
 uint64_t sim_texels_extent(const struct sim_texels *t);
 struct sim_sampling {
     enum sim_outside outside[3];
-    bool linear;     /* linear filtering; otherwise, the nearest texel */
-    bool normalized; /* coordinates range from 0 to 1 */
-    bool as_floats;  /* 8- and 16-bit integers become floats in [0, 1] or [-1, 1] */
+    bool linear;     /* whether filtering is linear; otherwise, a fetch returns the nearest texel */
+    bool normalized; /* whether coordinates range from 0 to 1 */
+    bool as_floats;  /* whether 8- and 16-bit integers become floats in [0, 1] or [-1, 1] */
     float border[4];
-    bool between_levels;                       /* linear filtering between two levels; otherwise, the nearest level */
+    bool between_levels; /* whether filtering between levels is linear; otherwise, a fetch uses the nearest level */
     float level_bias, least_level, most_level; /* the bias is added to a level before the level is clamped */
-    bool srgb; /* red, green and blue are sRGB bytes, which a fetch converts to linear floats */
+    bool srgb; /* whether red, green and blue are sRGB bytes, which a fetch converts to linear floats */
 };
 /* Create an object. Return its handle, or 0 if out of memory. Handles are never reused. */
 uint64_t sim_texture_new(struct sim *s, const struct sim_texels *texels, const struct sim_sampling *sampling);

@@ -25,7 +25,7 @@ _Static_assert(sizeof(struct sim_tensor_map) == SIM_TENSOR_MAP, "the size of a C
 struct sim_tile {
     struct sim_tensor_map map;
     int32_t at[SIM_TENSOR_RANK]; /* coordinates of the tile's first element */
-    bool stores; /* the copy writes the tensor; a GPU then writes the last 16 bytes of a row as a whole */
+    bool stores; /* whether the copy writes the tensor; a GPU then writes the last 16 bytes of a row as a whole */
 };
 /* Returns the bytes per element of a type in enum CUtensorMapDataType, or 0 if the simulator does not support the
  * type. */

@@ -13,7 +13,7 @@ struct sim_view {
 enum { SIM_MOST_TAPS = 16 };
 /* A texel that a fetch reads, and its weight. */
 struct sim_tap {
-    bool outside; /* the fetch returns the border color for this tap */
+    bool outside; /* whether the fetch returns the border color for this tap */
     uint32_t x, y, z, level;
     unsigned weight; /* weight, in units of 1 / SIM_WHOLE */
 };

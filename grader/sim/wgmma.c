@@ -51,7 +51,7 @@ static struct sim_groups *groups_of(struct sim_block *b) {
 struct matrix {
     uint64_t start, leading, stride;
     unsigned swizzle; /* as in struct sim_tensor_map */
-    bool turned;      /* transposed: elements of a column of A, or of a row of B, are adjacent */
+    bool turned;      /* whether the matrix is transposed: elements of a column of A, or of a row of B, are adjacent */
 };
 static struct matrix matrix_of(uint64_t descriptor, bool turned) {
     const unsigned mode = descriptor >> 62;

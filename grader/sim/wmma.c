@@ -10,8 +10,8 @@ struct share {
     enum ptx_type type;
     unsigned rows, columns, count; /* dimensions of the matrix; elements per lane */
     unsigned in_word, registers;
-    bool turned;  /* rows and columns are those of the transposed matrix */
-    bool by_rows; /* memory holds the matrix row by row */
+    bool turned;  /* whether rows and columns are those of the transposed matrix */
+    bool by_rows; /* whether memory holds the matrix row by row */
     void *row[8];
 };
 static struct share share_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, char matrix,

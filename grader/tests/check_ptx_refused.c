@@ -136,7 +136,7 @@ START_TEST(statement_is_refused) {
     snprintf(longer, sizeof longer,
              "%s.visible .entry next(.param .u64 a)\n{\n.reg .b32 %%r<5>;\nmov.u32 %%r1, 7;\nret;\n}\n", text);
     m = ptx_parse_usable(longer, strlen(longer), "kernel.ptx", &e);
-    if (!m) { /* this may happen only because of the name malloc */
+    if (!m) { /* only an undeclared function may cause this */
         ck_assert_msg(strstr(statements[_i].text, "malloc"), "%s: %s", statement, e.message);
         return;
     }

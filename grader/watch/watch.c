@@ -29,7 +29,7 @@ struct loop {
     struct turn turn;
     int signals;
     unsigned number; /* number of turns so far */
-    bool clears;     /* the screen is a terminal that can be cleared */
+    bool clears;     /* whether the screen is a terminal that can be cleared */
     bool ends;
     double saved;  /* time of the first save that is not graded yet; 0: none */
     double settle; /* time at which to grade the file unless it is saved again */
