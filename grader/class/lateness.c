@@ -47,10 +47,11 @@ struct student {
 /* Judges the lateness of a submission. Sets *doubtful if its time is unknown, or is that of the file, which copying
  * may have changed. */
 static struct deadline_verdict judge(const struct student *s, const struct course_lab *lab, const json_t *entry,
-                                     bool *doubtful) {
+                                     json_int_t points, bool *doubtful) {
     const json_t *extension = json_object_get(s->own, lab->lab.id);
     struct handed_in h = {.at = (time_t)json_integer_value(json_object_get(entry, "handed_in")),
-                          .marked = json_is_true(json_object_get(entry, "late")) && !extension};
+                          .marked = json_is_true(json_object_get(entry, "late")) && !extension,
+                          .points = points > 0 ? (unsigned)points : 0};
     const bool by_file = !strcmp(text_of(entry, "time_of"), "file");
     *doubtful = !h.at || by_file;
     if ((!lab->late.penalty && by_file) || !deadline_read(lab->deadline, &h.deadline))
@@ -84,7 +85,7 @@ static void choose(struct student *s, const struct course_lab *lab, const char *
     for (size_t k = count; newest && k--;) {
         json_t *one = k == count - 1 ? newest : json_array_get(others, k);
         const json_int_t raw = points_of(out, one, lab->lab.id);
-        const struct deadline_verdict v = judge(s, lab, one, &doubtful);
+        const struct deadline_verdict v = judge(s, lab, one, raw, &doubtful);
         const json_int_t left = raw < (json_int_t)v.penalty ? 0 : raw - (json_int_t)v.penalty;
         if (raw >= 0 && (left < most || (left == most && v.slip_days >= slip_days))) continue;
         best = one, most = left, slip_days = raw < 0 ? 0 : v.slip_days, number = k + 1;
@@ -115,7 +116,7 @@ static void apply(struct student *s, const struct course_lab *lab) {
         json_object_get(json_object_get(json_object_get(s->marks, text_of(s->who, "folder")), lab->lab.id), "score");
     bool doubtful;
     if (!score) return;
-    const struct deadline_verdict v = judge(s, lab, entry, &doubtful);
+    const struct deadline_verdict v = judge(s, lab, entry, json_integer_value(score), &doubtful);
     put_extension(s, lab);
     if (!v.late) return;
     s->slip_days -= v.slip_days;

@@ -63,6 +63,22 @@ static long days_begun(time_t from, time_t at) {
     while (days_after(from, days) < at) days++;
     return days;
 }
+/* Returns the penalty of a submission whose deadline is moved by `days`. */
+static unsigned penalty_after(const struct deadline_rules *rules, time_t deadline, unsigned days, time_t at) {
+    const time_t from = days_after(deadline, days);
+    const long units = rules->unit == DEADLINE_DAY ? days_begun(from, at) : begun(at - from, DEADLINE_HOUR);
+    return (unsigned)lround(fmin(rules->penalty * (double)units, rules->penalty_cap));
+}
+static unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
+/* Returns how many of the slip days to use: the fewest that save as many points as all of them. */
+static unsigned slip_days_used(const struct deadline_rules *rules, const struct handed_in *h, time_t at,
+                               unsigned left) {
+    const long late = days_begun(h->deadline, at);
+    unsigned days = rules->penalty <= 0 ? 0 : late < (long)left ? (unsigned)late : left;
+    const unsigned lost = smaller(penalty_after(rules, h->deadline, days, at), h->points);
+    while (days && smaller(penalty_after(rules, h->deadline, days - 1, at), h->points) == lost) days--;
+    return days;
+}
 struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const struct handed_in *h,
                                        unsigned slip_days_left) {
     struct deadline_verdict v = {.late = false};
@@ -71,12 +87,8 @@ struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const
     if (!unknown && by <= 60 * (long)rules->grace) return v;
     v.late = true;
     const time_t at = unknown ? h->deadline + 1 : h->at; /* an unknown time costs one unit */
-    const long days = days_begun(h->deadline, at);
-    if (rules->penalty > 0) v.slip_days = days < (long)slip_days_left ? (unsigned)days : slip_days_left;
-    const time_t from = days_after(h->deadline, v.slip_days);
-    const double off =
-        rules->penalty * (double)(rules->unit == DEADLINE_DAY ? days_begun(from, at) : begun(at - from, DEADLINE_HOUR));
-    v.penalty = (unsigned)lround(fmin(off, rules->penalty_cap));
+    v.slip_days = slip_days_used(rules, h, at, slip_days_left);
+    v.penalty = penalty_after(rules, h->deadline, v.slip_days, at);
     int n =
         unknown ? snprintf(v.text, sizeof v.text, "late by an unknown time") : put_length(v.text, sizeof v.text, by);
     if (!unknown) n += snprintf(v.text + n, sizeof v.text - (size_t)n, " late");

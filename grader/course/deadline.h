@@ -20,21 +20,22 @@ bool deadline_read(const char *text, time_t *out);
 /* Parses a penalty such as "10/day" or "2.5/hour" into out->penalty and out->unit. */
 bool deadline_read_penalty(const char *text, struct deadline_rules *out);
 
-/* Describes the rules for a report, such as "later 10 points off for each day that has started, at most 50". Writes
+/* Describes the rules for a report, such as "if late, 10 points off for each day that has started, at most 50". Writes
  * "" if there is no penalty. */
 char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t size);
 
 struct handed_in {
     time_t deadline, at; /* at: 0 if unknown */
     bool marked;         /* whether the server marked the submission as late, whatever `at` is */
+    unsigned points;     /* points before the penalty */
 };
 struct deadline_verdict {
     bool late;
     unsigned slip_days, penalty; /* slip days used; points off */
     char text[160];              /* description, such as "16 h 2 min late: 1 slip day, no points off"; "" if on time */
 };
-/* Judges a submission of a student who has `slip_days_left` slip days. A late submission of unknown time costs one
- * unit. */
+/* Judges a submission of a student who has `slip_days_left` slip days, and uses only those that save points. A late
+ * submission of unknown time costs one unit. */
 struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const struct handed_in *h,
                                        unsigned slip_days_left);
 

@@ -18,6 +18,7 @@ static const struct judged {
     bool marked;
     unsigned left, slip, penalty;
     const char *text;
+    unsigned missing; /* points less than 100 before the penalty */
 } judged[] = {
     {{10, D, 0, 100}, -5, false, 0, 0, 0, ""},
     {{10, D, 0, 100}, 0, false, 3, 0, 0, ""},
@@ -34,6 +35,13 @@ static const struct judged {
     {{10, D, 0, 100}, 3 * D - 1, false, 2, 2, 10, "3 d 0 h late, 2 slip days, 10 points off"},
     {{1, H, 0, 100}, D + 2 * H, false, 1, 1, 2, "1 d 2 h late, 1 slip day, 2 points off"},
     {{0, D, 0, 100}, 2 * H, false, 3, 0, 0, "2 h 0 min late"},
+    /* slip days that would save no points are not used */
+    {{10, D, 0, 25}, 9 * D, false, 2, 0, 25, "9 d 0 h late, 25 points off"},
+    {{10, D, 0, 25}, 4 * D, false, 3, 3, 10, "4 d 0 h late, 3 slip days, 10 points off"},
+    {{10, D, 0, 100}, 2 * D, false, 3, 0, 20, "2 d 0 h late, 20 points off", 100},
+    {{10, D, 0, 100}, 5 * D, false, 3, 3, 20, "5 d 0 h late, 3 slip days, 20 points off", 70},
+    {{10, D, 0, 100}, 5 * D, false, 1, 0, 50, "5 d 0 h late, 50 points off", 70},
+    {{1, H, 0, 100}, 9 * D, false, 3, 0, 100, "9 d 0 h late, 100 points off"},
     {{10, D, 0, 100}, 0, true, 0, 0, 10, "late by an unknown time, 10 points off"},
     {{2, H, 0, 100}, 0, true, 0, 0, 2, "late by an unknown time, 2 points off"},
     {{10, D, 30, 100}, 0, true, 1, 1, 0, "late by an unknown time, 1 slip day, 0 points off"},
@@ -41,7 +49,10 @@ static const struct judged {
 START_TEST(lateness_costs_what_the_course_says) {
     const struct judged *j = &judged[_i];
     const bool unknown = j->marked && !j->by;
-    const struct handed_in h = {.deadline = 1800000000, .at = unknown ? 0 : 1800000000 + j->by, .marked = j->marked};
+    const struct handed_in h = {.deadline = 1800000000,
+                                .at = unknown ? 0 : 1800000000 + j->by,
+                                .marked = j->marked,
+                                .points = 100 - j->missing};
     const struct deadline_verdict v = deadline_judge(&j->rules, &h, j->left);
     ck_assert_str_eq(v.text, j->text);
     ck_assert(v.slip_days == j->slip && v.penalty == j->penalty && v.late == (*j->text != 0));
@@ -61,7 +72,7 @@ static const struct clock_row {
 };
 START_TEST(days_have_23_to_25_hours) {
     const struct clock_row *r = &clock_rows[_i];
-    struct handed_in h = {.marked = false};
+    struct handed_in h = {.points = 100};
     setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1), tzset();
     ck_assert(deadline_read(r->deadline, &h.deadline) && deadline_read(r->at, &h.at));
     const struct deadline_rules rules = {10, D, 0, 100};
@@ -105,6 +116,7 @@ static const struct late_row {
     {H, -H, "server", false, 0, NULL, 70, 80, ""},
     {9 * D, 2 * D, "commit", false, 0, NULL, 0, 60, "2 d 0 h late, 20 points off"},
     {H, 2 * D, "server", false, 2, NULL, 80, 70, "2 d 0 h late, 1 slip day, 10 points off"},
+    {20 * D, 2 * D, "server", false, 2, NULL, 0, 80, "2 d 0 h late, 2 slip days, 0 points off"},
     {0, H, "server", true, 1, NULL, 80, 70, "1 h 0 min late, 10 points off"},
     {H, H, "server", false, 0, "student,lab,deadline\nada,lab4,2027-03-01 18:00\n", 70, 80, ""},
     {H, 5 * D, "server", false, 0, "student,lab,deadline\nada@x,lab4,2027-03-01 18:00\n", 70, 60,
