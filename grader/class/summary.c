@@ -107,10 +107,10 @@ static json_t *cause_of(const struct class_unit *u) {
     const enum grade_end end = grade_end_of(u->record);
     size_t k, n;
     json_t *test, *f;
-    if (end == END_BUILD) return json_string("does not build");
+    if (end == END_BUILD) return json_string("build error");
     if (end == END_FULL) return NULL;
     if (!json_integer_value(json_object_get(u->record, "score")) && strstr(text_of(u->record, "advice"), "TODO "))
-        return json_string("still contains a TODO");
+        return json_string("unfinished TODO");
     json_array_foreach(json_object_get(u->record, "tests"), k, test) {
         const enum check_status status = check_status_of(test);
         if (!failed && status != STATUS_PASS && status != STATUS_SKIPPED) failed = test;

@@ -425,7 +425,7 @@ START_TEST(each_end_is_summed_up) {
     /* each submission has a cause, and each graded submission has a page */
     char *facts = get(out, "class.json"), *page = get(out, "reports/bob/lab3.html");
     static const char *const causes[] = {"\"cause\": \"data race in shared memory\",\n     \"students\": 2",
-                                         "\"cause\": \"does not build\",\n     \"students\": 1",
+                                         "\"cause\": \"build error\",\n     \"students\": 1",
                                          "\"advice\": \"reduce.cu:15: expected a \\\")\\\"\"",
                                          "\"report\": \"reports/bob/lab3.html\""};
     for (unsigned k = 0; k < ROWS(causes); k++) ck_assert_msg(strstr(facts, causes[k]), "%s: %s", causes[k], facts);
