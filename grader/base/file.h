@@ -31,7 +31,8 @@ void file_remove_folder(const char *path);
  * process or its parent. On failure returns false with errno. */
 enum { FILE_TEMPORARY = 56 };
 bool file_temporary(char path[FILE_TEMPORARY]);
-void file_temporaries(const char folder[FILE_TEMPORARY]); /* folder: from file_temporary(); NULL for /tmp again */
+void file_temporaries(
+    const char folder[FILE_TEMPORARY]); /* `folder` is the result of file_temporary(), or NULL for /tmp again */
 /* Removes this user's folders of file_temporary() in `where` (/tmp, except in tests) that were last modified more than
  * an hour ago and whose process is gone. Neither condition suffices alone: the clock may have been set, and a
  * container that shares /tmp has other process ids. */

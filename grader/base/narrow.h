@@ -23,8 +23,8 @@ static inline double widened_bf16(uint16_t h) {
     memcpy(&f, &bits, 4);
     return (double)f;
 }
-/* Rounds x once, in the host's rounding mode: adds a number so large that the last place of the sum is that of the
- * result. The low bits of the sum are then the fraction, including its carry. A NaN becomes 7fff. */
+/* Rounds x once, in the host's rounding mode. To do so, adds a number of such magnitude that the sum has the same last
+ * place as the result. The low bits of the sum are then the fraction, including its carry. A NaN becomes 7fff. */
 static inline uint16_t narrowed(double x, unsigned fraction, int lowest) {
     const uint64_t sign = UINT64_C(1) << 63, infinite = UINT64_C(0x7ff) << 52, fraction_of_64 = (UINT64_C(1) << 52) - 1;
     const uint64_t least = (uint64_t)(1023 + lowest), past = (uint64_t)(1025 - lowest) << 52;

@@ -75,7 +75,7 @@ struct class_file {
     bool late;
     enum class_rank rank;
     time_t handed_in;      /* submission time in the path; 0 if unknown */
-    unsigned long version; /* number of the attempt; the newest has the largest */
+    unsigned long version; /* number of the attempt, which is highest for the newest */
     bool numbered;         /* whether paths of this pattern contain the attempt's number */
 };
 struct class_shape; /* a row of the table of shapes, with its patterns compiled */
@@ -102,7 +102,8 @@ bool shape_file(const struct class_shape *s, const char *path, const char *prefi
 /* ---- unpack.c, listing.c --------------------------------------------------------------------- */
 struct unpack {
     const char *archive, *folder; /* absolute paths; unpack() creates the folder */
-    bool all, trusted;            /* all: extract everything, with larger limits; trusted: use no sandbox */
+    bool all, trusted; /* all: whether to extract everything, with larger limits; trusted: whether to work without the
+                          sandbox */
 };
 /* Returns the length of the path's extension if it is that of an archive (.zip, .tar.gz, ...), or 0. */
 size_t unpack_knows(const char *path);

@@ -99,7 +99,7 @@ unsigned csv_words(char **text, char separator, char **cells, unsigned most) {
 enum what { WHO, FIRST, LAST, SCORE, MOST, STATUS, LATE, GRADED, COMMENT, PENALTY, LATENESS, ATTEMPT, TOTAL, END };
 struct column {
     enum what what;
-    const char *header; /* header; for a column of a lab, the part after the lab's id */
+    const char *header; /* header of the column or, for a column of a lab, the part after the lab's id */
     const char *member; /* for WHO: the student's member */
     const char *other;  /* fallback for an empty member; only for WHO */
 };

@@ -131,8 +131,8 @@ static bool is_skeleton(const struct import *i, const char *lab, size_t k) {
     return same;
 }
 enum choice { CHOICE_OLD, CHOICE_NEW, CHOICE_UNCLEAR };
-/* Chooses between the attempt's present file and file k, and adds a note. An unchanged skeleton never wins against
- * another file, wherever it is: a copy of the handout contains one. */
+/* Chooses between the attempt's current file and file k, and adds a note. A file always takes precedence over an
+ * unchanged skeleton, wherever that is, because a copy of the handout contains one. */
 static enum choice choose(const struct import *i, json_t *unit, const json_t *attempt, size_t k,
                           const struct class_file *f) {
     const char *path = i->listing.path[k], *before = text_of(attempt, "from");

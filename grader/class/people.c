@@ -200,7 +200,7 @@ static unsigned lines_in(const char *text, size_t length) {
     return lines;
 }
 /* Detects two rows of a file that share an id but have different names, because one of the two people would get no
- * mark. `before` maps each student so far to the name and line of the row. */
+ * mark. `before` maps each student of the earlier rows to the name and line of the row. */
 static bool meets_another(json_t *before, const json_t *student, const json_t *row, unsigned line, const char *path,
                           char *message, size_t size) {
     const char *name = text_of(row, "name"), *folder = text_of(student, "folder");

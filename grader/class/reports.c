@@ -7,7 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_REPORTS = 2000 /* a page takes 130 KB; a class with more submissions gets no pages and no links */ };
+enum {
+    MOST_REPORTS =
+        2000 /* maximum number of pages, each of which takes 130 KB; a larger class gets no pages and no links */
+};
 
 static bool is_newer(const char *path, const char *than) {
     struct stat a, b;

@@ -15,7 +15,7 @@ enum {
 struct channel {
     int fd, seconds;
     bool silent;
-    size_t out, first, last, room; /* out: bytes to send; first, last: range of bytes that were received but not read */
+    size_t out, first, last, room; /* out: bytes to send; first, last: range of received bytes not yet read */
     char going[ROOM], *come;
 };
 struct channel *channel_new(int fd, int seconds) {

@@ -80,8 +80,8 @@ struct device_run {
     enum device_status status;
     struct device_error error;
     unsigned launch; /* index of the launch that failed, or the number of launches */
-    unsigned reads;  /* completed reads; fewer than in the plan after a failure or when the time limit was reached */
-    unsigned times;  /* measured times; may also be fewer than in the plan */
+    unsigned reads;  /* number of completed reads; less than in the plan after a failure or at the time limit */
+    unsigned times;  /* number of measured times; may also be less than in the plan */
     uint64_t work;   /* sim: warp-instructions of all launches, plus one per 64 bytes of module variables */
     uint64_t effort; /* sim: `work` plus the cost of the probes, converted to warp-instructions */
 };

@@ -20,7 +20,7 @@ struct execution {
     uint32_t *sample;    /* blocks of a launch to run */
     uint8_t *joined;     /* memory for arguments that form one parameter */
     uint64_t output;     /* offset of the next read in the outputs */
-    bool queues, timing; /* queues: the previous launch is still queued; timing: between start() and stop() */
+    bool queues, timing; /* whether the previous launch is still queued; whether a time is being measured */
     double seconds;      /* sum of all measured times */
 };
 static bool failed(struct execution *x, enum device_status s) {

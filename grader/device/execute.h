@@ -1,4 +1,4 @@
-/* Executes plans for all devices, by means of a device's memory operations. */
+/* Executes plans for all devices by calling a device's memory operations. */
 #ifndef DEVICE_EXECUTE_H
 #define DEVICE_EXECUTE_H
 
@@ -7,7 +7,7 @@
 struct device_launch {
     unsigned module; /* index of the module in the run */
     const char *kernel;
-    uint32_t grid[3], block[3], cluster[3], dynamic_shared; /* cluster: 0 leaves the compiled size */
+    uint32_t grid[3], block[3], cluster[3], dynamic_shared; /* cluster: 0 keeps the compiled size */
     const void *const *params;                              /* a pointer to each parameter, as for cuLaunchKernel */
     const uint32_t *param_bytes;
     unsigned param_count;

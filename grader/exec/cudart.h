@@ -19,7 +19,7 @@ struct ask {
     size_t bytes, more_bytes;
     const void *rows; /* alternative data to send: rows of a host matrix */
     size_t pitch, width, height;
-    void *to; /* destination of the data in the answer; if to_pitch is not 0, rows of `width` bytes */
+    void *to; /* destination of the data in the answer; rows of `width` bytes if to_pitch is not 0 */
     size_t room, to_pitch;
     bool prints;    /* whether to print the data to standard output */
     int descriptor; /* file descriptor that came with the answer, or -1 */
@@ -128,7 +128,7 @@ const struct exec_kernel *cudart_kernel(const char *call, const void *function, 
 /* Finds the module variable of a host symbol. */
 cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes);
 const char *cudart_kernel_name(const void *function);
-/* Loads the images of a module, at once if `call` is not "". */
+/* Registers the images of a module. Loads them at once if `call` is not "", otherwise at the first use. */
 cudaError_t cudart_module_new(const char *call, const void *const *image, const size_t *bytes, unsigned count,
                               uint64_t *module);
 /* Registers `host` as the handle of the kernel or variable with this name. */
@@ -137,7 +137,7 @@ struct cudart_launch {
     const char *call;
     const void *function; /* host function of the kernel; NULL for a function of the driver API */
     const struct exec_kernel *kernel;
-    dim3 grid, block, cluster; /* cluster: 0 leaves the compiled size */
+    dim3 grid, block, cluster; /* cluster: 0 keeps the compiled size */
     void **arguments;
     size_t shared;
     cudaStream_t stream;

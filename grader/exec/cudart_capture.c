@@ -1,5 +1,5 @@
-/* Captures of streams. Each call in a captured stream adds a node to a graph. The node follows the previous one of its
- * stream, and those of the events that the stream waits for. */
+/* Captures of streams. Each call in a captured stream adds a node to a graph. The node follows the last node of its
+ * stream, and the last nodes of the events that the stream waits for. */
 #include "exec/cudart_graph.h"
 #include <pthread.h>
 #include <stdatomic.h>

@@ -107,7 +107,7 @@ static void join(struct clock *to, const struct clock *from) {
     for (unsigned k = 0; k < MOST_STREAMS; k++)
         if (from->over[k] > to->over[k]) to->over[k] = from->over[k];
 }
-/* Returns the clock at the end of all work that the stream has so far. */
+/* Returns the clock at the end of all work that has been added to the stream. */
 static struct clock whole(const struct exec_order *o, unsigned k) {
     struct clock c = o->stream[k].clock;
     c.over[k] = o->stream[k].count;

@@ -54,7 +54,8 @@ enum exec_op {
     EXEC_RESET,      /* resets the device */
     EXEC_FAULT,      /* 0 address, or 0 if it is unknown, 1 whether it was a write; the registers; answer 0 whether the
                         program continues */
-    EXEC_MISSING,    /* the program called a function that is not supported; what it is for, or nothing */
+    EXEC_MISSING,    /* the program called a function that is not supported; a description of the function's purpose, or
+                        nothing */
     EXEC_FAILED,     /* the library rejected a call; 0 error; the reason, or nothing */
     EXEC_BYE         /* the program exits; 0 the last error if it was not checked */
 };

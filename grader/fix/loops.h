@@ -1,5 +1,5 @@
-/* The parts of a loop, whatever its form. `i = t; while (i < n) { ...; i += m; }` has the same parts as the header of a
- * for. */
+/* The parts of a loop of any form. For example, `i = t; while (i < n) { ...; i += m; }` has the same parts as the
+ * header of a for. */
 #ifndef FIX_LOOPS_H
 #define FIX_LOOPS_H
 

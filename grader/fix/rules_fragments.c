@@ -54,7 +54,7 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     edit_add(l, cause, cost, head_of(s, at), &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 
-/* Inserts code that uses the result of a matrix product, which nothing reads so far. `c` is the accumulator. */
+/* Inserts code that uses the result of a matrix product that no code reads. `c` is the accumulator. */
 static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const char *c) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -28,7 +28,7 @@ enum {
     /* Warp-instructions for each half of the search, and for the final check. */
     HALF_WORK = 1 << 24,
     SURE_WORK = 1 << 23,
-    MORE_WORK = 1 << 20, /* extra work, granted once, for edits that are likelier than the best one so far */
+    MORE_WORK = 1 << 20, /* extra work that is granted once, for edits that are likelier than the best edit */
     LOOKS = 3,
     NEARLY = 10, /* a difference of ranks */
     /* Number of helpful edits that are kept. BEST of them are checked again at once. */

@@ -20,7 +20,7 @@ enum {
     CASE_WORK = 1 << 15,
     QUICK_FACTOR = 8,
     MOST_COPIES = 32,        /* copies of the whole file per batch */
-    MOST_ELEMENTS = 1 << 13, /* elements per case, if smaller cases fail as well */
+    MOST_ELEMENTS = 1 << 13, /* elements per case, unless only larger cases fail */
     MOST_LAUNCHES = 40,      /* launches per case; low, because a case runs once for each of hundreds of edits */
     FIRST_CASES = 3,         /* cases that run before the trial decides whether the edit helps */
     SURE_TIMES = 4,          /* factor for the work limits of the final check, which runs few edits on more cases */
@@ -478,8 +478,7 @@ static bool run_edits(struct trial *t, const struct trial_outcome *before, const
                       unsigned probe, struct trial_outcome outcome[], uint64_t *left) {
     const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
     const char *variant = variant_name(t->cases[probe].variant);
-    /* The number of wrong cases that the best edit so far leaves. At first, it is the maximum for an edit worth
-     * reporting. */
+    /* The number of wrong cases that the best edit leaves. Initially the maximum for an edit worth reporting. */
     unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     char variable[200];
     snprintf(variable, sizeof variable, "_ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(CHOICES_SPACE),

@@ -23,7 +23,7 @@ enum symptom {
 /* The results of running the cases of a trial. */
 struct trial_outcome {
     unsigned right; /* number of correct cases */
-    /* By case: correct and without error findings; correct, whatever the findings. */
+    /* By case: whether it is correct and without error findings; whether it is correct, with or without findings. */
     bool is_right[TRIAL_CASES], is_result_right[TRIAL_CASES];
     struct finding_list findings;
     char *names[TRIAL_CASES]; /* file names, if a case ran in another process */

@@ -7,7 +7,7 @@
 
 struct grade_case;
 
-/* Returns the number of elements or blocks that an extent stands for in this case. */
+/* Returns the number of elements or blocks that an extent specifies for this case. */
 uint64_t case_extent(const struct grade_case *c, struct lab_extent e);
 uint32_t case_side(const struct grade_case *c); /* side of the largest square with at most c->n elements */
 /* Returns the type of an array's elements, as the variant that sums elements of this type. */

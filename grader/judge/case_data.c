@@ -283,8 +283,8 @@ static union value draw_rounded(struct source *s, uint32_t k) {
     frexp(units, &exponent);
     return from_double(s->variant, ldexp(s->base & 1 ? -x : x, -exponent));
 }
-/* For operators that select an operand: moves the selected element to the end, where a loop that is too short misses
- * it. */
+/* Moves the selected element to the end, if the operator selects an operand. A loop that is too short then misses the
+ * element. */
 static void put_chosen_last(const struct grade_case *c, void *array, uint32_t count) {
     union value chosen = reference_identity(c->variant);
     uint32_t at = count - 1;

@@ -14,12 +14,12 @@ struct case_launches {
     const struct grade_case *c;
     const char *const *symbols; /* PTX names of the kernels in case_kernels() */
     unsigned module;
-    struct plan_place in, second; /* inputs; `second` only if the kernel has two */
+    struct plan_place in, second; /* buffers of the inputs; `second` only if the kernel has two */
     /* Buffer of elements for the launches' outputs. The next output goes to space.offset, which then advances. If the
      * buffer is PLAN_NO_BUFFER, each output gets a buffer of its own. */
     struct plan_place space;
     uint32_t total; /* FINISH_ATOMIC with `space`: buffer of the total, which is identity() before the launch */
-    uint32_t array[LAB_ARRAYS]; /* FINISH_ARRAYS: buffers of the arrays; set by plan_add_arrays() */
+    uint32_t array[LAB_ARRAYS]; /* buffers of the arrays, only for FINISH_ARRAYS; set by plan_add_arrays() */
     unsigned repeats; /* number of times that all launches run (case_again.h); not supported for FINISH_ARRAYS */
     enum plan_pace pace;
 };

@@ -30,7 +30,7 @@ struct batch {
     struct grade_case *cases;
     struct outcome *outcomes;
     unsigned count, what, brief,
-        at_once; /* count: number of cases; what: what to measure; brief: what to measure while cases are correct;
+        at_once; /* count: number of cases; what: what to measure; brief: what to measure as long as cases are correct;
                     at_once: maximum number of cases that a thread submits together */
     unsigned threads;
     atomic_uint next;

@@ -7,7 +7,7 @@
 enum { TYPES = REDUCE_TYPE_U16 + 1, NAME = 24 };
 enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES };
 static const struct {
-    const char *name, *words; /* name: in the record; words: in messages */
+    const char *name, *words; /* name of the shape in the record, and its words in messages */
 } shapes[SHAPES] = {
     [EMPTY] = {"n = 0", "n = 0"},
     [WARP] = {"one warp", "one warp"},

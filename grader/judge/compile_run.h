@@ -14,7 +14,7 @@ struct job {
     const char *source, *unit;
     struct variant variant;
     double deadline;   /* latest end of the run, as a time of clock_seconds() */
-    atomic_uint *used; /* CPU time used so far, in milliseconds */
+    atomic_uint *used; /* CPU time that the runs have used, in milliseconds */
 };
 struct product {
     enum compile_status status;

@@ -204,8 +204,8 @@ struct outcome {
     struct array_fault fault; /* FINISH_ARRAYS: the first wrong array */
     bool unwritten;           /* whether the output still holds the poison pattern */
     bool may_be_old;          /* whether loads returned old values, so that the kernel may have copied the pattern */
-    uint32_t unwritten_at;    /* PLAN_ONE_A_BLOCK: the first block whose output still holds the poison pattern */
-    unsigned launch;          /* FINISH_ITSELF: number of the launch, from 1; otherwise 0 */
+    uint32_t unwritten_at;    /* the first block whose output still holds the poison pattern, for PLAN_ONE_A_BLOCK */
+    unsigned launch;          /* number of the launch, from 1, for FINISH_ITSELF; otherwise 0 */
     uint64_t work, effort;    /* numbers of warp-instructions executed (struct device_run) */
     uint64_t place;           /* index of a sampled segment or pair in the output; otherwise 0 */
     char message[512];
@@ -295,7 +295,7 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
 
 /* ---- the file's tuning choices (tuning.c) ---------------------------------------------------- */
 struct tuning {
-    uint32_t block, blocks; /* threads per block; blocks per SM */
+    uint32_t block, blocks; /* number of threads per block; number of blocks per SM */
 };
 /* Reads the choices from the module of variant v. If one is missing or invalid, returns false with a message for the
  * student. */

@@ -97,13 +97,13 @@ struct lab_kernel {
     bool shares;      /* whether a block may take any elements although there is one block per segment. The kernel then
                          accepts any n with any number of blocks */
     unsigned
-        cluster; /* maximum number of blocks per cluster, or 0 for no clusters; a grid consists of whole clusters */
+        cluster; /* maximum number of blocks per cluster, or 0 for no clusters. A grid consists of whole clusters */
     enum lab_finish finish;
-    unsigned leaves; /* FINISH_LAUNCH: number of values that each block writes, unless it is the only block; passed as
-                        the fourth parameter. 0 for one value and no fourth parameter */
+    unsigned leaves; /* number of values that each block writes for FINISH_LAUNCH, unless it is the only block; passed
+                        as the fourth parameter. 0 for one value and no fourth parameter */
     const struct lab_arrays *arrays; /* FINISH_ARRAYS */
     bool helper;         /* whether only launches of FINISH_ARRAYS use the kernel, so that it has no cases of its own */
-    const char *scratch; /* FINISH_ITSELF: name of the parameter before the output, a buffer with one value per block */
+    const char *scratch; /* parameter before the output, for FINISH_ITSELF: a buffer with one value per block */
     uint32_t only_block; /* the only M that the kernel supports; 0 for all */
     uint32_t variants;   /* the variants of the lab that the kernel supports; 0 for all */
     unsigned technique;  /* bits of enum lab_technique, for check_technique */
@@ -141,7 +141,7 @@ struct lab_check {
     bool explains; /* whether the check runs even if a check that it needs failed. It then explains this failure and
                       gets no points */
     const char *kernel;         /* the only kernel whose cases the check runs; NULL for all kernels */
-    enum visibility visibility; /* what servers show to students; set by the course */
+    enum visibility visibility; /* which checks servers show to students; set by the course */
 };
 /* What the kernel must or must not do, according to the instructions that it executed. */
 enum lab_technique {

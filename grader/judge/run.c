@@ -25,10 +25,10 @@ struct running {
     struct outcome *o;
     const struct own *own; /* the case's own operator, or NULL */
     const char *symbol,
-        *symbols[LAB_STEPS]; /* symbol: of the case's kernel; symbols: of all kernels that its launches use */
+        *symbols[LAB_STEPS]; /* PTX name of the case's kernel; PTX names of all kernels that its launches use */
     size_t size;             /* size of an element in bytes */
     struct sim_schedule schedule;
-    unsigned what, repeats; /* what: what to measure; repeats: same as in struct case_launches */
+    unsigned what, repeats; /* what to measure; number of repeats, as in struct case_launches */
     bool sampled;           /* whether only sampled blocks run (case_large.h) */
     void *data, *factor[2]; /* data: all sets of elements, one after another; factor: if the kernel has two inputs, the
                                factors of these elements */

@@ -10,7 +10,7 @@
 enum {
     SPECIAL_MOST = 400, /* maximum number of values per variant */
     SPECIAL_LARGEST =
-        16, /* maximum number of values per case; so few that each is often among the first elements of a thread */
+        16, /* maximum number of values per case, low enough that each is often among the first elements of a thread */
     SPECIAL_MOST_N = 4096 /* maximum number of elements per case */
 };
 struct special_pack {

@@ -85,7 +85,7 @@ struct turn {
 };
 struct turns {
     struct judge *judge;
-    json_t *tests, *work; /* tests: results so far; work: result of judge_work() */
+    json_t *tests, *work; /* results so far, and the result of judge_work() */
     struct turn *of;      /* one turn per check */
 };
 static void stop_all(const struct turns *all) {

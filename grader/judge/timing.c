@@ -13,7 +13,7 @@
 
 enum {
     MOST_BYTES = 1 << 30,    /* maximum size of an input in bytes, far more than any cache holds */
-    LEAST_BYTES = 1 << 22,   /* minimum size of an input in bytes; timing smaller ones is pointless */
+    LEAST_BYTES = 1 << 22,   /* minimum size of an input in bytes */
     ONE_BLOCK_N = 1 << 20,   /* number of elements for a one-block kernel */
     OTHER_BYTES = 256 << 20, /* number of bytes read between runs, more than any cache holds */
     SLACK = 16 << 20,        /* range in bytes from which the start of an input is drawn */
@@ -54,8 +54,8 @@ struct round {
     unsigned turns;
     const void *inputs[MOST_TURNS * LAB_ARRAYS]; /* FINISH_ARRAYS */
     unsigned input_count;
-    unsigned pool, space, other, sum,
-        total; /* buffers: inputs; partial results; data that flushes caches; the expected result; the total */
+    unsigned pool, space, other, sum, total; /* buffers of the inputs, the partial results, the data that flush caches,
+                                                the expected result and the total */
     char *outputs;
     double ns[MOST_TURNS];
 };

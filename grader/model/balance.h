@@ -1,7 +1,7 @@
 /* Measures the work of every block of a launch. Following all blocks would take a third of the time of a fast grade, so
  * the model follows a sample of the blocks and only counts the work of the others. If the sample does not represent the
- * others, the launches run again, and the model follows blocks selected by their work. Whether work is measured is
- * therefore not a matter of luck. */
+ * others, the launches run again, and the model follows blocks selected by their work. Whether work is measured
+ * therefore does not depend on chance. */
 #ifndef MODEL_BALANCE_H
 #define MODEL_BALANCE_H
 
@@ -11,10 +11,10 @@
 /* The work of a block: machine instructions, plus the lines of global memory and the wavefronts of shared memory of
  * each access, except its first one. */
 struct block_work {
-    uint64_t all, most; /* all: work of all warps of the block; most: work of the busiest warp */
-    uint64_t together;  /* work of all warps before the block's last atomic that returns a value; after it, the last
-                           block works alone */
-    uint32_t block, unit /* unit: the block's cluster or, without clusters, the block */;
+    uint64_t all, most; /* work of all warps of the block; work of the busiest warp */
+    uint64_t together;  /* work of all warps before the block's last atomic that returns a value. After this atomic, the
+                           last block works alone */
+    uint32_t block, unit /* unit: number of the block's cluster or, without clusters, of the block */;
     bool followed;
 };
 struct launch_work {

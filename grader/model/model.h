@@ -15,7 +15,7 @@
 
 /* The pace of a launch: sums over the watched blocks, which represent all blocks. */
 struct pace_launch {
-    uint32_t blocks, threads, shared_bytes; /* blocks: in the grid; threads, shared_bytes: per block */
+    uint32_t blocks, threads, shared_bytes; /* blocks of the grid; threads and bytes per block */
     uint32_t cluster;                       /* blocks per cluster; 0 or 1 if there are no clusters */
     uint32_t watched;                       /* number of watched blocks */
     uint64_t cycles, longest; /* cycles that a block would take alone: the sum, and the maximum after subtracting the
@@ -36,7 +36,7 @@ struct pace_launch {
                                       L2 because an earlier launch has accessed them */
     uint64_t
         atomic_tenths;     /* tenths of a cycle that L2 takes for atomics on the address of the launch's first atomic */
-    uint64_t stored_bytes; /* bytes stored to inputs, counted in the same way, which are written back to DRAM later */
+    uint64_t stored_bytes; /* bytes stored to inputs, in transfers of 64 bytes; they are written back to DRAM later */
 };
 struct pace {
     struct pace_launch *launch;

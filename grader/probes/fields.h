@@ -26,11 +26,11 @@ enum field_join { JOIN_ADD, JOIN_ONCE, JOIN_MOST };
 struct field {
     enum field_type type;
     size_t offset;
-    unsigned count; /* array: its length; text: its size in bytes; list: the maximum number of items */
+    unsigned count; /* length of an array; size of a text in bytes; maximum number of items of a list */
     uint64_t most;  /* maximum of each number */
     enum field_join join;
-    const struct field *items; /* list: the members of an item */
-    size_t size, counter;      /* list: the size of an item in bytes, and the offset of the number of items */
+    const struct field *items; /* members of an item of a list */
+    size_t size, counter;      /* size of an item of a list in bytes, and offset of the number of items */
 };
 #define FIELD_COUNT_OF(type, member, unit) (unsigned)(sizeof(((type *)0)->member) / sizeof(unit))
 /* A member: an array or a single number. */

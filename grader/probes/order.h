@@ -69,7 +69,7 @@ struct block_order {
  * threads had acquired. */
 enum { ARRIVED_NOT, ARRIVED_RELAXED = UINT32_MAX };
 struct arrivals {
-    /* By thread: the time of its arrival in this phase, and the number of its arrivals in all phases. */
+    /* By thread: the time of the thread's arrival in this phase, and the number of its arrivals in all phases. */
     uint32_t when[SIM_MAX_THREADS], count[SIM_MAX_THREADS];
     struct knowledge given;
     uint32_t passed; /* number of phases whose completion a thread has waited for */

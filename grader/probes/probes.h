@@ -45,7 +45,7 @@ struct sectors {
 struct banks {
     uint64_t atomics_shared;  /* operations, counted by lane */
     uint64_t shared_requests; /* warp-wide accesses */
-    uint64_t shared_passes;   /* wavefronts; a 64-bit access by 32 lanes needs two even without conflicts */
+    uint64_t shared_passes;   /* number of wavefronts; a 64-bit access by 32 lanes needs two even without conflicts */
     uint64_t shared_ideal_passes;
     uint64_t shared_store_bytes; /* bytes that lanes requested */
     uint64_t cluster_requests;   /* the shared_requests that access other blocks of the cluster */
@@ -69,7 +69,7 @@ struct line_counts {
 enum step_kind {
     STEP_OTHER, /* accesses no data */
     STEP_LOAD,  /* loads input into the working array or into registers */
-    STEP_TREE,  /* combines: reads and writes one array, or exchanges values between lanes */
+    STEP_TREE,  /* combines values: reads and writes one array, or exchanges values between lanes */
     STEP_WRITE, /* only writes the result */
 };
 struct step {
@@ -174,7 +174,7 @@ struct accesses {
 /* What to measure: bits of measure_begin()'s `what`. A probe's row names the bits that select the probe. */
 enum {
     MEASURE_COUNTS = 1, /* counts and lines */
-    MEASURE_STEPS = 2,  /* steps and lane map of the observed block; totals over all steps */
+    MEASURE_STEPS = 2,  /* steps and lane map of the observed block, and totals over all steps */
     MEASURE_RACES = 4,
     MEASURE_MEMORY = 8,    /* bounds, alignment, null pointers, uninitialized memory */
     MEASURE_BARRIERS = 16, /* faults at barriers and warp-level synchronizations */

@@ -6,12 +6,12 @@
 #include "probes/shadow.h"
 
 struct stale_page;
-/* The old values of an object. All zeros: no stores so far. */
+/* The old values of an object. All members are zero until the first store. */
 struct stale_memory {
     struct stale_page **pages;
     uint64_t page_count;
 };
-/* The warps that have read locations after unordered stores. All zeros: none so far. */
+/* The warps that have read locations after unordered stores. All members are zero until the first such read. */
 struct stale_readers {
     struct map met;
 };

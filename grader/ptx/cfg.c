@@ -16,7 +16,7 @@
 struct graph {
     const struct ptx_function *f;
     uint32_t count;
-    uint32_t *first, *last, *block_of; /* first and last instruction of a block; block of an instruction */
+    uint32_t *first, *last, *block_of; /* first and last instruction of each block; block of each instruction */
     uint32_t *begin, *from;            /* predecessors of block b: from[begin[b]] to from[begin[b + 1] - 1] */
     uint32_t *number, *endless;        /* endless: whether the block has been given an edge to the exit */
     uint32_t *block, *parent, *semi, *ancestor, *best, *same, *dominator, *bucket, *next_in_bucket, *path;

@@ -59,13 +59,13 @@ struct name {
     const char *text;
     size_t length;
     enum name_kind kind;
-    unsigned depth;     /* depth of its scope; 0: module */
-    uint64_t hash;      /* never 0 */
-    uint32_t index;     /* register: index; range: number of registers; label: index of the instruction */
+    unsigned depth; /* depth of its scope; 0: module */
+    uint64_t hash;  /* never 0 */
+    uint32_t index; /* index of a register, number of registers of a range, or index of the instruction of a label */
     enum ptx_type type; /* type of a range's registers */
     bool wide;          /* whether the register is a .b128, which is two registers of .b64, the low half first */
     void *object;       /* the variable, function, struct targets or struct prototype */
-    struct name *alike, *in_scope; /* next name with the same hash; next name in the same scope */
+    struct name *alike, *in_scope; /* next name with the same hash, and next name in the same scope */
 };
 /* A use of a label or of a list of labels, resolved at the end of the scope. */
 struct reference {

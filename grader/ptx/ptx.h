@@ -103,8 +103,8 @@ enum ptx_undefined {
     PTX_UNDEFINED_SPREADS,    /* the destinations become undefined */
     PTX_UNDEFINED_DEFINED,    /* the destinations are defined anyway */
     PTX_UNDEFINED_CHOICE,     /* the destinations become undefined if operand 3 selects this source */
-    PTX_UNDEFINED_AND,        /* predicates: like SPREADS, unless the other source is false */
-    PTX_UNDEFINED_OR,         /* predicates: like SPREADS, unless the other source is true */
+    PTX_UNDEFINED_AND,        /* like SPREADS for predicates, unless the other source is false */
+    PTX_UNDEFINED_OR,         /* like SPREADS for predicates, unless the other source is true */
     PTX_UNDEFINED_MASK,       /* like SPREADS, unless the other source is 0 */
     PTX_UNDEFINED_COMPARISON, /* like SPREADS, unless operand 3, a predicate, determines the result */
     PTX_UNDEFINED_EXCHANGED,  /* the destinations become undefined in the lanes that receive the source */
@@ -304,8 +304,8 @@ struct ptx_insn {
     bool cluster; /* whether the space is .shared::cluster, the shared memory of any block in the cluster */
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod, indexed by class; PTX_MOD_NONE if absent */
     uint8_t vec;                  /* elements per lane: 1, 2, 4 or 8 */
-    uint16_t columns, depth;      /* wgmma: n and k of its shape */
-    uint8_t product;              /* wgmma: set of PTX_NEGATES_A to PTX_TURNS_B */
+    uint16_t columns, depth;      /* n and k of the shape of wgmma */
+    uint8_t product;              /* flags of wgmma: a set of PTX_NEGATES_A to PTX_TURNS_B */
     uint32_t guard;               /* index of the predicate register, or PTX_NO_REG */
     bool guard_negated;
     unsigned count; /* number of operands */
@@ -401,7 +401,7 @@ struct ptx_reason {
 struct ptx_function {
     char *name;
     bool entry, defined;              /* defined: whether the function has a body and can run */
-    const struct ptx_reason *reasons; /* why it cannot run, in text order; set by ptx_parse_usable() only */
+    const struct ptx_reason *reasons; /* reasons why it cannot run, in text order; set by ptx_parse_usable() only */
     struct ptx_variable **params;
     unsigned param_count;        /* number of parameters, which are aligned as in a kernel's parameter buffer */
     struct ptx_variable *result; /* the return value of a .func, or NULL */

@@ -54,7 +54,7 @@ bool run_blocks_parse(struct run_options *o, char *message, size_t size) {
     return ok;
 }
 
-/* ---- does it fit the budget? ------------------------------------------------------------------ */
+/* ---- the budget ------------------------------------------------------------------------------ */
 /* Returns the number of instructions on the shortest path through a kernel, which every warp executes at least.
  * Returns 0 if there is no path or no memory for the search. */
 static uint32_t shortest_way(const struct ptx_function *f) {

@@ -39,7 +39,7 @@ struct run_options {
     bool special;                                   /* whether to use architecture-specific instructions, as in 90a */
     unsigned arch;                                  /* compute capability; 0: default */
     unsigned cores;                                 /* CPU cores to use; 0: all */
-    uint32_t grid[3], block[3], cluster[3], shared; /* cluster: 0 leaves the compiled size */
+    uint32_t grid[3], block[3], cluster[3], shared; /* cluster: 0 keeps the compiled size */
     const char *argument[RUN_MOST_ARGUMENTS], *set[RUN_MOST_VARIABLES]; /* NAME=VALUE */
     unsigned arguments, sets;
     const char *include[RUN_MOST_FLAGS], *define[RUN_MOST_FLAGS];

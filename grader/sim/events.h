@@ -24,7 +24,7 @@ struct sim_object {
     uint64_t freed;       /* size of a freed heap block before it was freed */
     unsigned id;          /* small number, unique among live objects; shared memory: the slot of its block */
     uint32_t block;   /* shared memory: the block that owns it, which in a cluster may differ from the event's block */
-    unsigned index;   /* index in address order, while a launch runs in parts; for internal use */
+    unsigned index;   /* index in address order while a launch runs in parts; for internal use */
     bool initialized; /* whether the host or an initializer has written the object, so that a kernel may read it */
     bool read_only;   /* whether the object is const memory, or a buffer that kernels must not write */
 };
@@ -45,7 +45,7 @@ struct sim_launch_info {
     const struct ptx_module *module;
     const struct ptx_function *kernel;
     uint32_t grid[3], block[3], cluster[3];
-    uint32_t blocks, threads, warps;         /* number of blocks; threads and warps per block */
+    uint32_t blocks, threads, warps;         /* number of blocks in the grid; threads and warps per block */
     uint32_t cluster_blocks;                 /* blocks per cluster; 1: no clusters */
     bool explicit_cluster;                   /* whether the kernel or the launch specifies the cluster size */
     uint32_t shared_bytes;                   /* bytes of static and dynamic shared memory per block */
@@ -54,12 +54,12 @@ struct sim_launch_info {
     unsigned object_count;
     const struct sim_symbol *symbols; /* shared variables that the kernel uses, directly or through calls */
     unsigned symbol_count;
-    const struct ptx_insn *const *code; /* indexed by pc; pcs are consecutive across all functions of the program */
+    const struct ptx_insn *const *code; /* instructions by pc, which is consecutive across all functions */
     uint32_t code_count;
     /* [code_count + 1] Counts of the spans of 32 lanes that are not reported: at each pc, the number that begin there
      * minus the number that end there. NULL: all spans are reported. */
     const uint64_t *whole_spans;
-    const struct sim_call *calls; /* call stacks by number; NULL: no calls so far */
+    const struct sim_call *calls; /* call stacks by number; NULL if there were no calls */
     struct sim_run *run;          /* state for internal use; NULL outside of a launch */
 };
 /* Adds `bytes` to the host memory that listeners use for the launch, and stops the launch if the sum exceeds the limit.
@@ -174,7 +174,7 @@ struct sim_arrival {
 /* Barrier `id` completes and releases the threads that wait. Arrays are indexed by warp. `whole_block`: the barrier
  * waited for all live threads of the block. */
 struct sim_barrier {
-    const struct sim_where *where; /* block and slot; the warp of the last arrival */
+    const struct sim_where *where; /* block and slot of the barrier, and warp of the last arrival */
     unsigned id;
     bool whole_block;
     bool by_exit;                    /* whether the barrier completed because threads exited */
@@ -347,7 +347,7 @@ struct sim_parts {
     void *context;
     bool (*begin)(void *context, unsigned parts); /* false: not possible */
     void (*listeners)(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count);
-    void (*end)(void *context, bool keep); /* keep: join the results in order of the parts; otherwise, discard them */
+    void (*end)(void *context, bool keep); /* whether to join the results, in order of the parts, or to discard them */
     bool no_atomics; /* whether the parts cannot be joined if blocks use atomics on the same global locations */
 };
 

@@ -34,8 +34,8 @@ static uint32_t holding(const struct part *p, const struct ptx_operand *value, v
         }
     return lanes;
 }
-/* Stores the vectors of 32 lanes. Removes from `silent` the lanes whose vector changes memory or, unless `values`, all
- * lanes. */
+/* Stores the vectors of 32 lanes. Removes from `silent` the lanes whose vector changes memory. Without `values`,
+ * removes all lanes. */
 #define STORE_VECTORS(T, N)                                                                                            \
     for (unsigned k = 0; k < (N); k++) {                                                                               \
         const T *from = rows[k];                                                                                       \

@@ -16,7 +16,7 @@ enum {
     BLOCK_TURN = 1 << 13,
     TURNS_ALONE = 16,            /* turns per resident block before another block starts */
     CALL_BYTES = 8 << 10,        /* bytes of local memory per thread for the functions that a kernel calls */
-    MAX_STATIC_SHARED = 48 << 10 /* bytes; the same on all GPUs */
+    MAX_STATIC_SHARED = 48 << 10 /* maximum static shared memory per block in bytes; the same on all GPUs */
 };
 static const uint64_t default_budget = UINT64_C(1) << 32;
 
@@ -231,7 +231,7 @@ static bool is_busy(const struct sim_block *b) {
  * memory is allocated at its first use, because a GPU has thousands of slots and most launches need a single one. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
     const uint32_t size = run->info.cluster_blocks;
-    /* idle: consecutive turns in which no instruction was executed */
+    /* idle: number of consecutive turns in which no instruction was executed */
     uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0, idle = 0;
     uint64_t alone = 0; /* run->executed at the most recent start of a block */
     run->blocks = calloc(run->slots, sizeof *run->blocks), run->ranked = calloc(run->slots, sizeof *run->ranked);

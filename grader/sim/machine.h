@@ -221,7 +221,7 @@ struct sim {
     unsigned next_id;
     size_t printed;
     const struct sim_function *launched; /* the most recent kernel */
-    uint32_t frames_end;                 /* bytes of its frames and of those of the functions that it calls */
+    uint32_t frames_end; /* bytes of the kernel's frames and of the frames of all functions that it calls */
 };
 uint64_t sim_memory_limit(const struct sim *s);
 /* sparse.c: memory of `bytes` bytes that initially repeats a pattern of `period` bytes. Filling or freeing it releases
@@ -274,7 +274,7 @@ struct sim_split {
     enum sim_split_state state;
     uint32_t members;    /* SPLIT_SYNC: mask of the lanes to wait for */
     uint32_t barrier;    /* SPLIT_BARRIER: id of the barrier */
-    uint32_t rest;       /* incremented when the split has spun for long; splits with a lower value run first */
+    uint32_t rest;       /* incremented when the split has spun for long. Splits with a lower value run first */
     uint32_t back_edges; /* backward jumps since the last change of `rest` */
     uint32_t order;      /* splits with a lower value run first; unequal ones do not merge: sim_schedule.lane */
     uint32_t hold;    /* runs before other splits up to this pc, at which a branch reconverges; SIM_NO_PC: no such pc */
@@ -293,7 +293,7 @@ struct sim_warp {
     struct sim_split split[SIM_WARP];
     uint32_t register_bytes;
     uint8_t *local;
-    uint32_t local_bytes; /* per thread; lane l's memory is at local + l * local_bytes */
+    uint32_t local_bytes; /* size of a thread's local memory; lane l's memory is at local + l * local_bytes */
     struct sim_memory local_memory;
     uint32_t carry;          /* lanes whose carry flag is set */
     uint32_t looked_in_vain; /* ahead.c: number of attempts without a result */
@@ -350,7 +350,7 @@ struct sim_bases {
 /* The call stacks of a launch. Each one has a list of the stacks that extend it by one call. */
 struct sim_chains {
     struct sim_call call[SIM_MAX_CHAINS];
-    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* first extension; next sibling; 0: none */
+    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* first extension and next sibling; 0: none */
     uint32_t count;
 };
 struct sim_channel {
@@ -416,7 +416,7 @@ struct sim_run {
     bool stopped;   /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
     bool no_memory; /* whether it stopped because a page could not be allocated */
     bool kept_much; /* whether it stopped because listeners use too much memory */
-    uint64_t kept, may_keep;  /* bytes of host memory that listeners use; the maximum */
+    uint64_t kept, may_keep;  /* bytes of host memory that listeners use, and the maximum */
     bool traced;              /* a listener needs spans */
     bool spans;               /* a listener needs spans of 32 lanes */
     uint64_t *whole_spans;    /* info.whole_spans; NULL: not traced, or out of memory */
@@ -427,9 +427,9 @@ struct sim_run {
     unsigned parts;           /* number of parts in which the launch ran; 0: not in parts */
     uint8_t **marks;          /* by object, in a part: the bytes that the part has read and written; NULL: not marked */
     struct sim_sparse **view; /* by object, in a part of a launch: its view of generated contents; NULL: not needed */
-    unsigned depth, child_error;         /* nesting depth, 0 for a launch by the host; last error of a child launch */
-    struct sim_child *asked;             /* requests whose parameters are being stored */
-    struct sim_children children, tails; /* launches to run after this one; children.count includes both lists */
+    unsigned depth, child_error; /* nesting depth, which is 0 for a launch by the host; last error of a child launch */
+    struct sim_child *asked;     /* requests whose parameters are being stored */
+    struct sim_children children, tails;       /* launches to run after this one; children.count includes both lists */
     struct sim_channel accesses[SIM_ACCESSES]; /* listeners to accesses, indexed by sim_access_channel() */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
         barrier, cluster, fence, proxy_fence, copy, mbarrier, heap, exit, fault, watch;

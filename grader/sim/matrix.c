@@ -19,7 +19,7 @@
 enum { ROW_BYTES = 16, NO_EXPONENT = -10000, FLOAT_BITS = 24, QUAD = 4, QUAD_PAIRS = 4 };
 /* How a tensor core sums the products of a type. */
 struct sums {
-    uint8_t block, kept; /* products per block; bits kept below the leading bit */
+    uint8_t block, kept; /* number of products per block; number of bits kept below the leading bit */
     bool apart;          /* whether c is added last, with rounding, to the sum of all blocks */
 };
 enum unit { MMA, WMMA, WGMMA, UNITS };
@@ -275,7 +275,7 @@ static double block_sum(const struct sim_line *a, const struct sim_line *b, unsi
     if (top < NO_EXPONENT / 2) return c;
     const int unit = top - (int)kept;
     const double scale = power_of_two(-unit);
-    int64_t sum = (int64_t)(c * scale); /* the casts truncate; each term is below 2^26 */
+    int64_t sum = (int64_t)(c * scale); /* the casts truncate, because each term is below 2^26 */
     for (unsigned k = 0; k < n; k++) sum += (int64_t)(x[k] * y[k] * scale);
     const double cut = (double)sum * power_of_two(unit);
     return of_c == PTX_F16 ? cut : kept < FLOAT_BITS ? cut_to(cut, kept + 1) : cut_to_float(cut);

@@ -7,7 +7,7 @@
 
 struct sim_mbarrier {
     uint64_t offset;            /* in the block's shared memory */
-    uint32_t expected, pending; /* arrivals per phase; arrivals missing in this phase */
+    uint32_t expected, pending; /* number of arrivals per phase, and number of those missing in this phase */
     int64_t bytes;              /* bytes that copies still have to transfer */
     uint64_t phase;
 };

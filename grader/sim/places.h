@@ -5,8 +5,8 @@
 
 #include "sim/machine.h"
 
-/* The address of a symbol, or the value of a register, plus an offset. With neither, the offset is an absolute
- * address. */
+/* The address of a symbol, or the value of a register, plus an offset. Without a symbol and a register, the offset is
+ * an absolute address. */
 struct sim_place {
     const struct ptx_variable *symbol;
     uint32_t reg;

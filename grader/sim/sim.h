@@ -65,7 +65,7 @@ struct sim_options {
     uint64_t seed; /* determines the order of blocks, warps and sides of a branch; any value is valid */
     bool shuffle;  /* whether the seed shuffles blocks, warps and sides of branches; otherwise, they run in ascending
                       order */
-    struct sim_schedule schedule; /* if one is chosen, it replaces the seed's order */
+    struct sim_schedule schedule; /* an order of execution that replaces the one from the seed, if one is chosen */
     enum sim_products products;
     uint64_t budget; /* limit of warp-instructions per launch, where a fault or a matrix product costs 32; 0: 2^32 */
     uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */

@@ -16,9 +16,9 @@ struct sim_sparse {
     struct sim_period pattern; /* stored with SIM_PAGE more bytes than its period; empty if there is a maker */
     struct sim_maker maker;
     uint8_t *written;               /* if there is a maker: for each page, whether it was written */
-    uint64_t *made, next, in_order; /* made: ring buffer of cached pages; next: where the next page goes; in_order:
-                                       number of cached pages */
-    uint64_t most, own;             /* most: capacity of the ring; own: number of written pages */
+    uint64_t *made, next, in_order; /* made: ring buffer of cached pages; next: index of the next page in the buffer;
+                                       in_order: number of cached pages */
+    uint64_t most, own;             /* most: capacity of the ring buffer; own: number of written pages */
 };
 
 static bool set_pattern(struct sim_sparse *x, const void *pattern, uint64_t period) {

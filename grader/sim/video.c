@@ -40,7 +40,7 @@ struct video {
     enum work work;
     unsigned lanes;
     bool a_signed, b_signed, d_signed, saturates;
-    /* then: the secondary operation with c; mode: of shifts and products; compare: of vset. */
+    /* then: the secondary operation with c; mode: the mode of shifts and products; compare: the comparison of vset. */
     enum ptx_mod then, mode, compare;
     const struct ptx_part *to, *of_a, *of_b;
     bool one_more;

@@ -302,7 +302,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
     const struct sim_insn *const code = w->block->run->program->code;
     struct sim_split *s = sim_current(w);
     uint32_t mask = s->mask, joins = 0,
-             end = limit; /* joins: the mask at `end`, if other lanes skip the code up to it */
+             end = limit; /* joins: the mask at `end`, if other lanes skip the code up to `end` */
     uint64_t done = 0, *whole = traced ? counts_of(w, mask) : NULL;
     uint32_t pc = s->pc, start = pc, begin = pc; /* instructions are counted from `start` and reported from `begin` */
     w->changed = false;
@@ -321,7 +321,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         }
         uint32_t active = mask;
         pc++;
-        if (i->flags & SIM_BRANCH) { /* handles a uniform branch; exec_bra() handles a divergent one */
+        if (i->flags & SIM_BRANCH) { /* handles uniform branches; exec_bra() handles divergent ones */
             const uint32_t p = i->branch.condition == SIM_NO_ROW ? SIM_FULL : *sim_predicate(w, i->branch.condition);
             const uint32_t taken = mask & (i->guard_negated ? ~p : p);
             if (!taken) continue;

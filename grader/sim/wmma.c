@@ -8,7 +8,7 @@
 enum { AT_ONCE = 16, MOST_PLACES = 32 * 16 };
 struct share {
     enum ptx_type type;
-    unsigned rows, columns, count; /* dimensions of the matrix; elements per lane */
+    unsigned rows, columns, count; /* dimensions of the matrix; number of elements per lane */
     unsigned in_word, registers;
     bool turned;  /* whether rows and columns are those of the transposed matrix */
     bool by_rows; /* whether memory holds the matrix row by row */

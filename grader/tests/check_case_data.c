@@ -52,9 +52,9 @@ START_TEST(sums_exceed_narrower_types) {
 }
 END_TEST
 
-/* A kernel for any n gets drawn sizes above 2^16 on one block, and a grid-stride kernel also on several, with
- * remainders of more than half a block. A kernel that keeps operands in order gets more than 2^16 blocks of operands
- * that do not commute. */
+/* A kernel for any n gets random sizes above 2^16 on one block. A grid-stride kernel also gets them on several blocks,
+ * with remainders of more than half a block. A kernel that keeps operands in order gets more than 2^16 blocks of
+ * operands that do not commute. */
 START_TEST(sizes_past_16_bits_are_drawn) {
     enum { SEEDS = 40 };
     for (unsigned k = 0; k < lab_rows[_i]->kernel_count; k++) {

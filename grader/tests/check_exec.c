@@ -263,7 +263,7 @@ START_TEST(an_interrupted_program_is_reported) {
         execl(getenv("GRADE"), "grade", "exec", "--report", report, program, (char *)NULL);
         _exit(127);
     }
-    sleep(30); /* the command compiles first; nothing ends before it is interrupted */
+    sleep(30); /* the command compiles first, and the launch ends only when it is interrupted */
     kill(child, SIGINT);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     char *said = file_read(report, 0, 1 << 20, NULL);

@@ -139,7 +139,7 @@ struct shape {
     unsigned sources;
     enum ptx_type destination;
     bool pair;          /* p|q */
-    bool carries, with; /* carries: the instruction uses the carry flag; with: it reads the flag */
+    bool carries, with; /* carries: whether the instruction uses the carry flag; with: whether it reads the flag */
     bool negated;       /* !q */
 };
 static bool is_subtraction(int op) { return op == PTX_OP_subc || op == PTX_OP_subc_in; }

@@ -13,12 +13,12 @@ struct access {
     enum ptx_op op;
     enum ptx_type type;
     enum ptx_space space;
-    unsigned vec, width; /* number of elements; width of a register in bits */
+    unsigned vec, width; /* number of elements, and width of a register in bits */
     char words[32];      /* ".volatile" */
 };
 struct memory {
-    uint8_t in[2][THREADS][SLOT];      /* contents of memory: values to load, or those before a store */
-    uint64_t registers[THREADS][MOST]; /* contents of registers: those before a load, or values to store */
+    uint8_t in[2][THREADS][SLOT];      /* contents of memory: the values to load, or the values before a store */
+    uint64_t registers[THREADS][MOST]; /* contents of registers: the values before a load, or the values to store */
     uint64_t out[2][THREADS][MOST];
 };
 

@@ -231,7 +231,7 @@ END_TEST
 
 /* ---- root causes ---------------------------------------------------------------------------- */
 static const struct {
-    const char *objects[3], *cases[3]; /* the object and the case of each error; all errors are of one kind */
+    const char *objects[3], *cases[3]; /* the object and the case of each error; all errors have the same kind */
     unsigned causes;
 } root_rows[] = {
     {{"buffer `in`"}, {"reduce/a"}, 1},

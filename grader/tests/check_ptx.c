@@ -47,7 +47,7 @@ static const char *with_body(const char *body, char *text, size_t size) {
 }
 
 /* ---- instructions ------------------------------------------------------------------------------ */
-/* printed: NULL if ptx_print() gives the same text. */
+/* printed: output of ptx_print(), or NULL if it is the same as the text. */
 static const struct {
     const char *text, *id, *printed;
 } decodes[] = {

@@ -264,7 +264,7 @@ END_TEST
 /* ---- data that leave the process ------------------------------------------------------------- */
 /* A tap on a socket of this process: a thread forwards outgoing data and keeps a copy of it. */
 struct tap {
-    /* inside: the thread's end of a pair whose other end has the socket's number; outside: the socket. */
+    /* inside: the thread's end of a pair, whose other end has the socket's number; outside: the socket. */
     int inside, outside;
     uint8_t *sent;
     size_t count;

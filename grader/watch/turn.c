@@ -98,7 +98,8 @@ bool turn_start(struct turn *t, const struct watch *w, unsigned number) {
     return errno = why, false;
 }
 void turn_go(struct turn *t) {
-    t->begun = write(t->go, "", 1) == 1 || errno == EPIPE; /* EPIPE: the child has exited, which its status reports */
+    t->begun = write(t->go, "", 1) == 1 ||
+               errno == EPIPE; /* EPIPE means that the child has exited, which its status reports */
 }
 bool turn_news(struct turn *t) {
     char byte;

@@ -16,8 +16,7 @@ enum gpu_basis { DATA_SHEET, MEASURED, FITTED, PUBLISHED, DERIVED, BORROWED };
 
 enum { GPU_GPCS = 16 };
 struct gpu {
-    const char *name, *title,
-        *compute_capability; /* name: for --gpu; title: the full name; compute_capability: such as "9.0" */
+    const char *name, *title, *compute_capability; /* name for --gpu; full name; compute capability, such as "9.0" */
 #define CONSTANT(type, name, unit, what) type name;
 #include "model/gpus/constants.def"
 #undef CONSTANT

@@ -119,7 +119,7 @@ static inline void group_text(struct text *o, const struct group_test *t) {
              d, registers, (unsigned)GROUP_IMAGE, (unsigned)GROUP_IMAGE, (unsigned)GROUP_B / 16,
              (unsigned long long)group_descriptor(GROUP_M, t, t->turns_a),
              (unsigned long long)group_descriptor(t->n, t, t->turns_b), (unsigned)!t->fresh);
-    /* the registers of A and the accumulators follow the image */
+    /* the image is followed by the registers of A and the accumulators */
     text_add(o,
              "mul.wide.u32 %%y3, %%t, 16;\nadd.s64 %%y3, %%y3, %%from;\nld.global.v4.u32 {%%a0, %%a1, %%a2, %%a3}, "
              "[%%y3+%u];\n"

@@ -80,7 +80,7 @@ static inline double value_of_fp8(unsigned v, enum ptx_type t) {
 }
 static inline uint64_t bits_of_number(double v, enum ptx_type t) {
     uint64_t d = 0;
-    for (unsigned k = 1; is_fp8(t) && k < 0x7c; k++) /* the nearest number, but neither infinity nor NaN */
+    for (unsigned k = 1; is_fp8(t) && k < 0x7c; k++) /* the nearest finite number */
         if (fabs(value_of_fp8(k, t) - fabs(v)) < fabs(value_of_fp8((unsigned)d, t) - fabs(v))) d = k;
     if (is_fp8(t)) return d | (v < 0 ? 128 : 0);
     if (!is_float_type(t) && t != PTX_TF32) return (uint64_t)(int64_t)v & low_bits(ptx_type_bits(t));

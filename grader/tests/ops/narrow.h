@@ -207,7 +207,10 @@ static const struct narrow {
     unsigned k;
 } narrows[] = {{PTX_S4, "", 32}, {PTX_U4, ".satfinite", 32}, {PTX_S4, ".satfinite", 32},
                {PTX_U4, "", 32}, {PTX_B1, ".xor.popc", 128}, {PTX_B1, ".and.popc", 128}};
-enum { NARROWS = sizeof narrows / sizeof *narrows, NARROW_LINE = 40 /* bytes between rows of A, columns of B */ };
+enum {
+    NARROWS = sizeof narrows / sizeof *narrows,
+    NARROW_LINE = 40 /* number of bytes between rows of A, and between columns of B */
+};
 static inline void check_narrow(const struct narrow *p) {
     static struct {
         uint8_t a[8][NARROW_LINE], b[8][NARROW_LINE];
