@@ -322,9 +322,9 @@ static double step_count_holds(const struct lab *lab, const struct observed *o, 
     char place[200];
     if (lab->technique & ANY_STEPS || (steps <= 2 * expected && steps * 4 >= expected)) return HOLDS;
     result_fail(result,
-                "%llu tree steps; the reference has %llu: either the algorithm is not the lab's, or barriers are "
+                "%llu tree step%s; the reference has %llu: either the algorithm is not the lab's, or barriers are "
                 "missing%s",
-                (number)steps, (number)expected, where(o, n, place, sizeof place));
+                (number)steps, steps == 1 ? "" : "s", (number)expected, where(o, n, place, sizeof place));
     return steps > expected ? degree((double)steps / (double)(2 * expected), 1, 2)
                             : degree((double)expected / (double)(4 * steps), 1, 4);
 }
