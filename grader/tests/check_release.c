@@ -141,6 +141,32 @@ START_TEST(a_document_that_is_not_there_is_a_fault) {
 }
 END_TEST
 
+/* `./grade release links` prints a line with the number of links in all documents, then the faults. */
+static const struct {
+    const char *text, *said;
+    int status;
+} link_lines[] = {
+    {"[a](../README.md)\n[b](../README.md#the-kits-name)\n", "2 links: all valid\n", RELEASE_GOOD},
+    {"[a](../README.md)\n[b](none.md)\n",
+     "2 links: some are broken\n\ndocs/page.md:2: the link to none.md: there is no such file", RELEASE_FAULTS},
+};
+START_TEST(a_line_counts_the_links) {
+    const struct course course = {0};
+    char *said = NULL;
+    size_t size;
+    FILE *const terminal = stdout;
+    write_note("README.md", "# The kit's name\n");
+    write_note("docs/page.md", link_lines[_i].text);
+    stdout = open_memstream(&said, &size);
+    const int status = release_links(&(struct release_place){.root = folder, .course = &course});
+    fclose(stdout);
+    stdout = terminal;
+    ck_assert_int_eq(status, link_lines[_i].status);
+    ck_assert_msg(!strncmp(said, link_lines[_i].said, strlen(link_lines[_i].said)), "%s", said);
+    free(said);
+}
+END_TEST
+
 /* ---- a solution's page ---------------------------------------------------------------------- */
 START_TEST(a_page_holds_report_notes_and_class) {
     static const char class[] =
@@ -241,6 +267,7 @@ int main(void) {
     tcase_add_loop_test(tcase, a_declaration_is_checked, 0, sizeof declared / sizeof *declared);
     tcase_add_loop_test(tcase, predictions_fit_the_lab, 0, sizeof predicted / sizeof *predicted);
     tcase_add_loop_test(tcase, links_are_followed, 0, sizeof linked / sizeof *linked);
+    tcase_add_loop_test(tcase, a_line_counts_the_links, 0, sizeof link_lines / sizeof *link_lines);
     tcase_add_test(tcase, a_document_that_is_not_there_is_a_fault);
     tcase_add_test(tcase, a_page_holds_report_notes_and_class);
     tcase_add_test(tcase, files_for_course_servers_are_well_formed);
