@@ -2,7 +2,7 @@
 # Grades one student's submission inside a course server's container: grade.sh LAB FORMAT FOLDER RESULTS [SECRET]
 #
 # FORMAT   gradescope, prairielearn, junit, json ...: an option of ./grade
-# FOLDER   the submission: reduce.cu, or LAB.cu, or one .cu file of any name; predictions.txt if there is one
+# FOLDER   the submission: reduce.cu, LAB.cu, labs/LAB_*/reduce.cu, or one .cu file of any name; predictions.txt beside it, if any
 # RESULTS  the report, which is always written
 # SECRET   a file with the course's secret (GRADE_SECRET_FILE), which only root can read
 # STUDENT  variable: the student's id, which together with the secret selects the M of the predictions (--student)
@@ -22,17 +22,27 @@ no_file() { # writes a result without starting the grader
     esac
     exit 0
 }
+is_file() { # is_file PATH: succeeds for a regular file in the submission, to which no link leads
+    [ -f "$1" ] && [ "$(readlink -f "$1")" = "$(readlink -f "$folder")${1#"$folder"}" ]
+}
 submission=
-for file in "$folder/reduce.cu" "$folder/$lab.cu" "$folder"/*.cu; do
-    [ -f "$file" ] && [ ! -L "$file" ] && submission=$file && break
+for file in "$folder/reduce.cu" "$folder/$lab.cu" "$folder/labs/${lab}_"*/reduce.cu; do
+    is_file "$file" && submission=$file && break
 done
+if [ -z "$submission" ]; then
+    for file in "$folder"/*.cu; do
+        is_file "$file" || continue
+        [ -z "$submission" ] || no_file "Several .cu files were handed in: hand in one, named reduce.cu, and predictions.txt beside it."
+        submission=$file
+    done
+fi
 [ -n "$submission" ] || no_file "No .cu file was handed in: hand in reduce.cu, and predictions.txt beside it."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/in" "$work/out"
 cp "$submission" "$work/in/reduce.cu"
-[ ! -f "$folder/predictions.txt" ] || [ -L "$folder/predictions.txt" ] || cp "$folder/predictions.txt" "$work/in/predictions.txt"
+! is_file "${submission%/*}/predictions.txt" || cp "${submission%/*}/predictions.txt" "$work/in/predictions.txt"
 chmod -R a+rX "$work"
 
 if [ -n "$secret" ] && [ -r "$secret" ]; then

@@ -13,17 +13,22 @@ echo "a secret of 2 courses" >"$work/secret"
 
 # ---- possible submissions: folder, expected score, text in the result ----
 hand_in() { # hand_in FOLDER: writes each of these submissions
-    mkdir -p "$1/solved" "$1/skeleton" "$1/broken" "$1/none" "$1/link" "$1/named" "$1/spy"
+    mkdir -p "$1/solved" "$1/skeleton" "$1/broken" "$1/none" "$1/link" "$1/linked" "$1/named" "$1/several" "$1/tree/labs" "$1/spy"
     (echo "#define SOLUTION"; cat "$here"/solutions/lab3_*/reduce.cu) >"$1/solved/reduce.cu"
     cp "$here"/solutions/lab3_*/predictions.txt "$1/solved"
     cp "$here"/labs/lab3_*/reduce.cu "$1/skeleton"
     echo "__global__ void reduce(" >"$1/broken/reduce.cu"
     ln -s /etc/passwd "$1/link/reduce.cu"
     cp "$1/solved/reduce.cu" "$1/named/my own file.cu"
+    cp "$1/solved/reduce.cu" "$1/several/one.cu"
+    cp "$1/skeleton/reduce.cu" "$1/several/two.cu"
+    cp -r "$1/solved" "$1/tree/labs/lab3_shared_block"
+    cp -r "$1/tree/labs" "$1/elsewhere"
+    ln -s "$1/elsewhere" "$1/linked/labs"
     printf '#include "%s"\n' "$2" >"$1/spy/reduce.cu"
     cat "$here"/labs/lab3_*/reduce.cu >>"$1/spy/reduce.cu"
 }
-cases="solved:100 skeleton:0 broken:0 none:0 link:0 named:90 spy:0"
+cases="solved:100 skeleton:0 broken:0 none:0 link:0 linked:0 named:90 several:0 tree:100 spy:0"
 
 # ---- Gradescope: /autograder as in its image ----
 root=$work/autograder
