@@ -23,12 +23,13 @@
 enum {
     TOTAL = 32,      /* size in bytes of " (300 in total)" and a separator */
     MOST_PAIRS = 40, /* maximum number of pairs in the report */
-    FEWEST = 20      /* with fewer texts, frequencies are too coarse to estimate what chance explains */
+    FEWEST =
+        20 /* minimum number of texts to estimate what chance explains; frequencies of fewer texts are too coarse */
 };
 static const struct {
     bool larger;       /* whether to divide by the weight of the larger text instead of the smaller one */
     double line;       /* minimum similarity of a reported pair */
-    unsigned passages; /* minimum number of shared passages; a passage that others have counts less than 1 */
+    unsigned passages; /* minimum number of shared passages; one that other texts have, too, counts less than 1 */
     unsigned many;     /* number of shared passages that suffices at any similarity, which long texts dilute */
     bool few; /* whether to omit pairs that chance explains, because programs differ in few structures but in many names
                */

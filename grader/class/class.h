@@ -63,7 +63,7 @@ struct class_options {
 enum class_rank {
     RANK_NAME, /* requested name at the requested path */
     RANK_DEEP, /* requested name, in a folder or an archive */
-    RANK_LAB,  /* path names the lab: lab_3 (final).cu, Lab03/main.cu */
+    RANK_LAB,  /* path that names the lab: lab_3 (final).cu, Lab03/main.cu */
     RANK_ANY,  /* any other .cu file */
     RANK_OTHER /* any other file of a student, reported only if nothing better exists */
 };

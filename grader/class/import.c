@@ -35,7 +35,7 @@ struct import {
     json_t *labs;   /* labs of this import: {"lab3": true} */
     json_t *people; /* list from Gradescope, or NULL */
     char prefix[NAME_MAX + 1];
-    /* files whose lab is unknown or not part of the course, files of no student */
+    /* files whose lab is unknown or not part of the course, and files of no student */
     struct counted not_known, nobodys;
     unsigned other_labs; /* number of files of labs that are not wanted */
 };

@@ -159,7 +159,7 @@ static void remote_unload(struct device_module *m) {
 static struct connection *idle_connection(struct device_module *m) {
     struct connection *c = NULL;
     pthread_mutex_lock(&m->lock);
-    if (m->owner != getpid()) { /* this process was forked, so the connections are its parent's */
+    if (m->owner != getpid()) { /* this process was forked, so the connections belong to its parent */
         for (unsigned k = 0; k < m->idle_count; k++) connection_free(m->idle[k]);
         m->idle_count = 0, m->owner = getpid();
     }

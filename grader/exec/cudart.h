@@ -60,7 +60,7 @@ cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how);
 cudaError_t cudart_lend(const char *call, void *pointer);
 cudaError_t cudart_copy_bytes(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                               cudaStream_t stream, bool async);
-struct cudart_fill { /* a fill of rows; elements have 1, 2 or 4 bytes, `width` counts elements, `pitch` counts bytes */
+struct cudart_fill { /* a fill of rows, whose elements have 1, 2 or 4 bytes; width: elements per row; pitch: bytes */
     const char *call;
     void *pointer;
     size_t pitch, width, height;
@@ -97,7 +97,7 @@ struct cudart_side {
 };
 struct cudart_box {
     const char *call;
-    size_t width, height, depth; /* in bytes, rows and slices */
+    size_t width, height, depth; /* size in bytes, rows and slices */
     enum cudaMemcpyKind kind;
     cudaStream_t stream;
     bool async;

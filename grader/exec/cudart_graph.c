@@ -199,7 +199,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, c
     struct node *other = difference(e, g, &info->result);
     if (other || e->count != g->count) {
         info->errorNode = cudart_node_handle(other);
-        return cudart_keep(cudaErrorGraphExecUpdateFailure); /* no finding: programs then instantiate the graph */
+        return cudart_keep(cudaErrorGraphExecUpdateFailure); /* not reported as a finding, because programs then
+                                                                instantiate the graph again */
     }
     for (unsigned k = 0; k < e->count; k++) {
         const struct node had = *e->node[k];

@@ -255,7 +255,7 @@ static int check_side(struct exec_session *s, struct side *d, uint64_t width, ui
 }
 static void tell_unwritten(struct exec_session *s, const struct side *from) {
     if (from->host || from->object->written || s->options->checks == EXEC_CHECKS_NONE)
-        return; /* writes are not recorded without checks */
+        return; /* without checks, writes are not recorded */
     exec_tell(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy or kernel has written.", s->request->call,
               from->object->name);
 }

@@ -227,7 +227,7 @@ static void order(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct range a = s->statement[at].all, b = s->statement[next].all, both = {a.first, b.last};
     char first[2 * EXPRESSION_SIZE], second[2 * EXPRESSION_SIZE];
-    if (loop_around(s, at) == at && loop_around(s, next) == next) return; /* after one, the other has no elements */
+    if (loop_around(s, at) == at && loop_around(s, next) == next) return; /* the second loop would have no elements */
     if (source_end(s, a) - source_begin(s, a) >= sizeof first || source_end(s, b) - source_begin(s, b) >= sizeof second)
         return;
     source_copy(s, a, first, sizeof first), source_copy(s, b, second, sizeof second);

@@ -106,7 +106,8 @@ static bool case_of(const struct judge *j, const char *replay, struct grade_case
     char name[160];
     if (!at) return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
-    if (strstr(name, "/special=")) /* the message may have truncated this part, and the case fails without it */
+    if (strstr(name,
+               "/special=")) /* the message may have truncated the special values, and the case fails without them */
         *strstr(name, "/special=") = 0;
     if (!case_parse(j->lab, name, c)) return false;
     c->seed = j->options->seed;

@@ -296,9 +296,7 @@ static bool special_on_one(const struct maker *m, unsigned k, struct grade_case 
     c->special = k + 1, c->grid = 1;
     c->block = any_block(m, k, c);
     while (!any_n && c->kernel->elements * c->block < least && c->block < 1024) c->block *= 2;
-    const uint32_t rounds = any_n && c->kernel->one_block
-                                ? 6
-                                : c->kernel->elements; /* the smallest size with other elements after the pack */
+    const uint32_t rounds = any_n && c->kernel->one_block ? 6 : c->kernel->elements; /* elements after the pack, too */
     c->n = between(drawn(m, k, FOR_SIZE), least, rounds * c->block);
     return true;
 }

@@ -227,7 +227,7 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
         struct outcome o = {0};
         fewer.n = fewer_elements(&fewer, more);
         if (!case_is_sampled(&fewer)) return false;
-        if (fewer.n == before) break; /* a sixteenth of n, which has already run */
+        if (fewer.n == before) break; /* fewer.n is n / 16, which has already run */
         before = fewer.n;
         case_run(b->j, &b->j->student, &fewer, b->what, &o);
         right = o.kind == OUTCOME_RIGHT;

@@ -161,7 +161,7 @@ enum lab_technique {
         1024, /* loads are 16 bytes wide per lane: at least 15 on average over all accesses of the measured block */
     CLUSTER_MEMORY = 8192, /* the blocks of a cluster exchange their results in shared memory */
     ONE_ATOMIC_A_CLUSTER = 16384,
-    TENSOR_CORES = 32768, /* matrix products add all elements, except for fewer than TENSOR_REST per launch */
+    TENSOR_CORES = 32768, /* matrix products add all elements of a launch except fewer than TENSOR_REST */
     ANY_LANES = 4096 /* additional steps may diverge, up to a quarter of the reference's tree steps, because divergence
                         has not been taught yet */
 };

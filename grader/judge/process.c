@@ -37,7 +37,7 @@ static void limit(int what, size_t value, size_t hard) {
 static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l, int in,
                             int out) {
     setpgid(0, 0); /* put the program into its own process group, so that the processes that it starts end with it */
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* kill the program when the thread ends that started it and waits for it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* kill the program if the thread that started it ends before it */
     dup2(in < 0 ? open("/dev/null", O_RDONLY) : in, 0);
     dup2(out, 1);
     dup2(out, 2);

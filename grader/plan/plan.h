@@ -94,7 +94,7 @@ enum plan_shape {
     PLAN_ARRAY
 };
 struct plan_read {
-    uint64_t offset, count;    /* offset after the buffer's lead and number of elements */
+    uint64_t offset, count;    /* offset after the buffer's lead, and number of elements */
     uint32_t buffer, launches; /* launches: number of launches before the read */
     uint32_t shape, unused;    /* enum plan_shape */
 };

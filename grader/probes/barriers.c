@@ -37,7 +37,7 @@ static const struct finding_kind kinds[] = {
              "Either a loop does not end, or every thread does the work of all threads. Usually the loop variable does "
              "not change (stride *= 2 from 0 stays 0) or changes in the wrong direction. It may also be unsigned and "
              "compared with >= 0, which is always true: an unsigned stride of 0 stays 0 when it is halved.",
-         .rank = 11, /* this finding comes after out-of-bounds accesses, which may be its cause */
+         .rank = 11, /* after out-of-bounds accesses, which may cause this finding */
          .runs_out = true},
     [RESIDENCY] = {.key = "residency",
                    .title = "block waits for another block",

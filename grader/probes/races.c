@@ -28,7 +28,7 @@ struct slot_races {
     struct block_order order;
     struct shadow shared;
     struct stale_memory stale;
-    uint32_t generation;    /* of the shared memory's shadow */
+    uint32_t generation;    /* generation of the shared memory's shadow */
     struct visitors remote; /* accesses of other blocks to the block's shared memory */
     uint32_t told[PLACES];
 };

@@ -43,7 +43,7 @@ enum {
     MARK_CALL = 18,               /* shift of sim_where.call */
 };
 struct mark {
-    uint32_t cells; /* never empty in a line */
+    uint32_t cells; /* the marked cells; never empty in a line */
     uint32_t lanes;
     lane_rule rule;
     uint32_t time, block, pc, form;

@@ -5,8 +5,8 @@
  * block exits, the interval is closed and its steps are counted. docs/metrics.md defines the terms. */
 #include "probes/probe.h"
 
-#define MOST_SUBSTEPS 4096 /* maximum per barrier interval; further sub-steps are merged into the last one */
-#define MOST_STEPS 4096    /* kept for the observed block */
+#define MOST_SUBSTEPS 4096 /* maximum number per barrier interval; further sub-steps are merged into the last one */
+#define MOST_STEPS 4096    /* maximum number of steps kept for the observed block */
 #define MOST_THINGS 12     /* maximum number of variables and buffers distinguished in a step */
 #define MOST_SPLIT_LINES 6
 #define NO_PC UINT32_MAX

@@ -216,7 +216,7 @@ const char *ptx_mod_text(enum ptx_mod m);
 bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, unsigned group, enum ptx_mod m);
 void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i);
 void ptx_check(struct parser *p, const struct ptx_insn *i);
-enum ptx_type ptx_widened(enum ptx_type t); /* returns the type of twice the size, for .u16 to .s32 */
+enum ptx_type ptx_widened(enum ptx_type t); /* returns the type that is twice as wide as t */
 bool ptx_moves_halves(const struct ptx_insn *i);
 /* Moves the last operand, a cache policy, to i->policy. */
 void ptx_take_policy(struct parser *p, struct ptx_insn *i);

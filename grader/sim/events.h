@@ -140,9 +140,9 @@ struct sim_access {
     bool compared; /* whether this is a load whose value is only used by a later compare-and-swap at the same address */
     /* Lanes in which a loaded value reaches no store, address or branch; 0 unless a listener sets `drops`. */
     uint32_t dropped;
-    bool data; /* whether this is a strong load whose value is stored or computed with but controls no branch */
-    enum ptx_mod scope;      /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl) or _SYS; PTX_MOD_NONE: not specified */
-    int64_t step;            /* bytes between the offsets of adjacent lanes; 0: they vary, one lane, or not computed */
+    bool data; /* whether this is a strong load whose value is stored or computed with, but controls no branch */
+    enum ptx_mod scope; /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl) or _SYS; PTX_MOD_NONE: not specified */
+    int64_t step;       /* bytes between the offsets of adjacent lanes; 0: not constant, one lane, or not computed */
     const uint64_t *offset;  /* [SIM_WARP] */
     struct sim_stale *stale; /* old values for a load; NULL if memory is sequentially consistent */
     /* The memory contents before a store or atomic, by lane; NULL if memory is sequentially consistent. */
@@ -248,7 +248,7 @@ enum sim_fault_kind {
     SIM_FAULT_MISALIGNED, /* .object, .address, .bytes */
     SIM_FAULT_READ_ONLY,  /* store to const memory or to a read-only buffer */
     SIM_FAULT_SPACE,      /* address in another state space, such as a shared-memory offset used as a global address */
-    SIM_FAULT_SHUFFLE_LANE, /* a shuffle of .lanes reads from lanes that do not participate, .other_lanes */
+    SIM_FAULT_SHUFFLE_LANE, /* a shuffle of .lanes reads from .other_lanes, which do not participate */
     SIM_FAULT_SYNC_MASK,    /* a lane executes a .sync instruction whose mask does not contain the lane */
     /* Lanes .other_lanes of the mask cannot arrive, because they have exited or wait at .other_pc. */
     SIM_FAULT_SYNC_MISSING,

@@ -278,7 +278,7 @@ struct sim_split {
     uint32_t back_edges; /* backward jumps since the last change of `rest` */
     uint32_t order;      /* splits with a lower value run first; unequal ones do not merge: sim_schedule.lane */
     uint32_t hold;    /* runs before other splits up to this pc, at which a branch reconverges; SIM_NO_PC: no such pc */
-    bool parked;      /* spins in a loop that changes nothing, so it need not run until memory changes */
+    bool parked;      /* whether it spins in a loop that changes nothing, so it need not run until memory changes */
     uint32_t seen_pc; /* start of the loop whose registers were last hashed */
     uint64_t seen;    /* hash of these registers */
     uint64_t seen_at; /* run->changes at the time of the hash or, if parked, of parking */
@@ -289,7 +289,7 @@ struct sim_warp {
     struct sim_block *block;
     uint8_t *registers;
     unsigned splits, current;
-    bool changed; /* a control handler has changed the pc, mask or state of a split */
+    bool changed; /* whether a control handler has changed the pc, mask or state of a split */
     struct sim_split split[SIM_WARP];
     uint32_t register_bytes;
     uint8_t *local;
@@ -327,7 +327,7 @@ struct sim_block {
     uint32_t rank;                    /* in the cluster */
     struct sim_block **cluster;       /* the blocks of the cluster, indexed by rank */
     uint32_t arrived;                 /* number of live threads that have arrived at the cluster barrier */
-    bool any_arrived;                 /* a thread has arrived at the cluster barrier; it may have exited since */
+    bool any_arrived; /* whether a thread, which may have exited since, has arrived at the cluster barrier */
     struct sim_barrier_state barrier[16];
     uint32_t pending;                /* set of barriers with arrivals */
     struct sim_groups *groups;       /* wgmma.c: matrix products in flight; NULL: none so far */
@@ -335,8 +335,8 @@ struct sim_block {
     struct sim_mbarriers *mbarriers; /* mbarrier.c: NULL: none so far */
     uint64_t random;                 /* state of the generator that orders warps and sides of branches */
     uint64_t turn;                   /* instructions that the block has executed in its current turn */
-    bool progress;                   /* something has happened that may let waiting splits continue */
-    bool waits;                      /* all threads waited or spun when run->changes was waits_since */
+    bool progress;                   /* whether something has happened that may let waiting splits continue */
+    bool waits;                      /* whether all threads waited or spun when run->changes was waits_since */
     uint64_t waits_since;
 };
 
@@ -417,13 +417,13 @@ struct sim_run {
     bool no_memory; /* whether it stopped because a page could not be allocated */
     bool kept_much; /* whether it stopped because listeners use too much memory */
     uint64_t kept, may_keep;  /* bytes of host memory that listeners use, and the maximum */
-    bool traced;              /* a listener needs spans */
-    bool spans;               /* a listener needs spans of 32 lanes */
+    bool traced;              /* whether a listener needs spans */
+    bool spans;               /* whether a listener needs spans of 32 lanes */
     uint64_t *whole_spans;    /* info.whole_spans; NULL: not traced, or out of memory */
-    bool heard;               /* a listener needs accesses, or parts.c needs their marks */
-    bool values;              /* a listener needs sim_access.silent and .agreeing */
-    bool drops;               /* a listener needs sim_access.dropped */
-    bool weak;                /* memory is not sequentially consistent */
+    bool heard;               /* whether a listener needs accesses, or parts.c needs their marks */
+    bool values;              /* whether a listener needs sim_access.silent and .agreeing */
+    bool drops;               /* whether a listener needs sim_access.dropped */
+    bool weak;                /* whether memory is not sequentially consistent */
     unsigned parts;           /* number of parts in which the launch ran; 0: not in parts */
     uint8_t **marks;          /* by object, in a part: the bytes that the part has read and written; NULL: not marked */
     struct sim_sparse **view; /* by object, in a part of a launch: its view of generated contents; NULL: not needed */
@@ -517,9 +517,9 @@ bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint3
 void sim_cluster_clear(struct sim_block *b); /* called before a block starts */
 /* Completes the cluster barrier if it waited only for these lanes, which exit. */
 void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes);
-bool sim_waits_for_cluster(const struct sim_block *b); /* a split waits at the cluster barrier */
-bool sim_cluster_stuck(const struct sim_block *b);     /* all blocks of the cluster wait, none of them for memory */
-void sim_resolve_cluster(struct sim_block *b);         /* lets a waiting thread continue, or reports a deadlock */
+bool sim_waits_for_cluster(const struct sim_block *b); /* whether a split waits at the cluster barrier */
+bool sim_cluster_stuck(const struct sim_block *b); /* whether all blocks of the cluster wait, none of them for memory */
+void sim_resolve_cluster(struct sim_block *b);     /* lets a waiting thread continue, or reports a deadlock */
 /* Returns the shared memory for an address in a shared window, or NULL if the cluster has no such block. */
 static inline struct sim_memory *sim_shared_at(struct sim_block *b, uint64_t address) {
     const uint64_t window = (address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE;

@@ -95,7 +95,9 @@ static void tell_places(struct sim_warp *w, const struct sim_insn *i, const stru
             bool good = true;
             for (unsigned k = 0; k < count; k++) {
                 const unsigned m = e * SIM_WARP + l * count + k,
-                               n = rows ? m : m % line * f->columns + m / line; /* m: in memory; n: in the matrix */
+                               n = rows ? m
+                                        : m % line * f->columns +
+                                              m / line; /* m: index in memory; n: index in the matrix */
                 good &= p->at[n] && (!k || (p->object[n] == object[l] && p->offset[n] == offset[l] + k * bytes));
                 if (!k) object[l] = p->object[n], offset[l] = p->offset[n];
             }

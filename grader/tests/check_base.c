@@ -200,7 +200,7 @@ START_TEST(abandoned_folders_are_removed) {
 END_TEST
 /* ---- arrays ------------------------------------------------------------------------------------ */
 static const struct {
-    unsigned had, least, room; /* number of items for which there is room; 0 if `items` is initially NULL */
+    unsigned had, least, room; /* had, room: numbers of items that fit; had: 0 if `items` is initially NULL */
 } array_rows[] = {{0, 0, 8}, {0, 1, 8}, {0, 9, 9}, {8, 8, 8}, {8, 9, 16}, {8, 100, 100}, {100, 101, 200}};
 START_TEST(arrays_double) {
     unsigned room = 0;
@@ -258,7 +258,7 @@ START_TEST(maps_keep_what_was_put) {
         ck_assert_uint_le(2 * m.count, m.room);
         map_clear(&m);
         ck_assert(!m.count && !map_find(&m, map_rows[_i].key(0)));
-        map_make(&m, map_rows[_i].key(0)), map_clear(&m); /* must not take as long as the keys before did */
+        map_make(&m, map_rows[_i].key(0)), map_clear(&m); /* must not take as long as clearing all the earlier keys */
         ck_assert(!m.count && m.room <= 16 && !map_find(&m, map_rows[_i].key(0)));
     }
     map_free(&m);

@@ -105,7 +105,7 @@ END_TEST
 static char out[] = "/tmp/check-deadline-XXXXXX";
 static const struct late_row {
     long by3, by4;  /* ada's submission times for both labs */
-    const char *of; /* where the time comes from */
+    const char *of; /* source of the submission time */
     bool marked;
     unsigned slip_days;
     const char *extensions;

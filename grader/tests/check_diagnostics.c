@@ -140,7 +140,7 @@ END_TEST
 /* Messages as they are shown to students, with their positions, one per line: "FILE LINE COLUMN SEVERITY MESSAGE =
  * NOTE". */
 static const struct {
-    const char *shown, *places, *name; /* name: name of the submission, if it is not the usual one */
+    const char *shown, *places, *name; /* name: the submission's name; NULL for that in `d` */
 } places[] = {
     {"labs/lab3/reduce.cu(2): error: identifier \"valuet\" is undefined\n"
      "  __global__ void reduce(valuet *out, const value_t *in, unsigned n) {\n"

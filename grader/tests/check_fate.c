@@ -368,7 +368,8 @@ START_TEST(the_common_cause_is_told) {
     const struct lab *lab = lab_find("lab3");
     struct fate_statements all, other;
     int32_t count[256];
-    for (unsigned k = 0; k < 2; k++) { /* the last one of 65 elements, and the last 8 of 200 */
+    for (unsigned k = 0; k < 2;
+         k++) { /* 65 elements of which the last is missing, and 200 of which the last 8 are missing */
         const uint32_t n = k ? 200 : 65;
         const struct grade_case c = {.kernel = lab->kernels, .n = n, .block = 32};
         const struct fate f = {.variant = c.variant, .n = n, .counted = true, .count = count};

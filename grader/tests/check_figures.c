@@ -98,7 +98,7 @@ START_TEST(a_second_grade_takes_them_from_there) {
     ck_assert_msg(changed == 1, "%u figures like %s", changed, text);
     json_t *third = graded(cache);
     ck_assert_double_eq(reference_cycles(third), strtod(cycles, NULL));
-    /* if some figures are missing, the reference is loaded for these */
+    /* if some figures are missing, the reference is loaded to measure them */
     figures_in(cache, "", &changed);
     ck_assert_uint_eq(changed, 2);
     json_t *fourth = graded(cache);

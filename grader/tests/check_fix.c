@@ -192,7 +192,7 @@ static const struct mend {
      FIX_NO_GUARD},
     {"unsigned full = n / 8, rest = t;",
      "-unsigned full = n / 8, rest = t;\n+unsigned full = n / 8, rest = 8 * full + t;\n", true, FIX_INDEX},
-    {"unsigned all = 2 * t, from = blockIdx.x * all, to = min(from + all, n);", /* n is no new variable */
+    {"unsigned all = 2 * t, from = blockIdx.x * all, to = min(from + all, n);", /* n is not a new variable */
      "-unsigned all = 2 * t, from = blockIdx.x * all, to = min(from + all, n);\n"
      "+unsigned all = (n + gridDim.x - 1) / gridDim.x, from = blockIdx.x * all, to = min(from + all, n);\n",
      true, FIX_CHUNK},

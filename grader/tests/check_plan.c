@@ -384,7 +384,7 @@ START_TEST(arguments_are_joined) {
     d.parameters = seen;
     executed(&p, &d, NULL, NULL, NULL, 0);
     ck_assert_uint_eq(seen[0], 3);
-    ck_assert_uint_eq(seen[1], 16); /* 1, 7, the address 260 */
+    ck_assert_uint_eq(seen[1], 16); /* 16 bytes: the numbers 1 and 7, and the address 260 */
     ck_assert(seen[2] == 1 && seen[3] == 7 && seen[4] == 260 && !seen[5]);
     ck_assert(seen[6] == 5 && seen[7] == 9);
     plan_free(&p);

@@ -339,7 +339,7 @@ START_TEST(the_page_is_served_to_this_machine_alone) {
     free(page);
     kill(terminal.pid, SIGINT);
     ck_assert_int_eq(terminal_end(), 1);
-    ck_assert_str_eq(answer(events, "never"), "0\r\n\r\n"); /* the end of the events */
+    ck_assert_str_eq(answer(events, "never"), "0\r\n\r\n"); /* the stream of events has ended */
     close(events);
     expect_nothing_left();
 }

@@ -118,7 +118,7 @@ struct mutant {
     enum outcome outcome;
     int points;
     int fix_line;    /* line of a fix after which all cases are correct; 0 if there is none */
-    char first[300]; /* the line `First:` or, if there is a fix, what it means */
+    char first[300]; /* meaning of the fix or, without a fix, the advice */
 };
 static struct {
     const char *grade, *lab, *folder;

@@ -130,7 +130,7 @@ struct seen_fault {
 };
 struct run {
     /* in */
-    const char *text, *isa; /* isa: NULL for the best one */
+    const char *text, *isa; /* isa: instruction set; NULL for the best one */
     uint32_t grid[3], block[3], cluster[3], dynamic_shared;
     const void *in;
     void *out; /* contents of `out` before and after the launch */
