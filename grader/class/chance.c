@@ -120,7 +120,7 @@ double chance_evidence(const struct chance *c, const struct fingerprint_list *a,
     free(shared), free(index);
     return sum;
 }
-/* Among N texts, a text of evidence e is expected to have (N - 1) exp(-e) equals by chance. If FEW or more pairs are
+/* Among N texts, a text of evidence e is expected to equal (N - 1) exp(-e) others by chance. If FEW or more pairs are
  * expected in total, the lab is so short that equal texts are no evidence. Ignores the share COPIED of the texts, those
  * with the least evidence, because many copies of one text look like a common solution. */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts) {

@@ -107,7 +107,7 @@ static void set_time(const struct import *i, json_t *unit, const char *path, con
     json_object_set_new(unit, "handed_in", json_integer((json_int_t)at));
     json_object_set_new(unit, "time_of", json_string(by));
 }
-/* Returns whether file k of the listing has the same bytes as the attempt's present file. */
+/* Returns whether file k of the listing has the same bytes as the attempt's current file. */
 static bool same_bytes(const struct import *i, const json_t *attempt, size_t k) {
     char place[2][PATH_MAX], *data[2];
     size_t length[2] = {0};

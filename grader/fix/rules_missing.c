@@ -312,7 +312,7 @@ static void takes_values(struct edit_list *l, const struct names *names, int32_t
             }
         }
 }
-/* Makes all blocks except the last one return, unless the next statement asks for the flag. */
+/* Makes all blocks except the last one return, unless the next statement tests the flag. */
 static void others_return(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     char text[NAME_SIZE + 40];

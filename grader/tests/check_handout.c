@@ -213,7 +213,7 @@ START_TEST(what_leaks_is_found) {
     }
 }
 END_TEST
-/* The search would find the solution and the notes of each lab. */
+/* The search for leaks must find each lab's solution and notes. */
 START_TEST(every_solution_would_be_found) {
     static const char *const patterns[] = {"solutions/*/reduce.cu", "solutions/*/notes.md"};
     for (unsigned k = 0; k < 2; k++) {

@@ -185,7 +185,7 @@ START_TEST(each_save_is_graded) {
     terminal_expect_nothing();
     save("predictions.txt", "divergent_steps@32: ?\n");
     terminal_expect("lab1: " RIGHT, WRONG);
-    /* As if an editor wrote the file in two parts. */
+    /* An editor may write the file in two parts. */
     save("reduce.cu", "__global__ void reduce(\n"), save("reduce.cu", wrong);
     terminal_expect(WRONG, "does not build");
     terminal_expect_nothing();

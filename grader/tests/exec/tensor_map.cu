@@ -21,7 +21,7 @@ __device__ void wait(uint64_t *full) {
 __device__ void end_store() {
     asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
 }
-// A block copies a tile of any rank to `out`, with the layout of shared memory. Coordinates are `at`; the first is 4 times that.
+// A block copies a tile of any rank to `out`, with the layout of shared memory. The first coordinate is 4 * at; the others are `at`.
 __global__ void show(const __grid_constant__ CUtensorMap map, int rank, int at, unsigned bytes, float *out) {
     __shared__ __align__(1024) float s[1024];
     __shared__ uint64_t full;

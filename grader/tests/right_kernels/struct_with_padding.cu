@@ -4,7 +4,7 @@
 // arg: i32[1]:out
 // result: 1[0] = 63
 // result: 2[0] = 63
-// A pair of 16 bytes, 12 of them used, is copied whole.
+// A pair of 16 bytes, of which 12 are used, is copied as a whole.
 struct __align__(16) pair { double value; int index; };
 __device__ pair better(pair a, pair b) { return b.value > a.value || (b.value == a.value && b.index < a.index) ? b : a; }
 __global__ void kernel(const double *in, double *value, int *index) {

@@ -3,7 +3,7 @@
 // arg: double[4]:out
 // result: 1[0] = 63
 // result: 1[2] = 0
-// Pairs with padding go through shared memory to global memory, lane by lane and whole.
+// Pairs with padding are copied as a whole, within shared memory and to global memory.
 struct __align__(16) pair { double value; int index; };
 __global__ void kernel(const float *in, pair *out) {
     __shared__ pair s[64];

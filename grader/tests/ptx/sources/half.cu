@@ -1,4 +1,4 @@
-/* Arithmetic in half precision, of single numbers and pairs. nvcc only. */
+/* Arithmetic in half precision, of single numbers and pairs. For nvcc only. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

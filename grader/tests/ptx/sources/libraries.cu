@@ -1,4 +1,4 @@
-/* The Toolkit's libraries, and what only later architectures have. nvcc only. */
+/* Libraries of the Toolkit, and instructions of later architectures. For nvcc only. */
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cub/block/block_reduce.cuh>

@@ -1,4 +1,4 @@
-/* Atomics with an order and a scope, loads and stores with cache hints. nvcc only. */
+/* Atomics with an order and a scope, and loads and stores with cache hints. For nvcc only. */
 #include <cuda/atomic>
 
 __global__ void orders(int *data, float *floats) {

@@ -1,4 +1,4 @@
-/* Matrix instructions: not supported by the simulator. */
+/* Matrix instructions of a warp (wmma). For nvcc only. */
 #include <mma.h>
 using namespace nvcuda;
 __global__ void tensor(const half *a, const half *b, float *c) {
