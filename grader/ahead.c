@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct one {
-    pid_t pid;   /* 0: not started, or exited */
+    pid_t pid;   /* 0 if not started, or exited */
     int results; /* file in memory for the result */
 };
 struct ahead {

@@ -42,7 +42,7 @@ struct session {
     struct options options;
     char root[PATH_MAX], cache[PATH_MAX + 16];
     const struct device *device, *gpu;
-    unsigned gpu_arch; /* compute capability of the GPU; 0: unknown */
+    unsigned gpu_arch; /* compute capability of the GPU; 0 if unknown */
     const struct compiler *compiler;
     struct course course;
     struct secret secret;
@@ -399,7 +399,7 @@ static int look_at_hardware(const struct session *s, const struct course_lab *of
 struct all_labs {
     const struct session *s;
     const struct chosen *labs;
-    struct ahead *ahead; /* NULL: one lab at a time */
+    struct ahead *ahead; /* NULL for one lab at a time */
     bool graded;
 };
 static json_t *lab_ahead(void *context, unsigned k) {

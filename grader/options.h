@@ -15,16 +15,16 @@ struct options {
 #define READ(...)
 #include "options.def"
     bool seeded, hardware;
-    const struct gpu *gpu;                                        /* GPU of --gpu; NULL: the default */
-    const char *tools;                                            /* tools of --hardware; NULL: all */
+    const struct gpu *gpu;                                        /* GPU of --gpu; NULL for the default */
+    const char *tools;                                            /* tools of --hardware; NULL for all */
     enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* SANDBOX_AUTO: for untrusted files only */
     uint64_t seed;
     struct sim_schedule schedule;
-    unsigned arch;              /* compute capability, 75 to 90; 0: that of the lab */
+    unsigned arch;              /* compute capability, 75 to 90, or 0 for that of the lab */
     unsigned hint;              /* number of --hint */
-    unsigned port;              /* port of --watch; 0: any free port */
+    unsigned port;              /* port of --watch; 0 for any free port */
     uint32_t size, block, grid; /* UINT32_MAX, 0 and 0 if not given, which selects all cases */
-    /* The output file of the report format sink_rows[k]. "-": standard output; NULL: none. */
+    /* The output file of the report format sink_rows[k]: "-" for standard output, NULL for none. */
     const char *file[OPTIONS_MOST_SINKS];
 };
 /* Parses argv. Exits on --help, --version and usage errors (EXIT_USAGE). */

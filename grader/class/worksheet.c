@@ -27,7 +27,7 @@ enum { MOST_COLUMNS = 400, MOST_TABLE = 64 << 20, LONGEST_TITLE = 300, NO_COLUMN
 static const struct form {
     const char *name, *server;
     const char *must[4];     /* columns that identify the table's format */
-    const char *student[11]; /* a student's columns to write back; empty: all columns */
+    const char *student[11]; /* a student's columns to write back; if empty, all columns */
     const char *who;         /* column that identifies a student */
     const char *title;       /* regular expression for a lab's header */
     unsigned title_group, most_group, number_group;

@@ -37,7 +37,7 @@ enum of_check { CHECK_POINTS, CHECK_VISIBLE, CHECK_SETTINGS };
 static const char *const check_settings[CHECK_SETTINGS] = {"points", "visible"};
 struct check_line {
     enum of_check what;
-    int lab; /* index of the lab; -1: all labs */
+    int lab; /* index of the lab, or -1 for all labs */
     char check[40];
     unsigned number, line;
 };
@@ -45,7 +45,7 @@ struct check_line {
 struct given {
     char text[MOST_VALUE];
     double number;
-    unsigned line; /* 0: not set */
+    unsigned line; /* 0 if not set */
 };
 struct reader {
     const char *path;

@@ -15,9 +15,9 @@ struct course_lab {
     struct lab_check checks[COURSE_MOST_CHECKS];
     double marks[LAB_MARKS];
     double weight;     /* weight in the total relative to other labs, 0 to 1000 */
-    char column[100];  /* title or number of the lab's assignment on a course server; "": derived from the lab's id and
-                          title */
-    char deadline[20]; /* local time, such as "2027-02-19 18:00"; "": none */
+    char column[100];  /* title or number of the lab's assignment on a course server; if "", derived from the lab's id
+                          and title */
+    char deadline[20]; /* local time, such as "2027-02-19 18:00", or "" for none */
     struct deadline_rules late;
     enum attempts attempts;
     bool attempts_set; /* whether the file sets `attempts`; reports then mention the rule */
@@ -25,7 +25,7 @@ struct course_lab {
     unsigned hints;    /* how much of a fix students see, 0 to 3 (fix/fix.h) */
 };
 struct course {
-    char title[100]; /* "": no title */
+    char title[100]; /* "" if there is no title */
     struct course_lab labs[COURSE_MOST_LABS];
     unsigned count;     /* number of labs, in the order of the course */
     unsigned slip_days; /* slip days of each student for all labs together */

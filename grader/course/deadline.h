@@ -9,7 +9,7 @@
 
 enum { DEADLINE_HOUR = 3600, DEADLINE_DAY = 86400 };
 struct deadline_rules {
-    double penalty; /* points off for each started `unit`; 0: no penalty */
+    double penalty; /* points off for each started `unit`, or 0 for no penalty */
     unsigned unit;  /* DEADLINE_HOUR or DEADLINE_DAY, in seconds */
     /* The minutes after the deadline that are not late. Beyond them, lateness is counted from the deadline. */
     unsigned grace;

@@ -9,7 +9,7 @@
 
 enum { SECRET_LEAST = 8, SECRET_MOST = 200 };
 struct secret {
-    char text[SECRET_MOST + 1]; /* "": no secret */
+    char text[SECRET_MOST + 1]; /* "" if there is no secret */
 };
 /* Reads the secret from the variable GRADE_SECRET, or from the first line of the file that GRADE_SECRET_FILE names.
  * The secret has SECRET_LEAST to SECRET_MOST bytes. Erases both variables from the environment of this process, so

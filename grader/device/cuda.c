@@ -178,7 +178,7 @@ struct buffer {
 struct memory {
     struct driver *driver;
     void *module[PLAN_MODULES];
-    unsigned guard; /* bytes of the guard zone on each side of a buffer; 0: no guard zones and no poison */
+    unsigned guard; /* bytes of the guard zone on each side of a buffer, or 0 for no guard zones and no poison */
     bool cooperative, as_graph;
     struct buffer *buffers;
     unsigned buffer_count;

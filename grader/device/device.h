@@ -56,13 +56,13 @@ struct device_run {
     const struct sim_maker *makers;
     unsigned what;                            /* sim: MEASURE_... bits that select what to measure */
     uint32_t observed_block, observed_launch; /* see struct measurement */
-    /* sim: the result of measuring, set for any status; measure_free() it. NULL: do not measure. */
+    /* sim: the result of measuring, set for any status; measure_free() it. If NULL, nothing is measured. */
     struct measurement *measured;
     void *outputs;       /* results of the reads, plan_read_at(plan, plan->reads) bytes */
     char *printed;       /* sim: the kernels' output, NUL-terminated and possibly truncated; NULL to discard it */
     size_t printed_room; /* bytes in `printed` */
     double *nanoseconds; /* cuda: the plan_times(plan) measured times; NULL to discard them */
-    double seconds;      /* cuda: start no further timed group after this total time; 0: no limit */
+    double seconds;      /* cuda: start no further timed group after this total time; 0 for no limit */
     /* [plan->buffers], receives the buffers' addresses; may be NULL. Not supported by device_worker. */
     uint64_t *address;
     /* Called after the last launch or after a kernel failed; may be NULL. Not supported by device_worker. */
@@ -97,7 +97,7 @@ struct device_traits {
     uint32_t multiprocessors;
     uint32_t threads;    /* maximum resident threads per SM */
     uint64_t free_bytes; /* free device memory at the time of the call */
-    double peak;         /* peak memory bandwidth in bytes per nanosecond; 0: unknown */
+    double peak;         /* peak memory bandwidth in bytes per nanosecond; 0 if unknown */
 };
 struct device {
     const char *name, *summary;
@@ -109,7 +109,7 @@ struct device {
     enum device_status (*load)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                struct device_error *e);
     /* Same as load(), but also loads a module with functions that the device cannot run. Launching such a function
-     * fails with the reason. NULL: use load(). */
+     * fails with the reason. If NULL, use load(). */
     enum device_status (*load_usable)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                       struct device_error *e);
     void (*unload)(struct device_module *m);

@@ -11,7 +11,7 @@ struct device_launch {
     const void *const *params;                              /* a pointer to each parameter, as for cuLaunchKernel */
     const uint32_t *param_bytes;
     unsigned param_count;
-    const uint32_t *sample; /* see struct sim_launch; NULL: all blocks run with the same parameters */
+    const uint32_t *sample; /* see struct sim_launch; if NULL, all blocks run with the same parameters */
     uint32_t sample_count;
     const void *const *idle_params;
     bool queued; /* whether the launch is asynchronous, so that faults may be reported later */

@@ -197,7 +197,7 @@ static _Noreturn void serve(struct device_module *module, int connection) {
 /* Processes that serve connections, and the pipes through which to report how they ended. */
 struct served_ones {
     struct {
-        pid_t pid; /* 0: the slot is free */
+        pid_t pid; /* 0 if the slot is free */
         int pipe;
     } at[WORKER_CONNECTIONS];
 };

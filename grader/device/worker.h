@@ -60,13 +60,13 @@ struct worker_reply {
 };
 /* Message from the worker through a connection's pipe: how the process that served the connection ended. */
 struct worker_end {
-    int signal; /* 0: the process exited */
+    int signal; /* 0 if the process exited */
     uint64_t resident_bytes;
 };
 /* A socket with buffers, so that small messages are sent together. Receiving first sends the pending output. The
  * functions return false if the other end is gone or has been silent for too long. */
 struct channel;
-/* Takes ownership of the socket. `seconds` is the timeout; 0: none. */
+/* Takes ownership of the socket. `seconds` is the timeout, or 0 for none. */
 struct channel *channel_new(int fd, int seconds);
 void channel_free(struct channel *c);
 bool channel_put(struct channel *c, const void *from, size_t size);

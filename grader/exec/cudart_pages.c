@@ -11,7 +11,7 @@
 static struct registration {
     struct registration *next;
     uintptr_t pointer, first, end; /* first, end: range of pages */
-    void *alias;                   /* second address of page `first`; NULL: the pages are not shared */
+    void *alias;                   /* second address of page `first`; NULL if the pages are not shared */
 } * all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

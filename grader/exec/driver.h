@@ -31,7 +31,7 @@ struct driver_function {
     struct exec_kernel kernel;
     CUmodule module;
     struct driver_function *next;
-    size_t dynamic; /* maximum dynamic shared memory that the program set; 0: the default */
+    size_t dynamic; /* maximum dynamic shared memory that the program set; 0 for the default */
     char name[];
 };
 

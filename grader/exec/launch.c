@@ -21,7 +21,7 @@ struct touch {
     uint64_t address;
     /* The ranges of offsets that were read, written, and updated by atomics. `end` is 0 if there are none. */
     _Atomic uint64_t begin[3], end[3];
-    uint8_t *cells; /* EXEC_READS and other bits of each cell; NULL: the ranges suffice */
+    uint8_t *cells; /* EXEC_READS and other bits of each cell; NULL if the ranges suffice */
     uint64_t cell_count;
 };
 struct running {

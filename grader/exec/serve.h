@@ -35,7 +35,7 @@ enum {
 
 /* ---- locations in the program (site.c) ---- */
 struct exec_site {
-    char file[256], function[128]; /* file name without folders; "": unknown */
+    char file[256], function[128]; /* file name without folders; "" if unknown */
     char path[512];
     uint32_t line;
 };
@@ -76,7 +76,7 @@ struct exec_object {
     struct sim_texels texels;
     char name[64], call[EXEC_NAME];
     struct exec_site at, freed;
-    uint8_t *shared; /* address in this process; NULL: not shared */
+    uint8_t *shared; /* address in this process; NULL if not shared */
     int descriptor;
 };
 
@@ -206,8 +206,8 @@ enum { EXEC_READS = 1, EXEC_WRITES = 2, EXEC_UPDATES = 4 /* by atomics */, EXEC_
 struct exec_access {
     uint64_t begin, end; /* range of addresses */
     unsigned how;
-    uint8_t *cells; /* EXEC_... bits of each cell from `base` on, allocated with reserve(); NULL: `how` applies to the
-                       whole range */
+    uint8_t *cells; /* EXEC_... bits of each cell from `base` on, allocated with reserve(); if NULL, `how` applies to
+                       the whole range */
     uint64_t base, cell_count;
     bool owns; /* whether the entry must free the cells */
 };

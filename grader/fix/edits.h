@@ -25,7 +25,7 @@ struct edit {
     enum fix_cause cause;
     struct edit_part part[EDIT_PARTS]; /* in file order */
     unsigned parts;
-    unsigned cost;     /* higher for less likely edits; 1: an obvious first attempt; 0: the error is evident */
+    unsigned cost;     /* higher for less likely edits; 1 for an obvious first attempt, 0 if the error is evident */
     int32_t function;  /* index of the function that the edit changes */
     uint32_t line;     /* the reported line: where the text changes, or the line before the insertion */
     struct range told; /* the tokens to quote in reports */

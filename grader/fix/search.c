@@ -233,7 +233,7 @@ struct search {
     struct edit_list edits;
     struct trial trial;
     struct trial_outcome before;
-    struct trial *sure; /* the final check; NULL: not started */
+    struct trial *sure; /* the final check; NULL if not started */
     struct trial_outcome before_sure;
     struct helpful best[FOUND];
     unsigned found, tried, probe;

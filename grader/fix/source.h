@@ -13,8 +13,8 @@ struct token {
     enum token_kind kind;
     uint32_t at, length; /* in bytes of the file */
     uint32_t line;       /* from 1 */
-    int32_t match;       /* the matching bracket of a bracket; -1: none */
-    int32_t statement;   /* the innermost statement around the token; -1: none */
+    int32_t match;       /* the matching bracket of a bracket; -1 if none */
+    int32_t statement;   /* the innermost statement around the token; -1 if none */
 };
 /* The tokens from `first` to `last`, inclusive. The range is empty if last < first. */
 struct range {

@@ -345,7 +345,7 @@ static void write_edit(FILE *f, const struct source *s, const struct edit *e, un
 struct batch {
     struct edit *const *edit;
     unsigned count;
-    const char *kernel; /* the only kernel to compile; NULL: all kernels */
+    const char *kernel; /* the only kernel to compile, or NULL for all kernels */
     bool *wanted;       /* edits that the compiler has not rejected */
     bool *apart;        /* edits that need a separate text, because the compiler rejects the common text with them */
     unsigned *number; /* the value that selects the edit in the common text (choices.h); 0 if it is not in that text */

@@ -19,7 +19,7 @@
 /* Format of the elements that a row reads, or to which it rounds them. */
 enum ladder_format { LADDER_AS_THEY_ARE, LADDER_TF32, LADDER_F16, LADDER_BF16 };
 struct ladder_how {
-    unsigned arch;    /* compute capability that the kernel needs, such as 80 for 8.0; 0: any */
+    unsigned arch;    /* compute capability that the kernel needs, such as 80 for 8.0; 0 for any */
     const char *only; /* why the kernel supports no other operators and types */
     enum ladder_format format;
     bool cooperative; /* whether all blocks must be resident at once */
@@ -71,7 +71,7 @@ struct ladder_program {
     const struct gpu *gpu;              /* GPU for the modeled time; its number of SMs determines the grid */
     const struct ladder_program *reads; /* the program of kernels.cu in any variant; only for timing */
 };
-/* Runs a row. `blocks` is the number of blocks if the kernel accepts any number; 0: as the row says. */
+/* Runs a row. `blocks` is the number of blocks if the kernel accepts any number, or 0 for that of the row. */
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, const void *data, uint32_t n,
                 uint32_t blocks, struct ladder_result *r);
 

@@ -40,7 +40,7 @@ struct activemask_probe {
     /* By pc: 0 until the call is classified; then ASKED, plus CERTAIN if it needs certain lanes, or SET if it covers a
      * set of lanes. */
     uint8_t *verdict;
-    uint32_t count; /* number of verdicts; 0: the program has no activemask instruction */
+    uint32_t count; /* number of verdicts; 0 if the program has no activemask instruction */
 };
 
 static void *create(struct measurement *m) {

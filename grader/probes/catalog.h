@@ -22,7 +22,7 @@ struct finding_words {
     const char *title;
     /* The paragraph of --explain: why the code is wrong, what the hardware does, how to fix it. */
     const char *explanation;
-    const char *between; /* DRAW_ACCESSES: the label between the two accesses; NULL: "nothing orders these" */
+    const char *between; /* DRAW_ACCESSES: the label between the two accesses; NULL for "nothing orders these" */
 };
 struct finding_kind {
     const char *key; /* key, which must never change, because tests, records and web searches use it */
@@ -60,12 +60,12 @@ enum figure_better { BETTER_NEITHER, BETTER_LESS, BETTER_MORE };
  * first of these figures determines the labels and the order. */
 struct figure {
     const char *key;     /* in the record */
-    const char *label;   /* label in lists of all figures (--diff-solution, the page); NULL: not listed */
-    const char *summary; /* label in the report's short table of counts; NULL: not listed */
+    const char *label;   /* label in lists of all figures (--diff-solution, the page); NULL if not listed */
+    const char *summary; /* label in the report's short table of counts; NULL if not listed */
     enum figure_unit unit;
     enum figure_better better;
-    int place; /* order in the record, from 1; 0: after all figures that have a place */
-    int row;   /* order in tables, from 1; 0: only on the page, after all figures that have a row */
+    int place; /* order in the record, from 1; 0 means after all figures that have a place */
+    int row;   /* order in tables, from 1; 0 means only on the page, after all figures that have a row */
     /* The value's source in the probe's result: for FIGURE_COUNT, the uint64_t at `offset`; otherwise, the function
      * `value`. */
     size_t offset;

@@ -60,18 +60,18 @@ static const struct finding_kind kinds[] = {
 
 /* The thread that started the copy in flight from or to a word. A word has 4 bytes, the size of the smallest copy. */
 struct copier {
-    uint32_t pc, call; /* pc + 1; 0: no copy */
+    uint32_t pc, call; /* pc + 1, or 0 for no copy */
     uint32_t block;
     uint8_t warp, lane;
     bool product; /* whether a matrix product, instead of a copy, reads the word */
-    /* Number of reducing copies in flight to the word, which may complete in any order; 0: the copy overwrites the
+    /* Number of reducing copies in flight to the word, which may complete in any order. If 0, the copy overwrites the
      * word. */
     uint32_t combine;
 };
 enum { WORD = 4 };
 /* The last store to a word of shared memory. Time is the number of stores and fences in the launch so far. */
 struct writer {
-    uint64_t when; /* time of the store; 0: no thread has stored since the last copy to the word */
+    uint64_t when; /* time of the store; 0 if no thread has stored since the last copy to the word */
     uint32_t pc, call;
     uint8_t warp, lane;
 };

@@ -11,9 +11,9 @@
 #include "sim/events.h"
 
 struct finding_site {
-    uint32_t pc;           /* UINT32_MAX: none */
-    const char *file;      /* name of the source file, from the .file directive; NULL: unknown */
-    uint32_t line, column; /* 0: unknown */
+    uint32_t pc;           /* UINT32_MAX for none */
+    const char *file;      /* name of the source file, from the .file directive; NULL if unknown */
+    uint32_t line, column; /* 0 if unknown */
     uint32_t block, warp;
     uint32_t lanes; /* mask */
 };
@@ -23,7 +23,7 @@ struct finding {
     struct finding_site at;
     /* The earlier access, or the place where other threads wait; pc UINT32_MAX if there is none. */
     struct finding_site other;
-    char object[64]; /* "shared memory `s`", "buffer `in`"; "": none */
+    char object[64]; /* "shared memory `s`", "buffer `in`", or "" for none */
     int64_t offset;  /* the first lane's offset in that object, in bytes */
     unsigned bytes;  /* per lane */
     /* A full sentence without file and line, such as "lanes 0-15 of warp 0 read s[16..31] that warp 1 wrote ..." */

@@ -32,9 +32,9 @@ struct probe_row {
     size_t bytes;
     const struct field *fields;
     bool (*valid)(const void *result);
-    /* The probe's figures in the record's `counts`. The array ends with a row without a key. NULL: none. */
+    /* The probe's figures in the record's `counts`. The array ends with a row without a key. NULL if there are none. */
     const struct figure *figures;
-    /* The kinds of findings that the probe reports. The array ends with a row without a key. NULL: none. */
+    /* The kinds of findings that the probe reports. The array ends with a row without a key. NULL if there are none. */
     const struct finding_kind *findings;
 };
 extern const struct probe_row *const probe_rows[PROBE_COUNT];
@@ -129,7 +129,7 @@ bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *i
  * transferred. `first` is UINT32_MAX if there was none. Defined in exchange.c. The caller frees x->begin. */
 struct probe_exchanges {
     const struct ptx_insn *const *code; /* the launch's code in the previous query */
-    uint32_t *begin, capacity; /* by pc of a shuffle: 1 + the pc at which its exchange may begin; 0: not computed yet */
+    uint32_t *begin, capacity; /* by pc of a shuffle: 1 + the pc at which its exchange may begin, or 0 if unknown */
 };
 bool probe_same_exchange(struct probe_exchanges *x, const struct sim_launch_info *launch, uint32_t first, uint32_t pc);
 

@@ -139,7 +139,7 @@ enum { MOVE_OWN_WORD = 2, MOVE_WORDS = MOVE_OWN_WORD + 4 }; /* MOVE_OWN_WORD: th
 struct move {
     unsigned barrier, sync; /* the step's key */
     uint32_t thread, line;
-    int32_t from; /* the source thread of a shuffle; -1: not a shuffle */
+    int32_t from; /* the source thread of a shuffle; -1 if not a shuffle */
     unsigned reads;
     struct move_place read[MOVE_READS], write;
     bool writes;
@@ -197,7 +197,7 @@ enum probe_id {
 };
 struct measurement {
     unsigned what;
-    uint32_t observed_block, observed_launch; /* set before the launch; 0: the first launch that has the block */
+    uint32_t observed_block, observed_launch; /* set before the launch; 0 for the first launch that has the block */
     struct sim_listener listeners[PROBE_COUNT];
     enum probe_id listening[PROBE_COUNT]; /* the probe of each listener */
     unsigned listener_count;
@@ -208,7 +208,7 @@ struct measurement {
     struct finding_list findings; /* sorted by rank of the kind, then by pc */
     struct line_counts *lines;
     unsigned line_count;       /* sorted by file, then by line */
-    void *result[PROBE_COUNT]; /* results by probe; NULL: not measured; NAME_of(m) reads one */
+    void *result[PROBE_COUNT]; /* results by probe; NULL if not measured; NAME_of(m) reads one */
     char *names;               /* memory for file names, if the measurement came from another process (probes/wire.h) */
 };
 void measure_begin(struct measurement *m, unsigned what);

@@ -18,7 +18,7 @@ struct race {
     const struct finding_kind *kind;
     struct side at, other;
     bool same_instruction;
-    /* 1 + the block that observed a signal through an atomic but executed no fence afterwards; 0: none. */
+    /* 1 + the block that observed a signal through an atomic but executed no fence afterwards, or 0 for none. */
     uint32_t told;
     struct sim_object object;
     uint64_t first, last; /* offsets in the object, in bytes: start of the first cell, end of the last cell */

@@ -45,7 +45,7 @@ struct seen_step {
 };
 struct warp_state {
     uint32_t sync;     /* warp-level synchronizations since the barrier */
-    uint32_t split_pc; /* the branch at which the lanes last diverged; NO_PC: all have reconverged */
+    uint32_t split_pc; /* the branch at which the lanes last diverged; NO_PC if all have reconverged */
     /* If the last synchronization was a shuffle: the first shuffle of its exchange. Otherwise: NO_PC. */
     uint32_t shuffle_pc;
 };
@@ -70,7 +70,7 @@ struct steps_probe {
     const struct sim_launch_info *launch;
     struct probe_slots slots;
     struct shared_map shared;
-    uint32_t observed_slot; /* slot of the observed block; NO_PC: it is not running */
+    uint32_t observed_slot; /* slot of the observed block; NO_PC if it is not running */
     bool done;              /* whether the observed block has run, in this launch or an earlier one */
     bool watching;          /* whether the observed block may run in this launch */
     uint32_t launches;      /* launches begun */

@@ -5,7 +5,7 @@
 enum { WORD = 4 };
 struct input {
     uint64_t address, size;
-    uint8_t *seen; /* one byte per word; NULL: not an input */
+    uint8_t *seen; /* one byte per word; NULL if not an input */
 };
 struct work_probe {
     struct work *work;

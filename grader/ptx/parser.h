@@ -28,7 +28,7 @@ enum {
     MAX_INIT = 1 << 24,      /* bytes of an initialized variable */
     MAX_INLINED = 128,       /* call sites of inlined functions that are remembered */
     MAX_REASONS = 8,         /* reasons recorded for a function that cannot run */
-    BODY_DEPTH = 2,          /* depth of a body's scope; 1: parameters, 0: module */
+    BODY_DEPTH = 2,          /* depth of a body's scope; parameters have depth 1, the module 0 */
 };
 
 /* ---- tokens ---------------------------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ struct name {
     const char *text;
     size_t length;
     enum name_kind kind;
-    unsigned depth; /* depth of its scope; 0: module */
+    unsigned depth; /* depth of its scope; 0 for the module */
     uint64_t hash;  /* never 0 */
     uint32_t index; /* index of a register, number of registers of a range, or index of the instruction of a label */
     enum ptx_type type; /* type of a range's registers */
@@ -71,7 +71,7 @@ struct name {
 struct reference {
     const char *text;
     size_t length;
-    /* Line of the use. Index of the instruction whose operand it is; PTX_NO_REG: it is in `slot`. */
+    /* Line of the use. Index of the instruction whose operand it is, or PTX_NO_REG if it is in `slot`. */
     uint32_t line, insn;
     uint32_t *slot; /* an entry of a list of labels */
 };

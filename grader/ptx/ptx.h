@@ -163,8 +163,8 @@ struct ptx_op_row {
      * words. */
     const char *mnemonic;
     const char *operands; /* operand signature (see ops.def) */
-    uint32_t types;       /* set of bits 1 << enum ptx_type: the allowed (first) types; 0: none */
-    uint32_t types2;      /* allowed second types (cvt, set, slct); 0: none */
+    uint32_t types;       /* set of bits 1 << enum ptx_type: the allowed (first) types; 0 for none */
+    uint32_t types2;      /* allowed second types (cvt, set, slct); 0 for none */
     uint32_t allow;       /* set of PTX_ALLOW(class): optional modifiers that are not in the mnemonic */
     const char *summary;  /* one line, for docs/ptx.md */
     struct ptx_traits traits;
@@ -373,11 +373,11 @@ struct ptx_variable {
     uint32_t align;     /* bytes */
     uint64_t size;      /* size in bytes; 0 for `.extern .shared x[]` */
     bool external;      /* .extern */
-    uint8_t *init;      /* `size` bytes; NULL: initialized to zero, if global or const */
+    uint8_t *init;      /* `size` bytes; NULL for zeros, if global or const */
     struct ptx_relocation *relocations;
     unsigned relocation_count;
     unsigned index;                   /* index in the owner's array */
-    const struct ptx_function *owner; /* NULL: the module */
+    const struct ptx_function *owner; /* NULL for the module */
 };
 
 struct ptx_register {
@@ -416,9 +416,9 @@ struct ptx_function {
     /* Indexed by instruction; set by ptx_find_joins(). For a branch: the instruction index of its immediate
      * post-dominator, or code_count for the function's exit. For other instructions: PTX_NO_REG. */
     uint32_t *join;
-    uint32_t max_threads; /* product of the numbers in .maxntid; 0: not specified */
-    uint32_t cluster[3];  /* .reqnctapercluster: blocks per cluster in each dimension; 0: not specified */
-    uint32_t max_cluster; /* .maxclusterrank: maximum blocks per cluster; 0: not specified */
+    uint32_t max_threads; /* product of the numbers in .maxntid; 0 if not specified */
+    uint32_t cluster[3];  /* .reqnctapercluster: blocks per cluster in each dimension; 0 if not specified */
+    uint32_t max_cluster; /* .maxclusterrank: maximum blocks per cluster; 0 if not specified */
     bool explicit_cluster;
     unsigned index;
 };
@@ -439,8 +439,8 @@ struct ptx_module {
 };
 
 struct ptx_error {
-    unsigned text_line;   /* line of the PTX text; 0: unknown */
-    unsigned source_line; /* line of the CUDA source; 0: unknown */
+    unsigned text_line;   /* line of the PTX text; 0 if unknown */
+    unsigned source_line; /* line of the CUDA source; 0 if unknown */
     char source_file[256];
     char message[512]; /* one sentence, without a newline */
 };

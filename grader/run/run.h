@@ -37,8 +37,8 @@ int run_command(int argc, char **argv, const struct run_place *place);
 struct run_options {
     const char *file, *kernel, *device, *compiler, *json, *tools;
     bool special;                                   /* whether to use architecture-specific instructions, as in 90a */
-    unsigned arch;                                  /* compute capability; 0: default */
-    unsigned cores;                                 /* CPU cores to use; 0: all */
+    unsigned arch;                                  /* compute capability; 0 for the default */
+    unsigned cores;                                 /* CPU cores to use; 0 for all */
     uint32_t grid[3], block[3], cluster[3], shared; /* cluster: 0 keeps the compiled size */
     const char *argument[RUN_MOST_ARGUMENTS], *set[RUN_MOST_VARIABLES]; /* NAME=VALUE */
     unsigned arguments, sets;
@@ -52,7 +52,7 @@ struct run_options {
     bool seeded, no_color, trace, step, bare, hardware, cooperative;
     bool one_warp; /* whether --trace shows only one warp */
     uint32_t trace_block, trace_warp;
-    const char *blocks; /* text of --blocks; NULL: all blocks run */
+    const char *blocks; /* text of --blocks; if NULL, all blocks run */
     uint32_t block_list[RUN_MOST_BLOCKS], block_count;
 };
 /* Parses the command line. Exits on --help and on usage errors. */
@@ -87,7 +87,7 @@ bool run_arch(struct run_options *o, const char *text);
 struct run_build {
     enum compile_status status;
     char *ptx, *log;           /* owned by the caller: free() both */
-    const struct compiler *by; /* the compiler that ran; NULL: none */
+    const struct compiler *by; /* the compiler that ran; NULL if none */
     bool stopped;              /* whether the compiler exceeded a limit */
     size_t length;
 };
@@ -126,7 +126,7 @@ struct run {
     /* Indexed by place: arguments, then fields of arguments, then variables. */
     struct run_argument *buffer[RUN_MOST_BUFFERS];
     unsigned buffers;
-    uint64_t address[RUN_MOST_BUFFERS]; /* device addresses, indexed by place; 0: not allocated yet */
+    uint64_t address[RUN_MOST_BUFFERS]; /* device addresses, indexed by place; 0 if not allocated yet */
     const char *compiler;               /* compiler's name, or "" */
     struct sim_listener listener;       /* --trace or --step; probe is NULL if neither is given */
 };

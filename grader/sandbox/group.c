@@ -23,7 +23,7 @@
 #define PROCESSES "4096"
 enum { PATH_ROOM = PATH_MAX, VALUE_ROOM = 4096, TRIES = 200, PAUSE_US = 5000 };
 
-static char base[PATH_ROOM]; /* group whose children are sandboxes; "": none */
+static char base[PATH_ROOM]; /* group whose children are sandboxes, or "" for none */
 static const char *lacking;  /* why `base` is empty */
 #define DELEGATE                                                                                                       \
     "`systemd-run --user --scope -p Delegate=yes COMMAND` runs a command to which control groups are delegated"

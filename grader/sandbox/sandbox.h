@@ -19,7 +19,7 @@ struct sandbox {
         const char *from, *to;
         bool writable;
     } shown[SANDBOX_SHOWN]; /* files and folders to show, at the same path or another; read-only unless `writable` */
-    const char *directory;  /* working directory; NULL: the writable folder, or / */
+    const char *directory;  /* working directory; NULL for the writable folder, or / */
     const char *preload[2]; /* libraries for LD_PRELOAD, which are shown as well; or NULL */
     bool environment;       /* inherit the environment */
     bool utf8;              /* set the locale C.UTF-8 instead of C, for file names in archives */

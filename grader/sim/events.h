@@ -46,7 +46,7 @@ struct sim_launch_info {
     const struct ptx_function *kernel;
     uint32_t grid[3], block[3], cluster[3];
     uint32_t blocks, threads, warps;         /* number of blocks in the grid; threads and warps per block */
-    uint32_t cluster_blocks;                 /* blocks per cluster; 1: no clusters */
+    uint32_t cluster_blocks;                 /* blocks per cluster; 1 without clusters */
     bool explicit_cluster;                   /* whether the kernel or the launch specifies the cluster size */
     uint32_t shared_bytes;                   /* bytes of static and dynamic shared memory per block */
     uint32_t slots;                          /* maximum number of resident blocks */
@@ -111,7 +111,7 @@ struct sim_branch {
 #define SIM_VALUE 32 /* maximum bytes per lane in one access */
 struct sim_stale {
     uint32_t lanes, line; /* source line of the loads that may get old values, or SIM_ANY_LINE */
-    uint64_t seed; /* seed for a random selection of the loads that get an old value; 0: all loads that can get one */
+    uint64_t seed;        /* seed for a random selection of the loads that get an old value; 0 for all that can */
     uint8_t value[SIM_WARP][SIM_VALUE];
 };
 
@@ -142,7 +142,7 @@ struct sim_access {
     uint32_t dropped;
     bool data; /* whether this is a strong load whose value is stored or computed with, but controls no branch */
     enum ptx_mod scope; /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl) or _SYS; PTX_MOD_NONE: not specified */
-    int64_t step;       /* bytes between the offsets of adjacent lanes; 0: not constant, one lane, or not computed */
+    int64_t step; /* bytes between the offsets of adjacent lanes; 0 if not constant, not computed, or for one lane */
     const uint64_t *offset;  /* [SIM_WARP] */
     struct sim_stale *stale; /* old values for a load; NULL if memory is sequentially consistent */
     /* The memory contents before a store or atomic, by lane; NULL if memory is sequentially consistent. */
@@ -179,7 +179,7 @@ struct sim_barrier {
     bool whole_block;
     bool by_exit;                    /* whether the barrier completed because threads exited */
     uint32_t arrived[SIM_MAX_WARPS]; /* lanes that arrived */
-    uint32_t pc[SIM_MAX_WARPS];      /* pc of the warp's most recent arrival; UINT32_MAX: none */
+    uint32_t pc[SIM_MAX_WARPS];      /* pc of the warp's most recent arrival; UINT32_MAX if none */
     uint32_t call[SIM_MAX_WARPS];    /* call stack of these lanes */
 };
 

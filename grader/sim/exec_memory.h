@@ -51,7 +51,7 @@ static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writ
     struct sim_sparse *sparse = sim_sparse_of(w->block->run, m);
     const struct sim_period *same = sim_sparse_period(sparse);
     const uint64_t end = writes ? 0 : same->end;
-    uint64_t begin = 1; /* start of the most recently found page; 1: none */
+    uint64_t begin = 1; /* start of the most recently found page; 1 if none */
     uint8_t *page = NULL;
     p->lane = lane, p->clean = false;
     SIM_EACH_LANE (l, p->lanes) {

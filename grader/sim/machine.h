@@ -61,7 +61,7 @@ struct sim_insn {
         /* Called by `exec`: the handler inside a wrapper (rounding, saturation), the comparison of `set`, or the
          * computation that follows a warp-level synchronization. */
         sim_exec *inner;
-        const struct sim_bounds *bounds; /* ld, st, atom, red: the object that the access may touch; NULL: unknown */
+        const struct sim_bounds *bounds; /* ld, st, atom, red: the object that the access may touch; NULL if unknown */
     };
     const struct ptx_insn *source;
     uint32_t d, a, b, c; /* rows of the destination and of the sources, in order */
@@ -77,7 +77,7 @@ struct sim_insn {
             int64_t offset; /* added to the address */
             uint8_t bytes;  /* bytes per element */
             uint8_t width;  /* bytes per lane of the registers for values */
-            uint8_t address_bits; /* width of the address register; 0: none, so all lanes use the same address */
+            uint8_t address_bits; /* width of the address register; 0 for none: all lanes use the same address */
             uint8_t space;        /* enum ptx_space, as written in PTX */
             bool in_frame;        /* whether the address is relative to the current function's local memory */
             bool result_unused;   /* whether no instruction reads the old value of an atom or red */
@@ -133,7 +133,7 @@ struct sim_function {
     uint32_t local_bytes;
     bool calls;                /* calls alloca, or functions with a body, which need their own local memory */
     uint32_t *register_offset; /* indexed by register */
-    struct sim_extent *extent; /* indexed by register; NULL: no registers share rows */
+    struct sim_extent *extent; /* indexed by register; NULL if no registers share rows */
     uint32_t *param_offset;    /* indexed like source->params: offset in the parameter buffer, or of the rows */
     /* Indexed like source->locals. Offset of a .local variable in the function's local memory, of the rows of a .param
      * variable in the frame, or of a .shared variable in shared memory. */
@@ -146,10 +146,10 @@ struct sim_function {
     unsigned zero_count, zero_begin, zero_end; /* zero_begin, zero_end: the part of the frame with their rows */
     uint32_t *undefined;   /* by register in `zero`: offset of its mask of uninitialized lanes (undefined.c) */
     uint32_t shared_bytes; /* kernels: bytes of static shared memory, including the reserved part */
-    uint32_t reserved_offset, reserved_bytes; /* kernels: the part that %reserved_smem_offset_* describes; 0: none */
+    uint32_t reserved_offset, reserved_bytes; /* kernels: the part that %reserved_smem_offset_* describes; 0 for none */
     struct sim_symbol *symbols;
     unsigned symbol_count;   /* kernels: the shared variables that the kernel uses, directly or through calls */
-    struct sim_ahead *ahead; /* code for the look-ahead; NULL: the function has no loads whose value may be dropped */
+    struct sim_ahead *ahead; /* code for the look-ahead; NULL if the function has no loads whose value may be dropped */
 };
 
 struct sim_program {
@@ -159,12 +159,12 @@ struct sim_program {
     const struct ptx_insn **source; /* indexed by pc */
     uint32_t *function_of;          /* indexed by pc: number of the function */
     uint32_t code_count;
-    uint64_t grid_workspace;             /* address of PTX_GRID_WORKSPACE; 0: not needed */
+    uint64_t grid_workspace;             /* address of PTX_GRID_WORKSPACE; 0 if not needed */
     uint64_t *variable_address;          /* indexed by module variable: generic address, if it is global or const */
     uint32_t *shared_offset;             /* indexed by module variable: offset, if it is shared */
     struct sim_bounds *bounds;           /* bounds of accesses, in ascending order of pc */
     struct sim_tracked *tracked;         /* undefined.c: the instructions that undefined values may reach */
-    uint32_t *tracked_of, tracked_count; /* indexed by pc: index in `tracked`; NULL: none */
+    uint32_t *tracked_of, tracked_count; /* indexed by pc: index in `tracked`; NULL if none */
     const char *isa;
     uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old,
                         uint64_t x); /* combines elements in bulk reductions */
@@ -196,7 +196,7 @@ enum { SIM_PARAMETER_ROW = 4 * SIM_WARP };
 struct sim_sparse;
 struct sim_memory {
     struct sim_object object;
-    uint8_t *data; /* NULL: the memory is sparse */
+    uint8_t *data; /* NULL if the memory is sparse */
     struct sim_sparse *sparse;
     bool borrowed; /* the caller owns `data` */
     char name[64];
@@ -277,11 +277,11 @@ struct sim_split {
     uint32_t rest;       /* incremented when the split has spun for long. Splits with a lower value run first */
     uint32_t back_edges; /* backward jumps since the last change of `rest` */
     uint32_t order;      /* splits with a lower value run first; unequal ones do not merge: sim_schedule.lane */
-    uint32_t hold;    /* runs before other splits up to this pc, at which a branch reconverges; SIM_NO_PC: no such pc */
-    bool parked;      /* whether it spins in a loop that changes nothing, so it need not run until memory changes */
-    uint32_t seen_pc; /* start of the loop whose registers were last hashed */
-    uint64_t seen;    /* hash of these registers */
-    uint64_t seen_at; /* run->changes at the time of the hash or, if parked, of parking */
+    uint32_t hold;       /* runs before other splits up to this pc, at which a branch reconverges, or SIM_NO_PC */
+    bool parked;         /* whether it spins in a loop that changes nothing, so it need not run until memory changes */
+    uint32_t seen_pc;    /* start of the loop whose registers were last hashed */
+    uint64_t seen;       /* hash of these registers */
+    uint64_t seen_at;    /* run->changes at the time of the hash or, if parked, of parking */
 };
 struct sim_warp {
     uint8_t *r;             /* frame of the current split */
@@ -301,12 +301,12 @@ struct sim_warp {
     bool prepared; /* whether the kernel's registers still have the constants of an earlier block of this launch */
     struct sim_memory *last;   /* global object of the previous access, where the next lookup starts */
     uint64_t executed;         /* number of warp-instructions */
-    struct sim_copies *copies; /* async.c: copies in flight; NULL: none so far */
+    struct sim_copies *copies; /* async.c: copies in flight; NULL if none so far */
     uint32_t arrived, passing; /* cluster.c: lanes that have arrived; lanes that need not wait any more */
 };
 
 struct sim_barrier_state {
-    uint32_t count;   /* number of threads to wait for; 0: all threads of the block */
+    uint32_t count;   /* number of threads to wait for; 0 for all threads of the block */
     uint32_t arrived; /* number of threads */
     uint32_t lanes[SIM_MAX_WARPS], pc[SIM_MAX_WARPS], call[SIM_MAX_WARPS];
     uint32_t votes; /* number of threads whose predicate is true */
@@ -330,8 +330,8 @@ struct sim_block {
     bool any_arrived; /* whether a thread, which may have exited since, has arrived at the cluster barrier */
     struct sim_barrier_state barrier[16];
     uint32_t pending;                /* set of barriers with arrivals */
-    struct sim_groups *groups;       /* wgmma.c: matrix products in flight; NULL: none so far */
-    struct sim_bulks *bulks;         /* bulk.c: bulk copies in flight; NULL: none so far */
+    struct sim_groups *groups;       /* wgmma.c: matrix products in flight; NULL if none so far */
+    struct sim_bulks *bulks;         /* bulk.c: bulk copies in flight; NULL if none so far */
     struct sim_mbarriers *mbarriers; /* mbarrier.c: NULL: none so far */
     uint64_t random;                 /* state of the generator that orders warps and sides of branches */
     uint64_t turn;                   /* instructions that the block has executed in its current turn */
@@ -350,7 +350,7 @@ struct sim_bases {
 /* The call stacks of a launch. Each one has a list of the stacks that extend it by one call. */
 struct sim_chains {
     struct sim_call call[SIM_MAX_CHAINS];
-    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* first extension and next sibling; 0: none */
+    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* first extension and next sibling; 0 for none */
     uint32_t count;
 };
 struct sim_channel {
@@ -399,10 +399,10 @@ struct sim_run {
     struct sim_bases *bases;            /* indexed by function: the offsets of its frames */
     uint32_t frames_end, frames_before; /* bytes of frames in this launch, and in the kernel's previous one */
     struct sim_memory params, idle;     /* parameters of the sampled blocks, and of the others */
-    const uint32_t *sample;             /* indices of the sampled blocks; NULL: all blocks use `params` */
+    const uint32_t *sample;             /* indices of the sampled blocks; if NULL, all blocks use `params` */
     uint32_t sample_count;
     struct sim_memory **pointed; /* by 8 bytes of the parameters: the object that they point to, or NULL */
-    struct sim_block **blocks;   /* indexed by slot; NULL: not allocated */
+    struct sim_block **blocks;   /* indexed by slot; NULL if not allocated */
     struct sim_block **ranked;   /* indexed by slot: the blocks of each cluster, in order of rank */
     struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at most one per pc */
     unsigned waiters;
@@ -416,17 +416,17 @@ struct sim_run {
     bool stopped;   /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
     bool no_memory; /* whether it stopped because a page could not be allocated */
     bool kept_much; /* whether it stopped because listeners use too much memory */
-    uint64_t kept, may_keep;  /* bytes of host memory that listeners use, and the maximum */
-    bool traced;              /* whether a listener needs spans */
-    bool spans;               /* whether a listener needs spans of 32 lanes */
-    uint64_t *whole_spans;    /* info.whole_spans; NULL: not traced, or out of memory */
-    bool heard;               /* whether a listener needs accesses, or parts.c needs their marks */
-    bool values;              /* whether a listener needs sim_access.silent and .agreeing */
-    bool drops;               /* whether a listener needs sim_access.dropped */
-    bool weak;                /* whether memory is not sequentially consistent */
-    unsigned parts;           /* number of parts in which the launch ran; 0: not in parts */
-    uint8_t **marks;          /* by object, in a part: the bytes that the part has read and written; NULL: not marked */
-    struct sim_sparse **view; /* by object, in a part of a launch: its view of generated contents; NULL: not needed */
+    uint64_t kept, may_keep; /* bytes of host memory that listeners use, and the maximum */
+    bool traced;             /* whether a listener needs spans */
+    bool spans;              /* whether a listener needs spans of 32 lanes */
+    uint64_t *whole_spans;   /* info.whole_spans; NULL if not traced, or out of memory */
+    bool heard;              /* whether a listener needs accesses, or parts.c needs their marks */
+    bool values;             /* whether a listener needs sim_access.silent and .agreeing */
+    bool drops;              /* whether a listener needs sim_access.dropped */
+    bool weak;               /* whether memory is not sequentially consistent */
+    unsigned parts;          /* number of parts in which the launch ran; 0 if not in parts */
+    uint8_t **marks; /* by object, in a part: the bytes that the part has read and written; NULL if not marked */
+    struct sim_sparse **view; /* by object, in a part of a launch: its view of generated contents; NULL if not needed */
     unsigned depth, child_error; /* nesting depth, which is 0 for a launch by the host; last error of a child launch */
     struct sim_child *asked;     /* requests whose parameters are being stored */
     struct sim_children children, tails;       /* launches to run after this one; children.count includes both lists */

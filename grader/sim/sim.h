@@ -45,7 +45,7 @@ enum { SIM_NOBODY = UINT32_MAX, SIM_SCHEDULE_TEXT = 64 };
 struct sim_schedule {
     bool chosen, falling;       /* if `chosen` is false, the order is ascending or determined by the seed */
     uint32_t block, warp, lane; /* SIM_NOBODY: none */
-    uint32_t stale;             /* source line; 0: none; SIM_ANY_LINE (events.h): all lines */
+    uint32_t stale;             /* source line; 0 for none; SIM_ANY_LINE (events.h) for all lines */
 };
 /* Parses a schedule. NULL and "" choose none. If the text is invalid, returns false and leaves *schedule unchanged. */
 bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
@@ -67,17 +67,17 @@ struct sim_options {
                       order */
     struct sim_schedule schedule; /* an order of execution that replaces the one from the seed, if one is chosen */
     enum sim_products products;
-    uint64_t budget; /* limit of warp-instructions per launch, where a fault or a matrix product costs 32; 0: 2^32 */
-    uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */
-    uint32_t sm_count;     /* number of SMs, for %nsmid and the number of resident blocks; 0: that of gpu_default */
+    uint64_t budget;       /* limit of warp-instructions per launch; a fault or matrix product costs 32; 0 means 2^32 */
+    uint64_t memory_limit; /* bytes of global memory; 0 means 4 GiB */
+    uint32_t sm_count;     /* number of SMs, for %nsmid and the number of resident blocks; 0 for that of gpu_default */
     unsigned cores;        /* host cores per launch; 0 means 1; results, counts and findings do not depend on it */
     void (*print)(void *context, const char *text,
-                  /* Called with the output of device printf. NULL: the output is discarded. */
+                  /* Called with the output of device printf. If NULL, the output is discarded. */
                   size_t length);
     void *print_context;
-    size_t print_limit;            /* bytes of printf output per launch; 0: 1 MiB; a note replaces further output */
-    uint64_t heap_base;            /* address of the first allocation; 0: after the module's variables */
-    const volatile int *interrupt; /* stops a launch soon after it becomes nonzero; NULL: never */
+    size_t print_limit; /* bytes of printf output per launch; 0 means 1 MiB; a note replaces further output */
+    uint64_t heap_base; /* address of the first allocation; 0 means after the module's variables */
+    const volatile int *interrupt; /* stops a launch soon after it becomes nonzero; NULL for never */
 };
 struct sim *sim_new(const struct sim_program *p, const struct sim_options *options);
 /* Adds another program's variables to the memory. After sim_new(NULL, ...), adds those of the first program. Returns
@@ -126,23 +126,23 @@ uint64_t sim_variable(struct sim *s, const char *name, uint64_t *bytes);
 uint64_t sim_variable_of(struct sim *s, const struct sim_program *p, const char *name, uint64_t *bytes);
 
 struct sim_launch {
-    const struct sim_program *program; /* NULL: the program of sim_new() */
+    const struct sim_program *program; /* NULL for the program of sim_new() */
     const char *kernel;                /* PTX name */
     uint32_t grid[3], block[3];        /* each dimension is at least 1; a block has at most 1024 threads */
     uint32_t dynamic_shared;           /* bytes */
-    uint32_t cluster[3];               /* blocks per cluster; 0: as the kernel declares, otherwise 1 */
+    uint32_t cluster[3];               /* blocks per cluster; 0 for what the kernel declares or, by default, 1 */
     const void *const *params;         /* one pointer per kernel parameter, as for cuLaunchKernel */
     unsigned param_count;
-    const uint32_t *param_bytes; /* the size of each parameter; NULL: as the kernel declares */
+    const uint32_t *param_bytes; /* the size of each parameter; NULL for what the kernel declares */
     /* The indices in the grid, in any order, of the blocks that run with `params`. The other blocks run with
      * `idle_params`; if that is NULL, they do not run. */
     const uint32_t *sample;
-    uint32_t sample_count; /* number of blocks that run with `params`; 0: all blocks */
+    uint32_t sample_count; /* number of blocks that run with `params`; 0 for all blocks */
     const void *const *idle_params;
     bool cooperative; /* whether all blocks must be resident at once and may wait for each other */
     const struct sim_listener *listeners;
     unsigned listener_count;
-    const struct sim_parts *parts; /* callbacks for a launch in parts; NULL: a launch with listeners runs on one core */
+    const struct sim_parts *parts; /* for a launch in parts; if NULL, a launch with listeners runs on one core */
 };
 /* Maximum number of blocks per cluster. A real GPU needs the program's permission for more than 8. */
 enum { SIM_MAX_CLUSTER = 16 };
@@ -157,7 +157,7 @@ struct sim_stats {
     uint64_t spent;    /* part of the budget that was used */
     uint64_t products; /* number of matrix products */
     uint64_t launches; /* number of launches, including child launches */
-    unsigned parts;    /* number of parts that ran in parallel; 1: the launch ran on one core */
+    unsigned parts;    /* number of parts that ran in parallel; 1 if the launch ran on one core */
 };
 enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats,
                            struct sim_error *error);

@@ -20,7 +20,8 @@
 struct look {
     const struct ptx_function *f;
     const struct ptx_insn *load;
-    /* By register: the only instruction that writes it; f->code_count: none; PTX_NO_REG: several. */
+    /* By register: the only instruction that writes it, f->code_count if there is none, or PTX_NO_REG if there are
+     * several. */
     uint32_t *definition;
     uint8_t *tainted, *condition, *inside;
     uint32_t *queue;

@@ -26,7 +26,7 @@
 static const struct {
     enum assembly rule;
     const char *source, *ptx;
-    const char *said; /* NULL: allowed */
+    const char *said; /* NULL if allowed */
 } rows[] = {
     {ASSEMBLY_SOME, ASM, HEAD FILES, NULL},
     {ASSEMBLY_SOME, ASM, HEAD OWN("mov.u32 %r1, %laneid;") FILES, NULL},

@@ -31,8 +31,8 @@ static const struct {
 #include "beginner/causes.def"
 };
 static const struct beginner {
-    const char
-        *folder; /* the row changes beginner/FOLDER/LAB.cu, a correct kernel in another style; "": the solution */
+    const char *folder; /* the row changes beginner/FOLDER/LAB.cu, a correct kernel in another style, or the solution if
+                           `folder` is "" */
     const char *lab, *name, *from, *to;
     enum cause cause;
     int low, high; /* points */

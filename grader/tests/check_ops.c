@@ -24,7 +24,7 @@ END_TEST
 static const struct end {
     const char *body;
     enum sim_status status;
-    int fault; /* -1: none */
+    int fault; /* -1 for none */
 } ends[] = {
     {"exit;", SIM_DONE, -1},
     {"ret;", SIM_DONE, -1},

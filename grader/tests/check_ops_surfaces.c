@@ -146,7 +146,7 @@ static const struct {
     uint8_t bits;
     bool surface, ended, normalized;
     enum sim_fault_kind kind;
-    const char *text; /* NULL: no fault */
+    const char *text; /* NULL if there is no fault */
 } wrongs[] = {
     {"shape", "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%o, {%f1, %f2}];", SIM_1D, SIM_FLOATS, 32, 0, 0, 0,
      SIM_FAULT_TEXTURE, "texture object of one dimension"},

@@ -98,7 +98,7 @@ static const struct special {
     const char *name;
     unsigned arch, number;
     unsigned long argument;
-    int error; /* 0: allowed */
+    int error; /* 0 if allowed */
 } specials[] = {
     {"a call of another architecture", OTHER, SYS_getpid, 0, EPERM},
     {"the same number as an allowed call, of another architecture", OTHER, SYS_read, 0, EPERM},

@@ -13,7 +13,7 @@ struct saves {
     unsigned count;
     struct saved_file {
         char folder[PATH_MAX], name[NAME_MAX + 1];
-        int watch; /* watch descriptor of the folder; -1: the folder does not exist */
+        int watch; /* watch descriptor of the folder; -1 if the folder does not exist */
     } file[SAVES_MOST];
 };
 /* Starts to watch the files with the given paths. The files need not exist, but the folder of the first one must. On

@@ -31,7 +31,7 @@ struct loop {
     unsigned number; /* number of turns so far */
     bool clears;     /* whether the screen is a terminal that can be cleared */
     bool ends;
-    double saved;  /* time of the first save that is not graded yet; 0: none */
+    double saved;  /* time of the first save that is not graded yet; 0 for none */
     double settle; /* time at which to grade the file unless it is saved again */
     int status;
 };

@@ -10,7 +10,7 @@ struct watch {
     const char *shown; /* name of the first file in messages */
     bool color;
     bool page;     /* whether to serve the page on the loopback address */
-    unsigned port; /* 0: any free port */
+    unsigned port; /* 0 for any free port */
     /* Grades in a child process: prepares, calls turn_wait(), grades, calls turn_keep(), prints the verdict, and
      * writes turn_page() if `page` is set. Returns the exit status (record/status.h). */
     int (*grade)(void *context, unsigned number);
