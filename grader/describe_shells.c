@@ -130,7 +130,7 @@ static void zsh(FILE *out, const struct described all[DESCRIBED]) {
             zsh_option(out, row, "--", row->name);
             if (isgraph(row->key)) zsh_option(out, row, "-", letter);
         }
-        fputs("            '--help[Give a list of options]' \\\n", out);
+        fputs("            '--help[Show the options]' \\\n", out);
         fputs(!*all[k].word ? "            '1:lab:_grade_labs' ;;\n" : "            '*:file:_files' ;;\n", out);
     }
     fputs("    *) _files ;;\n"

@@ -19,7 +19,7 @@ static const struct finding_kind kinds[] = {
          .rank = 6},
     [MISUSE] =
         {.key = "bad-free",
-         .title = "wrong address given to free()",
+         .title = "wrong address passed to free()",
          .explanation =
              "free() and delete accept only an address that malloc() or new returned in a kernel, and accept it only "
              "once. Memory from cudaMalloc() belongs to the host, and an address inside an allocation is not the "

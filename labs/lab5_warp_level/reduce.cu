@@ -22,7 +22,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
 
     // TODO 2: each warp reduces its 32 values of s; lane 0 keeps the result in s[blockDim.x + warp]
-    // TODO 3: after one __syncthreads(), the first warp reduces the results of all warps; a lane without a warp uses identity()
+    // TODO 3: after one __syncthreads(), the first warp reduces the results of all warps; a lane that has no warp result uses identity()
 }
 
 // Runs as one warp. Lanes 0 to 15 work in all steps, although some of them compute results that are never used.

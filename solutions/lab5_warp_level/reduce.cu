@@ -43,7 +43,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
 #else
 
     // TODO 2: each warp reduces its 32 values of s; lane 0 keeps the result in s[blockDim.x + warp]
-    // TODO 3: after one __syncthreads(), the first warp reduces the results of all warps; a lane without a warp uses identity()
+    // TODO 3: after one __syncthreads(), the first warp reduces the results of all warps; a lane that has no warp result uses identity()
 #endif
 }
 
