@@ -300,7 +300,9 @@ static CUresult set_resource(const char *call, const CUDA_RESOURCE_DESC *r, stru
     default: good = false; break;
     }
     return good ? CUDA_SUCCESS
-                : driver_refuse(call, CUDA_ERROR_NOT_SUPPORTED, "This resource is not supported by the simulator.");
+                : driver_refuse(call, CUDA_ERROR_NOT_SUPPORTED,
+                                "This type of resource is not supported by the "
+                                "simulator.");
 }
 CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *r, const CUDA_TEXTURE_DESC *t,
                            const CUDA_RESOURCE_VIEW_DESC *view) {

@@ -104,7 +104,8 @@ static void settle(const struct judge *j, json_t *result, unsigned right, unsign
     if (seal->state != SEAL_NONE) snprintf(sealed, sizeof sealed, "; %s", seal_words(seal, words, sizeof words));
     if (counts < 1)
         snprintf(sealed + strlen(sealed), sizeof sealed - strlen(sealed),
-                 "; not sealed before the first grading run, so they get %.0f %% of the points (./grade %s --seal)",
+                 "; not sealed before the first grading run, so predictions get %.0f %% of the points (./grade %s "
+                 "--seal)",
                  100 * counts, j->lab->id);
     if (right == all && counts >= 1)
         result_pass(result, "all %u predictions right for M = %u%s", all, block, sealed);

@@ -9,7 +9,7 @@
 enum { CLUSTER_BARRIER, CLUSTER_DIVERGENCE };
 static const struct finding_kind kinds[] = {
     [CLUSTER_BARRIER] = {.key = "cluster-barrier",
-                         .title = "incorrect use of the cluster's barrier",
+                         .title = "incorrect use of the cluster barrier",
                          .explanation =
                              "Each thread of the cluster must alternate between arriving at the barrier and waiting "
                              "for it: barrier_arrive(), barrier_wait(), barrier_arrive() ... or cluster.sync(), which "
@@ -18,7 +18,7 @@ static const struct finding_kind kinds[] = {
                          .rank = 18},
     [CLUSTER_DIVERGENCE] =
         {.key = "cluster-divergence",
-         .title = "cluster's barrier that only some threads reach",
+         .title = "cluster barrier that only some threads reach",
          .explanation =
              "Threads took different branches, and only some of them reached cluster.sync(). Every thread in the "
              "cluster must call it, including those without an element: close the branch before it.",

@@ -27,9 +27,10 @@ static const struct finding_kind kinds[] = {
      .between = "no fence reaches the read-only cache"},
     {.key = "texture-after-write",
      .title = "texture or surface read after a write in the same launch",
-     .explanation = "Reads of textures and surfaces may not see what the same launch wrote, even if the same thread "
-                    "wrote it. The value is undefined, even after a __syncthreads(). Write to other memory, and swap "
-                    "the two between launches: reads do see what an earlier launch or copy wrote.",
+     .explanation =
+         "Reads of textures and surfaces may not see what the same launch wrote, even if the same thread "
+         "wrote it. The value is undefined, even after a __syncthreads(). Write to a second buffer, and swap the two "
+         "buffers between launches: reads see the writes of earlier launches and copies.",
      .rank = 36,
      .yields_to_races = true,
      .drawing = DRAW_ACCESSES,
