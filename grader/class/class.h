@@ -216,8 +216,8 @@ unsigned *skeleton_lines(const char *skeleton, const char *text, unsigned *count
  * docs/instructor.md describes. */
 json_t *class_facts(const char *out, const json_t *roster, const struct class_place *place, char *message, size_t size);
 
-/* Writes OUT/reports/FOLDER/lab3.html for each submission, which "report" in its mark names. Removes "report" from
- * the marks of a very large class (reports.c). */
+/* Writes OUT/reports/FOLDER/lab3.html for each submission. The member "report" of a mark is the name of this file.
+ * Removes "report" from the marks of a very large class (reports.c). */
 bool class_reports(const char *out, json_t *facts);
 
 /* ---- csv.c, attention.c, page.c: pure functions of the facts ------------------------------- */

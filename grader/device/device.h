@@ -95,7 +95,7 @@ struct device_shape {
 struct device_traits {
     char name[96];
     uint32_t multiprocessors;
-    uint32_t threads;    /* maximum resident threads per SM */
+    uint32_t threads;    /* maximum number of resident threads per SM */
     uint64_t free_bytes; /* free device memory at the time of the call */
     double peak;         /* peak memory bandwidth in bytes per nanosecond; 0 if unknown */
 };

@@ -81,7 +81,7 @@ struct cudart_copy {
 };
 cudaError_t cudart_copy(const struct cudart_copy *c);
 
-/* ---- cudart_pool.c: the memory that pools have in use; pool NULL: the current one ---- */
+/* ---- cudart_pool.c: the memory that pools have in use; `pool` is NULL for the current one ---- */
 void cudart_pool_take(cudaMemPool_t pool, const void *pointer, size_t bytes);
 void cudart_pool_return(const void *pointer);
 

@@ -20,44 +20,45 @@
 enum exec_memory { EXEC_ON_DEVICE, EXEC_MANAGED, EXEC_PINNED };
 enum exec_free { EXEC_FREE_MEMORY, EXEC_FREE_PINNED, EXEC_FREE_ARRAY };
 
-/* Requests. Numbers are indices of a request's numeric arguments or, after "answer", of the answer's. */
+/* Requests. Before "Answer", a[] is a member of the request; after it, of the answer. Data follow either one. */
 enum exec_op {
-    EXEC_HELLO,    /* 0 CUDA's version; answer: struct exec_device */
-    EXEC_MODULE,   /* the module's fat binaries or texts, one after another; 0 whether to load it now; answer 0 the
-                      module, or the error */
-    EXEC_KERNEL,   /* 0 module; name; answer: struct exec_kernel */
-    EXEC_NAMES,    /* 0 module; answer: the NUL-terminated names of its kernels; answer 0 their number */
-    EXEC_VARIABLE, /* 0 module, 1 whether it is managed; name; answer 0 address, 1 bytes, and the memory if it is
-                      managed */
-    EXEC_ALLOCATE, /* 0 bytes, 1 enum exec_memory; answer 0 address, and the memory if it is shared */
-    EXEC_FREE,     /* 0 address, 1 enum exec_free, which names the call */
-    EXEC_COPY, /* EXEC_DST ...; the rows if the source is on the host; answer: the rows if the destination is there */
-    EXEC_FILL, /* 0 address, 1 pitch, 2 width, 3 height, 4 value, 5 stream, 6 whether it is asynchronous, 7 bytes of the
-                  value */
-    EXEC_LAUNCH,  /* struct exec_launch, then the parameters; answer: text that kernels printed */
-    EXEC_POINTER, /* 0 address; answer 0 start of the memory that contains it, 1 bytes, 2 enum exec_memory + 1, or 0 */
-    EXEC_LIMIT,   /* 0 kernel, 1 maximum of its dynamic shared memory */
-    EXEC_INFO,    /* answer 0 free bytes, 1 total bytes */
-    EXEC_STREAM,  /* 0 flags; answer 0 the stream */
-    EXEC_EVENT,   /* 0 flags; answer 0 the event */
-    EXEC_FORGET,  /* 0 a stream or an event */
-    EXEC_RECORD,  /* 0 event, 1 stream */
-    EXEC_WAIT,    /* 0 event, 1 the waiting stream */
-    EXEC_FINISH,  /* the host waits for 0: a stream, an event, or EXEC_ALL */
-    EXEC_ELAPSED, /* 0, 1 events; answer 0 nanoseconds */
-    EXEC_KNOWN,   /* 0 stream; fails if it does not exist */
-    EXEC_LEND,    /* 0 address; marks the memory as owned by a graph, so that the program need not free it */
-    EXEC_ARRAY,   /* struct exec_array; answer 0 its address, which identifies it */
-    EXEC_LAYOUT,  /* 0 array, 1 level; answer 0 the address of that level; struct exec_layout */
-    EXEC_TEXTURE, /* struct exec_texture; answer 0 the object */
-    EXEC_NO_TEXTURE, /* 0 object to destroy, 1 whether it is a surface */
+    EXEC_HELLO,  /* a[0]: CUDA's version. Answer: struct exec_device */
+    EXEC_MODULE, /* a[0]: whether to load it now; data: its fat binaries or texts, one after another. Answer: a[0]: the
+                    module, or the error as text */
+    EXEC_KERNEL, /* a[0]: module; data: name. Answer: struct exec_kernel */
+    EXEC_NAMES,  /* a[0]: module. Answer: a[0]: number of its kernels; data: their NUL-terminated names */
+    EXEC_VARIABLE, /* a[0]: module; a[1]: whether the variable is managed; data: name. Answer: a[0]: address; a[1]:
+                      bytes; file descriptor of the memory if it is managed */
+    EXEC_ALLOCATE, /* a[0]: bytes; a[1]: enum exec_memory. Answer: a[0]: address; its file descriptor if it is shared */
+    EXEC_FREE,     /* a[0]: address; a[1]: enum exec_free, which names the call */
+    EXEC_COPY,     /* a[EXEC_DST] and so on; data: the rows if the source is on the host. Answer: the rows if the
+                      destination is on the host */
+    EXEC_FILL,   /* a[0] to a[7]: address, pitch, width, height, value, stream, whether it is asynchronous, bytes of the
+                    value */
+    EXEC_LAUNCH, /* data: struct exec_launch, then the parameters. Answer: text that kernels printed */
+    EXEC_POINTER,    /* a[0]: address. Answer: a[0]: start of the memory that contains it; a[1]: bytes; a[2]: enum
+                        exec_memory + 1, or 0 */
+    EXEC_LIMIT,      /* a[0]: kernel; a[1]: maximum of its dynamic shared memory */
+    EXEC_INFO,       /* answer: a[0]: free bytes; a[1]: total bytes */
+    EXEC_STREAM,     /* a[0]: flags. Answer: a[0]: the stream */
+    EXEC_EVENT,      /* a[0]: flags. Answer: a[0]: the event */
+    EXEC_FORGET,     /* a[0]: a stream or an event */
+    EXEC_RECORD,     /* a[0]: event; a[1]: stream */
+    EXEC_WAIT,       /* a[0]: event; a[1]: the waiting stream */
+    EXEC_FINISH,     /* a[0]: the stream or event that the host waits for, or EXEC_ALL */
+    EXEC_ELAPSED,    /* a[0], a[1]: events. Answer: a[0]: nanoseconds between them */
+    EXEC_KNOWN,      /* a[0]: stream; fails if it does not exist */
+    EXEC_LEND,       /* a[0]: address of memory that a graph now owns, so that the program need not free it */
+    EXEC_ARRAY,      /* data: struct exec_array. Answer: a[0]: its address, which identifies it */
+    EXEC_LAYOUT,     /* a[0]: array; a[1]: level. Answer: a[0]: address of the level; data: struct exec_layout */
+    EXEC_TEXTURE,    /* data: struct exec_texture. Answer: a[0]: the object */
+    EXEC_NO_TEXTURE, /* a[0]: object to destroy; a[1]: whether it is a surface */
     EXEC_RESET,      /* resets the device */
-    EXEC_FAULT,      /* 0 address, or 0 if it is unknown, 1 whether it was a write; the registers; answer 0 whether the
-                        program continues */
-    EXEC_MISSING,    /* the program called a function that is not supported; a description of the function's purpose, or
-                        nothing */
-    EXEC_FAILED,     /* the library rejected a call; 0 error; the reason, or nothing */
-    EXEC_BYE         /* the program exits; 0 the last error if it was not checked */
+    EXEC_FAULT,      /* a[0]: address, or 0 if it is unknown; a[1]: whether it was a write; data: the registers. Answer:
+                        a[0]: whether the program continues */
+    EXEC_MISSING,    /* the program called a function that is not supported; data: the function's purpose, or nothing */
+    EXEC_FAILED,     /* the library rejected a call; a[0]: error; data: the reason, or nothing */
+    EXEC_BYE         /* the program exits; a[0]: the last error if it was not checked */
 };
 #define EXEC_ALL UINT64_MAX
 enum { EXEC_FRAMES = 32, EXEC_ARGUMENTS = 9, EXEC_NAME = 56 };

@@ -3,8 +3,8 @@
 #include "probes/probe.h"
 
 enum {
-    GUARDED = 8, /* maximum instructions in a branch that becomes predicated */
-    LONGEST = 64 /* maximum instructions in a loop that is unrolled */
+    GUARDED = 8, /* maximum number of instructions in a branch that becomes predicated */
+    LONGEST = 64 /* maximum number of instructions in a loop that is unrolled */
 };
 
 /* ---- what instructions cost ------------------------------------------------------------------------------------- */

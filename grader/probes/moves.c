@@ -322,7 +322,7 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-enum { MOST_THREAD = SIM_MAX_WARPS * SIM_WARP, MOST_TOUCHED = 64 /* maximum bytes in a move's place */ };
+enum { MOST_THREAD = SIM_MAX_WARPS * SIM_WARP, MOST_TOUCHED = 64 /* maximum size of a move's place in bytes */ };
 #define PLACE(member)                                                                                                  \
     SHORTS(struct move, member.array, MOVE_ARRAYS - 1), SHORTS(struct move, member.bytes, MOST_TOUCHED),               \
         NUMBERS(struct move, member.offset), BOOLS(struct move, member.valued), ANY_NUMBERS(struct move, member.value)

@@ -120,7 +120,8 @@ static struct ptx_insn *move_halves(struct parser *p, const struct ptx_insn *i) 
         const struct ptx_operand whole = low->operand[k];
         low->operand[k] = whole.elements[0], high.operand[k] = whole.elements[1];
     }
-    if (low->operand[0].kind == PTX_NONE) *low = high; /* for {_, %rd1}, both moves are the same */
+    if (low->operand[0].kind == PTX_NONE)
+        *low = high; /* for the omitted half of {_, %rd1}, the move of the other half is repeated */
     if (high.operand[0].kind == PTX_NONE) high = *low;
     ptx_check(p, low);
     low[1] = high;

@@ -418,7 +418,7 @@ struct ptx_function {
     uint32_t *join;
     uint32_t max_threads; /* product of the numbers in .maxntid; 0 if not specified */
     uint32_t cluster[3];  /* .reqnctapercluster: blocks per cluster in each dimension; 0 if not specified */
-    uint32_t max_cluster; /* .maxclusterrank: maximum blocks per cluster; 0 if not specified */
+    uint32_t max_cluster; /* .maxclusterrank: maximum number of blocks per cluster; 0 if not specified */
     bool explicit_cluster;
     unsigned index;
 };

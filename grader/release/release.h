@@ -49,6 +49,6 @@ unsigned release_check_links(const char *root, const char *name, json_t *faults)
 int release_page(const struct lab *lab, const char *record_path, const char *notes_path, const char *out_path,
                  const char *gradebook);
 
-enum { RELEASE_TEXT = 4 << 20 }; /* maximum bytes of a text file */
+enum { RELEASE_TEXT = 4 << 20 }; /* maximum size of a text file in bytes */
 
 #endif

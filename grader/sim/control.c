@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAME_BYTES = 64 << 20 }; /* maximum bytes of a warp's registers, summed over nested calls */
+enum { MOST_FRAME_BYTES = 64 << 20 }; /* maximum size of a warp's registers in bytes, summed over nested calls */
 
 /* Returns the lanes of `mask` that take the branch. */
 static uint32_t condition(const struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {

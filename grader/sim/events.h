@@ -57,7 +57,7 @@ struct sim_launch_info {
     const struct ptx_insn *const *code; /* instructions by pc, which is consecutive across all functions */
     uint32_t code_count;
     /* [code_count + 1] Counts of the spans of 32 lanes that are not reported: at each pc, the number that begin there
-     * minus the number that end there. NULL: all spans are reported. */
+     * minus the number that end there. NULL if all spans are reported. */
     const uint64_t *whole_spans;
     const struct sim_call *calls; /* call stacks by number; NULL if there were no calls */
     struct sim_run *run;          /* state for internal use; NULL outside of a launch */
@@ -98,7 +98,7 @@ struct sim_span {
 };
 
 /* A divergent branch, brx, or guarded exit at `pc`. The lanes in `taken`, a proper non-empty subset of `mask`, took it.
- * `join` is the pc of its immediate post-dominator; UINT32_MAX: the end of the function. */
+ * `join` is the pc of its immediate post-dominator, or UINT32_MAX for the end of the function. */
 struct sim_branch {
     const struct sim_where *where;
     uint32_t pc, mask, taken, join;
@@ -108,7 +108,7 @@ struct sim_branch {
  * the current bytes. A listener that tracks memory order may find that a lane's load is not ordered after a store. It
  * then replaces value[lane] with the bytes from before the store and adds the lane to `lanes`. */
 #define SIM_ANY_LINE UINT32_MAX
-#define SIM_VALUE 32 /* maximum bytes per lane in one access */
+#define SIM_VALUE 32 /* maximum size of a lane's access in bytes */
 struct sim_stale {
     uint32_t lanes, line; /* source line of the loads that may get old values, or SIM_ANY_LINE */
     uint64_t seed;        /* seed for a random selection of the loads that get an old value; 0 for all that can */
@@ -141,7 +141,7 @@ struct sim_access {
     /* Lanes in which a loaded value reaches no store, address or branch; 0 unless a listener sets `drops`. */
     uint32_t dropped;
     bool data; /* whether this is a strong load whose value is stored or computed with, but controls no branch */
-    enum ptx_mod scope; /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl) or _SYS; PTX_MOD_NONE: not specified */
+    enum ptx_mod scope; /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl), _SYS, or PTX_MOD_NONE if not specified */
     int64_t step; /* bytes between the offsets of adjacent lanes; 0 if not constant, not computed, or for one lane */
     const uint64_t *offset;  /* [SIM_WARP] */
     struct sim_stale *stale; /* old values for a load; NULL if memory is sequentially consistent */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS = 4, MOST_COORDINATES = 4, TEXEL = 16 /* maximum bytes of a texel */ };
+enum { CHANNELS = 4, MOST_COORDINATES = 4, TEXEL = 16 /* maximum size of a texel in bytes */ };
 
 /* The execution of an instruction by the lanes that use one object. */
 struct fetch {

@@ -171,8 +171,8 @@ struct sim_program {
 };
 
 /* The handlers for one instruction set of the host, compiled from exec.c. LANE rows have handlers, indexed by [has
- * .ftz][op][type]. FORM rows have functions that select a handler. NULL: the type is invalid, or the row is of another
- * kind. */
+ * .ftz][op][type]. FORM rows have functions that select a handler. A handler is NULL if its type is invalid or its row
+ * is of another kind. */
 struct sim_handlers {
     const char *isa;
     uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old,
@@ -234,8 +234,8 @@ bool sim_sparse_is_made(const struct sim_sparse *x); /* a maker generates the co
 /* Returns a read-only view for one thread, to be freed with sim_sparse_free(), or NULL if the memory has been written
  * or if out of memory. */
 struct sim_sparse *sim_sparse_view(const struct sim_sparse *x);
-/* A repeated pattern of `length` bytes. `bytes` contains the pattern and the beginning of a second copy; NULL: no
- * pattern. `inverse` is 2^64 / length, rounded down, at most UINT64_MAX. No page before offset `end` has been
+/* A repeated pattern of `length` bytes. `bytes` contains the pattern and the beginning of a second copy, or is NULL
+ * without a pattern. `inverse` is 2^64 / length, rounded down, at most UINT64_MAX. No page before offset `end` has been
  * written. */
 struct sim_period {
     uint8_t *bytes;

@@ -130,10 +130,10 @@ struct sim_launch {
     const char *kernel;                /* PTX name */
     uint32_t grid[3], block[3];        /* each dimension is at least 1; a block has at most 1024 threads */
     uint32_t dynamic_shared;           /* bytes */
-    uint32_t cluster[3];               /* blocks per cluster; 0 for what the kernel declares or, by default, 1 */
+    uint32_t cluster[3];               /* blocks per cluster; 0 for the number that the kernel declares, by default 1 */
     const void *const *params;         /* one pointer per kernel parameter, as for cuLaunchKernel */
     unsigned param_count;
-    const uint32_t *param_bytes; /* the size of each parameter; NULL for what the kernel declares */
+    const uint32_t *param_bytes; /* the size of each parameter; NULL for the sizes that the kernel declares */
     /* The indices in the grid, in any order, of the blocks that run with `params`. The other blocks run with
      * `idle_params`; if that is NULL, they do not run. */
     const uint32_t *sample;

@@ -318,8 +318,9 @@ END_TEST
 
 static void begin_session(void) {
     driver_start(&driver);
-    json_decref(driver_post(&driver, "timeouts",
-                            json_pack("{s:i}", "script", 300000 /* milliseconds, for a launch that does not end */)));
+    json_decref(driver_post(
+        &driver, "timeouts",
+        json_pack("{s:i}", "script", 300000 /* time limit in milliseconds for a launch that does not end */)));
 }
 static void end_session(void) { driver_stop(&driver); }
 int main(void) {
