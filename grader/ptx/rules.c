@@ -415,7 +415,7 @@ static const char *check_texture(const struct ptx_insn *i) {
     const unsigned bytes = i->vec * ptx_type_bits(i->type) / 8;
     if ((in == PTX_MOD_IN_CUBE || in == PTX_MOD_IN_ACUBE) && i->type2 == PTX_S32)
         return "a cube's coordinates are .f32";
-    if (!i->type2 && bytes > 16) return "the vector has too many bytes";
+    if (!i->type2 && bytes > 16) return "the vector exceeds 16 bytes";
     return NULL;
 }
 /* Checks the types of set (PTX ISA). A comparison of pairs yields a pair, each half of which is 1.0 or all ones if the
@@ -439,7 +439,8 @@ static const char *check_memory(const struct ptx_insn *i) {
         return "vector atomics do not work on shared memory";
     if (i->vec == 8 && !atomic && (ptx_type_bits(i->type) != 32 || i->space != PTX_GLOBAL))
         return "`.v8` requires 32-bit elements and .global";
-    if (bytes > 32 || (bytes > 16 && i->space != PTX_GLOBAL)) return "the vector has too many bytes";
+    if (bytes > 32 || (bytes > 16 && i->space != PTX_GLOBAL))
+        return "the vector exceeds 16 bytes, or 32 bytes with .global";
     if (atomic && i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->space != PTX_SHARED)
         return "atomics work on global and shared memory";
     if (i->op == PTX_OP_ldu && i->space != PTX_GENERIC && i->space != PTX_GLOBAL) return "`ldu` reads global memory";

@@ -315,7 +315,7 @@ static const struct {
     {"st.param.u32 [p1], 1;", "`p1`, a parameter of the kernel, cannot be written", 1},
     {"ld.global.v2.f32 %f1, [%rd1];", "operand 1 of `ld.global.v2.f32` must hold 2 elements in { }", 1},
     {"ld.global.f32 {%f1, %f2}, [%rd1];", "operand 1 of `ld.global.f32` must hold 1 element", 1},
-    {"ld.shared.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%r1];", "`ld.shared.v4.u64`: the vector has too many bytes", 1},
+    {"ld.shared.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%r1];", "`ld.shared.v4.u64`: the vector exceeds 16 bytes, or 32 bytes with .global", 1},
     {"createpolicy.fractional.L2::evict_last.b64 %rd1, %rd2;",
      "operand 2 of `createpolicy.fractional.L2::evict_last.b64`: register %rd2 is .b64 where .f32 is expected", 1},
     {"ld.global.L2::cache_hint.u32 %r1, [%rd1], %r2;",

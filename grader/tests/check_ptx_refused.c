@@ -52,7 +52,7 @@ static const struct {
     {"tld4.r.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2, %f1, %f1}];", "`.3d` is not allowed with .f32 here"},
     {"txq.filter_mode.b32 %r1, [%rd1];", NULL},
     {"suld.b.1d.b32 {%r1}, [%rd1, {%r2}];", "a modifier such as `.trap` is missing"},
-    {"suld.b.1d.v4.b64.trap {%rd1, %rd2, %rd1, %rd2}, [%rd1, {%r2}];", "the vector has too many bytes"},
+    {"suld.b.1d.v4.b64.trap {%rd1, %rd2, %rd1, %rd2}, [%rd1, {%r2}];", "the vector exceeds 16 bytes"},
     {"suld.b.cube.b32.trap {%r1}, [%rd1, {%r2, %r1, %r2, %r1}];", "`.cube` is not allowed with .b32 here"},
     {"sust.p.1d.b32.trap [%rd1, {%r2}], {%r1};", NULL},
     {"sust.b.1d.b32.trap [%rd1, {%r2}], %tid.x;", "must be of registers and constants"},
