@@ -526,8 +526,9 @@ static int run_listing(struct import *i) {
     if (!(i->shape = shape_new(o->shape, (const char *const *)l->path, l->count)))
         return status_saying(
             EXIT_USAGE, "class",
-            "%s: it contains no submission in a known layout, neither STUDENT/lab3.cu nor an export (%s)", o->from,
-            shape_names());
+            o->shape ? "SHAPE=%s: there is no such layout; the layouts are %s"
+                     : "%s: it contains no submission in a known layout, neither STUDENT/lab3.cu nor an export (%s)",
+            o->shape ? o->shape : o->from, shape_names());
     find_prefix(i);
     int status = l->metadata && !strcmp(shape_name(i->shape), "gradescope") ? find_people(i) : 0;
     if (status) return status;
@@ -537,11 +538,12 @@ static int run_listing(struct import *i) {
     if ((status = one_shape(i))) return status;
     add_all(i);
     tell_others(i);
+    if (!json_object_size(i->units) && i->not_known.count && !o->lab)
+        return status_saying(EXIT_USAGE, "class", "%s: %s does not name its lab: add LAB=lab3", o->from,
+                             i->not_known.example);
     if (!json_object_size(i->units))
-        return status_saying(EXIT_USAGE, "class",
-                             i->not_known.count && !o->lab ? "%s: %s does not name its lab: add LAB=lab3"
-                                                           : "%s: it contains no submissions of %s",
-                             o->from, o->lab ? o->lab : i->not_known.example);
+        return status_saying(EXIT_USAGE, "class", "%s: it contains no submissions%s%s in the layout %s", o->from,
+                             o->lab ? " of " : "", o->lab ? o->lab : "", shape_name(i->shape));
     settle(i);
     if ((status = copy_units(i))) return status;
     tidy_units(i->units);
