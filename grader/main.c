@@ -148,7 +148,8 @@ static void discover(struct session *s) {
     s->options.lab = choose_name(&s->course, s->root, s->options.lab);
     if (root_is_installed(s->root) && !s->options.submission)
         exit_saying(EXIT_USAGE,
-                    "there are no labs here: run this in the folder of your labs, or name a file with --submission");
+                    "this folder contains no labs: run the command in the folder of your labs, or name a file with "
+                    "--submission");
     find_sandbox(s);
     find_device(s);
     find_compiler(s);
@@ -214,7 +215,7 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
         fputc('\n', stderr);
         exit(EXIT_USAGE);
     }
-    if (access(o->own, F_OK)) exit_saying(EXIT_SETUP, "%s: there is no such operator file", o->own);
+    if (access(o->own, F_OK)) exit_saying(EXIT_SETUP, "%s: this operator file does not exist", o->own);
     const struct lab own = own_lab(lab);
     if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* replay_case() reports an invalid case */
     if (o->size != UINT32_MAX) c.n = o->size;
@@ -254,12 +255,12 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
         snprintf(predictions, sizeof g->predictions, "%.*spredictions.txt",
                  slash ? (int)(slash + 1 - o->submission) : 0, o->submission);
         struct stat st;
-        if (lstat(o->submission, &st)) exit_saying(EXIT_SETUP, "%s: there is no such file to grade", o->submission);
+        if (lstat(o->submission, &st)) exit_saying(EXIT_SETUP, "%s: this file does not exist", o->submission);
         if (access(predictions, R_OK))
             snprintf(predictions, sizeof g->predictions, "%s/labs/%s_%s/predictions.txt", s->root, lab->id, lab->name);
     }
     if (o->solution && access(submission, F_OK))
-        exit_saying(EXIT_SETUP, "%s: there is no such file: this kit has no solutions", shown);
+        exit_saying(EXIT_SETUP, "%s: this file does not exist, because this kit has no solutions", shown);
     if (o->own) {
         g->with = with_operator(lab, o), lab = &g->with;
         const size_t n = strlen(replay);

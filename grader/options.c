@@ -23,7 +23,7 @@ static void read_arch(struct argp_state *state, struct options *o, const char *a
 static void read_seed(struct argp_state *state, struct options *o, const char *arg) {
     char line[32] = "";
     if (!strcmp(arg, "-") && !fgets(line, sizeof line, stdin))
-        argp_error(state, "--seed -: there is no seed on standard input");
+        argp_error(state, "--seed -: standard input contains no seed");
     line[strcspn(line, "\n")] = 0;
     o->seed = option_number(state, strcmp(arg, "-") ? arg : line, "--seed", 0, UINT64_MAX), o->seeded = true;
 }

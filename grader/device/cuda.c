@@ -239,8 +239,8 @@ static enum device_status say_no_room(struct driver *d, const char *name, uint64
     size_t left = 0, all;
     if (d->memory(&left, &all) != SUCCESS) left = 0;
     snprintf(e->message, sizeof e->message,
-             "not enough memory on the GPU for buffer `%s` of %llu MiB: %zu MiB are free. Give it fewer elements, or "
-             "use device sim, which needs memory only for what is written",
+             "not enough memory on the GPU for buffer `%s` of %llu MiB: %zu MiB are free. Use fewer elements, or "
+             "device sim, which needs memory only for the elements that are written",
              name, (unsigned long long)(bytes >> 20), left >> 20);
     return DEVICE_SETUP;
 }

@@ -27,7 +27,7 @@ static const struct argp_option rows[] = {
      "Let the program write to FOLDER; by default, it may write only to a temporary /tmp", 2},
     {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Run the program without a sandbox, with your permissions", 2},
     {"flag", OPTION_FLAG, "WORD", 0, "Pass this option to nvcc, if the program is a .cu file", 3},
-    {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default: that of the compiler)", 3},
+    {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default: the compiler's default)", 3},
     {"report", OPTION_REPORT, "FILE", 0, "Write the report to FILE instead of to standard error", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE", 4},
     {"quiet", 'q', 0, 0, "Show no progress of long launches", 4},

@@ -105,8 +105,8 @@ void tool_run(enum hardware_tool tool, const char *const *victim, const char *fo
     memset(r, 0, sizeof *r);
     if (!path) {
         tool_says(r, TOOL_MISSING,
-                  "%s is neither in PATH nor in /usr/local/cuda/bin. It comes with the CUDA Toolkit (NVIDIA's package "
-                  "%s, or that of your toolkit's version)",
+                  "%s is neither in PATH nor in /usr/local/cuda/bin. It comes with the CUDA Toolkit (NVIDIA's "
+                  "package %s, or the package for your toolkit's version)",
                   programs[program].program, programs[program].package);
         return;
     }

@@ -231,7 +231,7 @@ void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct o
 void outcome_free(struct outcome *o);
 bool outcome_is_endless(const struct outcome *o); /* whether a launch exceeded its budget */
 /* The result of an `unwritten` outcome with `may_be_old`, in messages. */
-#define OUTCOME_OLD "what memory held before the launch"
+#define OUTCOME_OLD "the value that memory held before the launch"
 /* Print the actual and the expected result. Return `out`. */
 const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
 const char *outcome_expected(const struct grade_case *c, const struct outcome *o, char *out, size_t size);

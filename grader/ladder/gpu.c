@@ -69,7 +69,7 @@ static unsigned add_buffer(struct runner *r, const char *name, uint64_t bytes) {
 static bool find_reader(struct runner *r) {
     const struct ladder_program *reads = r->program->reads;
     return compiled_symbol(reads->ptx, reads->v, "read_all", r->reader, sizeof r->reader) ||
-           fails(r, "there is no kernel read_all");
+           fails(r, "the kernel read_all is missing");
 }
 static void read_all(struct runner *r, uint64_t bytes, enum plan_pace pace, uint64_t refill) {
     plan_add_launch(&r->plan, READER, r->reader, r->program->gpu->sms * r->program->gpu->max_threads / READ_THREADS,
@@ -222,7 +222,7 @@ void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, co
                        .size = variant_size(p->v),
                        .result = result};
     if (!compiled_symbol(p->ptx, p->v, row->kernel.name, r.symbol, sizeof r.symbol)) {
-        result->skipped = row->how.only ? row->how.only : "there is no atomic of this operator on this type";
+        result->skipped = row->how.only ? row->how.only : "the hardware has no atomic for this operator and type";
     } else if (row->how.format >= LADDER_F16 && !words) {
         fails(&r, "out of memory");
     } else if (!blocks && !choose_grid(&r)) {

@@ -13,8 +13,8 @@ static const struct finding_kind kinds[] = {
      .explanation =
          "__activemask() returns the lanes that execute this instruction together at this moment. Lanes that took "
          "the same branch need not do so, because the compiler and the hardware may separate and rejoin them at "
-         "any time. A shuffle by distance, or from a fixed lane, needs particular lanes, but with this mask it "
-         "does not wait for them. Compute the mask from the lanes that the algorithm needs.",
+         "any time. A shuffle by distance, or from a fixed lane, needs particular lanes, but with this mask, the "
+         "shuffle does not wait for them. Compute the mask from the lanes that the algorithm needs.",
      .rank = 37,
      .drawing = DRAW_LANES},
     {.key = "active-mask-set",

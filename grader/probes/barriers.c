@@ -64,8 +64,8 @@ static const struct finding_kind kinds[] = {
                             .title = "barrier that only some threads reach",
                             .explanation =
                                 "Threads took different branches, and only some of them reached __syncthreads(). The "
-                                "result is undefined: GPUs have hung, continued too early, or counted threads twice. "
-                                "Put only the work into the branch, not the barrier: close the branch before it.",
+                                "result is undefined: GPUs have hung, continued too early, or counted threads "
+                                "twice. Put only the work, not the barrier, into the branch.",
                             .rank = 13,
                             .drawing = DRAW_BARRIER},
     [BARRIER_MISMATCH] = {.key = "barrier-mismatch",

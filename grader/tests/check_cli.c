@@ -103,7 +103,7 @@ static const struct {
     {"\"$GRADE\" lab1 --seed 18446744073709551616", 2, "--seed must be a number", NULL},
     {"\"$GRADE\" lab1 --seed -1", 2, "--seed must be a number", NULL},
     {"echo 18446744073709551616 | \"$GRADE\" lab1 --seed -", 2, "--seed must be a number", NULL},
-    {"\"$GRADE\" lab1 --seed - </dev/null", 2, "there is no seed on standard input", NULL},
+    {"\"$GRADE\" lab1 --seed - </dev/null", 2, "standard input contains no seed", NULL},
     {"\"$GRADE\" lab1 --size 99999999999", 2, "--size must be a number", NULL},
     {"\"$GRADE\" lab1 --block 0", 2, "--block must be a power of two", NULL},
     /* Options that cannot be combined with --watch. check_watch.c tests --watch itself. */
@@ -115,7 +115,7 @@ static const struct {
     {"\"$GRADE\" lab1 --html $T/w.html --port 8000", 2, "--port requires --watch", NULL},
     {"\"$GRADE\" lab1 --watch --html $T/w.html --port 0", 2, "--port must be a number from 1 to 65535", NULL},
     {"\"$GRADE\" lab99 --watch", 2, "no lab `lab99`", NULL},
-    {"\"$GRADE\" lab1 --watch --submission $T/nowhere.cu", 3, "there is no such file to grade", NULL},
+    {"\"$GRADE\" lab1 --watch --submission $T/nowhere.cu", 3, "this file does not exist", NULL},
     {"\"$GRADE\" lab1 --watch --html /nowhere/w.html", 3, "/nowhere/w.html: cannot be written", NULL},
     {"\"$GRADE\" lab1 --watch --case nothing", 2, "no case `nothing` in lab1", NULL},
     {"GRADE_SECRET=of-the-course \"$GRADE\" lab1 --watch", 2, "does not work with a course's secret", NULL},
