@@ -5,7 +5,7 @@
 #include "judge/judge.h"
 #include "options.h"
 
-enum { REPLAY_CASE = 200 /* bytes in the name of a case, including the NUL */ };
+enum { REPLAY_CASE = 200 /* size of a case's name in bytes, including the NUL */ };
 /* Writes the name of the case o->only_case to `out`, which has REPLAY_CASE bytes. Replaces n, threads and blocks by
  * --size, --block and --grid if they are given. Returns `out`, or NULL without --case. If the lab has no such case,
  * or a --values list is invalid or too short, prints a line that says what to do to standard error and exits with

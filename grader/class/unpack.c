@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 
 enum {
-    MOST_MEMBERS = 200,    /* number of files to extract from a student's archive */
-    MOST_MEMBER = 2 << 20, /* bytes of each file */
-    MOST_TOTAL = 16 << 20, /* bytes of all files */
-    MOST_NAMES = 1 << 20   /* bytes of all file names */
+    MOST_MEMBERS = 200,    /* maximum number of files to extract from a student's archive */
+    MOST_MEMBER = 2 << 20, /* maximum size of each file in bytes */
+    MOST_TOTAL = 16 << 20, /* maximum size of all files together in bytes */
+    MOST_NAMES = 1 << 20   /* maximum length of all file names together in bytes */
 };
 static const char *const endings[] = {".zip",  ".zipx",   ".tar", ".tar.gz",  ".tgz",  ".tar.bz2", ".tbz",
                                       ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tzst", ".7z",      ".rar"};

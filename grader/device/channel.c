@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-    ROOM = 32 << 10,         /* bytes in the send buffer */
+    ROOM = 32 << 10,         /* size of the send buffer in bytes */
     MOST_WAITING = 128 << 20 /* maximum number of bytes received while sending */
 };
 struct channel {

@@ -60,7 +60,7 @@ struct device_run {
     struct measurement *measured;
     void *outputs;       /* results of the reads, plan_read_at(plan, plan->reads) bytes */
     char *printed;       /* sim: the kernels' output, NUL-terminated and possibly truncated; NULL to discard it */
-    size_t printed_room; /* bytes in `printed` */
+    size_t printed_room; /* size of `printed` in bytes */
     double *nanoseconds; /* cuda: the plan_times(plan) measured times; NULL to discard them */
     double seconds;      /* cuda: start no further timed group after this total time; 0 for no limit */
     /* [plan->buffers], receives the buffers' addresses; may be NULL. Not supported by device_worker. */

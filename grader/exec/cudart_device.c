@@ -11,7 +11,7 @@ enum {
     WARP = 32,
     THREADS = 1024,
     PORTABLE_CLUSTER = 8,   /* blocks */
-    MOST_WINDOW = 128 << 20 /* bytes of an access policy window */
+    MOST_WINDOW = 128 << 20 /* maximum size of an access policy window in bytes */
 };
 static __thread int chosen;
 

@@ -18,7 +18,7 @@ extern const struct fix_cause_words fix_causes[FIX_CAUSES];
 
 enum { EDIT_PARTS = 4 };
 struct edit_part {
-    uint32_t at, removed; /* bytes of the file */
+    uint32_t at, removed; /* offset in the file, and number of removed bytes */
     char *text;           /* the replacement */
 };
 struct edit {

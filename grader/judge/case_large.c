@@ -122,7 +122,7 @@ struct share {
     uint64_t unit;
     bool from_end;
     const union value *units;
-    bool alone;        /* whether the result contains no elements of other blocks */
+    bool alone;        /* whether the result contains only elements of the sampled blocks */
     union value whole; /* combination of all elements */
 };
 static union value piece(const struct share *s, uint64_t from, uint64_t to) {

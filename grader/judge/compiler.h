@@ -24,7 +24,8 @@ struct compiler {
 const struct compiler *compiler_find(const char *wanted, char *message, size_t size);
 bool compiler_known(const char *wanted); /* whether a compiler with this name exists, installed or not */
 const char *compiler_name(const struct compiler *c);
-/* Returns the same compiler for compute capability `arch`, or unchanged if `arch` is 0. */
+/* Returns a copy of the compiler that compiles for compute capability `arch` or, if `arch` is 0, for the same as
+ * before. */
 struct compiler compiler_for(const struct compiler *c, unsigned arch);
 /* Returns the path of the compiler's program or library, or NULL if it is not installed; free() it. */
 char *compiler_program(const struct compiler *c);

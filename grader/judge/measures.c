@@ -53,8 +53,8 @@ static void add_named_gpu(const struct judge *j, json_t *result) {
                                       (int)m.student_case.block));
     json_decref(ignored);
 }
-/* Adds the student's launch configuration if its blocks leave most of an SM empty, because there are then too few loads
- * in flight. */
+/* Appends the student's launch configuration to the message if its blocks leave most of an SM empty, because there are
+ * then too few loads in flight. */
 static void add_residency(const struct judge *j, const struct grade_case *c, json_t *result) {
     struct tuning t;
     char why[400];

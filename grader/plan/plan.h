@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 enum {
-    PLAN_NAME = 64,      /* bytes in a buffer's name, including the NUL */
+    PLAN_NAME = 64,      /* size of a buffer's name in bytes, including the NUL */
     PLAN_VALUE = 64,     /* maximum size in bytes of a buffer's fill value */
     PLAN_MODULES = 4,    /* maximum number of modules for the launches of one plan */
     PLAN_MOST = 1 << 16, /* maximum length of a list */

@@ -27,7 +27,7 @@ static void add_input(struct work_probe *p, const struct sim_object *o) {
         memset(p->inputs + p->count, 0, (o->id + 1 - p->count) * sizeof *p->inputs);
         p->count = o->id + 1;
     }
-    if (p->inputs[o->id].seen) return; /* already counted in an earlier launch */
+    if (p->inputs[o->id].seen) return; /* an earlier launch has already counted the input */
     p->inputs[o->id] = (struct input){o->address, o->size, probe_alloc(o->size / WORD + 1, 1)};
     p->work->input_words += o->size / WORD;
 }

@@ -25,7 +25,7 @@ enum {
     MAX_VECTOR = 128,        /* elements in a vector operand */
     MAX_DIMENSIONS = 8,      /* of an array */
     MAX_FILES = 4096,        /* largest .file number */
-    MAX_INIT = 1 << 24,      /* bytes of an initialized variable */
+    MAX_INIT = 1 << 24,      /* size of an initialized variable in bytes */
     MAX_INLINED = 128,       /* call sites of inlined functions that are remembered */
     MAX_REASONS = 8,         /* reasons recorded for a function that cannot run */
     BODY_DEPTH = 2,          /* depth of a body's scope; parameters have depth 1, the module 0 */

@@ -25,7 +25,7 @@ struct sim_rows {
     uint64_t to, from, to_pitch, from_pitch, width, height; /* from: 0 for a fill */
     uint8_t value;
 };
-enum { MOST_PIECE = 16 /* bytes per reported access */ };
+enum { MOST_PIECE = 16 /* maximum size of a reported access in bytes */ };
 enum { MOST_DEPTH = 24, MOST_PENDING = 2048 /* the default of cudaLimitDevRuntimePendingLaunchCount */ };
 enum { TAIL_LAUNCH = 3 /* cudaStreamTailLaunch */, HANDLE = 256 /* all streams and events share this handle */ };
 

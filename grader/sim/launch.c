@@ -193,8 +193,8 @@ static bool all_wait(const struct sim_run *run, uint32_t opened) {
     return true;
 }
 /* Returns whether another block may start. The blocks of a cooperative launch all start at once. Otherwise, the next
- * block starts if all resident blocks wait for it. The function records this. The next block also starts after the
- * resident blocks have run for a long time, because some waits are not detected. */
+ * block starts if all resident blocks wait for it, which this function records. It also starts after the resident
+ * blocks have run for a long time, because some waits are not detected. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint64_t executed) {
     if (!active || run->cooperative) return true;
     if (!all_wait(run, opened)) return executed >= (uint64_t)TURNS_ALONE * BLOCK_TURN * active;

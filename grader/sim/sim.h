@@ -68,14 +68,14 @@ struct sim_options {
     struct sim_schedule schedule; /* an order of execution that replaces the one from the seed, if one is chosen */
     enum sim_products products;
     uint64_t budget;       /* limit of warp-instructions per launch; a fault or matrix product costs 32; 0 means 2^32 */
-    uint64_t memory_limit; /* bytes of global memory; 0 means 4 GiB */
+    uint64_t memory_limit; /* limit of global memory in bytes; 0 means 4 GiB */
     uint32_t sm_count;     /* number of SMs, for %nsmid and the number of resident blocks; 0 for that of gpu_default */
     unsigned cores;        /* host cores per launch; 0 means 1; results, counts and findings do not depend on it */
     void (*print)(void *context, const char *text,
                   /* Called with the output of device printf. If NULL, the output is discarded. */
                   size_t length);
     void *print_context;
-    size_t print_limit; /* bytes of printf output per launch; 0 means 1 MiB; a note replaces further output */
+    size_t print_limit; /* limit of printf output per launch in bytes; 0 means 1 MiB; a note replaces further output */
     uint64_t heap_base; /* address of the first allocation; 0 means after the module's variables */
     const volatile int *interrupt; /* stops a launch soon after it becomes nonzero; NULL for never */
 };
