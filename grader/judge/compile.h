@@ -15,7 +15,7 @@ struct compile_request {
     uint32_t variants;     /* set of variants: bits 1 << variant_index */
     uint32_t needed;       /* the variants to compile if not all are cached; 0 for all */
     bool solution;         /* whether to compile with -DSOLUTION */
-    const char *own;       /* text of a student's own operator, which only the variant `own` includes; or NULL */
+    const char *own;       /* text of a student's own operator, which only the variant `own` includes; NULL if none */
     const char *own_shown; /* its name in messages */
     bool sandbox;     /* whether to run the compiler in a sandbox that contains only the file, common/ and the system */
     const char *text; /* text to compile instead of the file `source`; NULL to compile the file */

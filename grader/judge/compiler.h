@@ -15,7 +15,7 @@ struct compiler {
     const char *const *flags; /* NULL-terminated; to be completed by compiler_flags() */
     const char *const *quick; /* additional flags for minimal optimization, also NULL-terminated */
     unsigned arch;
-    const struct compiler *otherwise; /* the compiler that tries the files that this compiler rejects; or NULL */
+    const struct compiler *otherwise; /* the compiler that tries the files that this compiler rejects; NULL if none */
     bool special; /* whether to allow instructions that exist only for this compute capability (sm_90a) */
 };
 #define COMPILER_NAMES "nvrtc, nvcc or clang"

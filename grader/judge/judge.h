@@ -97,7 +97,7 @@ struct program {
     struct device_module *module[VARIANT_COUNT], *on_gpu[VARIANT_COUNT];
     char **symbol;        /* PTX name of kernel k in variant v, at [k * VARIANT_COUNT + v]; NULL if the file lacks it */
     struct named *named;  /* the constants in each kernel, indexed like `symbol`; only for the student's program */
-    const char *variable; /* PTX name of a 4-byte variable that is set to `choice` for each case; or NULL */
+    const char *variable; /* PTX name of a 4-byte variable that is set to `choice` for each case; NULL if none */
     uint32_t choice;
 };
 /* Compiles `source`, which messages call `shown`, and loads it into p, which is a member of j. Returns COMPILE_OK or
@@ -128,15 +128,15 @@ struct judge;
 struct arena;
 struct judge_options {
     const struct lab *lab;
-    const struct device *device;   /* the device that runs and measures cases */
-    const struct device *gpu;      /* the device that runs correct cases once more, only in child processes; or NULL */
+    const struct device *device; /* the device that runs and measures cases */
+    const struct device *gpu; /* the device that runs correct cases once more, only in child processes; NULL if none */
     const struct gpu *modeled_gpu; /* another GPU to model time for; NULL for only the default one */
     const struct compiler *compiler;
     const char *root; /* the kit's folder */
     const char *cache;
     const char *submission;      /* path of the graded file */
     const char *shown;           /* name of the file in messages */
-    const char *own, *own_shown; /* path of the student's own operator, and its name in messages; or NULL */
+    const char *own, *own_shown; /* path of the student's own operator, and its name in messages; NULL if none */
     const char *predictions;     /* path of predictions.txt */
     const char *
         student; /* selects the block size M of predictions, together with student_draw; if NULL, the seed selects it */
@@ -155,7 +155,7 @@ struct judge_options {
     uint64_t case_work; /* limit of warp-instructions for all cases of a check together; 0 for the default */
     void (*progress)(void *context, const char *what, unsigned done, unsigned of);
     void *progress_context;
-    /* Called when everything that does not depend on the submission is ready; or NULL. The submission is read only
+    /* Called when everything that does not depend on the submission is ready; may be NULL. The submission is read only
      * after this function has returned. */
     void (*ready)(void *context);
     void *ready_context;

@@ -13,19 +13,19 @@
 enum { SANDBOX_SHOWN = 10 };
 struct sandbox {
     bool compiler;       /* whether to show programs, headers, and the toolkit's folders around command[0], too */
-    const char *toolkit; /* folder of the toolkit if command[0] is a wrapper; or NULL */
-    const char *hidden;  /* folder that appears empty except for the parts in `shown`; or NULL */
+    const char *toolkit; /* folder of the toolkit if command[0] is a wrapper; NULL if none */
+    const char *hidden;  /* folder that appears empty except for the parts in `shown`; NULL if none */
     struct {
         const char *from, *to;
         bool writable;
     } shown[SANDBOX_SHOWN]; /* files and folders to show, at the same path or another; read-only unless `writable` */
     const char *directory;  /* working directory; NULL for the writable folder, or / */
-    const char *preload[2]; /* libraries for LD_PRELOAD, which are shown as well; or NULL */
+    const char *preload[2]; /* libraries for LD_PRELOAD, which are shown as well; NULL if none */
     bool environment;       /* inherit the environment */
     bool utf8;              /* set the locale C.UTF-8 instead of C, for file names in archives */
-    const char *writable;   /* the only writable folder, at its own path, which is also TMPDIR; or NULL */
+    const char *writable;   /* the only writable folder, at its own path, which is also TMPDIR; NULL if none */
     const char *output; /* alternative to `writable`: an existing file in `directory` that is writable. Everything else
-                           is read-only except a small /tmp in memory; or NULL */
+                           is read-only except a small /tmp in memory; NULL if none */
     bool told;          /* whether the output also says if the command was run, for sandbox_ran() */
     const char *const *command; /* NULL-terminated; command[0] is an absolute path inside the sandbox */
 };
