@@ -57,7 +57,7 @@ struct sanitizer_report {
 struct sanitizer_reports {
     struct sanitizer_report item[MOST_REPORTS];
     unsigned count;
-    uint64_t dropped; /* total occurrences of the reports that did not fit */
+    uint64_t dropped; /* total number of occurrences in the reports that did not fit */
     bool ended;       /* whether the tool printed its summary, so that the output is complete */
 };
 /* Parses the output of any tool of compute-sanitizer. Ignores reports about the host's driver API calls. */

@@ -19,7 +19,7 @@
 #include "model/model.h"
 #include <math.h>
 
-enum { GPU_SHIFT = 24 }; /* a measurement's `what` has the index in gpu_rows[] in the bits from here on */
+enum { GPU_SHIFT = 24 }; /* first of the bits in a measurement's `what` that hold the index in gpu_rows[] */
 
 unsigned measure_pace_on(const struct gpu *gpu) { return MEASURE_PACE | gpu_index(gpu) << GPU_SHIFT; }
 const struct gpu *measured_gpu(const struct measurement *m) {
