@@ -1,5 +1,5 @@
-/* Graphs: their creation, copies and launches. A launch makes the calls of the nodes in an order that the edges allow.
- * Copies of a graph share the arguments of its nodes, so no part of a graph is ever freed. */
+/* Graphs: their creation and copies. Copies of a graph share the arguments of its nodes, so no part of a graph is ever
+ * freed. */
 #include "exec/cudart_graph.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -107,22 +107,6 @@ struct graph *cudart_graph_copy(struct graph *from) {
         if (h->count) h->object->count += h->count, hold(g, h->object, h->count);
     return g;
 }
-/* Returns a node that has not run but whose predecessors have. Returns NULL if there is none, because all nodes have
- * run or the rest is a cycle. */
-static struct node *ready(const struct graph *g) {
-    for (unsigned k = 0; k < g->count; k++) {
-        bool free = !g->node[k]->done;
-        for (unsigned n = 0; n < g->node[k]->afters; n++) free &= g->node[k]->after[n]->done;
-        if (free) return g->node[k];
-    }
-    return NULL;
-}
-static bool has_cycle(const struct graph *g) {
-    unsigned done = 0;
-    for (struct node *n; (n = ready(g)); done++) n->done = true;
-    for (unsigned k = 0; k < g->count; k++) g->node[k]->done = false;
-    return done < g->count;
-}
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
     if (!graph) return cudart_invalid("cudaGraphCreate");
     *graph = (cudaGraph_t)(void *)cudart_graph_new();
@@ -144,10 +128,10 @@ cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t graph) {
 static cudaError_t instantiate(const char *call, cudaGraphExec_t *made, cudaGraph_t graph, unsigned long long flags) {
     struct graph *g = cudart_graph(graph);
     if (!g || !made) return cudart_invalid(call);
-    if (has_cycle(g)) return cudart_refuse(call, cudaErrorInvalidValue, "its edges form a cycle");
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
         cudart_missing("cudaGraphInstantiate", "graphs that kernels launch");
     struct graph *copy = cudart_graph_copy(g);
+    if (!cudart_plan(copy)) return cudart_refuse(call, cudaErrorInvalidValue, "its edges form a cycle");
     copy->flags = flags;
     *made = (cudaGraphExec_t)(void *)copy;
     return cudaSuccess;
@@ -217,6 +201,7 @@ static cudaError_t destroy(const char *call, struct graph *g) {
     if (!g) return cudart_invalid(call);
     for (struct cudart_held *h = g->held; h; h = h->next)
         if (h->count) drop(call, h->object, h->count);
+    cudart_plan_end(g);
     g->ended = true;
     return cudaSuccess;
 }
@@ -274,44 +259,3 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGraphMemTrim(int device) { return cudaSuccess; }
-
-/* ---- launches --------------------------------------------------------------------------------------- */
-static cudaError_t play(const char *call, struct graph *g, cudaStream_t stream);
-static cudaError_t fill(const struct cudaMemsetParams *p, cudaStream_t stream) {
-    const size_t height = p->height ? p->height : 1, pitch = height > 1 ? p->pitch : p->width * p->elementSize;
-    return cudart_fill(&(struct cudart_fill){"cudaMemset2DAsync", p->dst, pitch, p->width, height, p->value,
-                                             p->elementSize, stream, true});
-}
-static cudaError_t run(struct node *n, cudaStream_t stream) {
-    struct cudart_launch launch = n->kernel.launch;
-    struct cudart_copy rows = n->copy.rows;
-    switch (n->type) {
-    case cudaGraphNodeTypeKernel: return launch.stream = stream, cudart_launch(&launch);
-    case cudaGraphNodeTypeMemcpy:
-        return n->copy.is_box ? cudaMemcpy3DAsync(&n->copy.box, stream) : (rows.stream = stream, cudart_copy(&rows));
-    case cudaGraphNodeTypeMemset: return fill(&n->fill, stream);
-    case cudaGraphNodeTypeHost: return cudaLaunchHostFunc(stream, n->host.fn, n->host.userData);
-    case cudaGraphNodeTypeGraph: return play("cudaGraphLaunch", n->child, stream);
-    case cudaGraphNodeTypeEventRecord: return cudaEventRecord(n->event, stream);
-    case cudaGraphNodeTypeWaitEvent: return cudaStreamWaitEvent(stream, n->event, 0);
-    default: return cudaSuccess;
-    }
-}
-static cudaError_t play(const char *call, struct graph *g, cudaStream_t stream) {
-    cudaError_t error = cudaSuccess;
-    if (!g) return cudart_invalid(call);
-    for (struct node *n; !error && (n = ready(g)); n->done = true) {
-        const struct cudart_site *had = cudart_site_use(&n->site);
-        if (!n->off) error = run(n, stream);
-        cudart_site_use(had);
-    }
-    for (unsigned k = 0; k < g->count; k++) g->node[k]->done = false;
-    return error;
-}
-cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
-    struct graph *g = cudart_graph(graph);
-    if (!g || !cudart_capturing(stream)) return play("cudaGraphLaunch", g, stream);
-    return cudart_capture_refuse("cudaGraphLaunch", stream,
-                                 "A graph can contain another graph only as a child node "
-                                 "(cudaGraphAddChildGraphNode()).");
-}

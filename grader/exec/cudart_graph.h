@@ -1,5 +1,5 @@
-/* Graphs of the runtime library: their nodes (cudart_node.c), launches (cudart_graph.c) and capture
- * (cudart_capture.c). A node holds the arguments of the call that it makes at each launch of its graph. */
+/* Graphs of the runtime library: their nodes (cudart_node.c), copies (cudart_graph.c), launches
+ * (cudart_play.c) and capture (cudart_capture.c). A node holds the arguments of the call that it makes at each launch of its graph. */
 #ifndef EXEC_CUDART_GRAPH_H
 #define EXEC_CUDART_GRAPH_H
 
@@ -13,7 +13,7 @@ struct node {
     struct node *origin; /* original of this node, if the graph is a copy */
     struct node **after; /* predecessors */
     unsigned afters, place;
-    bool done, off;
+    bool done, off; /* done: whether a search has visited the node */
     struct cudart_site site; /* location of the call that added the node, for findings */
     union {
         struct {
@@ -34,11 +34,13 @@ struct node {
     };
 };
 struct cudart_held; /* user objects */
+struct cudart_plan;
 struct graph {
     struct node **node;
     unsigned count, room;
     struct graph *next, *origin;
     struct cudart_held *held;
+    struct cudart_plan *plan; /* of its launches; NULL if it is not executable */
     unsigned long long flags;
     bool ended;
 };
@@ -57,6 +59,11 @@ cudaError_t cudart_refuse_memory(const char *call, const struct graph *g);
 void *cudart_room(size_t count, size_t size);
 /* Reports that the arguments of a call are invalid. Returns the error. */
 cudaError_t cudart_invalid(const char *call);
+
+/* ---- cudart_play.c ---- */
+/* Prepares the launches of a graph whose nodes and edges no longer change. Returns false if the edges form a cycle. */
+bool cudart_plan(struct graph *g);
+void cudart_plan_end(struct graph *g);
 
 /* ---- cudart_node.c ---- */
 struct node *cudart_node_new(enum cudaGraphNodeType type);

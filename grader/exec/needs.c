@@ -20,7 +20,6 @@ static const struct {
               {"libcudnn", "cuDNN", ""},
               {"libnpp", "NPP", ""},
               {"libnccl", "NCCL", ""},
-              {"libnvrtc", "NVRTC", ""},
               {"libnvJitLink", "nvJitLink", ""},
               {"libcupti", "CUPTI", ""}};
 

@@ -19,7 +19,7 @@ struct clock {
     uint64_t over[MOST_STREAMS];
 };
 struct stream {
-    bool live, blocking;
+    bool live, blocking, branch; /* branch: of a graph */
     uint64_t count;
     struct clock clock; /* clock of the stream's next work */
     double ends;        /* modeled end of the stream's work, in nanoseconds */
@@ -31,6 +31,7 @@ struct event {
 };
 struct piece {
     unsigned stream;
+    bool branch;
     uint64_t number;
     char what[128];
     struct exec_site at;
@@ -82,6 +83,7 @@ uint64_t exec_stream_new(struct exec_session *s, unsigned flags) {
     if (k == o->streams) o->streams++;
     const uint64_t count = o->stream[k].count; /* continue the numbering of an earlier stream in this slot */
     o->stream[k] = (struct stream){.live = true, .blocking = !(flags & NON_BLOCKING), .count = count, .ends = o->now};
+    o->stream[k].branch = flags == EXEC_BRANCH;
     o->stream[k].clock = o->host, o->stream[k].clock.over[k] = count;
     return STREAM_BASE + (uint64_t)k * STEP;
 }
@@ -139,9 +141,11 @@ static void forget_over(struct exec_order *o) {
 }
 
 /* ---- work ----------------------------------------------------------------------------------- */
-static const char *stream_text(unsigned k, char *out, size_t size) {
-    if (k)
-        snprintf(out, size, "stream %u", k);
+static const char *stream_text(const struct piece *w, char *out, size_t size) {
+    if (w->branch)
+        snprintf(out, size, "a branch of a graph");
+    else if (w->stream)
+        snprintf(out, size, "stream %u", w->stream);
     else
         snprintf(out, size, "the default stream");
     return out;
@@ -151,12 +155,15 @@ static void tell_race(struct exec_session *s, const struct piece *a, const struc
                       const struct exec_access *y, uint64_t first_byte, uint64_t bytes) {
     char at[320], first[40], second[40];
     const struct exec_object *o = exec_find(s, first_byte);
-    exec_tell(s, HOST_STREAM_RACE, &b->at,
-              "%s in %s %s %" PRIu64
-              " bytes of `%s` that %s%s in %s %s: nothing orders the two. Put both into one stream, or record an event "
-              "after the first and make the other stream wait for it with cudaStreamWaitEvent().",
-              b->what, stream_text(b->stream, second, sizeof second), verb(y->how), bytes, o ? o->name : "memory",
-              a->what, exec_at(&a->at, at, sizeof at), stream_text(a->stream, first, sizeof first), verb(x->how));
+    const bool nodes = a->branch && b->branch;
+    exec_tell(s, nodes ? HOST_GRAPH_RACE : HOST_STREAM_RACE, &b->at,
+              "%s in %s %s %" PRIu64 " bytes of `%s` that %s%s in %s %s: nothing orders the two. %s", b->what,
+              stream_text(b, second, sizeof second), verb(y->how), bytes, o ? o->name : "memory", a->what,
+              exec_at(&a->at, at, sizeof at), stream_text(a, first, sizeof first), verb(x->how),
+              nodes ? "Make the first node a predecessor of the other. In a capture, record an event after the first "
+                      "and make the other stream wait for it."
+                    : "Put both into one stream, or record an event after the first and make the other stream wait "
+                      "for it with cudaStreamWaitEvent().");
 }
 static bool touches(const struct exec_access *a, uint64_t address) {
     return !a->cells || (a->cells[(address - a->base) / EXEC_CELL] & a->how);
@@ -190,7 +197,7 @@ void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct
     const unsigned k = stream_number(o, stream);
     if (k == UINT32_MAX) return exec_access_free(a, count);
     struct stream *t = &o->stream[k];
-    struct piece w = {.stream = k, .at = *exec_here(s), .count = count < MOST_TOUCHED ? count : MOST_TOUCHED};
+    struct piece w = {.stream = k, .branch = t->branch, .at = *exec_here(s), .count = count < MOST_TOUCHED ? count : MOST_TOUCHED};
     begin(o, k);
     w.number = ++t->count, t->ends += nanoseconds;
     snprintf(w.what, sizeof w.what, "%.110s%s", what, strchr(what, '`') ? "" : "()");
@@ -208,6 +215,7 @@ int exec_record(struct exec_session *s, uint64_t event, uint64_t stream) {
     struct event *e = event_of(s->order, event);
     const unsigned k = stream_number(s->order, stream);
     if (!e || k == UINT32_MAX) return ERROR_HANDLE;
+    s->timed |= !e->untimed;
     begin(s->order, k);
     e->clock = whole(s->order, k), e->recorded = true, e->at = s->order->stream[k].ends;
     return ERROR_NONE;
@@ -283,7 +291,7 @@ bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes) {
                       "cudaDeviceSynchronize() or cudaStreamSynchronize() first.",
                       writes ? "writes" : "reads", object ? object->name : "memory",
                       object ? address - object->address : 0, w->what, exec_at(&w->at, at, sizeof at),
-                      stream_text(w->stream, stream, sizeof stream), verb(a->how));
+                      stream_text(w, stream, sizeof stream), verb(a->how));
             return true;
         }
     return false;

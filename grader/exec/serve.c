@@ -185,7 +185,7 @@ static int order_call(struct exec_session *s, const struct exec_request *q, stru
     case EXEC_STREAM: return (r->head.a[0] = exec_stream_new(s, (unsigned)a[0])) ? ERROR_NONE : ERROR_MEMORY;
     case EXEC_EVENT: return (r->head.a[0] = exec_event_new(s, (unsigned)a[0])) ? ERROR_NONE : ERROR_MEMORY;
     case EXEC_FORGET: return exec_handle_forget(s, a[0]);
-    case EXEC_RECORD: return s->timed = true, exec_record(s, a[0], a[1]);
+    case EXEC_RECORD: return exec_record(s, a[0], a[1]);
     case EXEC_WAIT: return exec_wait(s, a[0], a[1]);
     case EXEC_FINISH: return exec_finish(s, a[0], r);
     case EXEC_ELAPSED: return exec_elapsed(s, a[0], a[1], &r->head.a[0]);

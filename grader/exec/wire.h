@@ -40,7 +40,7 @@ enum exec_op {
                         exec_memory + 1, or 0 */
     EXEC_LIMIT,      /* a[0]: kernel; a[1]: maximum of its dynamic shared memory */
     EXEC_INFO,       /* answer: a[0]: free bytes; a[1]: total bytes */
-    EXEC_STREAM,     /* a[0]: flags. Answer: a[0]: the stream */
+    EXEC_STREAM,     /* a[0]: flags, or EXEC_BRANCH. Answer: a[0]: the stream */
     EXEC_EVENT,      /* a[0]: flags. Answer: a[0]: the event */
     EXEC_FORGET,     /* a[0]: a stream or an event */
     EXEC_RECORD,     /* a[0]: event; a[1]: stream */
@@ -61,6 +61,7 @@ enum exec_op {
     EXEC_BYE         /* the program exits; a[0]: the last error if it was not checked */
 };
 #define EXEC_ALL UINT64_MAX
+#define EXEC_BRANCH 0x101 /* flags of the stream of a branch of a graph, which is non-blocking */
 enum { EXEC_FRAMES = 32, EXEC_ARGUMENTS = 9, EXEC_NAME = 56 };
 /* Returns whether the call is one of the driver API, such as cuMemAlloc. */
 static inline int exec_of_driver(const char *call) {
