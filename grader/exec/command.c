@@ -26,16 +26,27 @@ struct run {
     const char *root;
     /* `made`: the temporary folder to remove at the end, or "". */
     char program[PATH_MAX], runtime[PATH_MAX], driver[PATH_MAX], here[PATH_MAX], made[FILE_TEMPORARY];
+    char toolkit[PATH_MAX]; /* folder of its libraries, such as NVRTC, or "" */
     struct exec_session session;
     pid_t child;
 };
 
 /* ---- the program ------------------------------------------------------------------------------ */
 static const struct process_limits limits = {.wall_seconds = 600, .cpu_seconds = 600, .output_bytes = 64 << 10};
+static void find_toolkit(struct run *r) {
+    char *nvcc = process_find("nvcc"), full[PATH_MAX], folder[PATH_MAX + 20];
+    if (nvcc && realpath(nvcc, full)) {
+        *strrchr(full, '/') = 0;
+        snprintf(folder, sizeof folder, "%s/../lib64", full);
+        if (!realpath(folder, r->toolkit)) r->toolkit[0] = 0;
+    }
+    free(nvcc);
+}
 static int compile(struct run *r) {
     const struct exec_options *o = r->options;
     const char *argv[EXEC_MOST_FLAGS + 20];
-    char arch[60], folder[FILE_TEMPORARY], source[PATH_MAX], libraries[PATH_MAX + 2], *nvcc = process_find("nvcc");
+    char arch[60], folder[FILE_TEMPORARY], source[PATH_MAX], libraries[PATH_MAX + 2], link[PATH_MAX + 60],
+        *nvcc = process_find("nvcc");
     unsigned n = 0;
     if (!realpath(o->program, source)) return status_saying(EXEC_USAGE, "exec", "%s: %s", o->program, strerror(errno));
     if (!nvcc)
@@ -53,7 +64,8 @@ static int compile(struct run *r) {
     for (unsigned k = 0; k < o->flags; k++) argv[n++] = o->flag[k];
     snprintf(libraries, sizeof libraries, "-L%.*s", (int)(strrchr(r->driver, '/') - r->driver), r->driver);
     argv[n++] = "-o", argv[n++] = r->program, argv[n++] = source, argv[n++] = libraries;
-    argv[n++] = "-Xlinker", argv[n++] = "--as-needed,--allow-shlib-undefined", argv[n++] = "-lcuda", argv[n] = NULL;
+    snprintf(link, sizeof link, "--as-needed,--allow-shlib-undefined%s%s", *r->toolkit ? ",-rpath," : "", r->toolkit);
+    argv[n++] = "-Xlinker", argv[n++] = link, argv[n++] = "-lcuda", argv[n] = NULL;
     struct process_result p = process_run(argv, &limits);
     if (p.output && strstr(p.output, "requires separate compilation mode")) { /* the program's kernels launch kernels */
         free(p.output);
@@ -124,6 +136,7 @@ static char **in_sandbox(const struct run *r, const char **command) {
     *strrchr(folder, '/') = 0;
     s.shown[n].from = s.shown[n].to = r->here, n++;
     if (folder[0]) s.shown[n].from = s.shown[n].to = folder, n++;
+    if (r->toolkit[0]) s.shown[n].from = s.shown[n].to = r->toolkit, n++;
     for (unsigned k = 0; k < o->writes; k++)
         s.shown[n].from = s.shown[n].to = o->write[k], s.shown[n].writable = true, n++;
     return sandbox_words(&s);
@@ -255,6 +268,7 @@ int exec_command(int argc, char **argv, const char *root) {
         getcwd(r->here, sizeof r->here) ? EXEC_CLEAN : status_saying(EXEC_SETUP, "exec", "this folder does not exist");
     if (!status) status = find_library(r, "libcudart-sim.so", r->runtime);
     if (!status) status = find_library(r, "libcuda.so", r->driver);
+    find_toolkit(r);
     if (!status) status = find_program(r);
     if (!status) status = run_program(r);
     if (r->made[0]) file_remove_folder(r->made);
