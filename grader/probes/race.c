@@ -180,6 +180,13 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     }
     return 0;
 }
+/* Returns the narrower scope of two atomics that race, or NULL if one access is not an atomic. */
+static const char *narrow_scope(const struct race *r, const struct sim_launch_info *launch) {
+    const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
+    if (r->at.kind != SIM_ATOMIC || r->other.kind != SIM_ATOMIC || !a || !b) return NULL;
+    const bool block = ptx_mod_of(a, PTX_CLASS_SCOPE) == PTX_MOD_CTA || ptx_mod_of(b, PTX_CLASS_SCOPE) == PTX_MOD_CTA;
+    return block ? "block" : "cluster";
+}
 static const char or_atomic[] = ", or combine the values with an atomic";
 /* Writes which synchronization is missing. If all threads store at one line, once each, no barrier can separate the
  * stores. */
@@ -187,7 +194,10 @@ static void word_why(const struct race *r, const struct sim_launch_info *launch,
                      size_t size) {
     const char *between = catalog_words(r->kind, taught).between;
     const bool stores = r->at.kind == SIM_STORE && r->other.kind == SIM_STORE, strong = r->at.strong || r->other.strong;
-    if (stores && r->at.pc == r->other.pc && launch->code[r->at.pc] && !in_loop(launch, r->at.pc))
+    const char *scope = narrow_scope(r, launch);
+    if (scope)
+        snprintf(out, size, "an atomic of %s scope is atomic only for threads of its %s", scope, scope);
+    else if (stores && r->at.pc == r->other.pc && launch->code[r->at.pc] && !in_loop(launch, r->at.pc))
         snprintf(out, size, "the value that remains is undefined; let one %s store%s",
                  r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread", terms_choose(taught, or_atomic, ""));
     else if (barrier_between(r, launch))
