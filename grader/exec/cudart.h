@@ -105,6 +105,8 @@ struct cudart_box {
 cudaError_t cudart_copy_box(const struct cudart_box *b, const struct cudart_side *to, const struct cudart_side *from);
 
 /* ---- cudart_stream.c: requests about streams and events; *answer, if not NULL, gets the answer ---- */
+/* Returns whether the default stream and the stream wait for each other. */
+bool cudart_stream_blocks(cudaStream_t stream);
 cudaError_t cudart_order(const char *call, enum exec_op op, uint64_t a, uint64_t b, uint64_t *answer);
 cudaError_t cudart_host_call(const char *call, cudaStream_t stream, cudaHostFn_t function, void *data);
 

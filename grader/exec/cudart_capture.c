@@ -73,6 +73,20 @@ cudaError_t cudart_capture_refuse(const char *call, cudaStream_t stream, const c
     if (find(stream, NULL, &c)) c->invalid = true;
     return cudart_refuse(call, cudaErrorStreamCaptureUnsupported, why);
 }
+/* The default stream waits for each stream that is not non-blocking, which a captured stream does not permit. */
+bool cudart_capture_implicit(const char *call, cudaStream_t stream, cudaError_t *error) {
+    bool any = false;
+    if (stream > cudaStreamLegacy || !atomic_load(&open_captures)) return false;
+    pthread_mutex_lock(&lock);
+    for (struct capture *c = list; c; c = c->next)
+        for (const struct line *l = c->line; l; l = l->next)
+            if (l->stream && cudart_stream_blocks(l->stream)) any = c->invalid = true;
+    pthread_mutex_unlock(&lock);
+    if (any)
+        *error = cudart_refuse(call, cudaErrorStreamCaptureImplicit,
+                               "The default stream would have to wait for a stream that is being captured.");
+    return any;
+}
 cudaError_t cudart_capture(cudaStream_t stream, struct node *n) {
     struct capture *c;
     struct line *l = find(stream, NULL, &c);

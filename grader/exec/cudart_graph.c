@@ -125,11 +125,21 @@ cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t graph) {
     if (!error) *copy = (cudaGraph_t)(void *)cudart_graph_copy(g);
     return error;
 }
+/* Returns whether there is an executable graph made of `g`. */
+static bool is_instantiated(const struct graph *g) {
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (const struct graph *e = list; e && !found; e = e->next) found = e->origin == g && e->plan && !e->ended;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
 static cudaError_t instantiate(const char *call, cudaGraphExec_t *made, cudaGraph_t graph, unsigned long long flags) {
     struct graph *g = cudart_graph(graph);
     if (!g || !made) return cudart_invalid(call);
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
         cudart_missing("cudaGraphInstantiate", "graphs that kernels launch");
+    const cudaError_t error = is_instantiated(g) ? cudart_refuse_memory(call, g) : cudaSuccess;
+    if (error) return error;
     struct graph *copy = cudart_graph_copy(g);
     if (!cudart_plan(copy)) return cudart_refuse(call, cudaErrorInvalidValue, "its edges form a cycle");
     copy->flags = flags;

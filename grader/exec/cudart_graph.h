@@ -78,6 +78,9 @@ bool cudart_node_cut(struct node *n, const struct node *from);
 bool cudart_capturing(cudaStream_t stream);
 /* Returns the error of a call that a captured stream does not permit. The call makes the capture invalid. */
 cudaError_t cudart_capture_refuse(const char *call, cudaStream_t stream, const char *why);
+/* Returns whether the call's work in the default stream would wait for a captured stream. Sets its error, and makes the
+ * captures invalid. */
+bool cudart_capture_implicit(const char *call, cudaStream_t stream, cudaError_t *error);
 /* Each adds a node to the graph of the stream's capture. */
 cudaError_t cudart_capture(cudaStream_t stream, struct node *n);
 cudaError_t cudart_capture_launch(const struct cudart_launch *l);

@@ -155,6 +155,7 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
 /* ---- copies ------------------------------------------------------------------------------------- */
 cudaError_t cudart_copy(const struct cudart_copy *c) {
     const bool from_host = cudart_is_host(c->src), to_host = cudart_is_host(c->dst);
+    cudaError_t error;
     if (!c->width || !c->height) return cudaSuccess;
     if ((unsigned)c->kind > cudaMemcpyDefault)
         return cudart_refuse(c->call, cudaErrorInvalidMemcpyDirection,
@@ -163,6 +164,7 @@ cudaError_t cudart_copy(const struct cudart_copy *c) {
     if (!c->src || !c->dst)
         return cudart_refuse(c->call, cudaErrorInvalidValue, c->src ? "The destination is NULL." : "The source is NULL.");
     if (cudart_capturing(c->stream)) return cudart_capture_copy(c);
+    if (cudart_capture_implicit(c->call, c->stream, &error)) return error;
     if (from_host && to_host && (c->kind == cudaMemcpyHostToHost || c->kind == cudaMemcpyDefault)) {
         for (size_t row = 0; row < c->height; row++)
             memmove((char *)c->dst + row * c->dpitch, (const char *)c->src + row * c->spitch, c->width);
@@ -254,7 +256,9 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
 
 /* ---- filling -------------------------------------------------------------------------------------- */
 cudaError_t cudart_fill(const struct cudart_fill *f) {
+    cudaError_t error;
     if (cudart_capturing(f->stream)) return cudart_capture_fill(f);
+    if (cudart_capture_implicit(f->call, f->stream, &error)) return error;
     struct ask q = {.call = f->call,
                     .op = EXEC_FILL,
                     .a = {(uintptr_t)f->pointer, f->pitch, f->width * f->element, f->height, f->value,

@@ -189,7 +189,9 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 }
 static const dim3 no_cluster; /* keeps the compiled cluster size */
 cudaError_t cudart_launch(const struct cudart_launch *c) {
+    cudaError_t error;
     if (cudart_capturing(c->stream)) return cudart_capture_launch(c);
+    if (cudart_capture_implicit("<<<>>>", c->stream, &error)) return error;
     const struct exec_kernel *k = c->kernel;
     size_t bytes = 0, at = 0;
     for (uint32_t p = 0; p < k->parameters; p++) bytes += k->bytes[p];
@@ -210,7 +212,7 @@ cudaError_t cudart_launch(const struct cudart_launch *c) {
                     .more = packed,
                     .more_bytes = bytes,
                     .prints = true};
-    const cudaError_t error = cudart_ask(&q);
+    error = cudart_ask(&q);
     free(packed);
     return error;
 }

@@ -44,6 +44,7 @@ static cudaError_t make_stream(const char *call, cudaStream_t *stream, unsigned 
     a->priority = priority > 0 ? 0 : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY : priority;
     return cudaSuccess;
 }
+bool cudart_stream_blocks(cudaStream_t stream) { return !(about(stream)->flags & cudaStreamNonBlocking); }
 cudaError_t cudaStreamCreate(cudaStream_t *stream) { return make_stream("cudaStreamCreate", stream, 0, 0); }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
     return make_stream("cudaStreamCreateWithFlags", stream, flags, 0);

@@ -35,7 +35,7 @@ int main() {
     cudaGraphGetEdges(g, nullptr, nullptr, &edges);
 #endif
     printf("%zu %zu %zu\n", nodes, edges, roots); //= 5 5 1
-    cudaGraphExec_t e, sum;
+    cudaGraphExec_t e, sum, second;
     cudaGraphInstantiate(&e, g, 0);
     cudaGraphLaunch(e, a), cudaGraphLaunch(e, a), cudaStreamSynchronize(a);
     printf("%d %d\n", *h, calls); //= 384 2
@@ -59,6 +59,7 @@ int main() {
     cudaMemcpyAsync(h, p, sizeof *p, cudaMemcpyDeviceToHost, b), cudaStreamSynchronize(b);
     printf("%d %d\n", status == cudaStreamCaptureStatusActive, *h); //= 1 7
     printf("%d\n", cudaGraphExecUpdate(e, whole, &info)); //= 801 //! failed-call
+    printf("%d\n", cudaGraphInstantiate(&second, whole, 0)); //= 801 //! failed-call
     cudaGraphNode_t inner;
     cudaGraphNodeType type;
     cudaGraphCreate(&none, 0), cudaGraphAddChildGraphNode(&inner, none, nullptr, 0, g);
@@ -75,6 +76,18 @@ int main() {
         printf("%d %d %d %d %d\n", error, status, then, last, none == nullptr); //= 900 2 901 901 1
     }
     //= 900 2 901 901 1
+
+    // The default stream waits for a captured stream, unless that is non-blocking.
+    cudaStream_t apart;
+    cudaStreamCreateWithFlags(&apart, cudaStreamNonBlocking);
+    for (int k = 0; k < 2; k++) {
+        cudaStreamBeginCapture(k ? apart : b, cudaStreamCaptureModeRelaxed);
+        int error = cudaMemcpy(h, p, sizeof *p, cudaMemcpyDeviceToHost); //! failed-call
+        int last = cudaStreamEndCapture(k ? apart : b, &none); //! failed-call
+        printf("%d %d\n", error, last); //= 906 901
+    }
+    //= 0 0
+    cudaGraphDestroy(none), cudaStreamDestroy(apart);
 
     // A capture whose second stream is not joined.
     cudaEvent_t fork;
