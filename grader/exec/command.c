@@ -32,6 +32,12 @@ struct run {
 };
 
 /* ---- the program ------------------------------------------------------------------------------ */
+static int lacks(const char *program, const char *call) {
+    return status_saying(
+        EXEC_ABSENT, "exec",
+        "%s calls %s(), which the simulator's libraries do not provide: docs/exec.md lists the supported calls",
+        program, call);
+}
 static const struct process_limits limits = {.wall_seconds = 600, .cpu_seconds = 600, .output_bytes = 64 << 10};
 static void find_toolkit(struct run *r) {
     char *nvcc = process_find("nvcc"), full[PATH_MAX], folder[PATH_MAX + 20];
@@ -74,8 +80,12 @@ static int compile(struct run *r) {
     }
     if (p.output && *p.output) fputs(p.output, stderr);
     const bool good = p.end == PROCESS_EXITED && p.status == 0;
+    char name[120] = "";
+    const char *undefined = good || !p.output ? NULL : strstr(p.output, "undefined reference to `cu");
+    if (undefined) sscanf(undefined, "undefined reference to `%119[A-Za-z0-9_]", name);
     free(p.output);
     free(nvcc);
+    if (exec_of_driver(name)) return lacks(o->program, name);
     return good ? EXEC_CLEAN : status_saying(EXEC_BUILD, "exec", "%s does not compile", o->program);
 }
 static int check_program(const struct run *r) {
@@ -84,11 +94,7 @@ static int check_program(const struct run *r) {
     if (!exec_needs(r->program, (const char *const[]){r->runtime, r->driver, NULL}, &n))
         return status_saying(EXEC_USAGE, "exec", "%s %s", p, n.why);
     if (n.library[0]) return status_saying(EXEC_ABSENT, "exec", "%s needs %s, which is not simulated", p, n.library);
-    if (n.unknown[0])
-        return status_saying(
-            EXEC_ABSENT, "exec",
-            "%s calls %s(), which the simulator's libraries do not provide: docs/exec.md lists the supported calls", p,
-            n.unknown);
+    if (n.unknown[0]) return lacks(p, n.unknown);
     if (n.static_runtime)
         return status_saying(
             EXEC_ABSENT, "exec",

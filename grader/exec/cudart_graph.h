@@ -1,5 +1,6 @@
 /* Graphs of the runtime library: their nodes (cudart_node.c), copies (cudart_graph.c), launches
- * (cudart_play.c) and capture (cudart_capture.c). A node holds the arguments of the call that it makes at each launch of its graph. */
+ * (cudart_play.c) and capture (cudart_capture.c). A node holds the arguments of the call that it makes at each launch
+ * of its graph. */
 #ifndef EXEC_CUDART_GRAPH_H
 #define EXEC_CUDART_GRAPH_H
 
@@ -13,7 +14,7 @@ struct node {
     struct node *origin; /* original of this node, if the graph is a copy */
     struct node **after; /* predecessors */
     unsigned afters, place;
-    bool done, off; /* done: whether a search has visited the node */
+    bool done, off;          /* done: whether a search has visited the node */
     struct cudart_site site; /* location of the call that added the node, for findings */
     union {
         struct {

@@ -162,7 +162,8 @@ cudaError_t cudart_copy(const struct cudart_copy *c) {
                              "The kind of the copy is not a value of "
                              "cudaMemcpyKind.");
     if (!c->src || !c->dst)
-        return cudart_refuse(c->call, cudaErrorInvalidValue, c->src ? "The destination is NULL." : "The source is NULL.");
+        return cudart_refuse(c->call, cudaErrorInvalidValue,
+                             c->src ? "The destination is NULL." : "The source is NULL.");
     if (cudart_capturing(c->stream)) return cudart_capture_copy(c);
     if (cudart_capture_implicit(c->call, c->stream, &error)) return error;
     if (from_host && to_host && (c->kind == cudaMemcpyHostToHost || c->kind == cudaMemcpyDefault)) {

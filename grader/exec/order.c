@@ -197,7 +197,8 @@ void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct
     const unsigned k = stream_number(o, stream);
     if (k == UINT32_MAX) return exec_access_free(a, count);
     struct stream *t = &o->stream[k];
-    struct piece w = {.stream = k, .branch = t->branch, .at = *exec_here(s), .count = count < MOST_TOUCHED ? count : MOST_TOUCHED};
+    struct piece w = {
+        .stream = k, .branch = t->branch, .at = *exec_here(s), .count = count < MOST_TOUCHED ? count : MOST_TOUCHED};
     begin(o, k);
     w.number = ++t->count, t->ends += nanoseconds;
     snprintf(w.what, sizeof w.what, "%.110s%s", what, strchr(what, '`') ? "" : "()");

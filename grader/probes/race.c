@@ -180,10 +180,11 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     }
     return 0;
 }
-/* Returns the narrower scope of two atomics that race, or NULL if one access is not an atomic. */
+/* Returns the narrower scope of two atomics of different blocks that race, or NULL if one access is not an atomic. */
 static const char *narrow_scope(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
-    if (r->at.kind != SIM_ATOMIC || r->other.kind != SIM_ATOMIC || !a || !b) return NULL;
+    const bool blocks = r->kind == &race_kinds[RACE_BLOCKS] || r->kind == &race_kinds[RACE_CLUSTER];
+    if (!blocks || r->at.kind != SIM_ATOMIC || r->other.kind != SIM_ATOMIC || !a || !b) return NULL;
     const bool block = ptx_mod_of(a, PTX_CLASS_SCOPE) == PTX_MOD_CTA || ptx_mod_of(b, PTX_CLASS_SCOPE) == PTX_MOD_CTA;
     return block ? "block" : "cluster";
 }

@@ -179,6 +179,20 @@ START_TEST(what_is_linked_otherwise_is_told_so) {
     free(r.output);
 }
 END_TEST
+START_TEST(a_missing_driver_function_is_named) {
+    char file[300];
+    if (!getenv("EVERY")) return;
+    snprintf(file, sizeof file, "%s/lacks.cu", folder);
+    FILE *f = fopen(file, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("#include <cuda.h>\nint main() { return cuMemAddressReserve(nullptr, 0, 0, 0, 0); }\n", f);
+    fclose(f);
+    const struct process_result r = execute((const char *const[]){file, NULL}, "/dev/null");
+    ck_assert_msg(r.status == EXEC_ABSENT && strstr(r.output, "calls cuMemAddressReserve()"), "exit %d: %s", r.status,
+                  r.output);
+    free(r.output);
+}
+END_TEST
 /* Returns false for calls of nvcc's host code, which do not check their arguments, and those without a CUDA error. */
 static bool is_callable(const char *name) {
     return name[0] != '_' && strcmp(name, "cudaCreateChannelDesc") != 0 && strncmp(name, "cudaGetError", 12) != 0 &&
@@ -302,6 +316,7 @@ int main(void) {
     tcase_add_loop_test(c, program_does_and_says_what_it_should, 0, count);
     tcase_add_loop_test(c, what_is_linked_otherwise_is_told_so, 0, (int)(sizeof linked / sizeof *linked));
     tcase_add_test(c, calls_without_arguments_return);
+    tcase_add_test(r, a_missing_driver_function_is_named);
     tcase_add_test(c, files_of_device_code_are_linked);
     tcase_add_test(c, an_interrupted_program_is_reported);
     tcase_add_loop_test(r, what_cannot_run_is_refused, 0, (int)(sizeof refused / sizeof *refused));

@@ -12,5 +12,8 @@ int main() {
     printf("%d %d\n", cudaGetLastError(), cudaDeviceSynchronize()); //= 0 0
     void *p;
     printf("%s\n", cudaGetErrorName(cudaMalloc(&p, (size_t)1 << 60))); //= cudaErrorMemoryAllocation
-    cudaGetLastError();
+    char *none = nullptr;
+    cudaMalloc(&p, 16), cudaMemset(p, 0, 16);
+    printf("%d\n", cudaMemcpy(none, p, 16, cudaMemcpyDeviceToHost)); //= 1 //! failed-call
+    cudaGetLastError(), cudaFree(p);
 } //$ 1
