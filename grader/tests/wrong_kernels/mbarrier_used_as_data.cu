@@ -1,7 +1,7 @@
 // launch: block=32 arch=80
 // arg: u32[1]:out
 // expect: mbarrier line 14
-// says: as if they were data
+// says: with an ordinary access
 // The barrier's bytes are reused for a count before it is invalidated.
 __global__ void kernel(unsigned *out) {
     __shared__ unsigned long long barrier;
