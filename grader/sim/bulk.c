@@ -264,8 +264,7 @@ static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map, bool stores)
     const uint8_t *bytes = sim_map_bytes(c->by, c->insn, c->lane, held, map, false);
     if (!bytes || !sim_map_read(c->by, c->insn, c->lane, bytes, m)) return false;
     if (m->rank != rank)
-        return misuse(c, "used a tensor map with a number of dimensions that differs from the "
-                         "number of coordinates");
+        return misuse(c, "used a tensor map whose number of dimensions differs from the number of coordinates");
     for (unsigned d = 0; d < rank; d++)
         c->tile.at[d] = (int32_t)late_value(c, at->kind == PTX_VECTOR ? &at->elements[d] : at);
     c->tile.stores = stores;
