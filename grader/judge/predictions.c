@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_TEXT = 64 << 10 };
 /* Does not include the block size that reports show, because its counts would reveal the answers. */
@@ -134,7 +135,8 @@ void judge_predictions(struct judge *j, json_t *result) {
     struct outcome o = {0};
     unsigned right = 0, all = 0;
     if (!text) {
-        result_fail(result, "predictions.txt %s: it belongs next to reduce.cu", why);
+        const bool missing = access(j->options->predictions, F_OK) != 0;
+        result_fail(result, "predictions.txt %s: it belongs next to reduce.cu", missing ? "is missing" : why);
         return;
     }
     const struct seal seal = seal_of(text);

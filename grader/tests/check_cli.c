@@ -512,13 +512,17 @@ START_TEST(a_report_for_the_student_is_the_students) {
     free(r.output);
 }
 END_TEST
-/* predictions.txt is the one in the submission's folder. */
+/* predictions.txt is the one in the submission's folder. For a student, it is no other, because the kit's folder may
+ * contain the instructor's own. */
 START_TEST(predictions_lie_beside_the_submission) {
     struct run r = run_shell("mkdir -p $T/own; (" OF_WINDOWS ") >$T/own/reduce.cu; "
                              "sed 's/: *[0-9?].*/: 123456/' solutions/lab3_*/predictions.txt >$T/own/predictions.txt; "
-                             "\"$GRADE\" lab3 --submission $T/own/reduce.cu");
+                             "\"$GRADE\" lab3 --submission $T/own/reduce.cu; rm $T/own/predictions.txt; \"$GRADE\" "
+                             "lab3 --submission $T/own/reduce.cu --quiet --for-student");
     ck_assert_int_eq(r.status, 1);
-    ck_assert_msg(strstr(r.output, "123456") && strstr(r.output, "lab3: 90 of 100 points"), "%s", r.output);
+    ck_assert_msg(strstr(r.output, "123456") && strstr(r.output, "lab3: 90 of 100 points") &&
+                      strstr(r.output, "First: predictions.txt is missing: it belongs next to reduce.cu"),
+                  "%s", r.output);
     free(r.output);
 }
 END_TEST
