@@ -133,6 +133,11 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
     if (st->kind == STATEMENT_PLAIN && declares(s, st->all)) return find_value(s, st->all, from, to, out);
     if (st->kind == STATEMENT_BLOCK) return find_row(s, at, from, to, out) && is_whole(e, out->to);
     if (st->kind != STATEMENT_PLAIN && st->kind != STATEMENT_RETURN && find_in_head(s, st, from, to, out)) return true;
+    if (parts == 1 && !*only->text && source_begin(s, st->all) == from && source_end(s, st->all) == to &&
+        !is_in_block(s, at)) { /* the body of a loop or branch is removed: the next statement takes its place */
+        while (!is_in_block(s, at) && s->statement[at].parent >= 0) at = s->statement[at].parent;
+        return s->statement[at].parent >= 0 && find_row(s, s->statement[at].parent, from, to, out) && out->to > to;
+    }
     *out = place_of(s, STATEMENTS, st->all);
     return is_whole(e, out->to) ||
            (is_in_block(s, at) && find_row(s, st->parent, from, to, out) && is_whole(e, out->to));

@@ -72,6 +72,7 @@ void rules_loops(struct edit_list *l, int32_t function);
 void rules_statements(struct edit_list *l, int32_t function);
 void rules_barriers(struct edit_list *l, int32_t function);
 void rules_missing(struct edit_list *l, int32_t function);
+void rules_steps(struct edit_list *l, int32_t function);
 void rules_fragments(struct edit_list *l, int32_t function);
 
 #endif

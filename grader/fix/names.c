@@ -76,6 +76,13 @@ static void read_parameters(const struct source *s, const struct function *f, st
         k = end + 1;
     }
 }
+/* Returns whether the range ends with the operator and the number of lanes, as in `t % 32`, or with `& 31`. */
+static bool ends_with_lanes(const struct source *s, struct range r, const char *operator) {
+    const bool less = source_is(s, r.last, ")") && source_is(s, r.last - 1, "1") && source_is(s, r.last - 2, "-"),
+               all = source_is(s, r.last, "31") || (less && is_warp_size(s, r.last - 3));
+    if (source_is(s, r.last - 1, operator)) return is_warp_size(s, r.last);
+    return *operator== '%' && all && source_is(s, less ? r.last - 5 : r.last - 1, "&");
+}
 /* Records a declared name according to its initializer in `NAME = initializer`. */
 static void read_declared(const struct source *s, int32_t name, struct names *out) {
     char text[EXPRESSION_SIZE], copy[NAME_SIZE];
@@ -89,11 +96,12 @@ static void read_declared(const struct source *s, int32_t name, struct names *ou
     const bool of_thread = !(roles_in(s, (struct range){name + 2, end - 1}) & ROLE_SIZE);
     if (!strcmp(text, "threadIdx.x"))
         strcpy(out->thread, copy);
-    else if (n > 4 && (!strcmp(text + n - 4, "% 32") || !strcmp(text + n - 4, "& 31")))
+    else if (n > 4 && ends_with_lanes(s, (struct range){name + 2, end - 1}, "%"))
         strcpy(out->lane, copy);
     else if (n > 4 && !strncmp(text, "blockDim", 8))
         add_name(&out->counts, s, name);
-    else if (of_thread && n > 4 && (!strcmp(text + n - 4, "/ 32") || !strcmp(text + n - 4, ">> 5")))
+    else if (of_thread && n > 4 &&
+             (ends_with_lanes(s, (struct range){name + 2, end - 1}, "/") || !strcmp(text + n - 4, ">> 5")))
         strcpy(out->warp, copy);
     else {
         if (strstr(text, "blockIdx")) strcpy(out->global, copy);
@@ -200,11 +208,31 @@ unsigned call_arguments(const struct source *s, int32_t token, struct range *arg
     }
     return count;
 }
+bool draws_ticket(const struct source *s, int32_t token) {
+    return source_is(s, token, "atomicAdd") || source_is(s, token, "atomicInc");
+}
+bool has_draw(const struct source *s, struct range r) {
+    for (int32_t k = r.first; k <= r.last; k++)
+        if (draws_ticket(s, k)) return true;
+    return false;
+}
 bool is_array_access(const struct source *s, int32_t open) {
     return source_is(s, open, "[") && open > 1 && s->token[open - 1].kind == TOKEN_NAME &&
            !source_is(s, open - 2, "value_t") && !source_is(s, open - 2, "bool") && !source_is(s, open - 2, "vector");
 }
 
+bool index_in_array(const struct source *s, int32_t open, char *out, size_t size) {
+    char first[EXPRESSION_SIZE], index[EXPRESSION_SIZE];
+    for (int32_t k = open - 2; k > 1 && s->token[k].statement >= 0; k--) {
+        if (!source_same(s, k, open - 1) || !source_is(s, k - 1, "*") || !source_is(s, k + 1, "=")) continue;
+        const struct range value = operand_behind(s, k + 1);
+        if (!is_declared(s, k) || !source_is(s, value.first + 1, "+")) return false;
+        source_copy(s, (struct range){value.first + 2, value.last}, first, sizeof first);
+        source_copy(s, (struct range){open + 1, s->token[open].match - 1}, index, sizeof index);
+        return snprintf(out, size, "%s + %s", first, index) < (int)size;
+    }
+    return false;
+}
 bool is_same_text(const struct source *s, struct range a, struct range b) {
     bool same = a.last >= a.first && a.last - a.first == b.last - b.first;
     for (int32_t k = a.first; same && k <= a.last; k++) same = source_same(s, k, b.first + k - a.first);
@@ -267,16 +295,23 @@ static int32_t bracket_around(const struct source *s, int32_t token, int32_t fir
         if (s->token[k].match > token) return k;
     return -1;
 }
+static bool has_member(const struct source *s, struct range r, const char *name) {
+    for (int32_t k = r.first; k <= r.last; k++)
+        if (source_is(s, k, name) && source_is(s, k - 1, ".")) return true;
+    return false;
+}
 /* Returns the cause to report for an operator on pairs {value, index}, or FIX_CAUSES if the range does not use
  * pairs. */
 static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
-    if (source_has(s, r, "index")) return FIX_TIE;
+    if (has_member(s, r, "index")) return FIX_TIE;
     for (int32_t k = r.first; k <= r.last; k++) {
         const char *text = s->text + s->token[k].at;
         if (s->token[k].kind == TOKEN_NAME && (!strncmp(text, "nan", 3) || !strncmp(text, "isnan", 5))) return FIX_NAN;
-        if (source_is(s, k, "!=") && is_same_text(s, operand_before(s, k), operand_behind(s, k))) return FIX_NAN;
+        if ((source_is(s, k, "!=") || source_is(s, k, "==")) &&
+            is_same_text(s, operand_before(s, k), operand_behind(s, k)))
+            return FIX_NAN;
     }
-    return source_has(s, r, "value") ? FIX_COMBINE : FIX_CAUSES;
+    return has_member(s, r, "value") ? FIX_COMBINE : FIX_CAUSES;
 }
 /* Returns the operand of && or || that contains the token. */
 static struct range conjunct(const struct source *s, struct range r, int32_t token) {
@@ -348,10 +383,11 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
     if (st->kind == STATEMENT_IF && st->body >= 0 && sets_back(s, s->statement[st->body].all)) return FIX_RESET;
     if (st->kind == STATEMENT_IF) return cause_of_condition(s, st->condition, token);
     if (loop != FIX_CAUSES && st->kind != STATEMENT_PLAIN) return loop;
-    if (source_has(s, st->all, "atomicAdd") || roles_in(s, st->all) & ROLE_TICKET) return FIX_TICKET;
+    if (has_draw(s, st->all) || roles_in(s, st->all) & ROLE_TICKET) return FIX_TICKET;
     if (source_has(s, st->all, "?"))
         return cause_of_pair(s, st->all) != FIX_CAUSES ? cause_of_pair(s, st->all) : FIX_GUARD;
     if (source_has(s, st->all, "nan_a")) return FIX_NAN;
+    if (st->kind == STATEMENT_RETURN && cause_of_pair(s, st->all) == FIX_NAN) return FIX_NAN;
     if (is_a_chunk(s, st->all)) return FIX_CHUNK;
     if (loop != FIX_CAUSES) return loop;
     if (source_has(s, st->all, "blockIdx") || source_has(s, st->all, "gridDim")) return FIX_BLOCK_INDEX;

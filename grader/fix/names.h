@@ -57,6 +57,11 @@ bool is_same_text(const struct source *s, struct range a, struct range b); /* sa
 unsigned renamed(const struct source *s, struct range r, struct range old, const char *other, char *out, size_t size);
 /* Returns whether the expression is a value: an array element, a result of combine(), or a name of a value. */
 bool is_value(const struct source *s, const struct names *names, struct range r);
+/* Gets the index in the array itself of an access through a local pointer: `begin + k` for `p[k]` after `T *p = x +
+ * begin;`. Returns false if the array is not such a pointer. */
+bool index_in_array(const struct source *s, int32_t open, char *out, size_t size);
+/* Returns whether the token, or a token of the range, is an atomic that a block may draw its ticket with. */
+bool draws_ticket(const struct source *s, int32_t token), has_draw(const struct source *s, struct range r);
 /* Returns whether `open` is the [ of an access to an array, name[...]. */
 bool is_array_access(const struct source *s, int32_t open);
 struct range body_of(const struct source *s, int32_t function);

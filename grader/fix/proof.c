@@ -27,7 +27,7 @@ static bool is_detour(const struct trial *t, const struct trial_outcome *before,
     uint64_t was = 0, is = 0;
     unsigned cases = 0;
     for (unsigned k = 0; k < now->run; k++)
-        if (before->is_right[k] && t->cases[k].n > FEW_ELEMENTS)
+        if (before->is_right[k] && t->cases[k].n > FEW_ELEMENTS && trial_is_of_kernel(t, k))
             was += before->work_of[k], is += now->work_of[k], cases++;
     return 4 * cases >= now->run && is > 4 * was;
 }
@@ -37,9 +37,9 @@ static bool is_lopsided(const struct trial_outcome *before, const struct trial_o
     const bool shared = before->large && 2 * before->alone <= before->large, alone = 2 * now->alone > now->large;
     return 2 * now->lopsided > now->spread || 2 * now->again > now->several || (shared && alone);
 }
-/* Returns whether the edit keeps the body of some loop from accessing memory in all cases, although the body accesses
- * memory in the submission. Such an edit hides the mistake instead of fixing it. Loops that the edit itself replaces
- * are not compared. */
+/* Returns whether the edit keeps the body of some loop, or of an if whose condition it changes, from accessing memory
+ * in all cases, although the body accesses memory in the submission. Such an edit hides the mistake instead of fixing
+ * it. Loops that the edit itself replaces are not compared. */
 static bool is_disabling(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                          const struct trial_outcome *now) {
     const struct source *s = t->source;
@@ -51,7 +51,10 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
         added |= strchr(p->text, '\n') != NULL || memchr(s->text + p->at, '\n', p->removed) != NULL;
     }
     for (int32_t k = 0; k < s->statements && !added && !t->quick; k++) {
-        if (loop_around(s, k) != k || s->statement[k].body < 0) continue;
+        const struct range condition = s->statement[k].condition;
+        const bool asks = s->statement[k].kind == STATEMENT_IF && from >= source_begin(s, condition) &&
+                          to <= source_end(s, condition);
+        if ((loop_around(s, k) != k && !asks) || s->statement[k].body < 0) continue;
         const struct range all = s->statement[k].all, body = s->statement[s->statement[k].body].all;
         const uint32_t head = s->token[s->statement[k].condition.last].line, last = s->token[all.last].line;
         const bool replaced = from <= source_begin(s, all) && to >= source_end(s, all);
@@ -102,7 +105,7 @@ static unsigned badness(const struct trial_outcome *o) {
     return errors * (TRIAL_CASES * TRIAL_CASES) + warnings;
 }
 struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o) {
-    return (struct helpful){e, o->right, badness(o), o->work, edit_size(s, e)};
+    return (struct helpful){e, o->right, badness(o), false, o->work, edit_size(s, e)};
 }
 static bool syncs_cluster(const struct edit *e) {
     return e->cause == FIX_CLUSTER_BARRIER || e->cause == FIX_CLUSTER_BARRIER_IN_BRANCH;
@@ -123,6 +126,10 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
         /* The edit of the loop only keeps threads from reaching the barrier. */
         return true;
     if (syncs_cluster(b) && a->cause == FIX_LOOP) return false;
+    if (syncs_cluster(a) != syncs_cluster(b) && (a->cause == FIX_EARLY_END || b->cause == FIX_EARLY_END))
+        return a->cause == FIX_EARLY_END; /* the other threads reach the barrier that the function already has */
+    if ((a->cause == FIX_NEIGHBORS) != (b->cause == FIX_NEIGHBORS) && a->part->at == b->part->at)
+        return a->cause == FIX_NEIGHBORS; /* says why the loop is wrong */
     const struct helpful *idler = x->work < y->work ? x : y, *other = idler == x ? y : x;
     /* Less work is no advantage if only few threads work. */
     const bool dearer = idler->edit->cost > other->edit->cost;
@@ -139,6 +146,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;
     if (a->cause == FIX_BARRIER && b->cause == FIX_BARRIER && replaces(a) != replaces(b))
         return replaces(a); /* prefer to replace a barrier that waits for too few threads */
+    if (x->spares != y->spares) return x->spares;
     if (x->size != y->size) return x->size < y->size;
     if (a->function != b->function)
         return a->function < b->function; /* prefer a function that several kernels may call */

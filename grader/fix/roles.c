@@ -8,6 +8,20 @@ static bool is_module_variable(const struct source *s, int32_t name) {
             return true;
     return false;
 }
+bool is_warp_size(const struct source *s, int32_t token) {
+    const struct token *t = &s->token[token];
+    if (source_is(s, token, "32") || source_is(s, token, "warpSize")) return true;
+    if (t->kind != TOKEN_NAME) return false;
+    for (int32_t k = 1; k + 2 < s->tokens; k++) /* `const int WARP = 32;`, `enum { WARP = 32 };` */
+        if (source_same(s, k, token) && source_is(s, k + 1, "=") && source_is(s, k + 2, "32")) return true;
+    for (const char *line = s->text; (line = strstr(line, "#define ")); line++) {
+        const char *name = line + 8 + strspn(line + 8, " \t"), *value = name + t->length;
+        if (strncmp(name, s->text + t->at, t->length) != 0 || is_word(*value)) continue;
+        value += strspn(value, " \t(");
+        if (!strncmp(value, "32", 2) && !is_word(value[2])) return true;
+    }
+    return false;
+}
 /* Returns the roles that the range itself shows: an atomic on a module variable, an index of a thread or block, a
  * number of warps. */
 static unsigned own_roles(const struct source *s, struct range r) {
@@ -18,8 +32,8 @@ static unsigned own_roles(const struct source *s, struct range r) {
         if (s->token[k].kind == TOKEN_NAME && s->token[k].length > 6 &&
             !strncmp(s->text + s->token[k].at, "atomic", 6) && source_is(s, k + 2, "&") && is_module_variable(s, k + 3))
             roles |= ROLE_TICKET;
-        const bool warps = (source_is(s, k, "/") && (source_is(s, k + 1, "32") || source_is(s, k + 1, "warpSize"))) ||
-                           (source_is(s, k, ">>") && source_is(s, k + 1, "5"));
+        const bool warps =
+            (source_is(s, k, "/") && is_warp_size(s, k + 1)) || (source_is(s, k, ">>") && source_is(s, k + 1, "5"));
         if (warps && k >= 3 && source_is(s, k - 1, "x") && source_is(s, k - 3, "blockDim")) roles |= ROLE_SIZE;
     }
     return roles;

@@ -10,6 +10,9 @@ enum role {
     ROLE_BLOCK = 4,  /* computed from the block's index */
     ROLE_THREAD = 8, /* computed from the thread's index */
 };
+/* Returns whether the token is the number of lanes in a warp: 32, warpSize, or a name that the file gives this value.
+ */
+bool is_warp_size(const struct source *s, int32_t token);
 /* Returns the bitwise or of the roles of all names in the range. */
 unsigned roles_in(const struct source *s, struct range r);
 

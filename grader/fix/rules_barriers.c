@@ -38,6 +38,19 @@ static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     if (s->statement[st->parent].kind == STATEMENT_BLOCK && !is_under_pragma(s, at) && told.last >= told.first)
         edit_insert(l, cause, cost, st->all.first, told, "%s ", word);
 }
+/* Inserts the same __syncwarp(mask) that the block has elsewhere. Returns false if it has none with a mask. */
+static bool as_beside(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    char text[80];
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct range all = s->statement[k].all;
+        if (s->statement[k].parent != s->statement[at].parent || !source_is(s, all.first, "__syncwarp")) continue;
+        if (all.last < all.first + 4 || source_end(s, all) - source_begin(s, all) >= sizeof text) continue;
+        behind(l, FIX_WARP_SYNC, 1, at, source_copy(s, all, text, sizeof text));
+        return true;
+    }
+    return false;
+}
 /* Moves a barrier that follows a loop without barriers to the end of the loop's body. */
 static void into_the_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -261,13 +274,13 @@ void rules_barriers(struct edit_list *l, int32_t function) {
         if (sync && !source_has(s, first, "__syncthreads"))
             continue; /* replacing the synchronization itself is a smaller edit */
         if (!branch) behind(l, FIX_BARRIER, 1, k, "__syncthreads();");
-        behind(l, FIX_WARP_SYNC, 1, k, "__syncwarp();");
+        behind(l, FIX_WARP_SYNC, branch && as_beside(l, k) ? 2 : 1, k, "__syncwarp();");
         if (branch) behind(l, FIX_WARP_SYNC, 2, k, "__syncwarp(0x0000ffff);");
         if (!body && !branch)
             before(l, FIX_BARRIER, 1, k, "__syncthreads();"), before(l, FIX_WARP_SYNC, 1, k, "__syncwarp();");
-        if (source_has(s, st->all, "atomicAdd") || source_has(s, st->all, "partial"))
-            before(l, source_has(s, st->all, "atomicAdd") || !reads_partials(s, st->all) ? FIX_FENCE : FIX_FENCE_BEHIND,
-                   1, k, "__threadfence();");
+        if (has_draw(s, st->all) || source_has(s, st->all, "partial"))
+            before(l, has_draw(s, st->all) || !reads_partials(s, st->all) ? FIX_FENCE : FIX_FENCE_BEHIND, 1, k,
+                   "__threadfence();");
         if (st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN)
             behind(l, FIX_FENCE_BEHIND, 1, k, "__threadfence();");
     }

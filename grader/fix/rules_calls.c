@@ -154,6 +154,21 @@ static void pair(struct edit_list *l, int32_t open) {
                      source_copy(s, (struct range){r.first, r.last - 2}, text, sizeof text), members[1 - k]);
     }
 }
+/* Changes where atomicInc() starts again from 0: after the last block's ticket. */
+static void wraps(struct edit_list *l, int32_t call) {
+    struct range argument[2];
+    if (source_is(l->source, call, "atomicInc") && call_arguments(l->source, call, argument, 2) == 2)
+        edit_replace(l, FIX_RESET, 1, argument[1], "gridDim.x - 1");
+}
+/* Combines another value of the function, for example `combine(all, x)` in place of `combine(sum, x)`. */
+static void other_values(struct edit_list *l, const struct names *names, int32_t call) {
+    struct range argument[3];
+    if (!source_is(l->source, call, "combine") || call_arguments(l->source, call, argument, 3) != 2) return;
+    for (unsigned a = 0; a < 2; a++)
+        for (unsigned k = 0; k < names->values.count; k++)
+            if (is_listed(l->source, argument[a].first, &names->values) && argument[a].first == argument[a].last)
+                edit_replace(l, FIX_VALUE, 2, argument[a], "%s", names->values.item[k]);
+}
 void rules_calls(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -164,6 +179,7 @@ void rules_calls(struct edit_list *l, int32_t function) {
         if (st->kind == STATEMENT_RETURN && k == st->all.first) returned_number(l, s->token[k].statement);
         if (source_is(s, k, "{")) pair(l, k);
         if (s->token[k].kind != TOKEN_NAME) continue;
+        wraps(l, k), other_values(l, &names, k);
         call(l, &names, k), arguments(l, &names, k), swapped_twice(l, body, k);
     }
 }

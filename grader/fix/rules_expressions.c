@@ -12,7 +12,7 @@ static void drawn_ticket(struct edit_list *l, struct range number, struct range 
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++) {
         char name[NAME_SIZE];
-        if (!source_is(s, k, "atomicAdd") || !source_is(s, k + 2, "&") || s->token[k].statement < 0) continue;
+        if (!draws_ticket(s, k) || !source_is(s, k + 2, "&") || s->token[k].statement < 0) continue;
         if (source_is(s, k - 1, "=") && s->token[k - 2].kind == TOKEN_NAME) {
             source_copy(s, range_of(k - 2), name, sizeof name);
             edit_replace(l, FIX_TICKET, 1, number, "%s", name);
@@ -68,6 +68,9 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     for (unsigned k = 0; k < names->counts.count; k++)
         if (!source_has(s, left, names->counts.item[k])) /* `begin + t < begin` is never true */
             edit_replace(l, cause, 2, right, "%s", names->counts.item[k]);
+    for (unsigned k = 0; k < names->counts.count && cause == FIX_GUARD; k++)
+        if (!source_has(s, all, names->counts.item[k])) /* `t < n` without the first element of the block */
+            edit_replace(l, cause, 2, left, "%s + %s", names->counts.item[k], before);
     edit_replace(l, cause, cause == FIX_LOOP_BOUND ? 2 : 3, right, "blockDim.x");
     edit_replace(l, cause, 3, right, "gridDim.x");
     if (*names->lane || *names->warp) edit_replace(l, cause, 3, right, "blockDim.x / 32");
@@ -93,6 +96,8 @@ static void guarded_index(struct edit_list *l, int32_t op) {
         char index[EXPRESSION_SIZE];
         if (!is_array_access(s, k)) continue;
         source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
+        char whole[EXPRESSION_SIZE];
+        if (guards && index_in_array(s, k, whole, sizeof whole)) edit_replace(l, FIX_GUARD, 1, left, "%s", whole);
         edit_replace(l, guards ? FIX_GUARD : FIX_CONDITION, 1, left, "%s", index);
         if (source_is(s, op, "<")) edit_replace(l, FIX_GUARD, 3, both, "%s < n", index);
         /* Replace k in `base + k` by `k + step`. */
@@ -132,11 +137,13 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     if (value == 32 && (source_is(s, at - 1, "/") || source_is(s, at - 1, "%"))) return; /* a warp has 32 lanes */
     /* A factor that is off by one is an unlikely mistake. */
     const bool factor = source_is(s, at - 1, "*") || source_is(s, at + 1, "*");
+    const bool is_of_index = source_is(s, at - 1, "+") && roles_in(s, operand_before(s, at - 1)) & ROLE_THREAD;
     for (unsigned k = 0; k < most; k++) {
         neutral = others[k] == 0 ? sums : others[k] == 1 ? factors : NULL;
         bool useless = others[k] + 1 == 0;
         for (; neutral && *neutral; neutral++) useless |= source_is(s, at - 1, *neutral);
         useless |= others[k] == 1 && source_is(s, at + 1, "*");
+        if (!k && value && is_of_index) edit_replace(l, cause, 2, range_of(at), "blockDim.x");
         if (!useless) edit_replace(l, cause, 2 + (k > 6 || (factor && k > 4)), range_of(at), "%llu", others[k]);
     }
     if (source_is(s, at + 1, "*")) /* remove the factor */
@@ -194,6 +201,12 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
     }
     loop_variable_around(s, s->token[open].statement, loop);
     if (*loop) edit_replace(l, cause, 2, r, "%s + %s", own, loop), edit_replace(l, cause, 2, r, "%s", loop);
+    for (unsigned k = 0; k < names->counts.count && r.first == r.last && s->token[r.first].kind == TOKEN_NUMBER; k++)
+        edit_replace(l, cause, 2, r, "%s", names->counts.item[k]);
+    for (int32_t k = r.first; k <= r.last && s->token[k - 1].kind != TOKEN_TEXT; k++) /* vectors in place of elements */
+        for (unsigned c = 0; c < names->constants.count && is_listed(s, k, &names->counts); c++)
+            edit_replace(l, cause, 2, range_of(k), "%s * %s", source_copy(s, range_of(k), other, sizeof other),
+                         names->constants.item[c]);
     const char *const usual[] = {"0",         "blockIdx.x", names->thread, names->global,
                                  names->lane, names->warp,  "threadIdx.x"};
     for (unsigned k = 0; k < sizeof usual / sizeof *usual; k++)
@@ -244,6 +257,8 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
         edit_replace(l, cause, 2, all, "%s * (%s)", factor, rest);
         break;
     }
+    if (source_is(s, op, "*") && source_is(s, op + 2, "+") && *names->lane && source_is(s, op + 3, names->lane))
+        edit_replace(l, cause, 2, range_of(op + 1), "32"); /* `number of a warp * 32 + lane` */
     char loop[NAME_SIZE];
     loop_variable_around(s, s->token[op].statement, loop);
     /* Multiply the loop's variable. */
@@ -317,6 +332,15 @@ static void value(struct edit_list *l, const struct names *names, int32_t op) {
     source_copy(s, (struct range){left.first, op - 1}, a, sizeof a);
     source_copy(s, (struct range){op + 1, right.last}, b, sizeof b);
     edit_replace(l, FIX_COMBINE, 1, (struct range){left.first, right.last}, "combine(%s, %s)", a, b);
+}
+/* Leaves out the divisor in `s[0] / n`: no operator of the labs divides values. */
+static void divided(struct edit_list *l, const struct names *names, int32_t op) {
+    const struct source *s = l->source;
+    const struct range left = operand_before(s, op);
+    char own[EXPRESSION_SIZE];
+    if (range_is_empty(left) || !is_value(s, names, left) || source_is(s, op - 1, "sizeof")) return;
+    edit_replace(l, FIX_VALUE, 1, (struct range){left.first, operand_behind(s, op).last}, "%s",
+                 source_copy(s, left, own, sizeof own));
 }
 static void assignment(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
@@ -431,9 +455,10 @@ static void choices_of_numbers(struct edit_list *l, struct range body) {
     }
     if (count > 1) edit_add(l, FIX_IDENTITY, 1, told, parts, count);
 }
-/* Returns whether the token is a binary +, - or *, as opposed to a sign or the * of a pointer. */
+/* Returns whether the token is a binary +, -, * or &, as opposed to a sign, the * of a pointer or the & of an address.
+ */
 static bool is_binary(const struct source *s, int32_t k) {
-    if (!source_is(s, k, "+") && !source_is(s, k, "-") && !source_is(s, k, "*")) return false;
+    if (!source_is(s, k, "+") && !source_is(s, k, "-") && !source_is(s, k, "*") && !source_is(s, k, "&")) return false;
     return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
            !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
 }
@@ -444,12 +469,13 @@ static void other_operator(struct edit_list *l, int32_t op) {
         unsigned cost;
     } pairs[] = {{"/", "%", 2},   {"/", "*", 2},   {"%", "/", 2},   {"*", "/", 2},   {"*", "+", 2},   {"+", "*", 2},
                  {"+", "-", 3},   {"-", "+", 1},   {"+=", "-=", 2}, {"-=", "+=", 2}, {"*=", "/=", 2}, {"/=", "*=", 2},
-                 {"+=", "*=", 2}, {"*=", "+=", 2}, {"||", "&&", 1}, {"&&", "||", 2}};
+                 {"+=", "*=", 2}, {"*=", "+=", 2}, {"||", "&&", 1}, {"&&", "||", 2}, {"&", "%", 2}};
     const struct source *s = l->source;
-    const bool may_be_a_sign = source_is(s, op, "+") || source_is(s, op, "-") || source_is(s, op, "*");
+    const bool may_be_a_sign =
+        source_is(s, op, "+") || source_is(s, op, "-") || source_is(s, op, "*") || source_is(s, op, "&");
     if (may_be_a_sign && !is_binary(s, op)) return;
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-        if (source_is(s, op, pairs[k].from))
+        if (source_is(s, op, pairs[k].from) && !(*pairs[k].to == '*' && source_is(s, op + 1, "1")))
             edit_replace(l, cause_at(s, op), pairs[k].cost, range_of(op), "%s", pairs[k].to);
 }
 /* Replaces x in `return x;` by the first element of the shared array, or by another variable. */
@@ -479,10 +505,10 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         if (source_is(s, k, "?")) choice(l, k);
         if (source_is(s, k, "=") || source_is(s, k, "+=") || source_is(s, k, "*=")) assignment(l, &names, k);
         if (source_is(s, k, "=") && st->kind == STATEMENT_IF && k <= st->condition.last)
-            edit_replace(l, FIX_ASSIGNED, 0, range_of(k), "==");
+            edit_replace(l, FIX_ASSIGNED, 0, range_of(k), "=="), edit_replace(l, FIX_ASSIGNED, 1, range_of(k), "!=");
         if (is_binary(s, k)) arithmetic(l, &names, k), value(l, &names, k);
         other_operator(l, k);
-        if (source_is(s, k, "/")) rounding(l, k);
+        if (source_is(s, k, "/")) rounding(l, k), divided(l, &names, k);
         if (source_is(s, k, "%")) modulus(l, k);
     }
 }

@@ -187,6 +187,16 @@ static void of_accumulator(struct edit_list *l, const struct names *names, const
             edit_replace(l, FIX_FRAGMENT, 2, all, "if (%s < 4) %s", f->lane, own);
         }
     }
+    const int32_t next = source_next(s, at); /* `x += c[0]; x += c[2];` */
+    for (unsigned n = 0; n < f->c.count && next >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK; n++) {
+        const struct range both = {all.first, s->statement[next].all.last};
+        const bool two = st->kind == STATEMENT_PLAIN && s->statement[next].kind == STATEMENT_PLAIN &&
+                         source_has(s, all, f->c.item[n]) && source_has(s, s->statement[next].all, f->c.item[n]) &&
+                         !source_has(s, both, "matrix_multiply") && !is_declared(s, all.first + 1);
+        if (two && source_end(s, both) - source_begin(s, both) < sizeof own)
+            edit_replace(l, FIX_FRAGMENT, 1, both, "if (%s %% 4 == 0) { %s }", f->lane,
+                         source_copy(s, both, own, sizeof own));
+    }
     for (unsigned n = 0; n < f->c.count; n++)
         for (unsigned v = 0; v < names->values.count; v++) {
             snprintf(value, sizeof value, SUM_OF_ROWS, f->c.item[n], f->c.item[n]);

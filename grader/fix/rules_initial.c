@@ -69,7 +69,9 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
         edit_replace(l, block, cost, r, "blockIdx.x * blockDim.x + %s", thread);
         edit_replace(l, block, cost, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
         edit_replace(l, block, cost, r, "2 * blockIdx.x * blockDim.x");
-        if (!strcmp(own, "blockDim.x")) edit_replace(l, FIX_BLOCK_INDEX, 2, r, "gridDim.x * blockDim.x");
+        const enum fix_cause of_loop = cause_of_loop(s, r.first);
+        if (!strcmp(own, "blockDim.x"))
+            edit_replace(l, of_loop == FIX_CAUSES ? FIX_BLOCK_INDEX : of_loop, 2, r, "gridDim.x * blockDim.x");
         chunks(l, names, r, name_token);
     }
     if (roles_in(s, r) & ROLE_SIZE) /* the last chunk ends where the input ends */

@@ -1,5 +1,6 @@
 /* Generates edits of loops: the start, the bound, the step, and a missing loop. */
 #include "fix/loops.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* The usual loop headers of the labs. They replace headers with more than one error. */
@@ -42,6 +43,28 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
         if (count) edit_add(l, causes[first], count == 3 ? 1 : 2, told[first], parts, count);
     }
 }
+/* Turns a loop over halving distances, which start at half of the elements, into one over 1, 2, 4, ..., which joins
+ * neighbors only. */
+static void doubling(struct edit_list *l, const struct loop *loop) {
+    static const char *const signs[] = {"/=", "/", ">>=", ">>"};
+    const struct source *s = l->source;
+    const struct range value = loop_first_value(s, loop);
+    char first[EXPRESSION_SIZE], bound[2 * EXPRESSION_SIZE], step[2 * NAME_SIZE];
+    bool halves = false;
+    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++) halves |= source_has(s, loop->step, signs[k]);
+    if (!halves || range_is_empty(value) || loop->step.first < loop->condition.first) return;
+    source_copy(s, value, first, sizeof first);
+    char *end;
+    const unsigned long number = strtoul(first, &end, 0);
+    if (*end)
+        snprintf(bound, sizeof bound, "%s <= %s", loop->variable, first);
+    else
+        snprintf(bound, sizeof bound, "%s < %lu", loop->variable, 2 * number);
+    snprintf(step, sizeof step, "%s *= 2", loop->variable);
+    const struct edit_part parts[] = {edit_part_of(s, value, "1"), edit_part_of(s, loop->condition, bound),
+                                      edit_part_of(s, loop->step, step)};
+    edit_add(l, FIX_NEIGHBORS, 1, (struct range){loop->begin.first, value.last}, parts, 3);
+}
 /* Distributes a loop that every thread executes from 0: over the threads of a block, or of the grid. */
 static void shared_out(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
     const struct source *s = l->source;
@@ -76,6 +99,26 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
     edit_replace(l, FIX_LOOP_START, 2, r, "2 * (%s)", own);
     for (unsigned n = 0; n < names->counts.count; n++) /* begin + m */
         edit_replace(l, FIX_LOOP_START, 2, r, "%s + %s", own, names->counts.item[n]);
+}
+/* Makes a loop start where an earlier loop over `r < rounds` ends: at the value, for r = rounds, of an expression with
+ * r in that loop's body, such as `r * step + i`. */
+static void continues(struct edit_list *l, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    const struct range first = loop_first_value(s, loop);
+    for (int32_t k = 0; k < at && !range_is_empty(first); k++) {
+        struct loop before;
+        char bound[EXPRESSION_SIZE], value[EXPRESSION_SIZE];
+        if (s->statement[k].parent != s->statement[at].parent || !loop_of(s, k, &before) || s->statement[k].body < 0)
+            continue;
+        const struct range body = s->statement[s->statement[k].body].all, name = range_of(before.condition.first),
+                           end = {name.first + 2, before.condition.last};
+        if (!source_is(s, name.first, before.variable) || !source_is(s, name.first + 1, "<")) continue;
+        source_copy(s, end, bound, sizeof bound);
+        for (int32_t n = body.first; n < body.last; n++)
+            if (source_is(s, n, "=") && is_integer(s, n - 1) &&
+                renamed(s, operand_behind(s, n), name, bound, value, sizeof value))
+                edit_replace(l, FIX_LOOP_START, 1, first, "%s", value);
+    }
 }
 static void condition(struct edit_list *l, const struct names *names, const struct loop *loop) {
     static const char *const others[] = {"< blockDim.x", "<= blockDim.x", ">= 1", "> 1", "<= 16", "< gridDim.x"};
@@ -190,8 +233,8 @@ void rules_loops(struct edit_list *l, int32_t function) {
         empty_body(l, k);
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
         begin(l, &names, &loop, function), shared_out(l, &names, &loop, function);
-        condition(l, &names, &loop);
+        continues(l, &loop, k), condition(l, &names, &loop);
         step(l, &names, &loop);
-        whole_header(l, &loop);
+        whole_header(l, &loop), doubling(l, &loop);
     }
 }

@@ -351,6 +351,8 @@ void rules_names(struct edit_list *l, int32_t function) {
     names_of(s, function, &names);
     for (int32_t k = body.first + 1; k < body.last; k++) {
         const struct statement *st = &s->statement[s->token[k].statement];
+        if (source_is(s, k, names.shared) && is_listed(s, k - 2, &names.pointers) && source_is(s, k - 1, "="))
+            edit_replace(l, FIX_INDEX, 1, range_of(k), "%s + blockDim.x", names.shared);
         if (is_array_access(s, k)) guarded(l, k), other_arrays(l, &names, k);
         swapped(l, k);
         if (s->token[k].kind != TOKEN_NAME) continue;

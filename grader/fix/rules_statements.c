@@ -129,15 +129,20 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
     for (int32_t k = all.first; k <= all.last; k++) {
-        char index[EXPRESSION_SIZE], access[EXPRESSION_SIZE], own[2 * EXPRESSION_SIZE];
+        char index[EXPRESSION_SIZE], access[EXPRESSION_SIZE], own[2 * EXPRESSION_SIZE], loop[NAME_SIZE];
         if (!is_array_access(s, k) || !is_of_memory(s, names, k - 1) || source_is(s, k - 2, "&")) continue;
         source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
+        index_in_array(s, k, index, sizeof index);
         source_copy(s, (struct range){k - 1, s->token[k].match}, access, sizeof access);
         source_copy(s, all, own, sizeof own);
-        const unsigned cost = 1 + is_guarded(s, at, (struct range){k + 1, s->token[k].match - 1});
+        loop_variable_around(s, at, loop);
+        /* The condition of the loop is the guard. */
+        const bool looped = source_is(s, k + 1, loop) && s->token[k].match == k + 2;
+        const unsigned cost = 1 + looped + is_guarded(s, at, (struct range){k + 1, s->token[k].match - 1});
         for (unsigned n = 0; n < names->counts.count; n++) {
             const char *count = names->counts.item[n];
             char known[2 * EXPRESSION_SIZE];
+            if (!strcmp(count, loop)) continue; /* a condition that selects threads, not elements */
             snprintf(known, sizeof known, "%s < %s", index, count);
             if (source_has(s, (struct range){k, s->token[k].match}, count) || strstr(own, known)) continue;
             if (is_of_each_thread(s, at, count) &&
@@ -209,8 +214,7 @@ static void one_draws(struct edit_list *l, const struct names *names, int32_t at
     char call[EXPRESSION_SIZE], text[4 * EXPRESSION_SIZE];
     int32_t name = a.first;
     while (name < a.last && !source_is(s, name + 1, "=")) name++;
-    if (!is_declared(s, name) || !source_is(s, name + 2, "atomicAdd") || s->statement[next].kind != STATEMENT_PLAIN)
-        return;
+    if (!is_declared(s, name) || !draws_ticket(s, name + 2) || s->statement[next].kind != STATEMENT_PLAIN) return;
     source_copy(s, (struct range){name + 2, a.last - 1}, call, sizeof call);
     for (int32_t k = b.first + 1; k < b.last; k++) {
         if (!source_same(s, k, name) || declares(s, next)) continue;
@@ -231,7 +235,7 @@ static void order(struct edit_list *l, int32_t at, int32_t next) {
     if (source_end(s, a) - source_begin(s, a) >= sizeof first || source_end(s, b) - source_begin(s, b) >= sizeof second)
         return;
     source_copy(s, a, first, sizeof first), source_copy(s, b, second, sizeof second);
-    const bool fence = source_has(s, both, "__threadfence") || source_has(s, both, "atomicAdd");
+    const bool fence = source_has(s, both, "__threadfence") || has_draw(s, both);
     const enum fix_cause cause = fence ? FIX_FENCE : is_sync(s, at) || is_sync(s, next) ? FIX_BARRIER : FIX_SEQUENCE;
     edit_replace(l, cause, fence || cause == FIX_BARRIER ? 2 : 3, both, "%s %s", second, first);
 }
@@ -241,7 +245,7 @@ static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c)
     const struct range all = {s->statement[a].all.first, s->statement[c].all.last};
     char text[3][EXPRESSION_SIZE];
     const int32_t at[3] = {a, b, c};
-    if (!source_has(s, all, "atomicAdd") && !source_has(s, all, "__threadfence")) return;
+    if (!has_draw(s, all) && !source_has(s, all, "__threadfence")) return;
     for (unsigned k = 0; k < 3; k++) {
         const struct range r = s->statement[at[k]].all;
         if (source_end(s, r) - source_begin(s, r) >= EXPRESSION_SIZE) return;
@@ -251,7 +255,7 @@ static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c)
          k++) { /* after `x = atomicAdd(...); a[x] = y;`: a block must store at its own index, not at its ticket */
         const struct range draw = s->statement[a].all, store = s->statement[at[k]].all;
         const int32_t open = store.first + 1;
-        if (!k || !source_is(s, draw.first + 2, "atomicAdd") || !is_array_access(s, open)) continue;
+        if (!k || !draws_ticket(s, draw.first + 2) || !is_array_access(s, open)) continue;
         if (!source_same(s, open + 1, draw.first) || s->token[open].match != open + 2) continue;
         char array[NAME_SIZE], now[3 * EXPRESSION_SIZE];
         snprintf(now, sizeof now, "%s[blockIdx.x]%.*s __threadfence(); %s",
@@ -391,10 +395,47 @@ static void kept(struct edit_list *l, const struct names *names, int32_t at) {
     for (unsigned k = 0; k < names->values.count; k++)
         edit_replace(l, FIX_NOT_KEPT, 2, all, "%s = %s", names->values.item[k], own);
 }
+/* Lets only one thread execute a kernel: the others return at once. */
+static void one_thread_alone(struct edit_list *l, const struct names *names, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    int32_t at = body.first + 1, stored = body.last;
+    for (int32_t k = body.last; k > body.first && s->function[function].is_kernel; k--)
+        if (is_listed(s, k, &names->outputs) && is_shared_store(s, function, (struct range){k, body.last})) stored = k;
+    if (*names->thread)
+        while (at < body.last && !source_is(s, at - 1, ";")) at++;
+    if (stored < body.last && s->token[stored].statement >= 0)
+        edit_insert(l, FIX_ONE_THREAD, 2, at, s->statement[s->token[stored].statement].all, "if (%s != 0) return; ",
+                    *names->thread ? names->thread : "threadIdx.x");
+}
+static bool shuffles(const struct source *s, struct range r) {
+    for (int32_t k = r.first; k <= r.last; k++) {
+        const int32_t called = s->token[k].kind == TOKEN_NAME ? function_called(s, k) : -1;
+        if (!strncmp(s->text + s->token[k].at, "__shfl", 6)) return true;
+        if (called >= 0 && called != s->statement[s->token[r.first].statement].function &&
+            shuffles(s, body_of(s, called)))
+            return true;
+    }
+    return false;
+}
+/* Moves the first statement of a branch, which shuffles, out of it: all lanes must execute it. */
+static void shuffle_before_branch(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at], *block = &s->statement[st->parent];
+    const struct statement *branch = block->parent < 0 ? NULL : &s->statement[block->parent];
+    char text[2 * EXPRESSION_SIZE];
+    const uint32_t from = source_begin(s, st->all), length = source_end(s, st->all) - from;
+    if (!branch || branch->kind != STATEMENT_IF || block->kind != STATEMENT_BLOCK || !shuffles(s, st->all)) return;
+    if (st->all.first != block->all.first + 1 || st->kind != STATEMENT_PLAIN || length + 2 > sizeof text) return;
+    snprintf(text, sizeof text, "%.*s ", (int)length, s->text + from);
+    const struct edit_part parts[] = {{source_begin(s, branch->all), 0, text}, {from, length, (char *)""}};
+    edit_add(l, FIX_SHUFFLE_IN_BRANCH, 1, st->all, parts, 2);
+}
 void rules_statements(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
     names_of(s, function, &names);
+    one_thread_alone(l, &names, function);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         if (st->function != function || st->parent < 0) continue;
@@ -407,7 +448,7 @@ void rules_statements(struct edit_list *l, int32_t function) {
         if ((is_simple(s, k) && !declares(s, k) && !is_sync(s, k)) || (st->kind == STATEMENT_BLOCK && in_block))
             conditions(l, &names, k, st->all, "if (%s) %s", true);
         if (st->kind == STATEMENT_PLAIN && !is_sync(s, k)) guard(l, &names, k), kept(l, &names, k), computed(l, k);
-        shadows(l, k);
+        shadows(l, k), shuffle_before_branch(l, k);
         if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 4, st->all, ";");
         if (in_block && next >= 0 && st->kind == STATEMENT_PLAIN) one_draws(l, &names, k, next);
         if (in_block && next >= 0 && !declares(s, k) && !declares(s, next)) order(l, k, next);

@@ -23,6 +23,7 @@ enum {
     MOST_ELEMENTS = 1 << 13, /* elements per case, unless only larger cases fail */
     MOST_LAUNCHES = 40,      /* launches per case; low, because a case runs once for each of hundreds of edits */
     FIRST_CASES = 3,         /* cases that run before the trial decides whether the edit helps */
+    OTHER_CASES = 8,         /* correct cases of other kernels that a fix must not break */
     SURE_TIMES = 4,          /* factor for the work limits of the final check, which runs few edits on more cases */
     /* Blocks in a case whose input should not be processed by one block, even with vector loads. */
     MANY_BLOCKS = 4,
@@ -212,7 +213,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
             o->is_right[k + i] = right, o->right += right, o->run++;
             o->work += o->work_of[k + i] = out[i].work, o->effort += out[i].effort;
             o->is_endless[k + i] = outcome_is_endless(&out[i]);
-            count_spread(t, cases[i], &out[i], o);
+            if (trial_is_of_kernel(t, k + i)) count_spread(t, cases[i], &out[i], o);
             o->shows |= shown_by(&out[i]) | (is_as_it_was(cases[i], &out[i]) ? SHOWS_UNWRITTEN : 0);
             for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
             o->names[k + i] = out[i].measurement.names, out[i].measurement.names = NULL;
@@ -220,6 +221,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
         }
     }
 }
+bool trial_is_of_kernel(const struct trial *t, unsigned k) { return !strcmp(t->cases[k].kernel->name, t->kernel); }
 /* Notes the lines of the file that access memory in the first launch of each case. */
 static void note_lines(const struct trial *t, const struct program *p, uint64_t budget, struct trial_outcome *o) {
     struct judge j = t->judge;
@@ -319,6 +321,37 @@ void trial_extend(struct trial *t, const struct grade_case *like, struct trial_o
               o);
     t->count = o->run;
     note_lines(t, &t->judge.student, SMALL_BUDGET, o);
+}
+/* Draws a few cases of other kernels from a check. */
+static void add_others(struct trial *t, const struct lab_check *check) {
+    unsigned count;
+    t->judge.check = check;
+    struct grade_case *all = case_list(&t->judge, check->kind->cases, &count);
+    if (all) qsort(all, count, sizeof *all, by_size);
+    for (unsigned k = 0; all && k < count && t->count < OTHER_CASES; k += count / OTHER_CASES + 1) {
+        const bool small = !case_is_large(&all[k]) && all[k].n <= MOST_ELEMENTS && all[k].launches <= MOST_LAUNCHES;
+        if (small && !all[k].special && strcmp(all[k].kernel->name, t->kernel) != 0) t->cases[t->count++] = all[k];
+    }
+    free(all);
+}
+void trial_add_others(struct trial *t, struct trial_outcome *o) {
+    struct trial *others = malloc(sizeof *others);
+    struct trial_outcome *now = calloc(1, sizeof *now);
+    if (others && now) {
+        *others = *t, others->count = 0;
+        for (unsigned k = 0; k < t->lab.check_count; k++)
+            if (t->lab.checks[k].kind->cases != CASES_NONE) add_others(others, &t->lab.checks[k]);
+        const struct bounds few = {BASELINE_WORK, SMALL_BUDGET, NULL, UINT_MAX, NULL, NULL};
+        run_cases(others, &t->judge.student, 0, others->count, &few, now);
+        for (unsigned k = 0; k < now->run && t->count < TRIAL_CASES; k++) {
+            if (!now->is_right[k]) continue;
+            t->cases[t->count] = others->cases[k], o->work_of[t->count] = now->work_of[k];
+            o->is_right[t->count] = o->is_result_right[t->count] = true, o->is_endless[t->count] = false;
+            t->count++, o->right++, o->run++;
+        }
+        trial_outcome_free(now);
+    }
+    free(others), free(now);
 }
 
 /* ---- compiling ---------------------------------------------------------------------------------------- */

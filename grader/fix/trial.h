@@ -68,6 +68,11 @@ void trial_baseline(struct trial *t, struct trial_outcome *o);
 void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right);
 /* Adds a few launches with many elements for each thread, or many blocks, and runs the submission on them. */
 void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o);
+/* Adds a few cases that other kernels get right: an edit of a function that kernels share must not break them.
+ */
+void trial_add_others(struct trial *t, struct trial_outcome *o);
+/* Returns whether case k runs t->kernel. */
+bool trial_is_of_kernel(const struct trial *t, unsigned k);
 /* Returns whether the list has a finding of the same kind on the same line as f. Returns false if f is NULL. */
 bool finding_is_in(const struct finding_list *l, const struct finding *f);
 /* Returns whether the results so far are consistent with a fix: there is no new error, and at most half of the wrong

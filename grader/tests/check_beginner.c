@@ -41,6 +41,8 @@ static const struct beginner {
 #define WRITTEN(lab, name, from, to, cause, low, high) {"written", #lab, name, from, to, CAUSE_##cause, low, high},
 #define HELPERS(lab, name, from, to, cause, low, high) {"helpers", #lab, name, from, to, CAUSE_##cause, low, high},
 #define SIGNED(lab, name, from, to, cause, low, high) {"signed", #lab, name, from, to, CAUSE_##cause, low, high},
+#define COURSE(lab, name, from, to, cause, low, high) {"course", #lab, name, from, to, CAUSE_##cause, low, high},
+#define SAMPLE_STYLE(lab, name, from, to, cause, low, high) {"sample", #lab, name, from, to, CAUSE_##cause, low, high},
 #include "beginner/lab0.def"
 #include "beginner/lab1.def"
 #include "beginner/lab10.def"
@@ -58,6 +60,7 @@ static const struct beginner {
 #include "beginner/written.def"
 #include "beginner/helpers.def"
 #include "beginner/signed.def"
+#include "beginner/course.def"
 };
 /* `make test` grades every 260th row; `make test-beginner` (EVERY=1) grades all. LAB=lab3 selects the rows of a lab,
  * and ROW=text the rows whose names contain the text. SAY=1 prints the advice. */
