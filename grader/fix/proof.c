@@ -152,6 +152,6 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
         return a->function < b->function; /* prefer a function that several kernels may call */
     return a->cause == b->cause &&
            (a->cause == FIX_BARRIER || a->cause == FIX_WARP_SYNC || a->cause == FIX_BARRIER_IN_BRANCH ||
-            a->cause == FIX_TIE || a->cause == FIX_NAN) &&
+            a->cause == FIX_TIE || a->cause == FIX_NAN || a->cause == FIX_RESET) &&
            a->part->at > b->part->at; /* prefer the end of a loop to its beginning */
 }

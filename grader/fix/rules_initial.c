@@ -52,12 +52,14 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     char own[EXPRESSION_SIZE], loop[NAME_SIZE];
     const char *thread = *names->thread && !source_is(s, name_token, names->thread) ? names->thread : "threadIdx.x";
     source_copy(s, r, own, sizeof own);
-    if (source_has(s, r, "atomicAdd")) return; /* a ticket is not an index */
+    if (has_draw(s, r)) return; /* a ticket is not an index */
     if ((source_is(s, name_token, names->lane) || source_is(s, name_token, names->warp)) &&
         roles_in(s, r) & ROLE_THREAD)
         return; /* `lane = t % 32` is right: the error is where the name is used */
     edit_replace(l, cause, 2, r, "2 * (%s)", own);
     edit_replace(l, cause, 2, r, "(%s) / 2", own);
+    if (!strcmp(own, "blockDim.x") && (*names->lane || *names->warp)) /* a number of warps */
+        edit_replace(l, cause, 2, r, "blockDim.x / 32");
     if (knows_of_the_grid(s, names, s->statement[s->token[name_token].statement].function)) {
         const bool has_block = roles_in(s, r) & ROLE_BLOCK;
         const bool new = !has_block && (cause == FIX_INDEX || cause == FIX_LOOP_START);
