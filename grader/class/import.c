@@ -392,6 +392,9 @@ static void carry_over(struct import *i) {
         }
         json_object_foreach(json_object_get(student, "labs"), lab, entry) if (!json_object_get(i->labs, lab))
             json_object_set(json_object_get(now, "labs"), lab, entry);
+        if (json_is_true(json_object_get(student, "listed")) && *text_of(student, "name") &&
+            !json_object_get(now, "listed"))
+            json_object_set(now, "name", json_object_get(student, "name")); /* of the list of an earlier import */
         json_t *others = json_object_get(student, "other_labs");
         if (i->options->lab) json_object_del(others, i->options->lab);
         json_object_update_missing(json_object_get(now, "other_labs"), others);

@@ -111,6 +111,10 @@ START_TEST(those_on_a_list_are_on_the_roster) {
     ck_assert_str_eq(text_of(json_object_get(students, "2"), "name"), "Roe, \"Rick\"");
     ck_assert_str_eq(text_of(json_object_get(students, "2"), "sis_login_id"), "rick");
     json_decref(roster);
+    ck_assert_int_eq(import("lab3", NULL), 0); /* the names of the list stay */
+    roster = json_load_file(list, 0, &error);
+    ck_assert_str_eq(text_of(json_object_get(json_object_get(roster, "students"), "1"), "name"), "Doe, Jane");
+    json_decref(roster);
     put_file(folder, "list.csv", "ID,Student\n1,\"Doe\n2,Roe\n");
     snprintf(list, sizeof list, "%s/list.csv", folder);
     ck_assert_int_eq(import("lab3", list), EXIT_USAGE);
