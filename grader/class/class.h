@@ -8,6 +8,7 @@
  *   listing.c       the submitted files; unpack.c unpacks archives among them
  *   import.c        creates the folder that Make works on; submitted.c reads a submitted text
  *   attempts.c      several attempts at a lab: uses the newest, or grades all and uses the best
+ *   settings.c      the settings of all grades
  *   future.c        files dated in the future
  *   grade.c         grades a unit and reports progress
  *   facts.c         collects all records in one JSON object; summary.c summarizes each lab
@@ -156,6 +157,13 @@ void attempts_settle(json_t *unit, const char *lab, bool all, json_t *units);
 /* Shortens an attempt's folder, such as ada_v2, to the student's folder, in place. */
 void attempt_student(char *folder);
 void unit_note(json_t *unit, const char *format, const char *a, const char *b);
+
+/* ---- settings.c ------------------------------------------------------------------------------ */
+/* Writes OUT/settings.json. Draws the seed unless one is given or was drawn before. Returns 0, or the exit status after
+ * printing an error. */
+int settings_write(const struct class_options *o);
+/* Writes OUT/name for the owner only. */
+bool settings_save(const char *out, const char *name, const json_t *value);
 
 /* ---- future.c -------------------------------------------------------------------------------- */
 /* Moves file times in the class's folder that lie in the future to the past, in the same order. */

@@ -8,7 +8,6 @@
 #include <fts.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -368,14 +367,6 @@ static int copy_units(struct import *i) {
 }
 
 /* ---- the roster ------------------------------------------------------------------------------ */
-static bool save(const char *out, const char *name, const json_t *value, unsigned mode) {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", out, name);
-    char *text = json_dumps(value, JSON_INDENT(1) | JSON_SORT_KEYS);
-    const bool ok = text && file_replace(path, text, strlen(text), mode);
-    free(text);
-    return ok;
-}
 /* Keeps the results of earlier imports, except for the labs of this one. */
 static void carry_over(struct import *i) {
     const char *key, *lab;
@@ -443,36 +434,9 @@ static int write_out(struct import *i) {
     char *lines = unit_lines(i, &length);
     snprintf(path, sizeof path, "%s/units", i->options->out);
     const bool ok =
-        lines && save(i->options->out, "roster.json", i->roster, 0600) && file_replace(path, lines, length, 0600);
+        lines && settings_save(i->options->out, "roster.json", i->roster) && file_replace(path, lines, length, 0600);
     free(lines);
     return ok ? 0 : status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", i->options->out, strerror(errno));
-}
-
-/* ---- settings shared by all grades ------------------------------------------------------------ */
-static int write_settings(const struct class_options *o) {
-    char path[PATH_MAX], drawn[32], *end;
-    uint64_t random = 0;
-    snprintf(path, sizeof path, "%s/settings.json", o->out);
-    json_t *old = json_load_file(path, 0, NULL);
-    const char *seed = o->seed ? o->seed : getenv("SEED");
-    if (!seed || !*seed) seed = text_of(old, "seed");
-    if (!*seed) {
-        if (getrandom(&random, sizeof random, 0) != sizeof random)
-            return json_decref(old), status_saying(EXIT_SETUP, "class", "no random numbers");
-        snprintf(drawn, sizeof drawn, "%llu", (unsigned long long)random);
-        seed = drawn;
-    }
-    errno = 0;
-    (void)strtoull(seed, &end, 10);
-    const bool number = seed[0] >= '0' && seed[0] <= '9' && !*end && !errno;
-    json_t *new =
-        json_pack("{s:s, s:s, s:s, s:b, s:b}", "seed", number ? seed : "", "device", o->device ? o->device : "sim",
-                  "compiler", o->compiler ? o->compiler : "auto", "trusted", o->trusted, "fixes", o->fixes);
-    json_decref(old);
-    const bool ok = number && save(o->out, "settings.json", new, 0600);
-    json_decref(new);
-    if (!number) return status_saying(EXIT_USAGE, "class", "the seed must be a whole number from 0 to 2^64-1");
-    return ok ? 0 : status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", path, strerror(errno));
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -551,7 +515,7 @@ static int run_listing(struct import *i) {
     if ((status = copy_units(i))) return status;
     tidy_units(i->units);
     carry_over(i);
-    if ((status = write_out(i)) || (status = write_settings(o))) return status;
+    if ((status = write_out(i)) || (status = settings_write(o))) return status;
     /* The folder is private, because it contains the records and the seed. */
     if (chmod(o->out, 0700)) return status_saying(EXIT_SETUP, "class", "%s: %s", o->out, strerror(errno));
     const size_t units = json_object_size(i->units),
