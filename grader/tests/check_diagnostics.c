@@ -42,6 +42,24 @@ static const struct {
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"i\" is undefined\n", "no declaration of `i` is visible", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"combine\" is undefined\n", "#include \"reduce.h\"", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: expected a \";\"\n", "semicolon", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: expected a \";\"\n  for (int i = 0; i < n, i++) f();\n                         "
+     "   ^\n",
+     "header of a for", "may be missing"},
+    {"/tmp/grade-1/reduce.cu(3): error: \"i\" has already been declared in the current scope\n  for (int i = 0, i < n; "
+     "i++) f();\n",
+     "header of a for", "leave out the type"},
+    {"/tmp/grade-1/reduce.cu:3:31: error: expected ';' in 'for' statement specifier\n", "header of a for", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: a value of type \"const char *\" cannot be used to initialize an entity of "
+     "type "
+     "\"unsigned int\"\n",
+     "without quotes", "address"},
+    {"/tmp/grade-1/reduce.cu:3:14: error: cannot initialize a variable of type 'unsigned int' with an lvalue of type "
+     "'const char[4]'\n",
+     "without quotes", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: no instance of overloaded function \"atomicAdd\" matches the argument list\n",
+     "address of the location", NULL},
+    {"/tmp/grade-1/reduce.cu:3:5: error: no matching function for call to 'atomicAdd'\n", "address of the location",
+     NULL},
     {"/tmp/grade-1/reduce.cu(3): error: expression must be a modifiable lvalue\n", "must be writable", NULL},
     {"/tmp/grade-1/reduce.cu:3:9: error: read-only variable is not assignable\n", "must be writable", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: a __global__ function call must be configured\n", "__device__ function", NULL},
