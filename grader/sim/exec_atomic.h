@@ -115,15 +115,23 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
 }
 
-/* Executes vector atomics. Each element of each lane is a separate atomic operation. */
+/* Returns an element of the vector of a lane: a value of a register or a constant. */
+static uint64_t element_of(const struct ptx_operand *o, void *const row[8], unsigned k, unsigned bits, uint32_t lane) {
+    return row[k] ? row_bits(row[k], bits, lane) : o->elements[k].imm;
+}
+/* Executes vector atomics. Each element of each lane is a separate atomic operation, but the two halves of a value of
+ * 128 bits are exchanged, or compared and swapped, together. */
 static void exec_atom_vector(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
-    const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);
-    const unsigned bytes = i->memory.bytes, written = ptx_written(p);
+    const bool swaps = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_CAS;
+    const enum ptx_mod op = swaps ? PTX_MOD_EXCH : ptx_mod_of(p, PTX_CLASS_OPERATION);
+    const unsigned bytes = i->memory.bytes, bits = 8 * bytes, written = ptx_written(p);
+    const struct ptx_operand *compared = &p->operand[written + 1], *given = compared + swaps;
     uint64_t address[SIM_WARP], offset[SIM_WARP];
     uint8_t *lane[SIM_WARP];
-    void *from[8], *to[8] = {NULL};
-    const unsigned n = element_rows(w, i, &p->operand[written + 1], i->b, from), whole = n * bytes;
+    void *with[8], *from[8], *to[8] = {NULL};
+    const unsigned n = element_rows(w, i, compared, i->b, with), whole = n * bytes;
+    element_rows(w, i, given, swaps ? i->c : i->b, from);
     if (written) element_rows(w, i, &p->operand[0], i->d, to);
     lane_addresses(w, i, address);
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
@@ -133,65 +141,28 @@ static void exec_atom_vector(struct sim_warp *w, const struct sim_insn *i, uint3
         todo &= ~done;
         for (unsigned k = 0; k < n; k++)
             if (to[k])
-                SIM_EACH_LANE (l, done & ~part.lanes) set_row_bits(to[k], 8 * bytes, l, 0);
+                SIM_EACH_LANE (l, done & ~part.lanes) set_row_bits(to[k], bits, l, 0);
         if (!part.lanes) continue;
         if (w->block->run->weak) copy_values(&part, whole, offset, before), part.before = before;
-        SIM_EACH_LANE (l, part.lanes)
-            for (unsigned k = 0; k < n; k++) {
-                uint8_t *at = place(&part, offset, l) + k * bytes;
-                uint64_t old = 0,
-                         x = from[k] ? row_bits(from[k], 8 * bytes, l) : p->operand[written + 1].elements[k].imm;
-                memcpy(&old, at, bytes);
-                const uint64_t now = p->type == PTX_F32 ? flushed_sum(old, x) : combined(op, p->type, old, x, 0);
-                memcpy(at, &now, bytes);
-                w->block->run->changes += now != old;
-                if (to[k]) set_row_bits(to[k], 8 * bytes, l, old);
-            }
-        tell_access(w, i, &part, SIM_ATOMIC, whole, offset);
-    }
-}
-
-/* The two halves of a lane's .b128 register, which come from the rows or constants of a vector. */
-struct pair {
-    uint64_t half[2];
-};
-static struct pair pair_of(const struct ptx_operand *o, void *const row[8], uint32_t lane) {
-    struct pair p;
-    for (unsigned k = 0; k < 2; k++) p.half[k] = row[k] ? ((const uint64_t *)row[k])[lane] : o->elements[k].imm;
-    return p;
-}
-/* Executes atom.exch.b128 and atom.cas.b128, lane by lane. */
-static void exec_atom_pair(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    const struct ptx_operand *o = i->source->operand;
-    const bool swaps = i->source->count == 4;
-    uint64_t address[SIM_WARP], offset[SIM_WARP];
-    uint8_t *lane[SIM_WARP];
-    void *to[8] = {NULL}, *x[8] = {NULL}, *y[8] = {NULL};
-    element_rows(w, i, &o[0], i->d, to), element_rows(w, i, &o[2], i->b, x);
-    if (swaps) element_rows(w, i, &o[3], i->c, y);
-    lane_addresses(w, i, address);
-    for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
-        struct part part;
-        uint8_t before[SIM_WARP][SIM_VALUE];
-        const uint32_t done = next_part(w, i, todo, sizeof(struct pair), SIM_ATOMIC, address, offset, &part, lane);
-        todo &= ~done;
-        for (unsigned k = 0; k < 2; k++)
-            if (to[k])
-                SIM_EACH_LANE (l, done & ~part.lanes) set_row_bits(to[k], 64, l, 0);
-        if (!part.lanes) continue;
-        if (w->block->run->weak) copy_values(&part, sizeof(struct pair), offset, before), part.before = before;
         SIM_EACH_LANE (l, part.lanes) {
             uint8_t *at = place(&part, offset, l);
-            const struct pair first = pair_of(&o[2], x, l), second = swaps ? pair_of(&o[3], y, l) : first;
-            struct pair old;
-            memcpy(&old, at, sizeof old);
-            const bool fails = swaps && memcmp(&old, &first, sizeof old) != 0;
-            if (!fails) memcpy(at, &second, sizeof second);
+            uint64_t old[8] = {0};
+            bool fails = false;
+            for (unsigned k = 0; k < n; k++) {
+                memcpy(&old[k], at + k * bytes, bytes);
+                fails |= swaps && old[k] != element_of(compared, with, k, bits, l);
+            }
+            for (unsigned k = 0; k < n; k++) {
+                const uint64_t x = element_of(given, from, k, bits, l);
+                const uint64_t now = fails                ? old[k]
+                                     : p->type == PTX_F32 ? flushed_sum(old[k], x)
+                                                          : combined(op, p->type, old[k], x, 0);
+                memcpy(at + k * bytes, &now, bytes);
+                w->block->run->changes += now != old[k];
+                if (to[k]) set_row_bits(to[k], bits, l, old[k]);
+            }
             part.failed |= (uint32_t)fails << l;
-            w->block->run->changes += memcmp(&old, at, sizeof old) != 0;
-            for (unsigned k = 0; k < 2; k++)
-                if (to[k]) set_row_bits(to[k], 64, l, old.half[k]);
         }
-        tell_access(w, i, &part, SIM_ATOMIC, sizeof(struct pair), offset);
+        tell_access(w, i, &part, SIM_ATOMIC, whole, offset);
     }
 }

@@ -430,7 +430,6 @@ static void form_st(struct sim_insn *i) {
 }
 ONE_HANDLER(atom)
 ONE_HANDLER(atom_vector)
-ONE_HANDLER(atom_pair)
 
 /* ---- mapa, getctarank: see sim_shared_at() ---------------------------------------------------------------------- */
 static uint64_t shared_address(const struct sim_warp *w, const struct sim_insn *i, uint32_t l) {

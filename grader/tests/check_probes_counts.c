@@ -86,6 +86,9 @@ static const struct {
     {"16 bytes", 16, 0, 1, (uint32_t)FULL, 4, 4},
     {"16 bytes, stride 2", 16, 0, 2, (uint32_t)FULL, 8, 4},
     {"16 bytes, one lane", 16, 0, 1, 1, 1, 1},
+    {"ldmatrix.x4, rows of 128 bytes", 16, 0, 8, (uint32_t)FULL, 32, 4},
+    {"ldmatrix.x4, rows of 144 bytes", 16, 0, 9, (uint32_t)FULL, 4, 4},
+    {"ldmatrix.x1, rows of 64 bytes", 16, 0, 4, 0xff, 4, 1},
 };
 START_TEST(shared_passes) {
     stage_begin(MEASURE_COUNTS);
