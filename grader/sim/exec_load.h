@@ -128,7 +128,8 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
         if (mask == SIM_FULL)                                                                                          \
             memcpy(d, from, SIM_WARP * sizeof(T));                                                                     \
         else                                                                                                           \
-            SIM_EACH_LANE (l, mask) d[l] = from[l];                                                                    \
+            for (int l = 0; l < SIM_WARP; l++)                                                                         \
+                if (ON(mask)) d[l] = from[l];                                                                          \
         if (is_told(w, m)) tell_neighbors(w, i, mask, SIM_LOAD, sizeof(T), m, begin, 0);                               \
     }
 LOAD(load_32, uint32_t)

@@ -305,7 +305,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
  * if the access needs the general path. */
 #define NEIGHBORS(which)                                                                                               \
     gaps = 0;                                                                                                          \
-    for (uint32_t l = 0; l < SIM_WARP; l++) gaps |= (a[l] ^ (start + (T)(l * bytes))) & (which);
+    for (uint32_t l = 0; l < SIM_WARP; l++) gaps |= (which) ? a[l] ^ (start + (T)(l * bytes)) : 0;
 /* Tries all 32 lanes first, because inactive lanes often have neighboring addresses too. A mask is then unnecessary. */
 #define ALL_NEIGHBORS(type, row)                                                                                       \
     {                                                                                                                  \
@@ -313,8 +313,8 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
         const T *a = (row), start = a[first] - (T)(first * bytes);                                                     \
         T gaps = 1;                                                                                                    \
         if (a[last] != (T)(start + last * bytes)) return false;                                                        \
-        if (a[0] == start && a[SIM_WARP - 1] == (T)(start + (SIM_WARP - 1) * bytes)) { NEIGHBORS((T)-1) }              \
-        if (gaps && mask != SIM_FULL) { NEIGHBORS((T) - ((T)mask >> l & 1)) }                                          \
+        if (a[0] == start && a[SIM_WARP - 1] == (T)(start + (SIM_WARP - 1) * bytes)) { NEIGHBORS(true) }               \
+        if (gaps && mask != SIM_FULL) { NEIGHBORS(ON(mask)) }                                                          \
         if (gaps) return false;                                                                                        \
     }
 static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,

@@ -132,8 +132,12 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         if (mask == SIM_FULL) {                                                                                        \
             for (int l = 0; values && l < SIM_WARP; l++) silent |= (uint32_t)(to[l] == a[l]) << l;                     \
             memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
-        } else                                                                                                         \
-            SIM_EACH_LANE (l, mask) silent |= (uint32_t)(to[l] == a[l]) << l, to[l] = a[l];                            \
+        } else {                                                                                                       \
+            for (int l = 0; values && l < SIM_WARP; l++)                                                               \
+                if (ON(mask)) silent |= (uint32_t)(to[l] == a[l]) << l;                                                \
+            for (int l = 0; l < SIM_WARP; l++)                                                                         \
+                if (ON(mask)) to[l] = a[l];                                                                            \
+        }                                                                                                              \
         if (is_told(w, m)) tell_neighbors(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                         \
     }
 STORE(store_32, uint32_t)
