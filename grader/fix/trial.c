@@ -188,6 +188,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
     struct judge j = t->judge;
     j.budget = most->launch;
     struct outcome out[DEVICE_AT_ONCE];
+    bool doubted = most->before; /* most edits do not help */
     for (unsigned k = from, at_once = most->before ? FIRST_CASES : DEVICE_AT_ONCE; k < to; k += at_once) {
         const struct grade_case *cases[DEVICE_AT_ONCE];
         struct outcome *outs[DEVICE_AT_ONCE];
@@ -196,8 +197,9 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
         if (o->effort > most->work || (most->before && !trial_helps(t, most->before, o))) return;
         if (o->run - o->right > most->wrong) return;
         for (unsigned i = 0; i < n; i++) cases[i] = &t->cases[k + i], outs[i] = &out[i];
-        cases_run(&j, p, cases, n, MEASURED, outs);
+        cases_run(&j, p, cases, n, MEASURED, doubted, outs);
         for (unsigned i = 0; i < n; i++) {
+            doubted = out[i].kind == OUTCOME_WRONG;
             struct finding_list *l = &out[i].measurement.findings;
             for (unsigned f = 0; f < l->count && most->noise;) {
                 if (finding_is_in(most->noise, &l->item[f]))

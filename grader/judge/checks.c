@@ -98,15 +98,16 @@ static void *run_rest_in_full(void *context) {
 }
 static void *work(void *context) {
     struct batch *b = context;
-    for (;;) {
+    for (bool doubted = false;;) {
         const struct grade_case *cases[DEVICE_AT_ONCE];
         struct outcome *outcomes[DEVICE_AT_ONCE];
         const unsigned wanted = share(b);
         unsigned count = 0, k;
         while (count < wanted && next_case(b, &k)) cases[count] = &b->cases[k], outcomes[count++] = &b->outcomes[k];
         if (!count) return NULL;
-        cases_run(b->j, &b->j->student, cases, count, atomic_load(&b->wrong) ? b->what : b->brief, outcomes);
+        cases_run(b->j, &b->j->student, cases, count, atomic_load(&b->wrong) ? b->what : b->brief, doubted, outcomes);
         for (k = 0; k < count; k++) {
+            doubted = outcomes[k]->kind == OUTCOME_WRONG;
             if (is_wrong(outcomes[k])) run_in_full(b, (unsigned)(outcomes[k] - b->outcomes));
             atomic_fetch_add(&b->done, outcomes[k]->effort);
             if (proves_wrong(b, (unsigned)(outcomes[k] - b->outcomes))) atomic_store(&b->wrong, true);

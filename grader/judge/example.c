@@ -165,7 +165,7 @@ static unsigned run_next(struct walk *w, unsigned what, struct example all[DEVIC
         cases[count] = &all[count].c, outcomes[count] = &all[count].o;
         count++;
     }
-    if (count) cases_run(w->j, &w->j->student, cases, count, what, outcomes);
+    if (count) cases_run(w->j, &w->j->student, cases, count, what, false, outcomes);
     for (unsigned k = 0; k < count; k++) w->spent.instructions += outcomes[k]->effort;
     return count;
 }

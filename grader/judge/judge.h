@@ -215,9 +215,11 @@ struct outcome {
 /* Runs c on `program`, and measures everything in `what` (MEASURE_...). Call outcome_free() afterward. */
 void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
               struct outcome *o);
-/* Like case_run(), for `count` <= DEVICE_AT_ONCE cases that are submitted to the device together. */
+/* Like case_run(), for `count` <= DEVICE_AT_ONCE cases that are submitted to the device together. `doubted` runs the
+ * first launch of each case alone, and the others only if it was right. The outcomes are the same, but sooner known for
+ * cases that are wrong. */
 void cases_run(const struct judge *j, const struct program *program, const struct grade_case *const cases[],
-               unsigned count, unsigned what, struct outcome *const outcomes[]);
+               unsigned count, unsigned what, bool doubted, struct outcome *const outcomes[]);
 /* Runs the submission's case, and observes the steps and moves of one block in one launch of the plan. Launches and
  * blocks are counted from 0. */
 void case_observe(const struct judge *j, const struct grade_case *c, unsigned what, uint32_t launch, uint32_t block,

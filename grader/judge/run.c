@@ -343,14 +343,23 @@ static void run_to_the_first_wrong(const struct bench *b, const struct grade_cas
     run_on(b, &c, 1, what, launches, &o);
 }
 void cases_run(const struct judge *j, const struct program *program, const struct grade_case *const cases[],
-               unsigned count, unsigned what, struct outcome *const outcomes[]) {
+               unsigned count, unsigned what, bool doubted, struct outcome *const outcomes[]) {
     const struct bench b = {j, program, program->device, program->module, 0, 0};
-    run_on(&b, cases, count, what, 0, outcomes);
-    for (unsigned k = 0; k < count; k++) run_to_the_first_wrong(&b, cases[k], what, outcomes[k]);
+    const struct grade_case *rest[DEVICE_AT_ONCE] = {NULL};
+    struct outcome *of_rest[DEVICE_AT_ONCE] = {NULL};
+    unsigned left = 0;
+    if (doubted) run_on(&b, cases, count, what, 1, outcomes);
+    for (unsigned k = 0; k < count; k++) {
+        if (doubted && (outcomes[k]->kind == OUTCOME_WRONG || launches_of(cases[k], what) == 1)) continue;
+        if (doubted) outcome_free(outcomes[k]);
+        rest[left] = cases[k], of_rest[left++] = outcomes[k];
+    }
+    run_on(&b, rest, left, what, 0, of_rest);
+    for (unsigned k = 0; k < left; k++) run_to_the_first_wrong(&b, rest[k], what, of_rest[k]);
 }
 void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
               struct outcome *o) {
-    cases_run(j, program, &c, 1, what, &o);
+    cases_run(j, program, &c, 1, what, false, &o);
 }
 void case_run_whole(const struct judge *j, const struct grade_case *c, uint64_t most, struct outcome *o) {
     struct judge longer = *j;
