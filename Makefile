@@ -39,8 +39,10 @@ OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 # programs with their own source file: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 PROGRAMS := $(CHECKS) bench_sim shoot pages mutate marks hides diff_gpu make_class
-# Code in which a grade spends no time is not optimized, which saves a fifth of a first build, unless CFLAGS is given
-COLD := $(filter-out grader/class/alike.c,$(wildcard $(patsubst %,grader/%/*.c,class course hardware release report watch) grader/*.c))
+# Code in which a grade spends no time is not optimized, which saves a third of a first build, unless CFLAGS is given
+HOT := grader/class/alike.c grader/ladder/cpu.c $(wildcard grader/judge/case_*.c) $(patsubst %,grader/judge/%.c,checks run special)
+COLD := $(filter-out $(HOT),$(wildcard grader/*.c labs/*/grader.c \
+  $(patsubst %,grader/%/*.c,class course fix hardware judge ladder live release report run sandbox watch)))
 $(if $(filter file,$(origin CFLAGS)),$(if $(STATIC),,$(COLD:%.c=$(BUILD)/%.o))): CFLAGS += -O0
 .PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile $(wildcard grader/*/*.mk)) $(LABS) checks run-checks ALWAYS
 .DELETE_ON_ERROR:
