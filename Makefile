@@ -40,9 +40,8 @@ OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 PROGRAMS := $(CHECKS) bench_sim shoot pages mutate marks hides diff_gpu make_class
 # Code in which a grade spends no time is not optimized, which saves a third of a first build, unless CFLAGS is given
-HOT := grader/class/alike.c grader/ladder/cpu.c $(wildcard grader/judge/case_*.c) $(patsubst %,grader/judge/%.c,checks run special)
-COLD := $(filter-out $(HOT),$(wildcard grader/*.c labs/*/grader.c \
-  $(patsubst %,grader/%/*.c,class course fix hardware judge ladder live release report run sandbox watch)))
+COLD := $(filter-out grader/class/alike.c grader/ladder/cpu.c $(patsubst %,grader/judge/%.c,case_% checks run special),$(wildcard \
+  grader/*.c labs/*/grader.c $(patsubst %,grader/%/*.c,class course fix hardware judge ladder live release report run sandbox watch)))
 $(if $(filter file,$(origin CFLAGS)),$(if $(STATIC),,$(COLD:%.c=$(BUILD)/%.o))): CFLAGS += -O0
 .PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile $(wildcard grader/*/*.mk)) $(LABS) checks run-checks ALWAYS
 .DELETE_ON_ERROR:
@@ -75,8 +74,7 @@ $(BUILD)/grader/report/html.o: $(wildcard grader/report/html/* grader/live/*.css
 $(BUILD)/grader/class/page.o: $(wildcard grader/report/html/* grader/class/*.html grader/class/*.css grader/class/*.js)
 $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
-# Evaluated when linking, because the setup may have installed pkg-config by then.
-# STATIC: link Check, jansson and Nettle statically, for machines that lack them
+# Evaluated when linking, after the setup may have installed pkg-config. STATIC: for machines without Check, jansson and Nettle
 LIBRARIES = $(if $(STATIC),-Xlinker -Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
   -Xlinker -Bdynamic -lcrypt -lrt -lm,$$($(PKG_CONFIG) --libs check jansson nettle) $(LDLIBS))
 # gold, if available, links a test in half the time

@@ -56,6 +56,12 @@ static const char permuted[] =
     "    for (unsigned k = 0; k < n && threadIdx.x == 0; k++) x = combine(x, in[(k * %u + %u) %% n]);\n"
     "    if (threadIdx.x == 0) out[0] = x;\n"
     "}\n";
+/* Wrong with more than 32 threads per block, so later launches of a case may be the first wrong ones. */
+static const char for_a_warp[] = "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {\n"
+                                 "    value_t sum = identity();\n"
+                                 "    for (unsigned i = 0; i < n && blockDim.x == 32; i++) sum = combine(sum, in[i]);\n"
+                                 "    if (threadIdx.x == 0) out[0] = sum;\n"
+                                 "}\n";
 static const struct limit {
     unsigned zero_above, short_above; /* bounds of n */
     uint32_t n;                       /* number of elements of the smallest failing case */
@@ -101,6 +107,7 @@ static void write_sums(FILE *f) {
     for (unsigned k = 0; k < LIMITS; k++)
         fprintf(f, "namespace l%u {\n", k), fprintf(f, limited, limits[k].zero_above, limits[k].short_above),
             fprintf(f, "}\n");
+    fprintf(f, "namespace warp {\n%s}\n", for_a_warp);
 }
 static void write_orders(FILE *f) {
     fprintf(f, "#include \"reduce.h\"\n");
@@ -205,6 +212,37 @@ START_TEST(orders_are_found) {
         fate_free(&f);
         tear_down(&s);
     }
+}
+END_TEST
+/* Running the first launch alone changes no outcome: of a case that is wrong from the first launch on, from a later one
+ * on, or never. */
+static const struct {
+    const char *space;
+    unsigned n, block, launches;
+    enum outcome_kind kind;
+    bool later; /* only a later launch than the first is wrong */
+} doubts[] = {{"l1", 700, 32, 8, OUTCOME_WRONG, false},
+              {"l1", 1, 32, 1, OUTCOME_RIGHT, false},
+              {"warp", 700, 64, 8, OUTCOME_WRONG, false},
+              {"warp", 700, 32, 8, OUTCOME_WRONG, true},
+              {"warp", 700, 32, 1, OUTCOME_RIGHT, false}};
+START_TEST(a_doubted_case_has_the_same_outcome) {
+    struct setup s;
+    struct outcome usual, doubted;
+    set_up(&s, &beds[0], doubts[_i].space, "reduce_one_block", "sum_i64", doubts[_i].n);
+    s.c.block = doubts[_i].block, s.c.launches = doubts[_i].launches;
+    case_run(&s.judge, &s.judge.student, &s.c, MEASURE_MEMORY, &usual);
+    cases_run(&s.judge, &s.judge.student, (const struct grade_case *[]){&s.c}, 1, MEASURE_MEMORY, true,
+              (struct outcome *[]){&doubted});
+    ck_assert_int_eq(usual.kind, doubts[_i].kind);
+    ck_assert_int_eq(usual.launch > 1, doubts[_i].later);
+    ck_assert_int_eq(doubted.kind, usual.kind);
+    ck_assert_uint_eq(doubted.launch, usual.launch);
+    ck_assert_int_eq(doubted.got.bits, usual.got.bits);
+    ck_assert_int_eq(doubted.expected.bits, usual.expected.bits);
+    ck_assert_uint_eq(doubted.effort, usual.effort);
+    outcome_free(&usual), outcome_free(&doubted);
+    tear_down(&s);
 }
 END_TEST
 START_TEST(the_smallest_case_is_found) {
@@ -523,6 +561,7 @@ int main(void) {
         tcase_add_loop_test(tcase, counts_are_found, 0, SEEDS);
         tcase_add_loop_test(tcase, orders_are_found, 0, SEEDS);
         open_bed(&beds[2], compiler, "lab10", 9u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7), write_pairs);
+        LOOP(a_doubted_case_has_the_same_outcome, doubts);
         LOOP(the_smallest_case_is_found, limits);
         LOOP(exchanged_pairs_are_shown, exchanges);
         tcase_add_loop_test(tcase, a_reversed_comparison_is_told, 0, 2);
