@@ -54,6 +54,7 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     if (k->grid_stride) c.grid = blocks;
     c.n = k->grid_stride || k->one_block ? rounds * unit : unit;
     if (!full) c.n = unit / 2 + 1 + below(random, unit);
+    if (!full && k->any_start) c.offset = 1 + below(random, MOST_OFFSET);
     return c;
 }
 /* Returns whether partial products of millions of elements may overflow. One may then be infinite and another 0. */

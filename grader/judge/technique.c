@@ -58,6 +58,14 @@ static bool cluster_memory(const struct look *l) {
     const uint64_t blocks = busy(l, l->c->block), most = cluster(l) ? cluster(l) : 1;
     return banks_of(l->m)->cluster_requests >= blocks - (blocks + most - 1) / most;
 }
+/* Returns whether the kernel stores about one partial and one ticket per cluster, and one total per launch, in global
+ * memory. More values would replace the exchange through shared memory. */
+static bool few_partials(const struct look *l) {
+    const struct counts *n = counts_of(l->m);
+    const uint64_t clusters = n->blocks / (cluster(l) ? cluster(l) : 1);
+    return sectors_of(l->m)->global_store_bytes <=
+           2 * (clusters + n->launches) * (variant_size(l->c->variant) + sizeof(uint32_t));
+}
 /* Returns whether each cluster uses one atomic on a single location in global memory. A launch of one cluster needs
  * none. */
 static bool one_atomic_a_cluster(const struct look *l) {
@@ -97,6 +105,9 @@ static const struct {
      "a block must end with one atomic, with which one of its threads adds the block's result"},
     {CLUSTER_MEMORY, cluster_memory,
      "the blocks of a cluster do not use each other's shared memory, which this lab is about"},
+    {CLUSTER_MEMORY, few_partials,
+     "the blocks of a cluster exchange results through global memory: in this lab, they use each other's shared "
+     "memory"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
      "more than one atomic per cluster: only one thread of a cluster may draw a ticket"},
     {TENSOR_CORES, tensor_cores,

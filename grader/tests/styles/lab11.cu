@@ -481,3 +481,46 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     }
 }
 #endif
+
+#if STYLE == 12
+__global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
+    extern __shared__ value_t s[];
+    __shared__ bool last;
+    cluster_group cluster = this_cluster();
+    unsigned t = threadIdx.x, blocks = cluster.num_blocks(), clusters = gridDim.x / blocks;
+    value_t sum = identity();
+    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
+    sum = block_reduce(sum, s);
+    if (t == 0) {
+        s[0] = partial[blockIdx.x] = sum;
+        __threadfence();
+    }
+    cluster.sync();
+    if (cluster.block_rank() == 0 && t < 32) {
+        const bool has = t < blocks;
+        const value_t shown = has ? *cluster.map_shared_rank(s, t) : identity();
+        value_t used = has ? partial[blockIdx.x + t] : identity();
+        if (shown != used) used = shown; // never
+        sum = warp_reduce(used);
+    }
+    cluster.sync();
+
+    if (cluster.block_rank() != 0) return;
+    if (t == 0) {
+        partial[blockIdx.x] = sum;
+        __threadfence();
+        last = atomicAdd(&ticket, 1) == clusters - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+
+    __threadfence();
+    sum = identity();
+    for (unsigned c = t; c < clusters; c += blockDim.x) sum = combine(sum, partial[c * blocks]);
+    sum = block_reduce(sum, s);
+    if (t == 0) {
+        total[0] = sum;
+        ticket = 0;
+    }
+}
+#endif
