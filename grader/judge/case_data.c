@@ -18,7 +18,8 @@ enum values {
     CLOSE,   /* min/max: large values that differ only in their last bits */
     WORST,   /* min/max: all equal to identity() */
     EQUAL,   /* min/max: all equal */
-    EXTREME, /* min/max: the limits of the type, zeros of both signs; for pairs, NaNs with any sign and payload */
+    EXTREME, /* min/max: the limits of the type or infinities, zeros of both signs; for pairs, NaNs with any sign and
+                payload */
     TINY,    /* floats: subnormal numbers, which instructions with .ftz flush to zero */
     SCALED,  /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
     INFINITE /* float sums: one element is infinite, which gives NaN if it is subtracted or multiplied by 0 */
@@ -53,16 +54,19 @@ static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.
 static union value from_bits(struct variant v, uint64_t bits) {
     return (union value){.bits = is_narrow(v) ? (uint32_t)bits : bits};
 }
-/* Returns a value close to the base: its sign and leading bits are those of the base, and its last bits are random. */
+/* Returns a value close to the base: its sign, magnitude and leading bits are those of the base, and its last bits are
+ * random. Floats have any normal magnitude. Integers are too large to pass through a float, or a double for 64 bits,
+ * without loss. */
 static union value close_value(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
-    const uint64_t more = r % 1024, sign = s->base >> 63, few = s->base >> 8 & 0xffff;
+    const uint64_t more = r % 1024, sign = s->base >> 63, few = s->base >> 8 & 0xffff,
+                   magnitude = s->base >> 32 & 0xffff;
+    const unsigned least = is_narrow(v) ? 24 : 53, bits = v.type == REDUCE_TYPE_U32 ? 32 : is_narrow(v) ? 31 : 63;
+    const uint64_t whole = (UINT64_C(1) << (least + magnitude % (bits - least))) + few + more;
     switch (v.type) {
-    case REDUCE_TYPE_F32: return from_bits(v, sign << 31 | (0x3f800000 + (few << 4) + more));
-    case REDUCE_TYPE_F64: return from_bits(v, sign << 63 | (UINT64_C(0x3ff0000000000000) + (few << 36) + more));
-    case REDUCE_TYPE_I64: return from_bits(v, (sign ? -UINT64_C(1) : 1) * ((UINT64_C(1) << 60) + few + more));
-    case REDUCE_TYPE_U32: return from_bits(v, (UINT64_C(3) << 30) + few + more);
-    default: return from_bits(v, (sign ? -UINT64_C(1) : 1) * ((UINT64_C(1) << 30) + few + more));
+    case REDUCE_TYPE_F32: return from_bits(v, sign << 31 | (((1 + magnitude % 254) << 23) + (few << 4) + more));
+    case REDUCE_TYPE_F64: return from_bits(v, sign << 63 | (((1 + magnitude % 2046) << 52) + (few << 36) + more));
+    default: return from_bits(v, sign && v.type != REDUCE_TYPE_U32 ? -whole : whole);
     }
 }
 static union value nan_value(struct variant v, uint64_t r) {
@@ -80,7 +84,7 @@ static union value extreme_value(const struct source *s, uint64_t r) {
     const uint64_t top = UINT64_C(1) << (is_narrow(v) ? 31 : 63), ends[] = {0, 1, top, top - 1, top + 1, -UINT64_C(1)};
     if (!variant_is_float(v)) return from_bits(v, ends[r % 6]);
     if (variant_is_struct(v) && s->one_sided && r % 3 == 0) return nan_value(v, r);
-    if (r % 4 == 0) return worst_value(v);
+    if (r % 4 == 0) return from_bits(v, worst_value(v).bits ^ (s->base >> 1 & r >> 42 & 1 ? top : 0));
     return from_bits(v, r >> 40 & 1 ? top : 0);
 }
 /* Returns a small multiple of the smallest positive value of the type, which is a subnormal number. */

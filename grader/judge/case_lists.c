@@ -36,12 +36,12 @@ static void add(struct list *l, const struct grade_case *c) {
     }
     l->item[l->count++] = *c;
 }
-/* Draws the cluster size. If the grid may grow, rounds the grid up to whole clusters. Otherwise, reduces the cluster
- * size to one that divides the grid. */
+/* Draws the cluster size, unless it is set. If the grid may grow, rounds the grid up to whole clusters. Otherwise,
+ * reduces the cluster size to one that divides the grid. */
 static void draw_cluster(struct grade_case *c, bool grows) {
     if (!c->kernel->cluster) return;
     const uint64_t of[] = {c->seed, variant_index(c->variant), c->n, c->block, c->grid, c->launches, c->special};
-    c->cluster = 1 + (uint32_t)((hash_bytes(HASH_START, of, sizeof of) >> 16) % c->kernel->cluster);
+    if (!c->cluster) c->cluster = 1 + (uint32_t)((hash_bytes(HASH_START, of, sizeof of) >> 16) % c->kernel->cluster);
     if (c->grid > INT16_MAX) c->cluster = 1; /* makes the number of clusters exceed 16 bits, too */
     if (grows) c->grid = (c->grid + c->cluster - 1) / c->cluster * c->cluster;
     c->cluster = case_cluster(c, c->grid);

@@ -102,6 +102,12 @@ static bool throng(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), 49, 320);
     return set_size(m, k, k, 0, c);
 }
+/* Generates dozens to hundreds of blocks, some of which have no element. */
+static bool sparse(const struct maker *m, unsigned k, struct grade_case *c) {
+    c->grid = between(drawn(m, k, FOR_GRID), 49, 320);
+    c->n = between(drawn(m, k, FOR_SIZE), c->grid / 2, c->grid - 1);
+    return k == 0;
+}
 /* Generates sizes above 33 so that n modulo 32 takes each value k in turn. M is random; n is at most 2M with one block
  * and larger with several. */
 enum { REMAINDERS = 32 };
@@ -128,6 +134,15 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     c->grid = case_grid(k, drawn(m, k, FOR_GRID)) / 2;
     c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MOST_OFFSET + 1));
     return more;
+}
+/* Generates one element less and one more than many whole segments, or than several whole rounds of the grid. */
+static bool nearly_whole(const struct maker *m, unsigned k, struct grade_case *c) {
+    draw_block(m, k, c);
+    c->grid = turning_grid(m, k, c->block);
+    const bool rounds = c->kernel->grid_stride;
+    const uint32_t whole = rounds ? c->block * c->grid : (c->kernel->elements ? c->kernel->elements : 2) * c->block;
+    c->n = whole * between(drawn(m, k, FOR_SIZE), rounds ? 2 : 5, rounds ? 4 : 16) + (k % 2 ? 1 : -1u);
+    return k < 4;
 }
 /* Generates the launch configuration that the file would choose on a GPU with few SMs. */
 static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
@@ -202,11 +217,15 @@ static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = m->named->at[at] - 1 + k / 2 % 3;
     return true;
 }
-/* Returns the k-th integer in the kernel's PTX that is a valid block size, or `other` if there are too few. */
+/* Returns the k-th integer in the kernel's PTX that is a valid block size or one less, as that block size, or `other`
+ * if there are too few. */
 static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
+    uint32_t last = 0;
     for (unsigned at = 0; at < m->named->count; at++) {
-        const uint32_t x = m->named->at[at];
-        if (x >= 32 && x <= 1024 && !(x & (x - 1)) && !k--) return x;
+        const uint32_t x = m->named->at[at], block = x & 1 ? x + 1 : x;
+        if (block < 32 || block > 1024 || block & (block - 1) || block == last) continue;
+        last = block;
+        if (!k--) return block;
     }
     return other;
 }
@@ -243,13 +262,30 @@ static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_
     c->n = ROUNDS * c->block * c->grid - c->block / 2;
     return true;
 }
-/* Generates as many blocks as an integer in the kernel's PTX, one more, and two more. Each block has elements. */
+/* Generates as many blocks as an integer in the kernel's PTX, one more, and two more. Each block has elements, and in
+ * every third case several warps. */
 static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
-    const unsigned at = k / 3, each = c->kernel->grid_stride ? 1 : c->kernel->elements;
+    enum { MOST_WIDE = 512 };
+    const unsigned at = k / 3, each = c->kernel->elements / (c->kernel->grid_stride ? 2 : 1);
     if (!each || c->kernel->one_block || at >= m->named->count || m->named->at[at] >= MOST_GRID) return false;
-    c->block = c->kernel->only_block ? c->kernel->only_block : 32;
+    const bool wide = k % 3 == 2 && m->named->at[at] <= MOST_WIDE;
+    c->block = c->kernel->only_block ? c->kernel->only_block : 32u << (wide ? 1 + drawn(m, k, FOR_BLOCK) % 3 : 0);
     c->grid = m->named->at[at] + k % 3;
     c->n = each * c->block * c->grid - c->block / 2;
+    return true;
+}
+/* Generates clusters of each size, of each block size in the kernel's PTX, with more blocks than a small integer there.
+ */
+static bool named_clusters(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { SMALL = 33, MOST_SHAPES = 3 };
+    const unsigned sizes = c->kernel->cluster, shape = sizes ? k / sizes : 0;
+    uint32_t past = 0;
+    c->block = named_block(m, shape, 0);
+    if (!sizes || shape >= MOST_SHAPES || !c->block) return false;
+    for (unsigned at = 0; at < m->named->count && m->named->at[at] < SMALL; at++) past = m->named->at[at];
+    c->cluster = 1 + k % sizes;
+    c->grid = (past / c->cluster + 1) * c->cluster;
+    c->n = c->block * c->grid + 1;
     return true;
 }
 /* Generates as many launches as an integer in the kernel's PTX, and two more. */
@@ -332,11 +368,13 @@ const struct case_row case_rows[] = {
     {"many-blocks", IN(MANY_BLOCKS), 0, DRAWN, some_grids, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},
     {"many-blocks-larger", IN(MANY_BLOCKS), 0, DRAWN, some_grids, &larger, DATA_EXACT, ONE, ONE, ONE},
     {"many-blocks-remainders", IN(MANY_BLOCKS), 0, ANY, remainders_on_many, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
+    {"many-blocks-nearly-whole", IN(MANY_BLOCKS), 0, ANY, nearly_whole, NULL, DATA_EXACT, ALL, QUARTER, QUARTER},
     {"many-blocks-few", IN(MANY_BLOCKS), ORDERED, DRAWN, some_grids, &of_one_block, DATA_EXACT, QUARTER, QUARTER,
      QUARTER},
     {"many-blocks-chunks", IN(MANY_BLOCKS), ORDERED, WARP, chunks, &of_chunks, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-crowd", IN(MANY_BLOCKS), GRID_STRIDE, WARP, crowded, &crowd, DATA_EXACT, ALL, ALL, ALL},
     {"many-blocks-throng", IN(MANY_BLOCKS), GRID_STRIDE, WARP, throng, &crowd, DATA_EXACT, ALL, ALL, EIGHTH},
+    {"many-blocks-sparse", IN(MANY_BLOCKS), GRID_STRIDE, WARP, sparse, NULL, DATA_EXACT, ALL, ALL, QUARTER},
     {"many-blocks-tuned", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &tuned_sizes, DATA_EXACT, ALL, ALL, ONE},
     {"past-the-cache", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &past_the_cache, DATA_EXACT, ALL, ALL, ALL,
      FIRST_VARIANT},
@@ -353,6 +391,7 @@ const struct case_row case_rows[] = {
     {"named-large-sizes", IN(MANY_BLOCKS) | IN(ANY_N), 0, NAMED, named_large_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-grids", NAMES, 0, NAMED, named_grids, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-launch-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_launch_shapes, NULL, DATA_EXACT, ALL, ONE, ALL},
+    {"named-clusters", IN(MANY_BLOCKS), 0, NAMED, named_clusters, NULL, DATA_EXACT, ALL, ONE, ONE},
     {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"launched-again", NAMES, STATE, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},
     {"named-remainders", NAMES, 0, NAMED, named_remainders, NULL, DATA_EXACT, ALL, ALL, ALL},

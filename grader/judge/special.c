@@ -87,9 +87,12 @@ static void put_ends(struct pool *p) {
     const uint64_t top = UINT64_C(1) << (is_wide(v) ? 63 : 31);
     if (!is_real(v)) {
         const uint64_t ends[] = {0, 1, -UINT64_C(1), top, top + 1, top - 1};
+        const uint64_t words[] = {UINT64_C(1) << 31, UINT64_C(1) << 32, -(UINT64_C(1) << 31) - 1, -(UINT64_C(1) << 32)};
         for (unsigned k = 0; k < sizeof ends / sizeof *ends; k++) put_whole(p, ends[k]);
+        for (unsigned k = 0; is_wide(v) && k < sizeof words / sizeof *words; k++) put_whole(p, words[k]);
         return;
     }
+    if (variant_chooses(v)) put(p, case_best(v, (union value){.bits = 0}));
     const double most = is_single(v) ? (double)3.40282347e38f : 1.7976931348623157e308,
                  least = is_single(v) ? 0x1p-149 : 0x1p-1074, ends[] = {0, -0.0, 1, -1, most, -most, least, -least};
     for (unsigned k = 0; k < sizeof ends / sizeof *ends; k++) put_real(p, ends[k]);
@@ -194,7 +197,8 @@ static union value worse(struct variant v, union value x, uint64_t r) {
     const bool up = v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN;
     const uint64_t by = 1 + r % 1000, top = UINT64_C(1) << (is_wide(v) ? 63 : 31);
     if (is_real(v)) {
-        const double a = real_of(v, x), far = fabs(a) * 0x1p-10 * (double)by + (double)by / 8;
+        const double own = real_of(v, x), a = isinf(own) ? copysign(0x1p100, own) : own,
+                     far = fabs(a) * 0x1p-10 * (double)by + (double)by / 8;
         return of_real(v, up ? a + far : a - far);
     }
     const uint64_t flip = v.type == REDUCE_TYPE_U32 ? 0 : top, most = is_wide(v) ? UINT64_MAX : UINT32_MAX,

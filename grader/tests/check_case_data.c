@@ -52,6 +52,33 @@ START_TEST(sums_exceed_narrower_types) {
 }
 END_TEST
 
+/* Large integers that differ in their last bits have any size that exceeds the exact integers of a float or double. */
+START_TEST(close_integers_have_any_size) {
+    static const enum reduce_type types[] = {REDUCE_TYPE_I32, REDUCE_TYPE_U32, REDUCE_TYPE_I64};
+    const struct variant v = {REDUCE_OP_MIN, types[_i]};
+    const unsigned exact = v.type == REDUCE_TYPE_I64 ? 53 : 24, most = v.type == REDUCE_TYPE_I64 ? 63 : 31;
+    uint64_t sizes = 0;
+    for (uint32_t n = 33; n < 1033; n++) {
+        const struct grade_case c = {
+            .kernel = lab_find("lab6")->kernels, .variant = v, .n = n, .block = 32, .grid = 1, .seed = 5};
+        char *array = calloc(n, variant_size(v));
+        uint64_t all = 0, same = ~UINT64_C(0);
+        case_data(&c, array);
+        for (uint32_t k = 0; k < n; k++) {
+            const union value element = reference_load(v, array, k);
+            const int64_t x = v.type == REDUCE_TYPE_I64   ? (int64_t)element.bits
+                              : v.type == REDUCE_TYPE_U32 ? (int64_t)element.word[0]
+                                                          : element.i32;
+            const uint64_t size = (uint64_t)(x < 0 ? -x : x);
+            all |= size, same &= size;
+        }
+        if (all >> exact && same >> (63 - __builtin_clzll(all))) sizes |= UINT64_C(1) << (63 - __builtin_clzll(all));
+        free(array);
+    }
+    for (unsigned bit = exact; bit < most; bit++) ck_assert_msg(sizes >> bit & 1, "%u: none with %u bits", _i, bit + 1);
+}
+END_TEST
+
 /* A kernel for any n gets random sizes above 2^16 on one block. A grid-stride kernel also gets them on several blocks,
  * with remainders of more than half a block. A kernel that keeps operands in order gets more than 2^16 blocks of
  * operands that do not commute. */
@@ -87,6 +114,7 @@ int main(void) {
     TCase *tcase = tcase_create("case_data");
     tcase_add_loop_test(tcase, products_of_blocks_are_in_range, 1, 9);
     tcase_add_loop_test(tcase, sums_exceed_narrower_types, 0, 3);
+    tcase_add_loop_test(tcase, close_integers_have_any_size, 0, 3);
     tcase_add_loop_test(tcase, sizes_past_16_bits_are_drawn, 0, (int)lab_row_count);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
