@@ -1,4 +1,4 @@
-// lab7, refused: launch 1 was right: look for state that it leaves behind
+// lab7, refused: launch 1 was right: look for state that launch 1 leaves behind
 // Reads the state that an earlier launch left: half of the partials that it combines are from the previous launch.
 #include "reduce.h"
 
