@@ -108,6 +108,8 @@ cudaError_t cudart_copy_box(const struct cudart_box *b, const struct cudart_side
 /* Returns whether the default stream and the stream wait for each other. */
 bool cudart_stream_blocks(cudaStream_t stream);
 cudaError_t cudart_order(const char *call, enum exec_op op, uint64_t a, uint64_t b, uint64_t *answer);
+/* Waits for the whole device. */
+cudaError_t cudart_finish(const char *call);
 cudaError_t cudart_host_call(const char *call, cudaStream_t stream, cudaHostFn_t function, void *data);
 
 /* ---- cudart_device.c ---- */

@@ -73,19 +73,28 @@ cudaError_t cudart_capture_refuse(const char *call, cudaStream_t stream, const c
     if (find(stream, NULL, &c)) c->invalid = true;
     return cudart_refuse(call, cudaErrorStreamCaptureUnsupported, why);
 }
-/* The default stream waits for each stream that is not non-blocking, which a captured stream does not permit. */
-bool cudart_capture_implicit(const char *call, cudaStream_t stream, cudaError_t *error) {
+/* Makes the captures of all streams, or only of those that the default stream waits for, invalid. Returns whether there
+ * are any. */
+static bool invalidate(bool all) {
     bool any = false;
-    if (stream > cudaStreamLegacy || !atomic_load(&open_captures)) return false;
+    if (!atomic_load(&open_captures)) return false;
     pthread_mutex_lock(&lock);
     for (struct capture *c = list; c; c = c->next)
         for (const struct line *l = c->line; l; l = l->next)
-            if (l->stream && cudart_stream_blocks(l->stream)) any = c->invalid = true;
+            if (l->stream && (all || cudart_stream_blocks(l->stream))) any = c->invalid = true;
     pthread_mutex_unlock(&lock);
-    if (any)
-        *error = cudart_refuse(call, cudaErrorStreamCaptureImplicit,
-                               "The default stream would have to wait for a stream that is being captured.");
     return any;
+}
+bool cudart_capture_implicit(const char *call, cudaStream_t stream, cudaError_t *error) {
+    if (stream > cudaStreamLegacy || !invalidate(false)) return false;
+    *error = cudart_refuse(call, cudaErrorStreamCaptureImplicit,
+                           "The default stream would have to wait for a stream that is being captured.");
+    return true;
+}
+cudaError_t cudart_capture_finish(const char *call) {
+    return invalidate(true) ? cudart_refuse(call, cudaErrorStreamCaptureUnsupported,
+                                            "A stream is being captured, so its work has not started.")
+                            : cudaSuccess;
 }
 cudaError_t cudart_capture(cudaStream_t stream, struct node *n) {
     struct capture *c;

@@ -82,6 +82,8 @@ cudaError_t cudart_capture_refuse(const char *call, cudaStream_t stream, const c
 /* Returns whether the call's work in the default stream would wait for a captured stream. Sets its error, and makes the
  * captures invalid. */
 bool cudart_capture_implicit(const char *call, cudaStream_t stream, cudaError_t *error);
+/* Returns an error, and makes all captures invalid, if there are any, because the call waits for all streams. */
+cudaError_t cudart_capture_finish(const char *call);
 /* Each adds a node to the graph of the stream's capture. */
 cudaError_t cudart_capture(cudaStream_t stream, struct node *n);
 cudaError_t cudart_capture_launch(const struct cudart_launch *l);

@@ -111,9 +111,11 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
     if (error != cudaErrorStreamCaptureUnsupported) function(stream, error, data);
     return error;
 }
-cudaError_t cudaDeviceSynchronize(void) {
-    return cudart_order("cudaDeviceSynchronize", EXEC_FINISH, EXEC_ALL, 0, NULL);
+cudaError_t cudart_finish(const char *call) {
+    const cudaError_t error = cudart_capture_finish(call);
+    return error ? error : cudart_order(call, EXEC_FINISH, EXEC_ALL, 0, NULL);
 }
+cudaError_t cudaDeviceSynchronize(void) { return cudart_finish("cudaDeviceSynchronize"); }
 
 /* ---- events ----------------------------------------------------------------------------------------- */
 static cudaError_t make_event(const char *call, cudaEvent_t *event, unsigned flags) {

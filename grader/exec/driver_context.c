@@ -161,7 +161,7 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version) {
 }
 CUresult cuCtxSynchronize(void) {
     DRIVER_ENTER("cuCtxSynchronize");
-    return driver_result(cudart_order("cuCtxSynchronize", EXEC_FINISH, EXEC_ALL, 0, NULL));
+    return driver_result(cudart_finish("cuCtxSynchronize"));
 }
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
     DRIVER_ENTER("cuCtxSetLimit");

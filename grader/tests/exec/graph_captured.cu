@@ -67,14 +67,15 @@ int main() {
     printf("%d\n", type == cudaGraphNodeTypeGraph); //= 1
     cudaGraphDestroy(none);
 
-    // Calls that make a capture invalid: waiting for the stream, and launching a graph.
-    for (int k = 0; k < 2; k++) {
+    // Calls that make a capture invalid: waiting for the stream or the device, and launching a graph.
+    for (int k = 0; k < 3; k++) {
         cudaStreamBeginCapture(b, cudaStreamCaptureModeRelaxed);
-        int error = k ? cudaGraphLaunch(e, b) : cudaStreamSynchronize(b); //! failed-call
+        int error = k == 2 ? cudaDeviceSynchronize() : k ? cudaGraphLaunch(e, b) : cudaStreamSynchronize(b); //! failed-call
         cudaStreamIsCapturing(b, &status);
         int then = cudaMemsetAsync(p, 0, sizeof *p, b), last = cudaStreamEndCapture(b, &none); //! failed-call
         printf("%d %d %d %d %d\n", error, status, then, last, none == nullptr); //= 900 2 901 901 1
     }
+    //= 900 2 901 901 1
     //= 900 2 901 901 1
 
     // The default stream waits for a captured stream, unless that is non-blocking.
