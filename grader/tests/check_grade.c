@@ -77,7 +77,7 @@ static const struct {
     {"lab1 --case reduce/sum_f16/n=3/block=32", 2, "no case"},
     {"lab1 --solution --submission x.cu", 2, "cannot be combined"},
     {"lab1 --device cuda", 3, "there is no NVIDIA driver on this machine"},
-    {"lab1 --submission /nowhere/reduce.cu", 3, "there is no such file"},
+    {"lab1 --submission /nowhere/reduce.cu", 3, "this file does not exist"},
     {"lab1", 1, "TODO 1"},
     {"lab2", 1, "0 of 100 points"},
     {"lab3 --quiet", 1, "lab3: 0 of 100 points\nFirst: labs/lab3_shared_block/reduce.cu, line 14: TODO 1"},
