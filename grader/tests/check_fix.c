@@ -58,6 +58,16 @@ START_TEST(an_edit_asks_for_what_is_taught) {
     source_free(&source);
 }
 END_TEST
+/* An idea that uses a later lab's term would keep its edits out of the earlier labs that need them. */
+START_TEST(the_first_labs_have_their_ideas) {
+    static const enum fix_cause first[] = {FIX_BARRIER,     FIX_BARRIER_IN_BRANCH, FIX_EARLY_END, FIX_ONE_THREAD,
+                                           FIX_ASSIGNED,    FIX_LOOP_START,        FIX_LOOP_STEP, FIX_NO_BODY,
+                                           FIX_GUARD,       FIX_NO_GUARD,          FIX_INDEX,     FIX_IDENTITY,
+                                           FIX_BEGINS_ANEW, FIX_MISSING_STEP,      FIX_SEQUENCE,  FIX_OUTPUT_PLACE};
+    for (size_t k = 0; k < sizeof first / sizeof *first; k++)
+        ck_assert_msg(terms_known(1, fix_causes[first[k]].idea), "%s", fix_causes[first[k]].idea);
+}
+END_TEST
 /* Terms that the rules use only in labs that have taught them. */
 static const struct {
     const char *word;
@@ -390,6 +400,7 @@ int main(void) {
     Suite *suite = suite_create("fix");
     TCase *tcase = tcase_create("fix");
     tcase_add_loop_test(tcase, an_edit_asks_for_what_is_taught, 0, 11);
+    tcase_add_test(tcase, the_first_labs_have_their_ideas);
     tcase_add_loop_test(tcase, the_mend_is_among_them, 0, sizeof mends / sizeof *mends);
     tcase_add_loop_test(tcase, it_is_proposed_where_it_is_taught, 0, sizeof later / sizeof *later);
     tcase_add_test(tcase, most_edits_stand_in_one_text);
