@@ -21,7 +21,7 @@ static const struct finding_kind kinds[] = {
          .title = "cluster barrier that only some threads reach",
          .explanation =
              "Threads took different branches, and only some of them reached cluster.sync(). Every thread in the "
-             "cluster must call it, including those without an element: close the branch before the call.",
+             "cluster must call it, including those without an element, so end the if statement before the call.",
          .rank = 14,
          .drawing = DRAW_BARRIER},
     [CLUSTER_DIVERGENCE + 1] = {NULL},

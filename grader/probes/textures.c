@@ -11,8 +11,8 @@ static const struct finding_kind kinds[] = {
                 .explanation = "Each kind of object has its own functions: tex2D() reads a two-dimensional texture, "
                                "tex1Dfetch() reads linear memory, and surf2Dread() reads a surface. The fetched type "
                                "must be the type that the texture returns: float with cudaReadModeNormalizedFloat, "
-                               "otherwise its element type. A surface's first coordinate is in bytes. A GPU reports "
-                               "none of these errors: it returns zeros or other bits, or stops the launch.",
+                               "otherwise its element type. A surface's first coordinate is in bytes. A GPU does not "
+                               "name any of these errors. It returns zeros or meaningless values, or stops the launch.",
                 .rank = 12},
     [OUTSIDE] = {.key = "surface-bounds",
                  .title = "surface access out of range",

@@ -51,7 +51,7 @@ static const struct {
     {"m", "memory operand: `[register + offset]`, `[variable + offset]` or `[address]`"},
     {"o", "texture or surface object, or the address of a tensor map: `[object, {coordinates}]` contains this operand "
           "and the next"},
-    {"k", "coordinates or differences of coordinates: a vector or a scalar"},
+    {"k", "coordinates or gradients: a vector or a scalar"},
     {"x", "register, constant, special register, or address of a variable or function"},
     {"l", "label or list of labels"},
     {"f", "function with its result and arguments"},

@@ -1,6 +1,6 @@
 // Lab 7: the last block finishes.
 //
-// Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n ranges from 0 to 2^31. The input is read only.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n ranges from 0 to 2^31. The input is read-only.
 // The launch provides dynamic shared memory for M/32 values.
 //   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the blocks; its contents before
 //            and after the launch do not matter. The host launches the kernel repeatedly, back to back, and resets nothing.
@@ -23,7 +23,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
     sum = block_reduce(sum, s);
 
-    // TODO 2: thread 0 writes the partial, executes a fence, draws a ticket with atomicAdd(&ticket, 1) and sets `last` if the ticket is the last one
+    // TODO 2: thread 0 writes the partial, executes a fence, draws a ticket with atomicAdd(&ticket, 1), and sets `last` to whether it is the last ticket
     // TODO 3: all threads of the block read `last`; every block but the last is done
     // TODO 4: the last block reduces partial[0 .. gridDim.x), however many there are; thread 0 writes the total and resets the ticket
 }

@@ -1,7 +1,7 @@
 // Lab 8: operands in order.
 //
 // Contract. The operator is associative, but combine(a, b) may differ from combine(b, a). The kernels combine in[0], in[1], ... in[n-1] in
-// this order, with any parentheses. n is at most 2^31 (2^25 for reduce_one_warp). The input is read only.
+// this order, with any parentheses. n is at most 2^31 (2^25 for reduce_one_warp). The input is read-only.
 //   reduce           M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. One launch writes total[0].
 //                    partial[0 .. gridDim.x) is for the results of the blocks. The host launches the kernel repeatedly, back to back, and
 //                    resets nothing. The launch provides dynamic shared memory for 2*M values.

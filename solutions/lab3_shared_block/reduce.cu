@@ -1,6 +1,6 @@
 // Lab 3: the tree in shared memory.
 //
-// Contract. M = blockDim.x is a power of two from 32 to 1024. n is at most 2^31 (2^25 for reduce_one_block). The input is read only.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. n is at most 2^31 (2^25 for reduce_one_block). The input is read-only.
 //   reduce            Block b combines the elements of in[2*M*b .. 2*M*(b+1)) whose index is below n and writes the result to partial[b],
 //                     or identity() if it has no element. The launch provides dynamic shared memory for 2*M values.
 //   reduce_one_block  A single block combines in[0 .. n) and writes out[0]. The launch provides dynamic shared memory for M values.
