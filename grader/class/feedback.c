@@ -240,7 +240,7 @@ int class_feedback(const struct class_options *o) {
     free(mails);
     for (unsigned k = 0; k < 3; k++) json_decref(read[k]);
     if (!graded) return status_saying(EXIT_USAGE, "class", "%s: run make gradebook first", o->out);
-    if (!ok) return status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", o->out, strerror(errno));
+    if (!ok) return status_saying(EXIT_SETUP, "class", "cannot write %s: %s", o->out, strerror(errno));
     printf(
         "%u reports: %s/feedback (one folder per student), feedback-upload (with the server's names), feedback.csv\n",
         f.reports, o->out);

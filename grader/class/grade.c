@@ -245,7 +245,7 @@ int class_grade(const struct class_options *o) {
     json_t *settings = json_load_file(p.settings, 0, NULL);
     if (!slash || !settings)
         return json_decref(settings),
-               status_saying(EXIT_USAGE, "class", "%s: run `grade class import` first", p.settings);
+               status_saying(EXIT_USAGE, "class", "cannot read %s: run `grade class import` first", p.settings);
     make_folders(&p);
     snprintf(student, sizeof student, "%.*s", (int)(slash - o->unit), o->unit);
     attempt_student(student);
@@ -289,5 +289,5 @@ int class_grade(const struct class_options *o) {
     const struct progress now = progress_read(o->out);
     snprintf(shown, sizeof shown, "%.180s: %.590s", o->unit, what);
     progress_show(&now, shown, fault);
-    return ok ? 0 : status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", p.record, strerror(why_not));
+    return ok ? 0 : status_saying(EXIT_SETUP, "class", "cannot write %s: %s", p.record, strerror(why_not));
 }

@@ -144,8 +144,8 @@ static enum choice choose(const struct import *i, json_t *unit, const json_t *at
                                                                     : CHOICE_UNCLEAR;
     const bool stays = choice == CHOICE_OLD;
     unit_note(unit,
-              choice == CHOICE_UNCLEAR ? "%s and %s: cannot tell which was submitted"
-              : given != given_before  ? "%s is the unchanged skeleton, and ignored in favor of %s"
+              choice == CHOICE_UNCLEAR ? "cannot tell which of %s and %s should be graded"
+              : given != given_before  ? "%s is the unchanged skeleton and is ignored in favor of %s"
                                        : "%s is ignored in favor of %s",
               stays ? path : before, stays ? before : path);
     return choice;
@@ -436,7 +436,7 @@ static int write_out(struct import *i) {
     const bool ok =
         lines && settings_save(i->options->out, "roster.json", i->roster) && file_replace(path, lines, length, 0600);
     free(lines);
-    return ok ? 0 : status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", i->options->out, strerror(errno));
+    return ok ? 0 : status_saying(EXIT_SETUP, "class", "cannot write %s: %s", i->options->out, strerror(errno));
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

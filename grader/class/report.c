@@ -84,7 +84,7 @@ int class_report(const struct class_options *o, const struct class_place *place)
     char path[PATH_MAX], message[600] = "";
     snprintf(path, sizeof path, "%s/roster.json", o->out);
     json_t *roster = json_load_file(path, 0, NULL);
-    if (!roster) return status_saying(EXIT_USAGE, "class", "%s: run `grade class import` first", path);
+    if (!roster) return status_saying(EXIT_USAGE, "class", "cannot read %s: run `grade class import` first", path);
     json_t *facts = class_facts(o->out, roster, place, message, sizeof message);
     if (!facts) return json_decref(roster), status_saying(EXIT_SETUP, "class", "%s", message);
     bool ok = class_reports(o->out, facts);
@@ -96,7 +96,7 @@ int class_report(const struct class_options *o, const struct class_place *place)
                  graded = count_of(facts, MARK_FULL) + count_of(facts, MARK_PARTIAL) + count_of(facts, MARK_BUILD);
     if (ok) say_fixes(facts);
     json_decref(facts);
-    if (!ok) return status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", o->out, strerror(errno));
+    if (!ok) return status_saying(EXIT_SETUP, "class", "cannot write %s: %s", o->out, strerror(errno));
     printf("%zu graded", graded);
     if (refused) printf(", %zu without a file that can be graded", refused);
     printf(": %s/gradebook.csv, class.html, attention.txt\n", o->out);

@@ -38,5 +38,5 @@ int settings_write(const struct class_options *o) {
     const bool ok = number && settings_save(o->out, "settings.json", new);
     json_decref(new);
     if (!number) return status_saying(EXIT_USAGE, "class", "the seed must be a whole number from 0 to 2^64-1");
-    return ok ? 0 : status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", path, strerror(errno));
+    return ok ? 0 : status_saying(EXIT_SETUP, "class", "cannot write %s: %s", path, strerror(errno));
 }

@@ -55,7 +55,7 @@ static void open_driver(void) {
     if (r == SUCCESS)
         d->status = DEVICE_OK;
     else
-        snprintf(d->message, sizeof d->message, "the GPU cannot be used: %s", words(d, r));
+        snprintf(d->message, sizeof d->message, "cannot use the GPU: %s", words(d, r));
 }
 static enum device_status driver(struct driver **d, struct device_error *e) {
     pthread_once(&driver_once, open_driver);
@@ -228,11 +228,11 @@ static enum device_status open_memory(struct memory *s, const struct device_run 
     for (unsigned k = 0; status == DEVICE_OK && k < PLAN_MODULES; k++)
         if (r->module[k]) status = load_module(s, k, r->module[k], &r->options, e);
     if (status != DEVICE_OK) return status;
-    TRY(d->event_create(&s->begin, 0), "no event");
-    TRY(d->event_create(&s->end, 0), "no event");
+    TRY(d->event_create(&s->begin, 0), "cannot create a CUDA event");
+    TRY(d->event_create(&s->end, 0), "cannot create a CUDA event");
     if (s->as_graph && !d->graph_prepare)
         return snprintf(e->message, sizeof e->message, "the NVIDIA driver is too old for graphs"), DEVICE_SETUP;
-    if (s->as_graph) TRY(d->stream_create(&s->captures, APART_FROM_DEFAULT_STREAM), "no stream");
+    if (s->as_graph) TRY(d->stream_create(&s->captures, APART_FROM_DEFAULT_STREAM), "cannot create a CUDA stream");
     return DEVICE_OK;
 }
 static enum device_status say_no_room(struct driver *d, const char *name, uint64_t bytes, struct device_error *e) {
@@ -259,14 +259,14 @@ static enum device_status cuda_alloc(void *self, const char *name, uint64_t byte
     struct buffer *b = &s->buffers[s->buffer_count++];
     *b = (struct buffer){at + s->guard, bytes, ""};
     snprintf(b->name, sizeof b->name, "%s", name);
-    if (s->guard) TRY(d->fill(at, DEVICE_POISON, bytes + 2 * GUARD), "a buffer cannot be filled");
+    if (s->guard) TRY(d->fill(at, DEVICE_POISON, bytes + 2 * GUARD), "cannot fill a buffer");
     *to = b->at;
     return DEVICE_OK;
 }
 static enum device_status cuda_write(void *self, uint64_t at, const void *from, uint64_t bytes,
                                      struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
-    if (bytes) TRY(d->to_device(at, from, bytes), "a buffer cannot be written");
+    if (bytes) TRY(d->to_device(at, from, bytes), "cannot write a buffer");
     return DEVICE_OK;
 }
 /* Fills memory by copying the pattern once, and then doubling the filled range. */
@@ -274,10 +274,10 @@ static enum device_status cuda_fill(void *self, uint64_t at, uint64_t bytes, con
                                     struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
     uint64_t done = bytes < period ? bytes : period;
-    if (bytes) TRY(d->to_device(at, pattern, done), "a buffer cannot be written");
+    if (bytes) TRY(d->to_device(at, pattern, done), "cannot write a buffer");
     for (uint64_t n; done < bytes; done += n) {
         n = bytes - done < done ? bytes - done : done;
-        TRY(d->on_device(at + done, at, n), "a buffer cannot be filled");
+        TRY(d->on_device(at + done, at, n), "cannot fill a buffer");
     }
     return DEVICE_OK;
 }
@@ -286,7 +286,7 @@ static enum device_status cuda_read(void *self, uint64_t at, void *to, uint64_t 
     if (d->lost) /* freeing memory could wait forever for the kernel that did not finish */
         return snprintf(e->message, sizeof e->message, "the GPU cannot be used any more after the previous launch"),
                DEVICE_SUBMISSION;
-    if (bytes) TRY(d->from_device(to, at, bytes), "a buffer cannot be read");
+    if (bytes) TRY(d->from_device(to, at, bytes), "cannot read a buffer");
     return DEVICE_OK;
 }
 static enum device_status cuda_find_variable(void *self, const char *name, uint64_t *to, uint64_t *bytes,
@@ -307,8 +307,8 @@ static enum device_status check_guards(struct memory *s, struct device_error *e)
     for (unsigned k = 0; s->guard && k < s->buffer_count; k++) {
         const struct buffer *b = &s->buffers[k];
         unsigned char before[GUARD], behind[GUARD];
-        TRY(d->from_device(before, b->at - GUARD, GUARD), "a guard zone cannot be read");
-        TRY(d->from_device(behind, b->at + b->bytes, GUARD), "a guard zone cannot be read");
+        TRY(d->from_device(before, b->at - GUARD, GUARD), "cannot read a guard zone");
+        TRY(d->from_device(behind, b->at + b->bytes, GUARD), "cannot read a guard zone");
         for (unsigned n = 0; n < GUARD; n++)
             if (before[n] != DEVICE_POISON || behind[n] != DEVICE_POISON) {
                 snprintf(e->message, sizeof e->message, "the kernel wrote %s buffer `%s`",
@@ -337,12 +337,12 @@ static enum device_status launch_together(struct driver *d, const struct device_
     const uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     int able = 0, multiprocessors = 0, each = 0;
-    TRY(d->device_attribute(&able, COOPERATIVE, d->device), "the GPU's attributes cannot be read");
+    TRY(d->device_attribute(&able, COOPERATIVE, d->device), "cannot read the GPU's attributes");
     if (!able)
         return snprintf(e->message, sizeof e->message,
                         "this GPU has no cooperative launches; --device sim supports them"),
                DEVICE_SETUP;
-    TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "the GPU's size cannot be read");
+    TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "cannot read the number of SMs");
     *r = threads > INT_MAX ? SUCCESS : d->resident(&each, function, (int)threads, l->dynamic_shared);
     if (*r != SUCCESS) return DEVICE_OK;
     const uint64_t most = (uint64_t)each * (uint64_t)multiprocessors;
@@ -401,7 +401,7 @@ static enum device_status cuda_launch(void *self, const struct device_launch *l,
     if (s->timing && s->ready) return DEVICE_OK; /* the graph contains this launch */
     enum device_status status = enqueue(s, l, e);
     if (l->queued || status != DEVICE_OK) return status;
-    TRY(d->event_record(s->end, NULL), "an event cannot be recorded");
+    TRY(d->event_record(s->end, NULL), "cannot record a CUDA event");
     status = wait_for(d, s->end, e);
     return status == DEVICE_OK ? check_guards(s, e) : status;
 }
@@ -414,10 +414,10 @@ static enum device_status cuda_describe(struct device_traits *t, struct device_e
     const enum device_status status = driver(&d, e);
     if (status != DEVICE_OK) return status;
     *t = (struct device_traits){.name = ""};
-    TRY(d->device_name(t->name, sizeof t->name, d->device), "the GPU's name cannot be read");
-    TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "the GPU's size cannot be read");
-    TRY(d->device_attribute(&threads, MULTIPROCESSOR_THREADS, d->device), "the GPU's size cannot be read");
-    TRY(d->memory(&free_bytes, &all), "the GPU's memory cannot be read");
+    TRY(d->device_name(t->name, sizeof t->name, d->device), "cannot read the GPU's name");
+    TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "cannot read the number of SMs");
+    TRY(d->device_attribute(&threads, MULTIPROCESSOR_THREADS, d->device), "cannot read the number of SMs");
+    TRY(d->memory(&free_bytes, &all), "cannot read the GPU's memory size");
     if (d->device_attribute(&kilohertz, MEMORY_KILOHERTZ, d->device) != SUCCESS) kilohertz = 0;
     if (d->device_attribute(&bits, MEMORY_BUS_BITS, d->device) != SUCCESS) bits = 0;
     t->multiprocessors = (uint32_t)multiprocessors;
@@ -429,16 +429,16 @@ static enum device_status cuda_describe(struct device_traits *t, struct device_e
 static enum device_status cuda_reset(void *self, struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
     const result lines = d->context_reset(), limit = d->context_limit(PERSISTING_BYTES, 0);
-    if (lines != NOT_SUPPORTED) TRY(lines, "the cache cannot be reset");
-    if (limit != NOT_SUPPORTED && limit != UNSUPPORTED_LIMIT) TRY(limit, "the cache cannot be reset");
+    if (lines != NOT_SUPPORTED) TRY(lines, "cannot reset the L2 cache");
+    if (limit != NOT_SUPPORTED && limit != UNSUPPORTED_LIMIT) TRY(limit, "cannot reset the L2 cache");
     return DEVICE_OK;
 }
 static enum device_status cuda_start(void *self, struct device_error *e) {
     struct memory *s = self;
     struct driver *d = s->driver;
     s->timing = true;
-    TRY(d->event_record(s->begin, NULL), "an event cannot be recorded");
-    if (s->as_graph && !s->ready) TRY(d->capture_begin(s->captures, CAPTURE_RELAXED), "a graph cannot be captured");
+    TRY(d->event_record(s->begin, NULL), "cannot record a CUDA event");
+    if (s->as_graph && !s->ready) TRY(d->capture_begin(s->captures, CAPTURE_RELAXED), "cannot capture a CUDA graph");
     return DEVICE_OK;
 }
 /* Launches the graph, which the first call instantiates. Instantiation on the host takes longer than the queued work
@@ -446,11 +446,11 @@ static enum device_status cuda_start(void *self, struct device_error *e) {
 static enum device_status launch_graph(struct memory *s, struct device_error *e) {
     struct driver *d = s->driver;
     if (!s->ready) {
-        TRY(d->capture_end(s->captures, &s->graph), "a graph cannot be captured");
-        TRY(d->graph_prepare(&s->ready, s->graph, 0), "the graph cannot be instantiated");
-        TRY(d->graph_upload(s->ready, NULL), "the graph cannot be uploaded");
+        TRY(d->capture_end(s->captures, &s->graph), "cannot capture a CUDA graph");
+        TRY(d->graph_prepare(&s->ready, s->graph, 0), "cannot instantiate the CUDA graph");
+        TRY(d->graph_upload(s->ready, NULL), "cannot upload the CUDA graph");
     }
-    TRY(d->graph_launch(s->ready, NULL), "the graph cannot be launched");
+    TRY(d->graph_launch(s->ready, NULL), "cannot launch the CUDA graph");
     return DEVICE_OK;
 }
 /* Ends the measured time with an event in the default stream, which waits for all other streams of the context.
@@ -463,11 +463,11 @@ static enum device_status cuda_stop(void *self, double *nanoseconds, struct devi
     const enum device_status launched = s->as_graph ? launch_graph(s, e) : DEVICE_OK;
     s->timing = false;
     if (launched != DEVICE_OK) return launched;
-    TRY(d->event_record(s->end, NULL), "an event cannot be recorded");
+    TRY(d->event_record(s->end, NULL), "cannot record a CUDA event");
     const enum device_status status = wait_for(d, s->end, e);
     if (status != DEVICE_OK) return status;
     TRY(d->context_wait(), "the launch failed");
-    TRY(d->event_elapsed(&milliseconds, s->begin, s->end), "the time cannot be read");
+    TRY(d->event_elapsed(&milliseconds, s->begin, s->end), "cannot read the elapsed time");
     *nanoseconds = 1e6 * (double)milliseconds;
     return check_guards(s, e);
 }
@@ -517,10 +517,10 @@ static enum device_status count_resident(struct memory *s, const struct device_s
     int count = 0, multiprocessors = 1;
     TRY(d->module_function(&function, s->module[0], shape->kernel), "the kernel is missing");
     if (cluster > 1 && d->clusters) {
-        TRY(d->clusters(&count, function, &c), "the number of resident clusters cannot be read");
+        TRY(d->clusters(&count, function, &c), "cannot query the number of resident clusters");
     } else {
-        TRY(d->resident(&count, function, (int)shape->block, shape->dynamic_shared), "the occupancy cannot be read");
-        TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "the GPU's size cannot be read");
+        TRY(d->resident(&count, function, (int)shape->block, shape->dynamic_shared), "cannot query the occupancy");
+        TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "cannot read the number of SMs");
     }
     *blocks = (uint32_t)count * (cluster > 1 && d->clusters ? cluster : (uint32_t)multiprocessors);
     return DEVICE_OK;

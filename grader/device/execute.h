@@ -31,7 +31,7 @@ struct device_hands {
     enum device_status (*variable)(void *self, const char *name, uint64_t *address, uint64_t *bytes,
                                    struct device_error *e);
     enum device_status (*make)(void *self, uint64_t address, struct sim_maker maker, struct device_error *e);
-    /* Resets persisting L2 cache lines to normal, and ends the reservation of cache for persisting lines. */
+    /* Resets persisting L2 lines to normal and removes the L2 set-aside for persisting accesses. */
     enum device_status (*reset)(void *self, struct device_error *e);
     /* Measure the time from the end of all launches before start() to the end of all launches before stop(). stop()
      * waits until the device is idle, and returns the faults of queued launches. */

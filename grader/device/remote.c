@@ -120,7 +120,7 @@ static enum device_status hand_over(struct device_module *m, const char *ptx, si
     if (r.status == DEVICE_OK) return DEVICE_OK;
     const bool told = r.message_bytes < sizeof e->message && channel_get(m->control, e->message, r.message_bytes);
     e->message[told ? r.message_bytes : 0] = 0;
-    if (!told) set_error(e, DEVICE_SETUP, "the sandbox does not answer");
+    if (!told) set_error(e, DEVICE_SETUP, "the sandbox process does not respond");
     return DEVICE_SUBMISSION;
 }
 static enum device_status remote_present(struct device_error *e) {
@@ -134,8 +134,8 @@ static enum device_status remote_load(const char *ptx, size_t length, const char
     char program[PATH_MAX];
     for (bool replaced = true; replaced;) { /* make may have replaced this program by another one */
         if (((*m)->worker = start_worker(*m, program)) < 0) {
-            status = set_error(e, DEVICE_SETUP,
-                               "the sandbox cannot be started: the limit on processes or open files is reached");
+            status =
+                set_error(e, DEVICE_SETUP, "cannot start the sandbox: the limit on processes or open files is reached");
             break;
         }
         status = hand_over(*m, ptx, length, name, e);

@@ -103,7 +103,7 @@ int exec_array_about(struct exec_session *s, uint64_t address, uint64_t below, s
     if (!o) return ERROR_HANDLE;
     const uint64_t level = level_at(o, address) + below;
     if (level >= o->texels.levels)
-        REFUSE("%s() was asked for level %" PRIu64 " of `%s`, which has only %u levels.", s->request->call, below,
+        REFUSE("%s() was asked for level %" PRIu64 " of `%s`, but its number of levels is %u.", s->request->call, below,
                o->name, o->texels.levels);
     const struct sim_texels of = sim_level(&o->texels, (unsigned)level), *t = &of;
     struct exec_array extent = o->extent;
@@ -135,10 +135,10 @@ static int linear_texels(struct exec_session *s, const struct exec_texture *x, s
     const uint64_t end = (uint64_t)(t->height - 1) * t->pitch + (uint64_t)t->width * texel_bytes(t);
     if (!o || !o->live || o->array) {
         exec_tell(s, o && !o->array ? HOST_FREED : HOST_HOST_POINTER, NULL,
-                  "%s() was passed a pointer that is %s: allocate the texture's memory with cudaMalloc() or "
+                  "%s() was passed a pointer to %s: allocate the texture's memory with cudaMalloc() or "
                   "cudaMallocPitch().",
                   s->request->call,
-                  !o         ? "no device memory"
+                  !o         ? "memory that is not device memory"
                   : o->array ? "an array"
                              : "device memory that was freed");
         return ERROR_VALUE;

@@ -103,8 +103,8 @@ static bool holds(const struct side *s, size_t width, size_t height, size_t dept
 static cudaError_t copy_box(const struct cudart_box *b, const struct side *to, const struct side *from) {
     if (!holds(to, b->width, b->height, b->depth) || !holds(from, b->width, b->height, b->depth))
         return cudart_refuse(b->call, cudaErrorInvalidValue,
-                             "A copy goes past the end of an array: the width is in bytes for cudaMemcpy2DToArray() "
-                             "and similar calls, but in texels for cudaMemcpy3D().");
+                             "The copy extends past the end of an array. The width is in bytes for "
+                             "cudaMemcpy2DToArray() and similar calls, but in array elements for cudaMemcpy3D().");
     for (size_t z = 0; z < b->depth; z++) {
         const struct cudart_copy c = {.call = b->call,
                                       .dst = to->at + z * to->slice,

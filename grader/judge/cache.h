@@ -1,9 +1,9 @@
 /* A cache of compiled kernels: a folder with one file per compiled text.
  *
  * A key contains everything that the PTX depends on, and its SHA-256 digest is the name of the file. A file begins with
- * the lengths and digests of its key and its contents, which are verified at each hit. A submission therefore cannot be
- * crafted to match the file of another one, and a truncated or damaged file is compiled again. SHA-256 (FIPS 180-4)
- * comes from Nettle. */
+ * the lengths and digests of its key and its contents, which are verified on each hit. A submission therefore cannot be
+ * crafted to match the entry of another one, and if an entry is truncated or damaged, the kernel is recompiled. SHA-256
+ * (FIPS 180-4) comes from Nettle. */
 #ifndef JUDGE_CACHE_H
 #define JUDGE_CACHE_H
 

@@ -12,8 +12,7 @@ enum { RARE = 61 /* one in RARE elements differs greatly from the others */ };
 /* Half of the cases have ordinary values. Each of the other kinds reveals mistakes that ordinary values hide. */
 enum values {
     ORDINARY,
-    FULL, /* sums: every bit of the type matters, so a narrower type loses bits, as does a float in place of an integer
-           */
+    FULL,    /* sums: use every bit of the type, so that a narrower type, or a float for integers, loses bits */
     NARROW,  /* sums of integers: each element fits into a narrower type, but their sum does not */
     CLOSE,   /* min/max: large values that differ only in their last bits */
     WORST,   /* min/max: all equal to identity() */
@@ -214,7 +213,7 @@ static union value half_far_from_1(const struct source *s, uint64_t r) {
     if (s->values == TINY) return from_double(s->variant, ldexp((double)(r >> 8 & 0x3f), low) * (r & 1 ? -1 : 1));
     return from_double(s->variant, ldexp((double)(r >> 8 & 0xff) - 128, scaled));
 }
-/* Generates values for float sums that are exact in any order: values with few bits and a magnitude far from 1, or one
+/* Generates values whose float sum is exact in any order: values with few bits and a magnitude far from 1, or one
  * infinite element at any position. */
 static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
     const struct variant v = s->variant;
@@ -275,7 +274,7 @@ static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
 }
 /* Generates floats whose sum is rounded: either floats of both signs, a few of them large, or floats of one sign with a
  * fraction that is less than half a unit in the last place of the total. A long chain of additions loses such a
- * fraction at every step, so its error grows with n, whereas that of a tree hardly grows. */
+ * fraction at every step, so its error grows with n, whereas the error of a tree hardly grows. */
 static union value draw_rounded(struct source *s, uint32_t k) {
     (void)k;
     const uint64_t r = random_next(&s->random);
@@ -287,8 +286,8 @@ static union value draw_rounded(struct source *s, uint32_t k) {
     frexp(units, &exponent);
     return from_double(s->variant, ldexp(s->base & 1 ? -x : x, -exponent));
 }
-/* Moves the selected element to the end, if the operator selects an operand. A loop that is too short then misses the
- * element. */
+/* If the operator selects an operand, moves the winning element to the end, so that a loop that stops too early misses
+ * it. */
 static void put_chosen_last(const struct grade_case *c, void *array, uint32_t count) {
     union value chosen = reference_identity(c->variant);
     uint32_t at = count - 1;

@@ -1,12 +1,11 @@
-/* Cases that have so many elements that their data are periodic, or that only some of their blocks run. See
- * case_large.h. */
+/* Cases with so many elements that their data are periodic or only a sample of their blocks runs. See case_large.h. */
 #include "judge/case_large.h"
 #include "base/hash.h"
 #include "judge/case_plan.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The period is a prime number, so an index that is off by a power of two refers to another element. */
+/* The period is a prime number, so an index that is off by a power of two selects another element of the period. */
 enum {
     PERIOD = 65521,
     WHOLE = 1 << 18, /* larger inputs are periodic, because generating all elements would take longer than the launch */
@@ -59,8 +58,8 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
 /* Selects the blocks to sample: always the first block, which takes the elements after whole rounds, and the last
  * block, which takes the end of the last chunk. If a grid-stride kernel has an operator that selects an operand, adds
  * the block of the last element. For a kernel with segments, adds a random block and the blocks of elements 2^24, 2^29
- * and 2^30, where an index exceeds 24 bits, an index in bytes exceeds 31 or 32 bits, and twice the index exceeds 31
- * bits. */
+ * and 2^30. From these elements on, the index exceeds 24 bits, its byte offset exceeds 31 or 32 bits, and twice the
+ * index exceeds 31 bits. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;

@@ -31,10 +31,10 @@ bool case_may_be_sampled(const struct grade_case *c);
 uint32_t case_period(const struct grade_case *c);
 uint32_t case_given(const struct grade_case *c);
 enum { CASE_SAMPLE = 8 };
-/* Stores the numbers of the sampled blocks in ascending order. Returns how many there are, at least 1. */
+/* Stores the block indices of the sample in ascending order. Returns their count, at least 1. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]);
 /* Combines elements [from, to) of the case in order and returns the result. `data` contains the case_given() drawn
- * elements. Not for data whose sum is rounded. */
+ * elements. Must not be called for data whose sum is rounded. */
 union value case_range(const struct grade_case *c, const void *data, uint64_t from, uint64_t to);
 /* Returns whether a sample that matches no common distribution may still be correct, so that a run of all blocks must
  * decide. Returns false if the contract defines which block takes which elements. */

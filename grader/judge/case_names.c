@@ -7,7 +7,7 @@
 
 enum {
     MOST_GRID = 1 << 17, /* maximum number of blocks that a case may request */
-    MOST_LAUNCHES = 3990 /* maximum number of launches; a plan has no room for the arguments of more */
+    MOST_LAUNCHES = 3990 /* maximum number of launches, limited by a plan's space for arguments */
 };
 
 const char *case_label(const struct lab_kernel *k) { return k->label ? k->label : k->name; }

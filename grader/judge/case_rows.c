@@ -45,9 +45,9 @@ uint32_t case_grid(unsigned k, uint64_t random) {
     const uint32_t *s = strata[k % (sizeof strata / sizeof *strata)];
     return between(random, s[0], s[1]);
 }
-/* Draws a grid from each stratum in turn. If all its threads together are too many, draws a smaller grid, except in one
- * case of eight. Few mistakes depend on large blocks and many blocks at once, and launches with both would take most of
- * a grade's time. */
+/* Draws a grid from each stratum in turn. If the grid has too many threads in total, draws a smaller one in seven of
+ * eight cases. Few mistakes need both large blocks and many blocks, and launches with both would take most of a grade's
+ * time. */
 static uint32_t turning_grid(const struct maker *m, unsigned k, uint32_t block) {
     enum { MANY_THREADS = 1 << 12, RARELY = 8 };
     const uint64_t random = drawn(m, k, FOR_GRID);
@@ -82,8 +82,8 @@ static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n += (uint32_t)m->sizes->row[size].times * c->kernel->elements * c->block * c->grid / 2;
     return true;
 }
-/* Generates chunks whose lengths are near whole rounds of a block. The last chunk is complete, one element short, about
- * half as long, of one element, or empty. */
+/* Generates chunks whose lengths are near whole rounds of a block. The last chunk is complete, lacks one element, is
+ * about half as long, has a single element, or is empty. */
 static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LAST_ONES = 5 };
     c->grid = turning_grid(m, k / LAST_ONES, c->block);
@@ -135,7 +135,8 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MOST_OFFSET + 1));
     return more;
 }
-/* Generates one element less and one more than many whole segments, or than several whole rounds of the grid. */
+/* Generates n that is one less or one more than a multiple of the segment length or, for a grid-stride kernel, of a
+ * round of the grid. */
 static bool nearly_whole(const struct maker *m, unsigned k, struct grade_case *c) {
     draw_block(m, k, c);
     c->grid = turning_grid(m, k, c->block);
@@ -217,8 +218,8 @@ static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = m->named->at[at] - 1 + k / 2 % 3;
     return true;
 }
-/* Returns the k-th integer in the kernel's PTX that is a valid block size or one less, as that block size, or `other`
- * if there are too few. */
+/* Returns the k-th power of two b from 32 to 1024 such that b or b - 1 is an integer in the kernel's PTX, or `other` if
+ * there are too few. */
 static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     uint32_t last = 0;
     for (unsigned at = 0; at < m->named->count; at++) {
@@ -229,8 +230,8 @@ static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     }
     return other;
 }
-/* Generates n a few rounds of a block larger than a large integer in the kernel's PTX, beyond which the kernel may work
- * differently. If that does not take long, also generates n equal to the integer. */
+/* Generates n that exceeds a large integer in the kernel's PTX by up to FURTHER, because the kernel may treat sizes
+ * above this integer differently. If the integer is at most MOST_EQUAL, also generates n equal to it. */
 static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { FURTHER = 1 << 13, MOST_EQUAL = 1 << 21 };
     unsigned at = 0;
@@ -274,8 +275,8 @@ static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = each * c->block * c->grid - c->block / 2;
     return true;
 }
-/* Generates clusters of each size, of each block size in the kernel's PTX, with more blocks than a small integer there.
- */
+/* Generates clusters of each size. Block sizes come from the kernel's PTX, and the grid has more blocks than the
+ * largest integer in the PTX that is less than SMALL. */
 static bool named_clusters(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { SMALL = 33, MOST_SHAPES = 3 };
     const unsigned sizes = c->kernel->cluster, shape = sizes ? k / sizes : 0;

@@ -71,8 +71,8 @@ static bool next_case(struct batch *b, unsigned *k) {
     }
 }
 /* Returns how many cases a thread takes next, which is a share of the remaining ones (guided self-scheduling). After a
- * wrong case, threads take one case at a time, because the limit of work is then near and a case that is taken always
- * runs. */
+ * wrong case, threads take one case at a time, because little work is left within the limit, and every case that a
+ * thread has taken runs. */
 static unsigned share(struct batch *b) {
     const unsigned taken = atomic_load(&b->next), left = taken < b->count ? b->count - taken : 0,
                    fair = left / (2 * b->threads) + 1;
@@ -210,7 +210,7 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
 }
 /* Returns a smaller n that ends at the same position in a round of the grid, so that the same blocks take the elements
  * after the last whole round. `more` is the number of rounds to add. If a round is too large, returns about n / 16, or
- * 0 for kernels in which these elements depend on the rounds. */
+ * 0 if the kernel's input consists of halves. */
 static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
     const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
                    n = c->n - (c->n - CASE_MOST_WHOLE - 1) / round * round + more * round;

@@ -24,14 +24,14 @@ struct compiler {
 const struct compiler *compiler_find(const char *wanted, char *message, size_t size);
 bool compiler_known(const char *wanted); /* whether a compiler with this name exists, installed or not */
 const char *compiler_name(const struct compiler *c);
-/* Returns a copy of the compiler that compiles for compute capability `arch` or, if `arch` is 0, for the same as
- * before. */
+/* Returns a copy of `c` that compiles for compute capability `arch` or, if `arch` is 0, for the compute capability of
+ * `c`. */
 struct compiler compiler_for(const struct compiler *c, unsigned arch);
 /* Returns the path of the compiler's program or library, or NULL if it is not installed; free() it. */
 char *compiler_program(const struct compiler *c);
 /* Returns the compute capability to compile for if the caller wants `arch`: either `arch` or, if that is too new, the
- * last one that the compiler supports. Later GPUs can run the resulting PTX, and inline assembly may still use their
- * instructions. */
+ * last one that the compiler supports. The resulting PTX also runs on later GPUs, and its inline assembly may still use
+ * instructions of those GPUs. */
 unsigned compiler_knows(const struct compiler *c, unsigned arch);
 /* Returns whether the compiler can start before its file exists (`waits`, below) and wait for a byte on standard
  * input. */

@@ -18,7 +18,8 @@ enum fate_pair {
     FATE_IDENTITY_LOST /* all elements have the value of identity(), and identity() was returned instead of an element
                         */
 };
-/* Which element an operator that selects an operand returns if the element that should win never does. */
+/* For an operator that selects an operand: the element that the kernel returns if it never returns the element that
+ * should win. */
 enum fate_winner {
     FATE_ANY_WINNER, /* no rule is known */
     FATE_IDENTITY,   /* always identity() */

@@ -1,7 +1,7 @@
-/* The reference's figures, with which checks compare those of a submission. They are measured by running the reference.
- * A handout does not contain the reference but, for each lab and compiler, a file with its figures (./grade release
- * figures). These equal the measured ones, because the reference always runs with the same seed, on launches from a
- * small number of sets (observed.h). */
+/* The figures of the reference, with which checks compare the figures of a submission. The grader measures them by
+ * running the reference. A handout does not contain the reference but, for each lab and compiler, a file with its
+ * figures (./grade release figures). These equal the measured ones, because the reference always runs with the same
+ * seed, on launches from a small number of sets (observed.h). */
 #ifndef JUDGE_FIGURES_H
 #define JUDGE_FIGURES_H
 

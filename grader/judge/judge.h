@@ -129,7 +129,8 @@ struct arena;
 struct judge_options {
     const struct lab *lab;
     const struct device *device; /* the device that runs and measures cases */
-    const struct device *gpu; /* the device that runs correct cases once more, only in child processes; NULL if none */
+    const struct device
+        *gpu; /* the device on which correct cases run once more, only in child processes; NULL if none */
     const struct gpu *modeled_gpu; /* another GPU to model time for; NULL for only the default one */
     const struct compiler *compiler;
     const char *root; /* the kit's folder */
@@ -215,9 +216,9 @@ struct outcome {
 /* Runs c on `program`, and measures everything in `what` (MEASURE_...). Call outcome_free() afterward. */
 void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
               struct outcome *o);
-/* Like case_run(), for `count` <= DEVICE_AT_ONCE cases that are submitted to the device together. `doubted` runs the
- * first launch of each case alone, and the others only if it was right. The outcomes are the same, but sooner known for
- * cases that are wrong. */
+/* Like case_run(), for `count` <= DEVICE_AT_ONCE cases that are submitted to the device together. If `doubted` is set,
+ * runs only the first launch of each case, and repeats the case with all launches unless that launch was wrong. The
+ * outcomes are the same, but wrong cases end sooner. */
 void cases_run(const struct judge *j, const struct program *program, const struct grade_case *const cases[],
                unsigned count, unsigned what, bool doubted, struct outcome *const outcomes[]);
 /* Runs the submission's case, and observes the steps and moves of one block in one launch of the plan. Launches and
@@ -272,8 +273,8 @@ enum { REPLAY_VALUES = 256 /* maximum length of --values in a replay command */ 
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size);
 
 /* Demonstrates the races among the findings of these cases (witness.c). The finding of each race gets a `witness`: two
- * orders of execution of a case with different results, or the number of orders tried in vain. If there are two such
- * orders, the finding also gets their case and replay. */
+ * orders of execution of a case with different results or, if no such pair was found, the number of orders that were
+ * tried. If there is such a pair, the finding also gets its case and replay. */
 struct witness_cases {
     const struct grade_case *cases;
     const struct outcome *outcomes;

@@ -239,7 +239,7 @@ static int compile_file(const char *library, struct options *o, const char *file
     }
     const char *ptx = text_of(p, api.ptx_size, api.ptx, &length);
     if (ptx && file_write(out, ptx, length)) return 0;
-    return fprintf(stderr, "%s: cannot be written\n", out), FAILED;
+    return fprintf(stderr, "cannot write %s\n", out), FAILED;
 }
 /* Compiles an empty kernel to pay the one-time cost of a first compilation, and waits. Returns false if no file will
  * follow. */

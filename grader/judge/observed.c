@@ -172,8 +172,8 @@ unsigned observed_run_all(const struct judge *j, const struct program *p, const 
     }
     return k;
 }
-/* Fails a kernel that exceeded the limit before its last launches, because it could do anything in those that did not
- * run. */
+/* Fails a kernel that reached the limit before all launches had run, because the remaining launches were not
+ * examined. */
 static bool reaches_all(const struct judge *j, const struct observed *o, unsigned launches, json_t *result) {
     bool wrong = false;
     for (unsigned n = 0; n < o->count; n++) wrong |= o->student[n].kind != OUTCOME_RIGHT;

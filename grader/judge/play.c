@@ -171,7 +171,7 @@ static bool holds_value(const struct play *p, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     return t->valued && t->bytes == size && t->offset % size == 0;
 }
-/* Returns whether two operands give the value that the move writes only if they are swapped. */
+/* Returns whether two operands combine to the value that the move writes only in swapped order. */
 static bool operands_swapped(const struct play *p, const struct move *m, const struct move_place read[]) {
     const struct variant v = p->c->variant;
     if (!m->writes || !holds_value(p, &m->write)) return false;
@@ -238,8 +238,8 @@ static bool is_element(const struct play *p, union value x) {
         found = reference_equal(p->c->variant, reference_load(p->c->variant, p->first, k), x);
     return found;
 }
-/* Returns whether shuffles exchange the index of a pair before its value. This is the case if more of the exchanged
- * pairs are elements of the input when their words are swapped. */
+/* Returns whether shuffles exchange the index of a pair before its value. Assumes this if swapping the words turns more
+ * of the exchanged pairs into elements of the input. */
 static bool are_swapped(const struct play *p) {
     const struct variant v = p->c->variant;
     unsigned straight = 0, other = 0;

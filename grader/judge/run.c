@@ -47,8 +47,8 @@ static void say_failure(struct running *r, enum device_status s, const char *mes
     snprintf(r->o->message, sizeof r->o->message, "%.*s%s%s", at ? (int)(at - message) : (int)strlen(message), message,
              at ? r->c->kernel->name : "", at ? at + strlen(r->symbol) : "");
 }
-/* Returns the maximum number of additions that a term goes through: those of a thread's loop, followed by twice those
- * of all levels' trees or of a sequential sum of the partials. */
+/* Returns an upper bound for the number of additions between an element and the total: those in a thread's loop and in
+ * a sequential sum of the partials, and twice the height of a tree over all elements. */
 static uint64_t depth_of(const struct grade_case *c) {
     uint64_t depth = 1;
     if (c->kernel->one_block) depth += c->n / (c->kernel->serial ? 1 : c->block);

@@ -1,8 +1,8 @@
 /* Runs the lab's checks as a suite of the Check library, and computes their points. See judge.h and
  * docs/architecture.md.
  *
- * The suite has a test case with one test per check. Each test runs in a child process (child.h). Check's own fork mode
- * is off, because in this mode Check aborts the whole suite if a child is killed when it starts. In the child process,
+ * The suite has a test case with one test per check. Each test runs in a child process (child.h). The suite runs with
+ * CK_NOFORK: in its fork mode, Check aborts the whole suite if a child is killed during startup. In the child process,
  * Check runs the test case and catches assertions; its result is the verdict. Check passes only a row number to test
  * functions, so they get the grade from the only file-scope variable here, which only the child sets. */
 #include "base/cores.h"
@@ -238,8 +238,8 @@ static bool needs_gate(const struct lab *lab, unsigned k, unsigned from) {
         if (lab->checks[n].kind->gate && lab_check_needs(&lab->checks[k], lab->checks[n].id)) return true;
     return false;
 }
-/* Returns whether a check starts before a check that it needs has a result. The first check runs by itself, because it
- * detects most kernels that do not terminate, which would keep the other checks busy for a long time. */
+/* Returns whether a check may start before the checks that it depends on have finished. The first check runs by itself,
+ * because it detects most kernels that do not terminate, which would keep the other checks busy for a long time. */
 static bool starts_early(const struct turns *all, unsigned k, unsigned from) {
     const struct judge *j = all->judge;
     return from && cores_allowed() > 1 && !j->endless && !judge_is_replay(j) && !needs_gate(j->lab, k, from) &&

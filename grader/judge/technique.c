@@ -236,7 +236,8 @@ void judge_technique(struct judge *j, json_t *result) {
  * `result`. */
 #define HOLDS (-1.0)
 typedef double held(const struct lab *lab, const struct observed *o, unsigned n, json_t *result);
-/* Returns the degree for something that occurs `ratio` times as often as allowed: 0 up to `none`, 1 from `whole` on. */
+/* Maps `ratio`, the observed count over the allowed count, linearly to the degree of avoidance: 0 at or below `none`, 1
+ * at or above `whole`. */
 static double degree(double ratio, double none, double whole) {
     return fmax(0, fmin(1, (ratio - none) / (whole - none)));
 }
@@ -368,8 +369,8 @@ static bool has_levels(const struct lab *lab, const struct lab_kernel *k) {
 bool observed_beside(const struct lab *lab, const struct lab_kernel *k) {
     return k == lab->kernels || has_tree(lab, k) || has_levels(lab, k) || (k->technique && is_about_lanes(k));
 }
-/* Returns whether all of `holds` hold for the first launch and for all others that were correct. If not, `result`
- * reports the failure with the highest degree, and of equal ones the first. */
+/* Returns whether all conditions in `holds` hold for the first launch and for all other launches that were correct. If
+ * not, `result` reports the failure with the highest degree, and of equal ones the first. */
 static bool all_hold(const struct lab *lab, const struct observed *o, held *const holds[], json_t *result) {
     double most = HOLDS;
     unsigned worst = 0, of = 0;

@@ -269,8 +269,8 @@ static void compile_kernels(const struct ladder *l, const struct compiler *compi
     to->file = file;
     to->text = compile(compiler, &r);
 }
-/* Returns whether the device runs code for that architecture and a compiler for it exists. The simulator runs PTX
- * for any architecture. */
+/* Returns whether the device runs code for this architecture and the compiler supports it. The simulator runs PTX for
+ * any architecture. */
 static bool has_arch(const struct ladder *l, unsigned arch) {
     const unsigned own = l->device->arch ? l->device->arch() : 0;
     return !l->device->times || ((!own || own >= arch) && compiler_knows(l->compiler, arch) == arch);
@@ -288,8 +288,8 @@ static void load_kernels(const struct ladder *l, const char *file, unsigned arch
     }
     if (!arch) stop(EXIT_SETUP, "%s%s", e.message[0] ? e.message : to->text.log ? to->text.log : file, "");
     to->file = file;
-    snprintf(to->missing, sizeof to->missing, "it needs compute capability %u.%u, and a compiler for it", arch / 10,
-             arch % 10);
+    snprintf(to->missing, sizeof to->missing, "requires compute capability %u.%u and a compiler that supports it",
+             arch / 10, arch % 10);
 }
 static void unload_kernels(struct kernels *k) {
     if (k->program.module) k->program.device->unload(k->program.module);

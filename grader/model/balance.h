@@ -40,8 +40,8 @@ struct work_sums {
 struct work_sums work_sum(const struct launch_work *w, bool only_followed);
 /* Returns whether the followed blocks represent all blocks. */
 bool work_is_represented(const struct launch_work *w);
-/* Selects at most a few thousand blocks, at equal distances in the order of their work and including the busiest one.
- * free() `chosen`. */
+/* Selects at most 2048 blocks: every k-th one in descending order of work, beginning with the busiest. free()
+ * `chosen`. */
 struct launch_choice work_choose(const struct launch_work *w, uint32_t units);
 /* Returns the work of the busiest SM before the blocks' last atomics that return a value. Assumes that the first
  * resident blocks are distributed over the SMs in turn, and that each later block starts on an SM that has finished

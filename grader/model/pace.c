@@ -41,8 +41,8 @@ struct pace_block {
     uint64_t
         work[SIM_MAX_WARPS]; /* work: of each warp; work_at_ticket: of all warps up to the block's ticket (balance.h) */
     uint64_t work_at_ticket;
-    /* By warp. clock: when the next instruction may start; started: when the last instruction in program order started;
-     * latest: the latest start of any instruction. */
+    /* Indexed by warp. clock: when the next instruction may start; started: when the last instruction in program order
+     * started; latest: the latest start of any instruction. */
     uint64_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
     uint8_t turn[SIM_MAX_WARPS]; /* iteration of an unrolled loop */
     bool again[SIM_MAX_WARPS];   /* whether the warp is in a loop that polls, after its first iteration */

@@ -65,7 +65,7 @@ static const struct {
     {"--list", 0, "lab2   compacted_tree"},
     {"--ptx-doc", 0, "| `shfl.sync` |"},
     {"--findings-doc", 0, "| [`race-warp`](#race-warp) |"},
-    {"", 2, "which lab?"},
+    {"", 2, "no lab given"},
     {"lab1 lab2", 2, "unexpected `lab2`"},
     {"lab77", 2, "no lab `lab77`"},
     {"lab1 --nonsense", 2, "unrecognized option"},

@@ -234,8 +234,8 @@ static void cannot_run(const struct ptx_module *m, const char *name, const char 
 }
 #define CANNOT_RUN(m, name, ...) cannot_run(m, name, (const char *const[]){__VA_ARGS__, NULL})
 START_TEST(all_reasons_are_told) {
-    /* unsupported text in a block, after a label, twice, with names that are unknown as a result, and in the head of a
-     * function */
+    /* The unsupported text occurs in a nested block, after a label, twice, and in the head of a function. It also
+     * declares a register, whose name is then unknown. */
     struct ptx_module *m =
         usable(MODULE KERNEL("k", ".loc 1 3 1\ntcgen05.fence::before_thread_sync;\n{\n.reg .b256 %q;\n.loc 1 4 "
                                   "1\ntcgen05.wait::ld.sync.aligned;\n}\n"

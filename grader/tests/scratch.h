@@ -25,8 +25,8 @@
 
 static char scratch[] = "/tmp/check-scratch-XXXXXX";
 
-/* Runs a script with sh and returns its output; free() it. Aborts the test if a signal kills the script and,
- * if `right`, also if the exit status is not 0. */
+/* Runs a script with sh and returns its output; free() it. Aborts the test if a signal kills the script. If `right` is
+ * set, a nonzero exit status also fails it. */
 static inline char *scratch_shell(bool right, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static inline char *scratch_shell(bool right, const char *format, ...) {
     char *script;

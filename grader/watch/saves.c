@@ -25,7 +25,7 @@ static void split(const char *path, struct saved_file *f) {
 static bool explain(const char *folder, char *message, size_t size) {
     const int why = errno;
     const bool limit = why == EMFILE || why == ENOSPC;
-    snprintf(message, size, "%s cannot be watched: %s%s", folder,
+    snprintf(message, size, "cannot watch %s: %s%s", folder,
              limit ? "your processes watch too many folders" : strerror(why),
              limit ? ": stop some, or raise fs.inotify.max_user_watches and max_user_instances with sysctl" : "");
     return false;

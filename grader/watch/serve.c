@@ -192,7 +192,7 @@ static bool make_address(struct serve *s, int fd) {
 struct serve *serve_open(unsigned port, char *message, size_t size) {
     const int fd = listening(port);
     if (fd < 0) {
-        snprintf(message, size, "port %u of 127.0.0.1 cannot be served: %s%s", port, strerror(errno),
+        snprintf(message, size, "cannot listen on port %u of 127.0.0.1: %s%s", port, strerror(errno),
                  errno == EADDRINUSE ? ": stop the program that uses it, or leave out --port to use a free one" : "");
         return NULL;
     }
@@ -203,7 +203,7 @@ struct serve *serve_open(unsigned port, char *message, size_t size) {
                              MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
                              MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
     if (!s || !s->daemon) {
-        snprintf(message, size, "the page cannot be served: libmicrohttpd does not start");
+        snprintf(message, size, "cannot serve the page: libmicrohttpd does not start");
         close(fd);
         return free(s), NULL;
     }

@@ -7,7 +7,7 @@
 struct watch {
     const char *const *files; /* paths; a save of any file starts a grade of the first one, which must exist */
     unsigned file_count;
-    const char *shown; /* name of the first file in messages */
+    const char *shown; /* name that messages use for files[0] */
     bool color;
     bool page;     /* whether to serve the page on the loopback address */
     unsigned port; /* 0 for any free port */

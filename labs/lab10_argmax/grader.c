@@ -38,6 +38,6 @@ const struct lab lab10 = {
     .check_count = sizeof checks / sizeof *checks,
     .technique = ONE_ATOMIC_A_BLOCK | ANY_STEPS,
     .predictions = predictions,
-    .speed_full = 1.18, /* a tolerance: the model overestimates the time of a combine() with branches */
+    .speed_full = 1.18, /* a margin: the model overestimates the time of a combine() with branches */
     .speed_none = 2.0,
 };

@@ -42,7 +42,6 @@ const struct lab lab9 = {
     .check_count = sizeof checks / sizeof *checks,
     .technique = ANY_STEPS | VECTOR_LOADS,
     .predictions = predictions,
-    .speed_full =
-        1.18, /* a tolerance, because the model overestimates the time of some loops that are as fast on a GPU */
+    .speed_full = 1.18, /* a margin: the model overestimates some loops that run as fast as the reference on a GPU */
     .speed_none = 1.6,
 };
