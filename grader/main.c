@@ -361,7 +361,7 @@ static int write_reports(const struct session *s, const json_t *record) {
         page_warnings(&(struct page){stdout, s->color, TERMS_ALL}, safe);
         json_decref(safe);
     } else if (!sink_find("text")->write(record, stdout, &options))
-        exit_saying(EXIT_SETUP, "standard output cannot be written");
+        exit_saying(EXIT_SETUP, "cannot write to standard output");
     return status;
 }
 /* Writes the report files. Called before the first lab, after each lab and at the end, so that the reports are

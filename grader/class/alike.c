@@ -29,10 +29,9 @@ enum {
 static const struct {
     bool larger;       /* whether to divide by the weight of the larger text instead of the smaller one */
     double line;       /* minimum similarity of a reported pair */
-    unsigned passages; /* minimum number of shared passages; one that other texts have, too, counts less than 1 */
-    unsigned many;     /* number of shared passages that suffices at any similarity, which long texts dilute */
-    bool few; /* whether to omit pairs that chance explains, because programs differ in few structures but in many names
-               */
+    unsigned passages; /* minimum number of shared passages; one that other texts also contain counts less than 1 */
+    unsigned many;     /* number of shared passages that suffices even at low similarity, as in long texts */
+    bool few;          /* whether to omit pairs that chance explains: without names, unrelated texts may be alike */
     const char *how;
 } looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, false, "including names"},
                   [WITHOUT_NAMES] = {true, 0.985, 2, UINT_MAX, true, "except for names"}};

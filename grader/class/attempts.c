@@ -62,8 +62,8 @@ static void take_out(json_t *unit, json_t *attempts) {
         if (out || !*text_of(a, "from")) json_array_remove(attempts, k);
     }
 }
-/* Gives an attempt without predictions those of another attempt: of the newest one before it or, if there is none, of
- * the first one after it. */
+/* Copies predictions to an attempt that has none: from the newest earlier attempt or, if there is none, from the first
+ * later one. */
 static void share_predictions(json_t *attempts, json_t *with) {
     size_t k, n;
     json_t *a, *b;

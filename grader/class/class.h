@@ -136,8 +136,8 @@ int listing_read(struct listing *l, const struct class_options *o);
 bool listing_likely(const char *path);
 /* Writes the absolute path of a listed file. */
 void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]);
-/* Writes the absolute path of what the student handed in: the listed file, or the archive that contains it. Times of
- * files in an archive are those of the student's clock, or whatever the student writes there. */
+/* Writes the absolute path of the submitted file or, if it is in an archive, of the archive. The times of files in an
+ * archive are unreliable, because the student can set them. */
 void listing_origin(const struct listing *l, const char *path, char out[PATH_MAX]);
 void listing_free(struct listing *l);
 
@@ -166,7 +166,7 @@ int settings_write(const struct class_options *o);
 bool settings_save(const char *out, const char *name, const json_t *value);
 
 /* ---- future.c -------------------------------------------------------------------------------- */
-/* Moves file times in the class's folder that lie in the future to the past, in the same order. */
+/* Replaces file times in the class's folder that are in the future with past times in the same order. */
 void future_mend(const char *out);
 
 /* ---- commit.c -------------------------------------------------------------------------------- */

@@ -239,7 +239,8 @@ int class_feedback(const struct class_options *o) {
     ok = ok && file_replace(path, mails, length, 0600);
     free(mails);
     for (unsigned k = 0; k < 3; k++) json_decref(read[k]);
-    if (!graded) return status_saying(EXIT_USAGE, "class", "%s: run make gradebook first", o->out);
+    if (!graded)
+        return status_saying(EXIT_USAGE, "class", "cannot read the grades in %s: run make gradebook first", o->out);
     if (!ok) return status_saying(EXIT_SETUP, "class", "cannot write %s: %s", o->out, strerror(errno));
     printf(
         "%u reports: %s/feedback (one folder per student), feedback-upload (with the server's names), feedback.csv\n",

@@ -17,7 +17,7 @@ enum {
     MOST_SOURCE = (1 << 20) + 1 /* one byte more than the grader accepts, so that the grader reports the excess */
 };
 
-/* ---- units: what was found of a student's lab ------------------------------------------------ */
+/* ---- units: the files found for a student's lab ------------------------------------------------ */
 struct counted {
     unsigned count;
     const char *example; /* one of the paths */
@@ -178,7 +178,7 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_object_set_new(attempt, "late", json_boolean(f->late));
     set_time(i, attempt, path, f);
 }
-/* Selects one attempt per unit, and reports units where several files could equally be it. */
+/* Selects one attempt per unit. Reports units in which several files are equally likely to be the submission. */
 static void settle(struct import *i) {
     const char *name;
     json_t *unit, *units = json_object();

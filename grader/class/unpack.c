@@ -155,6 +155,6 @@ bool unpack(const struct unpack *u, char *message, size_t size) {
         snprintf(message, size, "cannot be unpacked: its .cu and .txt files exceed %d MiB", MOST_TOTAL >> 20);
         ok = false;
     }
-    if (!ok) file_remove_folder(u->folder); /* ensures that no extracted file is taken for a submission */
+    if (!ok) file_remove_folder(u->folder); /* ensures that no extracted file is mistaken for a submission */
     return ok;
 }

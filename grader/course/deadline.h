@@ -11,7 +11,8 @@ enum { DEADLINE_HOUR = 3600, DEADLINE_DAY = 86400 };
 struct deadline_rules {
     double penalty; /* points off for each started `unit`, or 0 for no penalty */
     unsigned unit;  /* DEADLINE_HOUR or DEADLINE_DAY, in seconds */
-    /* The minutes after the deadline that are not late. Beyond them, lateness is counted from the deadline. */
+    /* Number of minutes after the deadline during which a submission is still on time. Lateness beyond them is counted
+     * from the deadline. */
     unsigned grace;
     unsigned penalty_cap; /* maximum penalty in points */
 };

@@ -137,7 +137,7 @@ static void cuda_unload(struct device_module *m) {
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
-/* Returns whether the setup is at fault for rejected PTX: the driver does not know its PTX version or its target.
+/* Returns whether the driver rejected the PTX because of the setup: it does not support the PTX version or the target.
  * Older drivers report this only in the log. */
 static bool set_up_wrongly(result r, const char *log) {
     return r == NO_BINARY || r == NO_JIT_COMPILER || r == NEWER_PTX || r == NO_JIT ||

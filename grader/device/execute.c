@@ -10,8 +10,8 @@ struct execution {
     const struct plan *plan;
     const struct device_hands *hands;
     void *self;
-    uint64_t *address;   /* by buffer: address after the lead; 0 if not allocated yet */
-    uint32_t *filled;    /* by buffer: number of fills so far */
+    uint64_t *address;   /* indexed by buffer: address after the lead; 0 if not allocated yet */
+    uint32_t *filled;    /* indexed by buffer: number of fills so far */
     const void **params; /* pointers to the parameters of a launch */
     const void **idle;   /* pointers to the parameters of blocks outside the sample */
     uint64_t *pointers;  /* values of pointer parameters */

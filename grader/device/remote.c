@@ -34,7 +34,8 @@ static enum device_status set_error(struct device_error *e, enum device_status s
     return snprintf(e->message, sizeof e->message, "%s", message), status;
 }
 unsigned worker_interruptions(void) { return interruptions; }
-/* Sets the message for a way in which the simulator's process ended. Returns whose fault that is. */
+/* Sets the message that describes how the simulator's process ended. Returns DEVICE_SETUP if it was killed from
+ * outside, otherwise DEVICE_SUBMISSION. */
 static enum device_status say_end(struct device_error *e, enum ended ended) {
     static const char *const what[] = {
         [ENDED_TIME] = "the simulator was stopped: the kernel took too much time",
@@ -52,7 +53,7 @@ static _Noreturn void become_worker(char *const words[], int fd) {
     if (fd == WORKER_FD ? fcntl(fd, F_SETFD, 0) : dup2(fd, WORKER_FD) < 0) _exit(1);
     for (int k = 0; k < WORKER_FD; k++) dup2(null, k);
     close_range(WORKER_FD + 1, ~0U, 0);
-    sandbox_prepare((const char *const *)words, 0); /* no limit on memory yet; each connection sets its own */
+    sandbox_prepare((const char *const *)words, 0); /* no memory limit yet, because each connection sets its own */
     execvp(words[0], words);
     _exit(127);
 }

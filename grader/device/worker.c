@@ -67,7 +67,7 @@ struct told {
     char printed[WORKER_PRINTED + 1];
     struct device_error error;
 };
-/* Sends a reply. Batches replies, but holds none back for long. */
+/* Sends a reply. Batches replies, but delays each of them only briefly. */
 static bool answer(struct server *v, struct told *t) {
     struct worker_reply *r = &t->reply;
     const double now = clock_seconds();

@@ -16,7 +16,7 @@ bool edit_is_moved(const struct edit *a, const struct edit *b);
 struct helpful {
     struct edit *edit;
     unsigned right, badness;
-    bool spares; /* changes no function that other kernels, which are right, call as well */
+    bool spares; /* whether the edit changes no function that other, correct kernels also call */
     uint64_t work;
     size_t size;
 };

@@ -16,7 +16,8 @@ enum {
     OPTIMIZED_BATCH = 96, /* small, because the optimizer's time grows faster than the text */
     SLOW_BATCH = 64,      /* limit for edits that are compiled one text at a time */
     MOST_SLOW = 192,
-    /* If at least FEW_HELP edits, and more than one in eight, help, any change hides the error. */
+    /* If at least FEW_HELP edits and more than one in eight help, almost any change hides the error, so the trial
+     * proves nothing. */
     SUSPICIOUS = 8,
     FEW_HELP = 4,
     MOST_TRIED = 4096,

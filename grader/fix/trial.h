@@ -23,7 +23,8 @@ enum symptom {
 /* The results of running the cases of a trial. */
 struct trial_outcome {
     unsigned right; /* number of correct cases */
-    /* By case: whether it is correct and without error findings; whether it is correct, with or without findings. */
+    /* Indexed by case. is_right: whether the case is correct and has no error findings; is_result_right: whether it is
+     * correct. */
     bool is_right[TRIAL_CASES], is_result_right[TRIAL_CASES];
     struct finding_list findings;
     char *names[TRIAL_CASES]; /* file names, if a case ran in another process */
@@ -32,16 +33,17 @@ struct trial_outcome {
     uint64_t work, effort;
     uint64_t work_of[TRIAL_CASES];
     bool is_endless[TRIAL_CASES];
-    unsigned several,
-        again; /* cases with several blocks, and those among them in which blocks load elements repeatedly */
-    /* Cases with work for many blocks; those of them in which one block reads nearly all elements. */
+    unsigned several, again; /* several: number of cases with several blocks; again: number of these cases in which
+                                blocks load elements repeatedly */
+    /* spread: number of cases with enough work for several blocks; lopsided: number of these cases in which one block
+     * reads nearly all elements. */
     unsigned spread, lopsided;
-    /* Cases with several elements per lane; those of them in which lanes of one number read nearly all elements, or in
-     * which elements are read many times. */
+    /* large: number of cases with several elements per lane; alone: number of these cases in which the lanes of one
+     * number read nearly all elements, or in which elements are read repeatedly. */
     unsigned large, alone;
     unsigned shows; /* SHOWS_... bits */
-    /* By the line of the file; not in a quick trial. Other instructions of a line do not show that it executes, because
-     * a compiler may move them out of a branch. */
+    /* Indexed by line of the file; not set in a quick trial. Only memory accesses show that a line executes, because a
+     * compiler may move other instructions out of a branch. */
     bool accessed[TRIAL_LINES];
 };
 struct trial {
@@ -68,7 +70,7 @@ void trial_baseline(struct trial *t, struct trial_outcome *o);
 void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right);
 /* Adds a few launches with many elements for each thread, or many blocks, and runs the submission on them. */
 void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o);
-/* Adds a few cases that other kernels get right: an edit of a function that kernels share must not break them.
+/* Adds a few correct cases of other kernels, because an edit of a shared function must not break them.
  */
 void trial_add_others(struct trial *t, struct trial_outcome *o);
 /* Returns whether case k runs t->kernel. */

@@ -27,7 +27,7 @@ int hardware_report(const struct hardware_job *job, const char *folder) {
     if (!record) return status;
     status = hardware_status(record);
     if (!to_stdout && !hardware_page(record, stdout, color))
-        status = status_saying(RUN_SETUP, NULL, "standard output cannot be written");
+        status = status_saying(RUN_SETUP, NULL, "cannot write to standard output");
     FILE *f = !path ? NULL : to_stdout ? stdout : fopen(path, "w");
     bool ok = !path || (f && !json_dumpf(record, f, JSON_INDENT(2) | JSON_PRESERVE_ORDER) && fputc('\n', f) != EOF &&
                         !fflush(f));

@@ -146,7 +146,7 @@ static void our_findings(const struct page *p, const json_t *simulated) {
                      page_integer(other, "line"), page_integer(f, "count"));
     }
 }
-/* Prints a tool's findings, or why it did not run. `before` is that message of the previous tool, or "". */
+/* Prints a tool's findings, or why it did not run. `before` is the message of the previous tool, or "". */
 static void tool_findings(const struct page *p, const json_t *tool, const char *before) {
     const json_t *all = json_object_get(tool, "findings");
     const char *name = page_string(tool, "tool"), *message = page_string(tool, "message");

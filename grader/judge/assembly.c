@@ -193,7 +193,7 @@ static bool read_ptx(struct reading *r, bool *found) {
         } else if (r->inside && r->own && r->rule == ASSEMBLY_SOME && !take_line(r, s, n > blanks ? n - blanks : 0))
             return false;
         if (*found && r->rule == ASSEMBLY_NO)
-            return complain(r, r->line, "inline assembly: write this lab in CUDA C++");
+            return complain(r, r->line, "this lab does not allow inline assembly: write the kernel in CUDA C++");
         line += n + (line[n] == '\n');
     }
     return true;

@@ -97,12 +97,12 @@ static bool crowded(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), c->block + 1, 48);
     return set_size(m, k, k, 0, c);
 }
-/* Generates dozens to hundreds of blocks. */
+/* Generates 49 to 320 blocks. */
 static bool throng(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), 49, 320);
     return set_size(m, k, k, 0, c);
 }
-/* Generates dozens to hundreds of blocks, some of which have no element. */
+/* Generates 49 to 320 blocks, and fewer elements than blocks. */
 static bool sparse(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), 49, 320);
     c->n = between(drawn(m, k, FOR_SIZE), c->grid / 2, c->grid - 1);
@@ -171,8 +171,8 @@ static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c
     c->grid = k % grids ? turning_grid(m, k, c->block) : 1;
     return set_size(m, k / grids, k, 0, c);
 }
-/* Generates n > 2^24 that is one more than a multiple of the block size. Converting such an n to float loses the last
- * element. */
+/* Generates n > 2^24 that is one more than a multiple of the block size. Converting such an n to float rounds it down
+ * by one, so the last element is lost. */
 static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = (1 << 24) + c->block * between(drawn(m, k, FOR_SIZE), 0, 31) + 1;
     return k == 0;

@@ -135,8 +135,8 @@ struct check_kind {
 struct lab_check {
     const char *id, *title;
     unsigned points;
-    const char *needs; /* ids of the earlier checks that this one needs, separated by spaces, or NULL; its points are in
-                          proportion to theirs */
+    const char *needs; /* ids of the earlier checks that this one needs, separated by spaces, or NULL; their shares of
+                          points multiply the points of this one */
     const struct check_kind *kind;
     bool explains; /* whether the check runs even if a check that it needs failed. It then explains this failure and
                       gets no points */

@@ -13,7 +13,7 @@ json_t *play_lines(const json_t *player, unsigned most);
 
 /* ---- one step, as a part of pictures ---------------------------------------------------------- */
 json_t *play_step(const struct step *s, uint32_t warps);
-json_t *play_split(const struct step *s, uint32_t warps); /* by warp: 1 if the warp diverged, otherwise 0 */
+json_t *play_split(const struct step *s, uint32_t warps); /* indexed by warp: 1 if the warp diverged, otherwise 0 */
 const char *play_space(enum ptx_space s);
 
 #endif

@@ -165,7 +165,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
     struct ladder_result r = {.modeled_us = -1, .measured_us = -1};
     const bool in_order = row->kernel.ordered || variant_commutes(l->v); /* whether the row must get the same result */
     if (row->on_cpu == ladder_vectors && !in_order)
-        r.skipped = "it reorders operands, because it keeps many partial results";
+        r.skipped = "reorders operands, because it keeps many partial results";
     else if (row->on_cpu)
         ladder_cpu(row, l->v, l->data, l->n, &r);
     else if (of->missing[0])

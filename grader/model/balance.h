@@ -20,7 +20,7 @@ struct block_work {
 struct launch_work {
     struct block_work *block; /* the blocks, in the order in which they ended */
     unsigned count, room, code_count;
-    uint64_t *ran[2]; /* by pc: how often all warps, and the warps of the followed blocks, executed the instruction */
+    uint64_t *ran[2]; /* indexed by pc: executions by all warps, and by the warps of the followed blocks */
 };
 /* The blocks that a second run of a launch follows. If `chosen` is NULL, they are the sample of the first run. */
 struct launch_choice {

@@ -27,7 +27,7 @@ enum {
     UNROLLED = 4 /* number of iterations for which a loop is unrolled */
 };
 
-struct transfers { /* by segment: the index of its latest transfer */
+struct transfers { /* indexed by segment: the index of its latest transfer */
     struct map when;
     uint64_t came;
 };
@@ -62,11 +62,11 @@ struct pace_probe {
     const struct gpu *gpu;
     struct probe_slots slots;
     struct use *use;          /* by pc */
-    uint64_t *weight;         /* by pc: sum of the weights of all earlier instructions */
+    uint64_t *weight;         /* indexed by pc: sum of the weights of all earlier instructions */
     struct launch_work *work; /* by launch */
     unsigned work_count;
-    struct launch_choice *choice; /* by launch, in a second run; otherwise NULL. The parts of a launch use the choice of
-                                     the whole launch */
+    struct launch_choice *choice; /* indexed by launch, in a second run; otherwise NULL. The parts of a launch use the
+                                     choice of the whole launch */
     unsigned choices;             /* number of choices that this probe owns */
     uint32_t registers, started;
     uint32_t l2_transfers; /* number of transfers per resident block that together fill L2 */

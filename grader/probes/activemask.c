@@ -37,8 +37,8 @@ static const struct finding_kind kinds[] = {
 enum { MOST_STEPS = 64, ASKED = 1, CERTAIN = 2, SET = 4 };
 struct activemask_probe {
     struct measurement *m;
-    /* By pc: 0 until the call is classified; then ASKED, plus CERTAIN if it needs certain lanes, or SET if it covers a
-     * set of lanes. */
+    /* Indexed by pc: 0 until the call is classified; then ASKED, plus CERTAIN if the call needs specific lanes, or SET
+     * if it covers any set of lanes. */
     uint8_t *verdict;
     uint32_t count; /* number of verdicts; 0 if the program has no activemask instruction */
 };

@@ -28,7 +28,7 @@ struct release {
     uint32_t block, warp, lane;
     uint32_t own;            /* the release covers accesses of its own thread up to this time */
     uint32_t warp_time, all; /* the release covers accesses of its warp, and of its block, up to these times */
-    const uint32_t *threads; /* by thread: the release covers accesses up to this time; may be NULL */
+    const uint32_t *threads; /* indexed by thread: the release covers accesses up to this time; may be NULL */
     struct knowledge knows;
     uint32_t previous; /* index of the block's previous release in this log, or NONE */
 };

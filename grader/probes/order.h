@@ -59,7 +59,7 @@ struct block_order {
     uint32_t used, used_end; /* range of entries in use; all others are zero */
     uint32_t chained_warps;  /* warps in which a lane has acquired a release since the last barrier */
     uint32_t fence_time[ORDER_SCOPES][SIM_MAX_WARPS]; /* time of the last fence by a lane of each warp, by scope */
-    /* By scope: all accesses of the block up to this time happen before some fence. */
+    /* Indexed by scope: all accesses of the block up to this time happen before some fence. */
     uint32_t fence_covers[ORDER_SCOPES];
     uint32_t fenced[ORDER_SCOPES]; /* the value of fence_covers at the last barrier */
     struct knowledge all;          /* releases that all threads of the block have acquired */
@@ -69,7 +69,7 @@ struct block_order {
  * threads had acquired. */
 enum { ARRIVED_NOT, ARRIVED_RELAXED = UINT32_MAX };
 struct arrivals {
-    /* By thread: the time of the thread's arrival in this phase, and the number of its arrivals in all phases. */
+    /* Indexed by thread: time of the arrival in this phase, and number of arrivals in all phases. */
     uint32_t when[SIM_MAX_THREADS], count[SIM_MAX_THREADS];
     struct knowledge given;
     uint32_t passed; /* number of phases whose completion a thread has waited for */

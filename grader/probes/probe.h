@@ -101,7 +101,7 @@ static inline bool is_run(uint32_t mask) {
 struct probe_carried {
     bool local;                          /* for loads from local memory */
     const struct ptx_function *function; /* whether the results are for loads from local memory */
-    uint8_t *used;                       /* by register: whether the register's value is used */
+    uint8_t *used;                       /* indexed by register: whether the register's value is used */
 };
 bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element);
 /* Returns the function that contains instruction `i` of a launch, or NULL. */

@@ -84,8 +84,8 @@ struct step {
     /* The step's column in the lane map. */
     uint32_t present; /* mask of the warps that executed instructions in this step */
     uint32_t split;   /* mask of the warps that executed an instruction with only some of their launched lanes */
-    uint32_t busy[SIM_MAX_WARPS]; /* by warp: lanes that accessed data in memory or took part in a shuffle */
-    /* By warp: the number of executed instructions, and of those executed by only some of the launched lanes. */
+    uint32_t busy[SIM_MAX_WARPS]; /* indexed by warp: lanes that accessed data in memory or took part in a shuffle */
+    /* Indexed by warp: numbers of instructions executed by any lanes, and by only some of the launched lanes. */
     uint32_t instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
 extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" */

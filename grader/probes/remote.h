@@ -11,7 +11,7 @@ struct visitor {
     /* pc: that of the last access; lanes: all lanes that have accessed the memory; flags: lanes whose last access was a
      * strong store or atomic */
     uint32_t pc, lanes, flags;
-    uint64_t flag[SIM_WARP]; /* by lane: the offset of that strong store or atomic */
+    uint64_t flag[SIM_WARP]; /* indexed by lane: the offset of that strong store or atomic */
     /* Each lane's last access: its time, and the number of the lane's arrivals at the cluster's barrier before it. */
     uint32_t time[SIM_WARP], phase[SIM_WARP];
     struct sim_object object;

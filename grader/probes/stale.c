@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "probes/stale.h"
 
-/* By byte: its value before the last store, and the number of that store. */
+/* Indexed by byte: the value before the last store, and the number of that store. */
 struct stale_page {
     uint32_t serial[SHADOW_PAGE];
     uint8_t before[SHADOW_PAGE];

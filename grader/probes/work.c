@@ -13,7 +13,7 @@ struct work_probe {
     uint32_t count;
     uint64_t *of_block; /* words that each block of the current launch was the first to read */
     uint32_t blocks;
-    uint64_t of_lane[SIM_WARP]; /* by lane number: words that these lanes were the first to read, in any warp */
+    uint64_t of_lane[SIM_WARP]; /* indexed by lane number: words that these lanes were the first to read, in any warp */
 };
 
 static void *create(struct measurement *m) {

@@ -1,4 +1,4 @@
-/* For code that writes part of a buffer between launches while the rest stays uninitialized. */
+/* Marks parts of a buffer that the host writes between launches, while the rest stays uninitialized. */
 #ifndef PROBES_WRITTEN_H
 #define PROBES_WRITTEN_H
 

@@ -209,7 +209,7 @@ int release_check(const struct release_place *place) {
     printf("other documents: %u links %s\n\n", links, word(faults, before));
     sandbox_print(stdout);
     const size_t wrong = print_faults(faults);
-    printf("\n%u labs: %s\n", place->course->count, wrong ? "the course has faults" : "the course is sound");
+    printf("\n%u labs: %s\n", place->course->count, wrong ? "the course has errors" : "the course is sound");
     json_decref(faults);
     return wrong ? RELEASE_FAULTS : RELEASE_GOOD;
 }

@@ -102,7 +102,7 @@ struct run_build run_build(const struct run_options *o, const struct run_place *
     if (!realpath(o->file, path) || stat(path, &s)) /* the compiler cannot mistake an absolute path for an option */
         fail(&b, COMPILE_SETUP, "%s: %s\n", o->file, strerror(errno));
     else if (!S_ISREG(s.st_mode))
-        fail(&b, COMPILE_SETUP, "%s: is not a regular file%s\n", o->file, "");
+        fail(&b, COMPILE_SETUP, "%s is not a regular file%s\n", o->file, "");
     else if (!c)
         read_ptx(&b, o->file);
     else if (!file_temporary(folder))

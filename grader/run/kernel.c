@@ -33,8 +33,8 @@ static unsigned namesakes(const struct ptx_module *m, const char *plain) {
             m->functions[k]->entry && !strcmp(finding_source_name(m->functions[k]->name, other, sizeof other), plain);
     return count;
 }
-/* Prints a list entry for the kernel if its source name is ambiguous or the kernel cannot run. An ambiguous entry
- * shows the template arguments and the PTX name. The other kind shows the reasons. */
+/* Prints a list entry for the kernel if its source name is ambiguous or the kernel cannot run. For an ambiguous name,
+ * the entry shows the template arguments and the PTX name; for a kernel that cannot run, it shows the reasons. */
 static void describe(FILE *f, const struct ptx_module *m, const struct ptx_function *kernel, bool shared) {
     char name[256], why[600];
     run_demangle(kernel->name, name, sizeof name);

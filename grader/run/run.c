@@ -84,7 +84,7 @@ static int report(const json_t *record, const struct run_options *o, int status)
     const bool color = isatty(STDOUT_FILENO) && !o->no_color && !(no_color && *no_color);
     const bool to_stdout = o->json && !strcmp(o->json, "-");
     if (!to_stdout && !run_page(record, stdout, color))
-        return status_saying(RUN_SETUP, "run", "standard output cannot be written");
+        return status_saying(RUN_SETUP, "run", "cannot write to standard output");
     if (!o->json) return status;
     FILE *f = to_stdout ? stdout : fopen(o->json, "w");
     bool ok = f && write_json(record, f);

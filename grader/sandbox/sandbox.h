@@ -40,8 +40,8 @@ void sandbox_free(char **words);
 void sandbox_prepare(const char *const words[], size_t memory_bytes);
 /* Returns whether the kernel can filter system calls. If not, sandboxes have no filter (filter.c). */
 bool sandbox_filters(void);
-/* Returns whether sandboxes get control groups (group.c). The first call tests it, and must precede the creation of
- * threads. */
+/* Returns whether sandboxes get control groups (group.c). The first call performs the test, and must precede the
+ * creation of threads. */
 bool sandbox_groups(void);
 /* Returns why sandboxes get no control groups and what to do about it, or NULL if they get them. */
 const char *sandbox_no_groups(void);

@@ -50,7 +50,7 @@ static enum sim_ahead_kind kind_of(const struct ptx_insn *i) {
 struct sets {
     const struct ptx_function *f;
     const enum sim_ahead_kind *kind;
-    const uint32_t *leader; /* by instruction: the basic block that begins there, or SIM_NO_BLOCK */
+    const uint32_t *leader; /* indexed by instruction: the basic block that begins there, or SIM_NO_BLOCK */
     size_t words;
     uint64_t *at, *set; /* at: the set at the start of each block; set: the set at the current position of walk() */
     bool must;          /* whether to find registers used on every path instead of registers read on some path */

@@ -17,7 +17,7 @@ struct instance {
     const struct ptx_call *call;
     uint32_t base, depth;        /* base: index of the instance's first register */
     struct ptx_variable **local; /* the function's variables, copied for this call */
-    bool *in_registers;          /* by variable: whether it is a parameter or result of an inlined call */
+    bool *in_registers;          /* indexed by variable: whether it is a parameter or result of an inlined call */
     uint32_t *at;                /* new position of each instruction */
 };
 /* A register that replaces bytes of a variable. */

@@ -416,17 +416,17 @@ struct sim_run {
     bool stopped;   /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
     bool no_memory; /* whether it stopped because a page could not be allocated */
     bool kept_much; /* whether it stopped because listeners use too much memory */
-    uint64_t kept, may_keep; /* bytes of host memory that listeners use, and the maximum */
-    bool traced;             /* whether a listener needs spans */
-    bool spans;              /* whether a listener needs spans of 32 lanes */
-    uint64_t *whole_spans;   /* info.whole_spans; NULL if not traced, or out of memory */
-    bool heard;              /* whether a listener needs accesses, or parts.c needs their marks */
-    bool values;             /* whether a listener needs sim_access.silent and .agreeing */
-    bool drops;              /* whether a listener needs sim_access.dropped */
-    bool weak;               /* whether memory is not sequentially consistent */
-    unsigned parts;          /* number of parts in which the launch ran; 0 if not in parts */
-    uint8_t **marks; /* by object, in a part: the bytes that the part has read and written; NULL if not marked */
-    struct sim_sparse **view; /* by object, in a part of a launch: its view of generated contents; NULL if not needed */
+    uint64_t kept, may_keep;  /* bytes of host memory that listeners use, and the maximum */
+    bool traced;              /* whether a listener needs spans */
+    bool spans;               /* whether a listener needs spans of 32 lanes */
+    uint64_t *whole_spans;    /* info.whole_spans; NULL if not traced, or out of memory */
+    bool heard;               /* whether a listener needs accesses, or parts.c needs their marks */
+    bool values;              /* whether a listener needs sim_access.silent and .agreeing */
+    bool drops;               /* whether a listener needs sim_access.dropped */
+    bool weak;                /* whether memory is not sequentially consistent */
+    unsigned parts;           /* number of parts in which the launch ran; 0 if not in parts */
+    uint8_t **marks;          /* indexed by object, in a part: the bytes that the part has read and written, or NULL */
+    struct sim_sparse **view; /* indexed by object, in a part: its view of generated contents, or NULL */
     unsigned depth, child_error; /* nesting depth, which is 0 for a launch by the host; last error of a child launch */
     struct sim_child *asked;     /* requests whose parameters are being stored */
     struct sim_children children, tails;       /* launches to run after this one; children.count includes both lists */

@@ -27,8 +27,8 @@ struct parts {
     struct sim_run *whole;
     struct part *part;
     unsigned count;
-    bool *written;   /* by object: whether the kernel may write it */
-    uint8_t **saved; /* by object: its contents before the launch; NULL if it is read-only */
+    bool *written;   /* indexed by object: whether the kernel may write it */
+    uint8_t **saved; /* indexed by object: its contents before the launch; NULL if it is read-only */
 };
 
 /* ---- which kernels ------------------------------------------------------------------------------------------- */

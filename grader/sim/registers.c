@@ -12,7 +12,7 @@
 struct liveness {
     const struct ptx_function *source;
     size_t words;   /* 64-bit words per set of registers */
-    uint32_t *slot; /* by instruction: index of its live set, if it is a branch target */
+    uint32_t *slot; /* indexed by instruction: index of its live set, if it is a branch target */
     uint64_t *at;   /* the live sets */
     uint64_t *live; /* registers that are live at the current instruction */
 };

@@ -21,7 +21,7 @@ struct layout {
     struct sim_program *program;
     struct place *places;
     unsigned count;
-    uint8_t *reached; /* by function: 1 if the current kernel reaches it; 2 if it has also been visited */
+    uint8_t *reached; /* indexed by function: 1 if the current kernel reaches it; 2 if it has also been visited */
     uint8_t *uses;    /* whether the kernel uses the variable, at [kernel * count + place] */
 };
 

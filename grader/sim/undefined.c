@@ -20,7 +20,7 @@ enum { MOST_SOURCES = 28, MOST_DESTS = 9, MOST_PASSES = 100 };
 struct touched {
     uint32_t source[MOST_SOURCES], dest[MOST_DESTS];
     unsigned sources, dests;
-    uint32_t operand[PTX_MAX_OPERANDS]; /* by operand: the register, for operands that are plain registers */
+    uint32_t operand[PTX_MAX_OPERANDS]; /* indexed by operand: the register, for operands that are plain registers */
     uint32_t address;
 };
 struct sim_tracked {

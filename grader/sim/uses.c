@@ -1,9 +1,8 @@
 /* Determines during decoding how loaded values are used. The race probe needs two properties.
  *
- * Compared: until a compare-and-swap at the same location has compared the value with the current one, only the
- * comparand and the new value are computed from it. A stale value then costs only another iteration, so the probe
- * treats such a load like an atomic one. An example is the load before the loop in the programming guide's
- * atomicAdd(double *).
+ * Compared: before a compare-and-swap at the same location, the program computes only the comparand and the new value
+ * from the loaded value. A stale value then only causes another iteration, so the probe treats such a load like an
+ * atomic one. An example is the load before the loop in the programming guide's atomicAdd(double *).
  *
  * Data: as far as the analysis can follow it, the value of a strong load is stored or used in computations but does not
  * decide a branch. A flag or a lock decides what its thread does next and may be read at any time. Data may be read
@@ -20,8 +19,8 @@
 struct look {
     const struct ptx_function *f;
     const struct ptx_insn *load;
-    /* By register: the only instruction that writes it, f->code_count if there is none, or PTX_NO_REG if there are
-     * several. */
+    /* Indexed by register: the only instruction that writes it, f->code_count if there is none, or PTX_NO_REG if there
+     * are several. */
     uint32_t *definition;
     uint8_t *tainted, *condition, *inside;
     uint32_t *queue;

@@ -92,7 +92,7 @@ static const struct {
      4, "asm.cu:12: inline assembly with `", NULL},
     {"mkdir -p $T/alone; cp \"$GRADE\" $T/alone/grade; cd / && $T/alone/grade " ONE "", 3,
      "run the command from the kit's folder", NULL},
-    {"\"$GRADE\" " ONE " >/dev/full", 3, "standard output cannot be written", NULL},
+    {"\"$GRADE\" " ONE " >/dev/full", 3, "cannot write to standard output", NULL},
     {"\"$GRADE\" " ONE " --json - >/dev/full", 3, "cannot be written", NULL},
     {"\"$GRADE\" " ONE " --json /dev/full", 3, "/dev/full: cannot be written", NULL},
     {"\"$GRADE\" " ONE " --json /nowhere/r.json", 3, "/nowhere/r.json: cannot be written", NULL},

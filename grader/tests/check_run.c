@@ -170,7 +170,7 @@ static const struct {
     {PTX " nothing --compiler tcc", 0, "no findings"},
     {CU " nothing --compiler tcc", 2, "no compiler `tcc`: use auto, nvrtc, nvcc or clang"},
     {"/nowhere/a.cu nothing", 3, "/nowhere/a.cu: No such file"},
-    {"grader nothing", 3, "grader: is not a regular file"},
+    {"grader nothing", 3, "grader is not a regular file"},
     {"grader/tests/run/nothing.ptx nothing", 3, "No such file"},
     {"--help", 0, "TYPE[N]:FILL"},
     {"--nonsense", 2, "unrecognized option '--nonsense'"},

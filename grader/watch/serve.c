@@ -9,7 +9,7 @@ enum { KEEP_ALIVE = 15 /* seconds between writes to an idle browser, which detec
 struct serve *serve_open(unsigned port, char *message, size_t size) {
     (void)port;
     snprintf(message, size,
-             "no live page can be served, because ./grade was built without libmicrohttpd: `sudo apt-get install "
+             "cannot serve a live page, because ./grade was built without libmicrohttpd: `sudo apt-get install "
              "libmicrohttpd-dev`, then `make`");
     return NULL;
 }

@@ -58,7 +58,7 @@ static void show(struct loop *l, const char *said, const char *when) {
     if (l->server) printf("%slive page: %s%s\n", faint, serve_address(l->server), plain);
     if (!l->clears) putchar('\n');
     if (!fflush(stdout)) return;
-    fputs("grade: standard output cannot be written\n", stderr);
+    fputs("grade: cannot write to standard output\n", stderr);
     l->status = EXIT_SETUP, l->ends = true;
 }
 
@@ -66,7 +66,7 @@ static void show(struct loop *l, const char *said, const char *when) {
 static void prepare(struct loop *l) {
     char said[200];
     if (turn_start(&l->turn, l->w, ++l->number)) return;
-    snprintf(said, sizeof said, "no process for the next grade can be started: %s\n", strerror(errno));
+    snprintf(said, sizeof said, "cannot start a process for the next grade: %s\n", strerror(errno));
     show(l, said, "");
 }
 static void begin(struct loop *l) {
