@@ -14,7 +14,7 @@ __global__ void one_thread(const value_t *in, value_t *total, unsigned n) {
 }
 
 __global__ void one_level(value_t *data, unsigned n, unsigned stride) {
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x; // this thread's number in the launch: 0, 1, 2, ...
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x; // this thread's index in the launch: 0, 1, 2, ...
     size_t k = 2 * (size_t)stride * i;                  // the index of the thread's left element; size_t, because 2 * stride * i may exceed 32 bits
 
     // TODO 2: combine data[k + stride] into data[k], if that element exists

@@ -1,7 +1,7 @@
 // Lab 12: sums by matrix products.
 //
 // Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n ranges from 0 to 2^31. The elements are finite halves.
-// The input is read-only, and its address `in` is a multiple of 16. value_t is float. The launch provides dynamic shared memory for M/32 values.
+// The input is read-only and aligned to 16 bytes. value_t is float. The launch provides dynamic shared memory for M/32 values.
 //   reduce   One launch adds in[0 .. n) and writes total[0], as exact as a sum of floats. partial[0 .. gridDim.x) is for the results of the blocks. The
 //            host launches the kernel repeatedly, back to back, and resets nothing.
 // This kernel needs compute capability 8.0. It adds the elements with matrix products; a launch may add fewer than 256 elements in another way.
