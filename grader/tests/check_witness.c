@@ -65,7 +65,7 @@ static const struct {
     {"lab2", "        __syncthreads();\n", "", "race-warp", ""},
     {"lab7", "        __threadfence(); // a block that sees this ticket sees the partial\n", "", "race-blocks",
      "stale="},
-    {"lab7", "\n    __threadfence(); // this block reads the partials after the ticket\n", "\n", "race-blocks",
+    {"lab7", "\n    __threadfence(); // orders the ticket before the loads of the partials\n", "\n", "race-blocks",
      "stale="},
     {"lab5", "        __syncwarp();\n", "", "race-warp", "lane="},
     {"lab1", "2 * (blockIdx.x * blockDim.x + t)", "2 * t + blockIdx.x * blockDim.x", "race-blocks", ""},

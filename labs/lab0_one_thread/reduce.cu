@@ -1,12 +1,12 @@
 // Lab 0: one thread, one level, one tree.
 //
 // Contract. M = blockDim.x is a power of two from 32 to 1024. n ranges from 0 to 2^31 for one_level, and to 2^17 for the other kernels.
-//   one_thread   runs as one block. It combines in[0], in[1], ... in[n-1] in this order and writes the result to total[0], or identity()
-//                if n is 0. The input is read-only. The operator need not be commutative.
-//   one_level    runs with at least one thread for each pair; some threads of the last block may have no pair. It combines data[k + stride]
-//                into data[k] for each multiple k of 2*stride with k + stride < n. The host launches it with stride = 1, 2, 4, ... as long
-//                as stride < n. After these launches, data[0] holds the result.
-//   whole_tree   runs as one block. It combines data[0 .. n) in place and writes the result to total[0], or identity() if n is 0.
+//   one_thread   The launch has one block. Combines in[0], in[1], ... in[n-1] in this order and writes the result to total[0], or identity()
+//                if n is 0. The input is read-only. The operator may be noncommutative.
+//   one_level    The launch has at least one thread per pair; the last block may have additional threads. Combines data[k + stride] into
+//                data[k] for each multiple k of 2*stride with k + stride < n. The host launches this kernel with stride = 1, 2, 4, ... as
+//                long as stride < n. After these launches, data[0] holds the result.
+//   whole_tree   The launch has one block. Combines data[0 .. n) in place and writes the result to total[0], or identity() if n is 0.
 #include "reduce.h"
 
 __global__ void one_thread(const value_t *in, value_t *total, unsigned n) {
@@ -23,7 +23,7 @@ __global__ void one_level(value_t *data, unsigned n, unsigned stride) {
 __global__ void whole_tree(value_t *data, value_t *total, unsigned n) {
     unsigned t = threadIdx.x;
 
-    // TODO 3: start with `count` = n and loop while more than one element remains; stride is half of count, rounded up, and becomes the next count
+    // TODO 3: start with `count` = n and loop while count > 1; in each pass, stride is half of count, rounded up, and becomes the next count
     // TODO 4: in the loop, combine data[i + stride] into data[i] if i + stride < count. Thread t does this for i = t, t + blockDim.x, ...
     // TODO 5: after each pass, wait for all threads of the block
     // TODO 6: thread 0 writes the result

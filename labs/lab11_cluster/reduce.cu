@@ -24,14 +24,14 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     return x; // the result, in thread 0
 }
 
-// Combines thread 0's `x` from every block of the cluster. Only thread 0 of the rank-0 block returns the result.
+// Combines the `x` of thread 0 of every block in the cluster. Only thread 0 of the rank-0 block returns the result.
 static __device__ value_t cluster_reduce(cluster_group cluster, value_t x, value_t *s) {
     unsigned t = threadIdx.x, rank = cluster.block_rank(), blocks = cluster.num_blocks();
 
     // TODO 1: thread 0 of each block stores x in the block's own s[0]
     // TODO 2: wait until all blocks of the cluster have stored their x
     // TODO 3: in the first warp of the rank-0 block, lane r < blocks reads rank r's s[0]; then the warp combines its lanes' values
-    // TODO 4: wait again: no block may end or overwrite s before rank 0 has read its s[0]
+    // TODO 4: wait again: before rank 0 has read a block's s[0], this block must neither end nor overwrite s
     return x;
 }
 

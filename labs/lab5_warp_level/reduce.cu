@@ -1,11 +1,11 @@
 // Lab 5: warps reduce by themselves.
 //
-// Contract. The input is read-only. n is at most 2^31 (2^25 for the kernels of one block).
+// Contract. The input is read-only. n is at most 2^31 (2^25 for the one-block kernels).
 //   reduce             M = blockDim.x is a power of two from 32 to 1024. The number of blocks is arbitrary. The grid combines all elements, and each
 //                      block writes partial[blockIdx.x], as in lab 4. The launch provides dynamic shared memory for M + M/32 values.
 //   reduce_one_guard, reduce_padded, reduce_ordered
 //                      One block of one warp combines in[0 .. n) and writes out[0]. The launch provides dynamic shared memory for 48 values.
-//                      reduce_ordered combines only neighbors, the left one first, because its operator need not be commutative.
+//                      reduce_ordered combines only neighbors, the left one first, because its operator may be noncommutative.
 #include "reduce.h"
 
 // Reduces w[0 .. 32) in shared memory with one warp and returns the result. May overwrite w. All 32 lanes must call this function.
@@ -22,10 +22,10 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
 
     // TODO 2: each warp reduces its 32 values of s; lane 0 keeps the result in s[blockDim.x + warp]
-    // TODO 3: after one __syncthreads(), the first warp reduces the results of all warps; a lane that has no warp result uses identity()
+    // TODO 3: after one __syncthreads(), the first warp reduces the results of all warps; lanes past the last result use identity()
 }
 
-// Runs as one warp. Lanes 0 to 15 work in all steps, although some of them compute results that are never used.
+// Runs in one warp. Lanes 0 to 15 work in all steps, although some of them compute results that are never used.
 __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x;
@@ -39,7 +39,7 @@ __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
     if (lane == 0) out[0] = s[0];
 }
 
-// Runs as one warp. All lanes work in all steps. In the first step, lane 31 reads s[47], which is padding.
+// Runs in one warp. All lanes work in all steps. In the first step, lane 31 reads s[47], which is padding.
 __global__ void reduce_padded(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x;
@@ -50,7 +50,7 @@ __global__ void reduce_padded(const value_t *in, value_t *out, unsigned n) {
     if (lane == 0) out[0] = s[0];
 }
 
-// Runs as one warp that combines only neighbors, so the operands stay in order. Each lane first combines its own contiguous piece of the input.
+// Runs in one warp. Combines only neighbors, so the operands stay in order. Each lane first combines its own contiguous piece of the input.
 __global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x, each = (n + 31) / 32;
@@ -58,6 +58,6 @@ __global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
     for (unsigned i = lane * each; i < n && i < (lane + 1) * each; i++) sum = combine(sum, in[i]);
     s[lane] = sum;
     __syncwarp();
-    // TODO 6: run lab 1's tree on one warp, with offsets 1, 2, 4, 8, 16
+    // TODO 6: run lab 1's tree in one warp, with offsets 1, 2, 4, 8, 16
     if (lane == 0) out[0] = s[0];
 }

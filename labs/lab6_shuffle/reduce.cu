@@ -4,20 +4,20 @@
 //   reduce             M = blockDim.x is a power of two from 32 to 1024. The number of blocks is arbitrary. The grid combines all elements, and each
 //                      block writes partial[blockIdx.x], as in lab 4. The launch provides dynamic shared memory for M/32 values, one per warp.
 //   reduce_one_warp    One block of one warp combines in[0 .. n) and writes out[0], without shared memory. It combines only neighbors,
-//                      the left one first, because its operator need not be commutative.
+//                      the left one first, because its operator may be noncommutative.
 #include "reduce.h"
 
 // Reduces the 32 values `x` of the warp's lanes. All 32 lanes must call this function; only lane 0's return value is used.
 static __device__ value_t warp_reduce(value_t x) {
 
-    // TODO 1: for each offset 16, 8, 4, 2, 1, combine x with the x of lane + offset
+    // TODO 1: for each offset 16, 8, 4, 2, 1, combine x with the x of the lane at lane + offset
     return x;
 }
 
-// Like warp_reduce, but in order: a lane combines the result of a range of lanes only with the result of the range that follows.
+// Like warp_reduce, but keeps operands in order: each step combines the results of two adjacent ranges of lanes, the left one first.
 static __device__ value_t warp_reduce_ordered(value_t x) {
 
-    // TODO 2: run the five steps again; which order of the offsets combines only neighbors?
+    // TODO 2: run the five steps again; in which order must the offsets be, so that a step combines only neighbors?
     return x;
 }
 

@@ -1,7 +1,7 @@
 // Lab 8: operands in order.
 //
 // Contract. The operator is associative, but combine(a, b) may differ from combine(b, a). The kernels combine in[0], in[1], ... in[n-1] in
-// this order, with any parentheses. n is at most 2^31 (2^25 for reduce_one_warp). The input is read-only.
+// this order, with any grouping. n is at most 2^31 (2^25 for reduce_one_warp). The input is read-only.
 //   reduce           M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. One launch writes total[0].
 //                    partial[0 .. gridDim.x) is for the results of the blocks. The host launches the kernel repeatedly, back to back, and
 //                    resets nothing. The launch provides dynamic shared memory for 2*M values.
@@ -28,7 +28,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     // TODO 4: finish as in lab 7, with partial, fence and ticket; the last block reduces the partials, in order
 }
 
-// Runs as one warp. Each lane reduces its own chunk. Then all lanes work in all steps, and lane 31 reads the padding, up to s[47].
+// Runs in one warp. Each lane reduces its own chunk. Then all lanes work in all steps, and lane 31 reads the padding, up to s[47].
 __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x, chunk = (n + 31) / 32;

@@ -2,7 +2,7 @@
 //
 // Contract. An element is a pair {value, index}. The result is the pair that comes first. A NaN comes before any number. Of two numbers, the smaller one
 // comes first for argmin and the larger one for argmax; before(x, y) of reduce.h returns whether x comes first. Of equal values and of NaNs, the lower
-// index comes first. No two elements have the same index, and indices need not ascend. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is
+// index comes first. Indices are unique, but not necessarily in ascending order. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is
 // arbitrary. n ranges from 0 to 2^31; for n = 0 the result is identity(). The input is read-only. The launch provides shared memory for M/32 values.
 //   reduce   One launch writes the result of in[0 .. n) to total[0]. partial[0 .. gridDim.x) is for the results of the blocks. The host launches
 //            the kernel repeatedly, back to back, and resets nothing.
@@ -10,7 +10,7 @@
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// Returns the pair that comes first. The operator commutes, and identity() comes after every element.
+// Returns the pair that comes first. The operator is commutative, and identity() comes after every element.
 static __device__ value_t combine(value_t a, value_t b) {
 #ifdef SOLUTION
     bool nan_a = a.value != a.value, nan_b = b.value != b.value; // NaN is the only value that differs from itself
@@ -24,7 +24,7 @@ static __device__ value_t combine(value_t a, value_t b) {
 #endif
 }
 
-// Returns the pair that lane + offset holds.
+// Returns the pair of the lane at lane + offset.
 static __device__ value_t shuffle_down(value_t x, unsigned offset) {
 #ifdef SOLUTION
     return {__shfl_down_sync(0xffffffff, x.value, offset), __shfl_down_sync(0xffffffff, x.index, offset)};
@@ -71,7 +71,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     __syncthreads();
     if (!last) return;
 
-    __threadfence(); // this block reads the partials after the ticket
+    __threadfence(); // orders the ticket before the loads of the partials
     best = identity();
     for (unsigned b = t; b < gridDim.x; b += blockDim.x) best = combine(best, partial[b]);
     best = block_reduce(best, s);

@@ -1,6 +1,6 @@
 // Lab 2: the compacted tree, in place in global memory.
 //
-// Contract, as in lab 1. M = blockDim.x is a power of two from 32 to 1024. n ranges from 0 to 2^31. Block b owns the elements of
+// Contract (the same as in lab 1). M = blockDim.x is a power of two from 32 to 1024. n ranges from 0 to 2^31. Block b owns the elements of
 // data[2*M*b .. 2*M*(b+1)) whose index is below n. It combines them in place and writes the result to partial[b], or identity() if it
 // owns no element. The operator is commutative, so the block may combine its elements in any order.
 #include "reduce.h"

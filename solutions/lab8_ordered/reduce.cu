@@ -1,7 +1,7 @@
 // Lab 8: operands in order.
 //
 // Contract. The operator is associative, but combine(a, b) may differ from combine(b, a). The kernels combine in[0], in[1], ... in[n-1] in
-// this order, with any parentheses. n is at most 2^31 (2^25 for reduce_one_warp). The input is read-only.
+// this order, with any grouping. n is at most 2^31 (2^25 for reduce_one_warp). The input is read-only.
 //   reduce           M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. One launch writes total[0].
 //                    partial[0 .. gridDim.x) is for the results of the blocks. The host launches the kernel repeatedly, back to back, and
 //                    resets nothing. The launch provides dynamic shared memory for 2*M values.
@@ -15,7 +15,7 @@ static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsign
     unsigned t = threadIdx.x, m = blockDim.x;
     s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half holds M values in order: the result so far
 #ifdef SOLUTION
-    enum { AHEAD = 4 }; // number of refills whose loads are in flight together
+    enum { AHEAD = 4 }; // number of refills whose loads are in flight at once
     value_t ahead[AHEAD];
     for (unsigned next = begin + m; next < end; next += AHEAD * m) {
 #pragma unroll
@@ -57,7 +57,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     }
     __syncthreads();
     if (!last) return;
-    __threadfence(); // this block reads the partials after the ticket
+    __threadfence(); // orders the ticket before the loads of the partials
     x = block_reduce(partial, 0, gridDim.x, s);
     if (threadIdx.x == 0) {
         total[0] = x;
@@ -70,7 +70,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
 #endif
 }
 
-// Runs as one warp. Each lane reduces its own chunk. Then all lanes work in all steps, and lane 31 reads the padding, up to s[47].
+// Runs in one warp. Each lane reduces its own chunk. Then all lanes work in all steps, and lane 31 reads the padding, up to s[47].
 __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x, chunk = (n + 31) / 32;

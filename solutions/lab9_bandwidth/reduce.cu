@@ -16,7 +16,7 @@ __constant__ unsigned blocks_per_multiprocessor = 1; // an SM holds at most 2048
 __constant__ unsigned block_size = 0;                // threads: a power of two from 32 to 1024
 __constant__ unsigned blocks_per_multiprocessor = 0; // an SM holds at most 2048 threads and 32 blocks
 #endif
-enum { LOADS = 8 }; // number of vector loads that a thread has in flight together
+enum { LOADS = 8 }; // number of vector loads that a thread has in flight at once
 
 // 16 bytes, which one instruction loads. The address must be aligned to 16 bytes.
 enum { WIDTH = 16 / sizeof(value_t) };
@@ -79,7 +79,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     // TODO 3: (n - head) / WIDTH vectors begin at in + head. Thread i combines vectors i, i + threads, i + 2 * threads, ..., one at a time
     // TODO 4: before that loop, add a loop of full rounds: load LOADS vectors into an array, then combine them, then advance by LOADS * threads
     // TODO 5: replace the loop of step 3: less than a full round remains, so load the remaining vectors into the array, then combine them
-    // TODO 6: head and tail have fewer than WIDTH elements each: the first threads of the grid combine one element of each
+    // TODO 6: the head and the tail have fewer than WIDTH elements each: each of the grid's first threads combines one element of both
 #endif
     return sum;
 }
@@ -101,8 +101,8 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// Draws a ticket and returns its number. One instruction replaces lab 7's fence, atomicAdd and second fence: a thread with a later ticket sees all
-// writes before this ticket (acq_rel), on the whole GPU (gpu). This saves half a microsecond.
+// Draws and returns a ticket. One instruction replaces lab 7's fence, atomicAdd and second fence: a thread with a later ticket sees all writes before
+// this ticket (acq_rel), on the whole GPU (gpu). This saves half a microsecond.
 static __device__ unsigned take_ticket() {
     unsigned before;
     asm volatile("{ .reg .u64 at; cvta.to.global.u64 at, %1; atom.global.acq_rel.gpu.add.u32 %0, [at], 1; }"

@@ -67,7 +67,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     __syncthreads();
     if (!last) return;
 
-    __threadfence(); // this block reads the partials after the ticket
+    __threadfence(); // orders the ticket before the loads of the partials
     sum = identity();
     for (unsigned b = t; b < gridDim.x; b += blockDim.x) sum = combine(sum, partial[b]);
     sum = block_reduce(sum, s);
