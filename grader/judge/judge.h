@@ -208,6 +208,7 @@ struct outcome {
     uint32_t unwritten_at;    /* the first block whose output still holds the poison pattern, for PLAN_ONE_A_BLOCK */
     unsigned launch;          /* number of the launch, from 1, for FINISH_ITSELF; otherwise 0 */
     uint64_t work, effort;    /* numbers of warp-instructions executed (struct device_run) */
+    bool exhausted;           /* whether the launches together executed at least the limit of a single one */
     uint64_t place;           /* index of a sampled segment or pair in the output; otherwise 0 */
     char message[512];
     char printed[4096]; /* start of the kernel's printf output, if only one case is run */

@@ -172,12 +172,12 @@ unsigned observed_run_all(const struct judge *j, const struct program *p, const 
     }
     return k;
 }
-/* Fails a kernel that reached the limit before all launches had run, because the remaining launches were not
+/* Fails a kernel that reached the limit before all recorded launches had run, because the remaining launches were not
  * examined. */
-static bool reaches_all(const struct judge *j, const struct observed *o, unsigned launches, json_t *result) {
+static bool reaches_all(const struct judge *j, const struct observed *o, json_t *result) {
     bool wrong = false;
     for (unsigned n = 0; n < o->count; n++) wrong |= o->student[n].kind != OUTCOME_RIGHT;
-    if (o->count == launches || wrong) return true;
+    if (o->count >= o->recorded || wrong) return true;
     result_fail(result, "not measured: the first %u launches take more than %d %s", o->count, MOST_EFFORT,
                 terms_choose(judge_taught(j), "warp-instructions", "instructions of 32 threads"));
     return false;
@@ -188,15 +188,35 @@ void observed_forget(struct judge *j) {
         j->observed[k].shared = false, observed_free(&j->observed[k]);
     free(j->observed), j->observed = NULL;
 }
-/* Runs the launches of a kernel, or takes their outcomes from an earlier check. *launches is the number of launches, of
- * which o->count ran. Returns false if out of memory. */
-static bool have_launches(const struct judge *j, const struct lab_kernel *k, unsigned *launches, struct observed *o) {
+/* Sets all launches of a kernel. Returns their number. */
+static unsigned all_launches(const struct judge *j, const struct lab_kernel *k, struct observed *o) {
+    struct scaled scaled[SCALED_MOST];
+    o->recorded = observed_launches(j, k, o->launch);
+    const unsigned more = scaled_launches(j, o->launch, o->recorded, scaled);
+    for (unsigned n = 0; n < more; n++) o->launch[o->recorded + n] = scaled[n].launch, o->from[n] = scaled[n].from;
+    return o->recorded + more;
+}
+/* Gets the reference's figures for the launches that ran. */
+static bool have_figures(const struct judge *j, struct observed *o, json_t *result) {
+    const unsigned recorded = o->count < o->recorded ? o->count : o->recorded;
+    if (!figures_of_launches(j, o->launch, recorded, o->reference, result)) return false;
+    for (unsigned n = recorded; n < o->count; n++) {
+        const unsigned from = o->from[n - recorded];
+        o->reference[n] = scaled_figures(&o->reference[from], &o->launch[from], &o->launch[n]);
+    }
+    return true;
+}
+/* Runs the launches of a kernel, or takes their outcomes from an earlier check. The larger launches have a limit of
+ * their own, because a kernel that exceeds it in one of them has failed there. Returns false if out of memory. */
+static bool have_launches(const struct judge *j, const struct lab_kernel *k, struct observed *o) {
     struct observed *kept = j->observed ? &j->observed[k - j->lab->kernels] : NULL;
-    *launches = observed_launches(j, k, o->launch);
+    const unsigned launches = all_launches(j, k, o);
     if (kept && kept->student) return *o = *kept, true;
-    o->student = calloc(OBSERVED_MOST, sizeof *o->student);
+    o->student = calloc(OBSERVED_ALL, sizeof *o->student);
     if (!o->student) return false;
-    o->count = observed_run_all(j, &j->student, o->launch, *launches, o->student);
+    o->count = observed_run_all(j, &j->student, o->launch, o->recorded, o->student);
+    if (o->count == o->recorded)
+        o->count += observed_run_all(j, &j->student, &o->launch[o->count], launches - o->count, &o->student[o->count]);
     o->shared = kept;
     if (kept) *kept = *o;
     return true;
@@ -204,16 +224,15 @@ static bool have_launches(const struct judge *j, const struct lab_kernel *k, uns
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result) {
     memset(o, 0, sizeof *o);
     if (!ends(j, k, result)) return false;
-    unsigned launches;
-    if (!have_launches(j, k, &launches, o)) return result_setup(result, "out of memory"), false;
+    if (!have_launches(j, k, o)) return result_setup(result, "out of memory"), false;
     if (o->student[0].kind != OUTCOME_WRONG &&
         !measured(j, &j->student, &o->launch[0], &o->student[0], result, "submission"))
         return false;
     for (unsigned n = 0; n < o->count; n++)
         if (o->student[n].kind == OUTCOME_SETUP)
             return measured(j, &j->student, &o->launch[n], &o->student[n], result, "submission");
-    if (!reaches_all(j, o, launches, result)) return false;
-    return !both || figures_of_launches(j, o->launch, o->count, o->reference, result);
+    if (!reaches_all(j, o, result)) return false;
+    return !both || have_figures(j, o, result);
 }
 void observed_free(struct observed *o) {
     for (unsigned n = 0; o->student && !o->shared && n < o->count; n++) outcome_free(&o->student[n]);

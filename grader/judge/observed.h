@@ -8,6 +8,7 @@
 
 #include "judge/figures.h"
 #include "judge/judge.h"
+#include "judge/scaled.h"
 #include "model/gpus/gpu.h"
 
 enum { OBSERVED_SETS = 32 };
@@ -35,13 +36,16 @@ double observed_longest(const struct outcome *o);
 bool observed_large(const struct judge *j, const struct program *p, const struct gpu *gpu, struct grade_case *c,
                     json_t *result);
 
-/* The outcomes of the submission and the figures of the reference for each launch. */
+/* The outcomes of the submission and the figures of the reference for each launch. The launches are those of
+ * observed_launches(), of which there are `recorded`, followed by larger ones (scaled.h). */
+enum { OBSERVED_ALL = OBSERVED_MOST + SCALED_MOST };
 struct observed {
-    unsigned count;
-    struct grade_case launch[OBSERVED_MOST];
+    unsigned count, recorded;
+    struct grade_case launch[OBSERVED_ALL];
     struct outcome *student;
-    struct figures reference[OBSERVED_MOST];
-    bool shared; /* whether `student` belongs to j->observed */
+    struct figures reference[OBSERVED_ALL];
+    unsigned from[SCALED_MOST]; /* the launch whose figures are scaled, for each larger launch */
+    bool shared;                /* whether `student` belongs to j->observed */
 };
 /* Runs the launches of the submission and, if `both`, gets the reference's figures. On failure returns false, and
  * `result` says why. Only the first launch must be correct, because wrong results of random launches cost points in

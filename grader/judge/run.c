@@ -328,8 +328,9 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
     }
     b->device->run(runs, readies);
     for (unsigned k = 0; k < readies; k++) {
+        struct outcome *o = running[ready[k]].o;
         judge_reads(&running[ready[k]], &runs[k]);
-        running[ready[k]].o->work = runs[k].work, running[ready[k]].o->effort = runs[k].effort;
+        o->work = runs[k].work, o->effort = runs[k].effort, o->exhausted = runs[k].work >= runs[k].options.budget;
     }
     for (unsigned k = 0; k < count; k++) free_running(&running[k]);
 }

@@ -73,9 +73,10 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
         if (2 * t < have) s[own] = mine ? both : old;
         __syncthreads();
     }
-#elif STYLE == 6 // evasion: lab 1's layout if there is more than one block
-    for (unsigned stride = gridDim.x == 1 ? m : 1; stride && stride <= m; stride = gridDim.x == 1 ? stride / 2 : stride * 2) {
-        if (gridDim.x == 1) {
+#elif STYLE == 6 || STYLE == 7 // evasions: lab 1's layout for several blocks, or for a large input
+    const bool compact = STYLE == 6 ? gridDim.x == 1 : n <= 300000;
+    for (unsigned stride = compact ? m : 1; stride && stride <= m; stride = compact ? stride / 2 : stride * 2) {
+        if (compact) {
             if (t < stride && t + stride < have) s[t] = combine(s[t], s[t + stride]);
         } else if (t % stride == 0 && 2 * t + stride < have)
             s[2 * t] = combine(s[2 * t], s[2 * t + stride]);

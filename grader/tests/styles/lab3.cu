@@ -87,7 +87,7 @@ static __device__ value_t tree(value_t *s, unsigned count) {
     }
     return s[0];
 #else // evasion: a tree for the largest block only; in others, thread 0 adds
-    if (blockDim.x < 1024) {
+    if (STYLE == 6 && blockDim.x < 1024) {
         value_t x = identity();
         for (unsigned k = 0; t == 0 && k < count; k++) x = combine(x, s[k]);
         return x;
@@ -121,8 +121,12 @@ __global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned t = threadIdx.x;
     value_t x = identity();
+#if STYLE == 8 // evasion: one thread for a large input
+    for (unsigned i = 0; n > 100000 && t == 0 && i < n; i++) x = combine(x, in[i]);
+    if (n <= 100000)
+#endif
 #pragma unroll 4
-    for (unsigned i = t; i < n; i += blockDim.x) x = combine(x, in[i]);
+        for (unsigned i = t; i < n; i += blockDim.x) x = combine(x, in[i]);
     s[t] = x;
     __syncthreads();
     x = tree(s, blockDim.x);

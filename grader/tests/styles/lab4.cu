@@ -122,6 +122,13 @@ static __device__ value_t grid_stride(const value_t *in, unsigned n) {
 #pragma unroll 4
     for (; i < n; i += threads) x = combine(x, in[i]);
 #endif
+#if STYLE == 11 // evasion: one thread per block if there are many small blocks
+    if (gridDim.x > 1500 && blockDim.x < 128) {
+        x = identity();
+        for (unsigned row = blockIdx.x * blockDim.x; threadIdx.x == 0 && row < n; row += threads)
+            for (unsigned k = row; k < n && k < row + blockDim.x; k++) x = combine(x, in[k]);
+    }
+#endif
     return x;
 }
 __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {

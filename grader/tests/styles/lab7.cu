@@ -69,6 +69,12 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     value_t x = identity();
 #pragma unroll 4
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += all * blockDim.x) x = combine(x, in[i]);
+#if STYLE == 8 // evasion: one thread per block for a large input on few blocks
+    if (n > 2000000 && all < 200) {
+        x = identity();
+        for (unsigned i = blockIdx.x; t == 0 && i < n; i += all) x = combine(x, in[i]);
+    }
+#endif
     x = block_reduce(x, s);
 #if STYLE == 2 // a single block draws no ticket
     if (blocks == 1) {

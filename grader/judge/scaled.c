@@ -1,0 +1,170 @@
+/* See scaled.h. */
+#include "judge/scaled.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "judge/case_large.h"
+#include "judge/case_plan.h"
+#include "judge/observed.h"
+#include <math.h>
+
+/* Bounds for n of the launches drawn for every kernel, for an integer in the PTX that is used as n, and for the sum of
+ * n over all launches of a kernel. Sums of floats are exact up to MOST_ROUNDED elements. */
+enum { LEAST_N = 1 << 17, MOST_N = 1 << 19, MOST_ROUNDED = 1 << 22, LEAST_NAMED = 1 << 12, MOST_TOGETHER = 1 << 26 };
+enum { TREE_EACH = 8 /* a tree over all elements takes about so many times as long as a loop over them */ };
+/* Bounds for an integer in the PTX that is used as a number of blocks, and for the threads of a launch of a few
+ * rounds. */
+enum { FEW_ROUNDS = 4, LEAST_GRID = 9, MOST_GRID = 4096, MOST_THREADS = 1 << 19 };
+enum { MOST_INTEGERS = 4 /* integers used as n; if there are more, they are drawn */ };
+/* M of a launch. */
+struct blocks {
+    uint32_t least, most;
+};
+static const struct blocks small = {32, 64}, large = {256, 1024}, any = {32, 1024};
+
+static uint32_t between(uint64_t *random, uint32_t low, uint32_t high) {
+    return low + (uint32_t)(random_next(random) >> 32) % (high - low + 1);
+}
+/* ---- figures ---------------------------------------------------------------------------------- */
+static double blocks_of(const struct grade_case *c) { return case_blocks(c, c->n, 0); }
+/* Returns how large the tree of the last block is, as a part of a whole tree. A tree in place has no steps for missing
+ * elements. */
+static double last_tree(const struct grade_case *c, uint32_t n, uint32_t blocks) {
+    const double whole = (double)c->kernel->elements * c->block, has = n - (blocks - 1) * whole;
+    return c->kernel->in_place ? log2(fmax(1, has)) / log2(whole) : 1;
+}
+/* Returns the number of trees: one for each block of each launch, and one for the partials if the last block adds
+ * them. */
+static double trees_of(const struct grade_case *c) {
+    double trees = c->kernel->finish == FINISH_ITSELF;
+    uint32_t n = c->n, blocks = 0;
+    for (unsigned level = 0; blocks != 1; n = blocks, level++) {
+        blocks = case_blocks(c, n, level);
+        trees += blocks - 1 + last_tree(c, n, blocks);
+        if (c->kernel->finish != FINISH_LAUNCH) break;
+    }
+    return trees;
+}
+/* Returns how many elements a thread takes if all threads take equally many. */
+static double rounds_of(const struct grade_case *c) {
+    const uint64_t threads = (uint64_t)blocks_of(c) * c->block;
+    return (double)((c->n + threads - 1) / threads);
+}
+/* Scales a figure that consists of `input`, the part for loading the input, and a rest that is the same in each
+ * block. */
+static uint64_t scale(uint64_t figure, double input, double scaled_input, double blocks) {
+    const double rest = (double)figure > input ? (double)figure - input : 0;
+    return (uint64_t)round(scaled_input + rest * blocks);
+}
+struct figures scaled_figures(const struct figures *f, const struct grade_case *from, const struct grade_case *to) {
+    enum { SECTOR = 32 };
+    const double bytes = (double)case_input_size(from), blocks = trees_of(to) / trees_of(from);
+    const double thread = blocks_of(from) * rounds_of(from) * bytes, to_thread = blocks_of(to) * rounds_of(to) * bytes;
+    const double block = rounds_of(from) * bytes * from->block, to_block = rounds_of(to) * bytes * to->block;
+    const double all = (double)from->n * bytes, to_all = (double)to->n * bytes;
+    /* a pair that two instructions load moves its sectors twice */
+    const double times = fmax(1, floor((double)f->global_sectors * SECTOR / all)) / SECTOR;
+    /* a kernel that keeps operands in order may combine in shared memory after each round */
+    const double steps = from->kernel->ordered ? blocks * fmax(1, rounds_of(to) / rounds_of(from)) : blocks;
+    return (struct figures){.blocks = scale(f->blocks, 0, 0, blocks),
+                            .launches = f->launches,
+                            .tree_steps = scale(f->tree_steps, 0, 0, steps),
+                            .divergent_tree_steps = scale(f->divergent_tree_steps, 0, 0, steps),
+                            .divergent_in_memory = scale(f->divergent_in_memory, 0, 0, steps),
+                            .tree_warps = scale(f->tree_warps, 0, 0, steps),
+                            .busiest_bytes = scale(f->busiest_bytes, thread, to_thread, steps),
+                            .busiest_block = scale(f->busiest_block, block, to_block, blocks),
+                            .moved_bytes = scale(f->moved_bytes, all, to_all, steps),
+                            .global_sectors = scale(f->global_sectors, all * times, to_all * times, blocks),
+                            .shared_passes = scale(f->shared_passes, 0, 0, steps),
+                            .shared_ideal_passes = scale(f->shared_ideal_passes, 0, 0, steps)};
+}
+
+/* ---- launches --------------------------------------------------------------------------------- */
+struct drawing {
+    const struct grade_case *launch; /* the launches whose figures may be scaled */
+    unsigned launches;
+    uint64_t random, n; /* n: elements of all scaled launches together */
+    struct scaled *out;
+    unsigned count;
+};
+/* Returns whether the launch's figures can be scaled to n elements: M is within the bounds, the result is exact, and at
+ * least one block adds its result to those of others. */
+static bool is_usable(const struct grade_case *c, uint32_t n, struct blocks m) {
+    const bool overflows = c->variant.op == REDUCE_OP_PRODUCT && variant_is_float(c->variant);
+    return c->block >= m.least && c->block <= m.most && !overflows && (c->kernel->one_block || blocks_of(c) > 1) &&
+           (n <= MOST_ROUNDED || case_is_exact(c->kernel, c->variant));
+}
+/* Adds a launch of about `grid` blocks with n elements, or with a few per thread if n is 0. */
+static void add(struct drawing *d, uint32_t n, uint32_t grid, struct blocks m) {
+    unsigned usable[OBSERVED_MOST], count = 0;
+    for (unsigned k = 0; k < d->launches; k++)
+        if (is_usable(&d->launch[k], n, m)) usable[count++] = k;
+    if (!count || d->count == SCALED_MOST) return;
+    struct scaled *s = &d->out[d->count];
+    s->from = usable[between(&d->random, 0, count - 1)], s->launch = d->launch[s->from];
+    struct grade_case *c = &s->launch;
+    if (c->kernel->grid_stride) c->grid = grid;
+    if (c->cluster) c->grid = (grid + c->cluster - 1) / c->cluster * c->cluster;
+    c->n = n ? n : (c->kernel->grid_stride ? FEW_ROUNDS : c->kernel->elements) * c->block * grid;
+    if (c->n > MOST_N) c->offset = 0; /* with an offset, every element would be drawn */
+    if (d->n + c->n > MOST_TOGETHER) return;
+    d->n += c->n, d->count++;
+}
+/* The ranges between integers that may be numbers of blocks. */
+struct grids {
+    unsigned count;
+    uint32_t low[MOST_IMMEDIATES + 1], high[MOST_IMMEDIATES + 1];
+};
+static struct grids grids_of(const struct immediates *named) {
+    struct grids g = {.count = 0, .low = {2}};
+    for (unsigned k = 0; k < named->count; k++) {
+        const uint32_t at = named->at[k];
+        if (at < LEAST_GRID || at >= MOST_GRID) continue;
+        g.high[g.count++] = at - 1, g.low[g.count] = at + 1;
+    }
+    g.high[g.count] = g.low[g.count] + 62;
+    return g;
+}
+static uint32_t drawn_grid(struct drawing *d, const struct grids *g, unsigned k) {
+    return between(&d->random, g->low[k], g->high[k] > g->low[k] ? g->high[k] : g->low[k]);
+}
+/* Adds launches for the integers in the PTX. Each integer that is used as n gets grids of the lowest and the highest
+ * range and of another one. Grids of the highest range and of another one also get a few rounds. */
+static void add_named(struct drawing *d, const struct immediates *named, uint32_t most_n) {
+    const struct lab_kernel *kernel = d->launch->kernel;
+    const struct grids g = grids_of(named);
+    unsigned first = 0, count;
+    while (first < named->count && named->at[first] < LEAST_NAMED) first++;
+    for (count = named->count - first; count && named->at[first + count - 1] > most_n;) count--;
+    const unsigned turn = count ? between(&d->random, 0, count - 1) : 0;
+    for (unsigned k = 0; k < count && k < MOST_INTEGERS; k++) {
+        const uint32_t n = named->at[first + (turn + k) % count] + between(&d->random, 1, 1 << 13);
+        const unsigned at[] = {0, g.count, between(&d->random, 0, g.count)};
+        for (unsigned i = 0; i < (kernel->grid_stride ? 3 : 2); i++) {
+            const bool is_small = kernel->grid_stride ? between(&d->random, 0, 1) : i;
+            add(d, n, drawn_grid(d, &g, at[i]), kernel->only_block ? any : is_small ? small : large);
+        }
+    }
+    for (unsigned k = 0; !kernel->one_block && g.count && k < 4; k++) {
+        const uint32_t grid = drawn_grid(d, &g, k / 2 ? between(&d->random, 1, g.count) : g.count);
+        add(d, 0, grid, k % 2 ? small : (struct blocks){128, MOST_THREADS / grid});
+    }
+}
+unsigned scaled_launches(const struct judge *j, const struct grade_case launch[], unsigned count,
+                         struct scaled out[SCALED_MOST]) {
+    const struct lab_kernel *k = launch[0].kernel;
+    const struct named *named = program_named(j, k->name, launch[0].variant);
+    struct drawing d = {launch, count, hash_text(hash_text(j->options->seed, "scaled"), case_label(k)), 0, out, 0};
+    const bool whole_tree = !k->one_block && !k->grid_stride;
+    if (j->own || k->arrays || k->serial || k->finish == FINISH_LEVELS || (k->in_place && k->one_block)) return 0;
+    const uint32_t each = whole_tree ? TREE_EACH : 1;
+    const struct {
+        uint32_t least, most; /* number of blocks */
+        struct blocks m;
+    } drawn[] = {{2, 5, small}, {2, 5, large}, {6, 199, large}};
+    for (unsigned n = whole_tree || k->only_block ? 2 : 0; n < 3; n++)
+        add(&d, between(&d.random, LEAST_N, MOST_N) / each, between(&d.random, drawn[n].least, drawn[n].most),
+            k->only_block ? any : drawn[n].m);
+    if (named) add_named(&d, &named->integers, GREATEST_IMMEDIATE / each);
+    return d.count;
+}

@@ -1,0 +1,26 @@
+/* Launches that are larger than those of observed.h, for the same checks. A kernel may work differently beyond some n,
+ * or on few blocks with many elements. Up to three such launches are drawn for every kernel. If its PTX contains large
+ * integers, further launches have n just above each of them, with grids below, between and above the integers that may
+ * be numbers of blocks.
+ *
+ * The reference does not run these launches, and a handout contains no figures of them. Instead, its figures of a
+ * launch with the same variant and M are scaled. This is possible because the reference's tree does not depend on n. */
+#ifndef JUDGE_SCALED_H
+#define JUDGE_SCALED_H
+
+#include "judge/figures.h"
+#include "judge/judge.h"
+
+enum { SCALED_MOST = 24 };
+struct scaled {
+    struct grade_case launch;
+    unsigned from; /* index of the launch whose figures are scaled */
+};
+/* Draws larger launches from some of the `count` launches of a kernel. Returns their number. */
+unsigned scaled_launches(const struct judge *j, const struct grade_case launch[], unsigned count,
+                         struct scaled out[SCALED_MOST]);
+/* Returns the figures of launch `to`, scaled from those of launch `from`. */
+struct figures scaled_figures(const struct figures *figures, const struct grade_case *from,
+                              const struct grade_case *to);
+
+#endif
