@@ -20,7 +20,7 @@ enum reduce_op {
     REDUCE_OP_MATRIX,
     REDUCE_OP_ARGMIN,
     REDUCE_OP_ARGMAX,
-    REDUCE_OP_OWN, /* a student's operator, of which only the size of an element is available here */
+    REDUCE_OP_OWN, /* a student's operator; this module knows only the size of its elements */
     REDUCE_OP_COUNT
 };
 enum reduce_type {

@@ -106,7 +106,7 @@ struct unpack {
     bool all, trusted; /* all: whether to extract everything, with larger limits; trusted: whether to work without the
                           sandbox */
 };
-/* Returns the length of the path's extension if it is that of an archive (.zip, .tar.gz, ...), or 0. */
+/* Returns the length of the path's extension if it is an archive's extension (.zip, .tar.gz, ...), or 0. */
 size_t unpack_knows(const char *path);
 /* Unpacks the archive. On failure, returns false and sets *message to the reason, phrased to follow the archive's
  * name. The folder may then be incomplete. */

@@ -28,8 +28,8 @@ static void own_host(char host[65]) {
     gethostname(host, 64);
     host[64] = 0;
 }
-/* Returns whether the grade that wrote the file has ended. If it ran on this machine, its process must be gone,
- * whatever the clock says. If it ran on another one, the file must be older than STALE_SECONDS. */
+/* Returns whether the grade that wrote the file has ended. If it ran on this machine, its process must have ended; the
+ * file's time does not matter. If it ran on another machine, the file must be older than STALE_SECONDS. */
 static bool is_left_over(const char *name, time_t modified) {
     char host[65];
     own_host(host);

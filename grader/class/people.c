@@ -157,8 +157,9 @@ static const struct column {
                {"Sections", "section", false}};
 enum { COLUMNS = sizeof columns / sizeof *columns, MOST_CELLS = 256, MOST_CSV = 64 << 20 };
 
-/* Returns the number at the end of Moodle's "Participant 123", whose first word depends on the language. Moodle
- * names the student's folder NAME_123_.... GitHub Classroom's column "identifier" contains other text. */
+/* Returns the number at the end of a cell such as Moodle's "Participant 123", whose first word depends on the language
+ * of the site. Moodle names the student's folder NAME_123_.... GitHub Classroom's column "identifier" contains other
+ * text. */
 static const char *number_of(const char *header, const char *cell) {
     size_t n = strlen(cell);
     while (n && isdigit((unsigned char)cell[n - 1])) n--;

@@ -60,7 +60,8 @@ static struct process_result run(const char *program, const char *how, const str
     sandbox_free(words);
     return r;
 }
-/* What an archive contains: names that may belong to a submission, all other names, and the first of these. */
+/* The contents of an archive: the number of names that may belong to a submission, the number of other names, and the
+ * first of the other names. */
 struct content {
     unsigned wanted, others;
     const char *other;

@@ -179,7 +179,7 @@ static void part_of(const char *text, const regmatch_t *m, unsigned k, char *out
 static bool is_computed(const char *header) {
     return matches("(Current|Final|Override) (Score|Points|Grade|Status)", header, NULL, 0, 0);
 }
-/* Returns whether a column is that of the lab. If the course sets the lab's `column`, only that is compared. */
+/* Returns whether the column belongs to the lab. If the course sets the lab's `column`, compares only this setting. */
 static bool is_lab_of(const json_t *lab, const char *header, const char *title, const char *number) {
     const char *wanted = text_of(lab, "column"), *id = text_of(lab, "id");
     char pattern[100];
@@ -331,7 +331,7 @@ static void put_line(struct filling *f, const json_t *student, bool header, bool
     }
     fputs(f->t.end_of_line, f->out);
 }
-/* Returns whether the line is Canvas's line of points possible. */
+/* Returns whether the line is Canvas's row "Points Possible". */
 static bool is_possible(const struct filling *f) {
     char words[LONGEST_TITLE];
     cell_words(&f->t, 0, words, sizeof words);

@@ -245,13 +245,14 @@ static bool of_check(struct reader *r, enum of_check what, int lab, const char *
             return course_wrong(r, "`%s` is already set in line %u: keep one of the two lines", name,
                                 r->checks[k].line);
     if (r->check_count == MOST_CHECK_LINES)
-        return course_wrong(r, "more than %d lines set points or visibility of checks", MOST_CHECK_LINES);
+        return course_wrong(r, "more than %d lines set the points or the visibility of checks", MOST_CHECK_LINES);
     struct check_line *p = &r->checks[r->check_count++];
     *p = (struct check_line){.what = what, .lab = lab, .number = number, .line = r->line};
     snprintf(p->check, sizeof p->check, "%s", check);
     return true;
 }
-/* Returns the lab's own line for the check, or the line for all labs, or NULL if there is neither. */
+/* Returns the line that sets the check's value for the lab or, failing that, for all labs. Returns NULL if there is no
+ * such line. */
 static const struct check_line *check_line(const struct reader *r, enum of_check what, int lab, const char *check) {
     const struct check_line *all = NULL;
     for (unsigned k = 0; k < r->check_count; k++) {
@@ -352,7 +353,7 @@ static bool one_line(struct reader *r, char *line, size_t length) {
 }
 
 /* ---- all together --------------------------------------------------------------------------- */
-/* Returns the lab's own value, or the value for all labs, or NULL if there is neither. */
+/* Returns the value set for the lab or, failing that, the value set for all labs. Returns NULL if neither is set. */
 static const struct given *value_of(struct reader *r, unsigned row, unsigned setting) {
     struct given *own = &r->values[row + 1][setting], *all = &r->values[0][setting];
     return own->line ? own : all->line ? all : NULL;

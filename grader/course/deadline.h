@@ -27,7 +27,7 @@ char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t 
 
 struct handed_in {
     time_t deadline, at; /* at: 0 if unknown */
-    bool marked;         /* whether the server marked the submission as late, whatever `at` is */
+    bool marked;         /* whether the server marked the submission as late, regardless of `at` */
     unsigned points;     /* points before the penalty */
 };
 struct deadline_verdict {

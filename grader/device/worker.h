@@ -32,7 +32,7 @@ enum {
     WORKER_PATIENCE = 5,       /* additional seconds for which the judge waits */
     WORKER_PRINTED = 16 << 10, /* maximum number of bytes of printf output in a reply */
     WORKER_VALUE = 64,         /* maximum number of bytes of a variable in a reply */
-    WORKER_CONNECTIONS = 128,  /* maximum number of connections at a time; further ones are closed at once */
+    WORKER_CONNECTIONS = 128,  /* maximum number of simultaneous connections; further ones are closed immediately */
 };
 enum worker_word {
     WORKER_LOAD,     /* sends the PTX and its name */

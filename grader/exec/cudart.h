@@ -132,7 +132,7 @@ const struct exec_kernel *cudart_kernel(const char *call, const void *function, 
 /* Finds the module variable of a host symbol. */
 cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes);
 const char *cudart_kernel_name(const void *function);
-/* Registers the images of a module. Loads them at once if `call` is not "", otherwise at the first use. */
+/* Registers the images of a module. Loads them immediately if `call` is not "", otherwise at the first use. */
 cudaError_t cudart_module_new(const char *call, const void *const *image, const size_t *bytes, unsigned count,
                               uint64_t *module);
 /* Registers `host` as the handle of the kernel or variable with this name. */

@@ -73,8 +73,8 @@ cudaError_t cudart_capture_refuse(const char *call, cudaStream_t stream, const c
     if (find(stream, NULL, &c)) c->invalid = true;
     return cudart_refuse(call, cudaErrorStreamCaptureUnsupported, why);
 }
-/* Makes the captures of all streams, or only of those that the default stream waits for, invalid. Returns whether there
- * are any. */
+/* Invalidates the captures of all streams, or only of the streams that the default stream waits for. Returns whether
+ * there are any. */
 static bool invalidate(bool all) {
     bool any = false;
     if (!atomic_load(&open_captures)) return false;

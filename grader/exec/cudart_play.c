@@ -1,8 +1,8 @@
 /* Launches of graphs. A launch makes the calls of the nodes in one order that the edges allow.
  *
  * On a GPU, nodes that no path of edges connects may run in any order. A plan therefore divides the nodes into
- * branches: chains of nodes, each of which follows the one before it. Each branch has a stream, and events order the
- * branches as the edges require, so the check of streams (order.c) finds accesses that nothing orders. */
+ * branches: chains in which each node follows the previous one. Each branch has a stream, and events order the branches
+ * as the edges require, so the check of streams (order.c) finds accesses that nothing orders. */
 #include "exec/cudart_graph.h"
 #include <pthread.h>
 

@@ -19,7 +19,7 @@ struct names {
     struct name_list values;    /* locals and parameters of type value_t */
     struct name_list outputs;   /* a kernel's writable pointers */
     struct name_list inputs;    /* read-only pointers, including locals */
-    struct name_list flags;     /* `__shared__ bool` or int, such as that of the last block */
+    struct name_list flags;     /* `__shared__ bool` or int, such as the flag of the last block */
     struct name_list pointers;  /* all pointers to values, and arrays of values in shared memory */
     struct name_list constants; /* enumerators of the file, such as WIDTH or LOADS */
 };

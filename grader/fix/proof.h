@@ -10,7 +10,7 @@ bool edit_is_proven(const struct trial *t, const struct edit *e, const struct tr
 /* Returns the number of characters that the edit removes and inserts. Words and signs that the old and the new text
  * share at either end are not counted. */
 size_t edit_size(const struct source *s, const struct edit *e);
-/* Returns whether both edits insert the same statement, at different places. */
+/* Returns whether both edits insert the same statement in different places. */
 bool edit_is_moved(const struct edit *a, const struct edit *b);
 /* An edit and a summary of its outcome. The summary is a copy, because the trial's outcomes are overwritten. */
 struct helpful {

@@ -2,7 +2,8 @@
 #include "fix/names.h"
 #include <string.h>
 
-/* Gets the names of the two parameters of an operator on pairs. Returns false if the function is not one. */
+/* Gets the names of the two parameters of an operator on pairs. Returns false if the function is not such an
+ * operator. */
 static bool pair_of(const struct source *s, int32_t function, char a[NAME_SIZE], char b[NAME_SIZE]) {
     const struct range p = s->function[function].parameters;
     if (p.last != p.first + 4 || !source_is(s, p.first, "value_t") || !source_same(s, p.first, p.first + 3))

@@ -1,4 +1,4 @@
-/* Generates edits that correct one mistake at several places: a copied mask, a name that is wrong in a guard and in the
+/* Generates edits that correct one mistake in several places: a copied mask, a name that is wrong in a guard and in the
  * guarded index, a macro. */
 #include "fix/loops.h"
 #include <ctype.h>

@@ -395,7 +395,7 @@ static void kept(struct edit_list *l, const struct names *names, int32_t at) {
     for (unsigned k = 0; k < names->values.count; k++)
         edit_replace(l, FIX_NOT_KEPT, 2, all, "%s = %s", names->values.item[k], own);
 }
-/* Lets only one thread execute a kernel: the others return at once. */
+/* Lets only one thread execute a kernel: the others return immediately. */
 static void one_thread_alone(struct edit_list *l, const struct names *names, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);

@@ -32,7 +32,7 @@ enum {
     MORE_WORK = 1 << 20, /* extra work that is granted once, for edits that are likelier than the best edit */
     LOOKS = 3,
     NEARLY = 10, /* a difference of ranks */
-    /* Number of helpful edits that are kept. BEST of them are checked again at once. */
+    /* FOUND: number of helpful edits that are kept; BEST: number of them that are checked again together. */
     FOUND = 24,
     BEST = 6
 };
@@ -133,8 +133,8 @@ static bool failed_case(const struct judge *j, const json_t *tests, struct grade
 static bool is_wrong_here(const struct trial *t, const struct trial_outcome *o, unsigned k) {
     return trial_is_of_kernel(t, k) && !o->is_right[k];
 }
-/* Returns the wrong case with the most elements among those that need at most 1.5 times the least work. Few wrong edits
- * pass such a case. */
+/* Among the wrong cases that need at most 1.5 times the least work, returns the one with the most elements. Few wrong
+ * edits pass such a case. */
 static unsigned first_wrong(const struct trial *t, const struct trial_outcome *o) {
     uint64_t least = UINT64_MAX;
     unsigned at = UINT_MAX;
@@ -206,7 +206,7 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
                     const struct trial_outcome *now, unsigned tried) {
     char quote[120] = "", text[600];
     const struct source *s = t->source;
-    unsigned wrong = 0; /* number of wrong cases among those that ran with the edit */
+    unsigned wrong = 0; /* number of wrong cases among the cases that ran with the edit */
     for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
     snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
     json_t *out = json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause",

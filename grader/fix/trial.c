@@ -382,7 +382,8 @@ struct batch {
     unsigned count;
     const char *kernel; /* the only kernel to compile, or NULL for all kernels */
     bool *wanted;       /* edits that the compiler has not rejected */
-    bool *apart;        /* edits that need a separate text, because the compiler rejects the common text with them */
+    bool *apart;        /* edits that are compiled as separate texts, because the compiler rejects the common text if it
+                           contains them */
     unsigned *number; /* the value that selects the edit in the common text (choices.h); 0 if it is not in that text */
 };
 /* Returns the translation unit. It has one common text for most edits, which are selected at run time, and a separate

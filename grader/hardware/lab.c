@@ -173,7 +173,7 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
         if (drawn && first_launch(l, symbol))
             status = report_launch(j, l, text, index, tools);
         else
-            fprintf(stderr, "grade: %s: the case launches nothing, or its data cannot be written\n", folder);
+            fprintf(stderr, "grade: %s: the case launches nothing, or the command cannot write its data\n", folder);
         file_remove_folder(folder);
         plan_free(&l->plan);
         case_arrays_free(&l->arrays);

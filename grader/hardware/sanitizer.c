@@ -90,7 +90,7 @@ static void detail(struct reading *now, const char *text) {
     if (now->access[0] && !strncmp(text, "and ", 4) && strstr(text, " access at "))
         second_access(now, text);
     else if ((!strncmp(text, "at ", 3) && !r->line) || !strncmp(text, "Device Frame:", 13))
-        place(text, r->file, sizeof r->file, &r->line); /* the last frame is that of the kernel */
+        place(text, r->file, sizeof r->file, &r->line); /* the last frame belongs to the kernel */
 }
 static void end(struct reading *now) {
     if (now->report.title[0] && !now->access[0]) keep_report(now->all, &now->report);

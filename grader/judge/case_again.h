@@ -1,7 +1,7 @@
 /* Generates the second and later runs of a kernel that runs several times back to back in one module. Each run draws
  * new numbers of elements, threads and blocks or, sometimes, repeats those of the previous run. Its elements differ,
  * but are at the same address. State that a run leaves behind therefore affects both larger and smaller runs, and a
- * kernel that caches results fails whatever its cache key is. */
+ * kernel that caches results fails with any cache key. */
 #ifndef JUDGE_CASE_AGAIN_H
 #define JUDGE_CASE_AGAIN_H
 

@@ -53,7 +53,7 @@ static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.
 static union value from_bits(struct variant v, uint64_t bits) {
     return (union value){.bits = is_narrow(v) ? (uint32_t)bits : bits};
 }
-/* Returns a value close to the base: its sign, magnitude and leading bits are those of the base, and its last bits are
+/* Returns a value close to the base: it has the sign, magnitude and leading bits of the base, and its last bits are
  * random. Floats have any normal magnitude. Integers are too large to pass through a float, or a double for 64 bits,
  * without loss. */
 static union value close_value(const struct source *s, uint64_t r) {

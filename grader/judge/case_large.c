@@ -225,8 +225,9 @@ static bool keeps_order(const struct grade_case *c) { return c->kernel->ordered 
 static bool share_fits(struct share *s, union value got, union value *expected) {
     return (!keeps_order(s->c) && threads_fit(s, got, expected)) || chunks_fit(s, got, expected);
 }
-/* Returns whether the result is that of a contiguous segment. If blocks may choose their segments, also accepts the
- * result of another share of the same block, or of the block at the same distance from the end of the grid. */
+/* Returns whether the result is correct for the block's contiguous segment. If blocks may choose their segments, also
+ * accepts a result for another way to divide the input, or for the block at the same distance from the end of the
+ * grid. */
 static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
                          union value *expected, uint64_t *place) {
     uint32_t blocks[CASE_SAMPLE];

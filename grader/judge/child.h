@@ -14,10 +14,10 @@ enum {
         300 /* wall-clock limit, multiplied by the environment variable CK_TIMEOUT_MULTIPLIER, as in Check */
 };
 
-/* The work of a child. Returns an object whose text has at most 4 MiB, or NULL. */
+/* The work of a child. Returns an object whose JSON text has at most 4 MiB, or NULL. */
 typedef json_t *child_work(struct judge *j, const void *context);
 enum child_end {
-    CHILD_DONE,       /* the child left a result, whatever its exit status */
+    CHILD_DONE,       /* the child left a result; its exit status does not matter */
     CHILD_STOPPED,    /* the work ended without a result, by a crash, the CPU-time limit, or a call to exit() */
     CHILD_GPU_FAILED, /* a signal ended the child while it used a GPU; the GPU's driver runs in that process and
                          compiles the file */

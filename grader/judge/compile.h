@@ -24,7 +24,7 @@ struct compile_request {
     struct compile_ahead *ahead; /* a compiler that compile_start() started for this request; NULL if there is none */
 };
 /* The result: one PTX text for all variants or, if the file cannot be compiled for all of them together, one for each
- * variant. In the PTX, the submission is called "reduce.cu", whatever its path is. */
+ * variant. In the PTX, the submission is always called "reduce.cu". */
 struct compiled {
     enum compile_status status;
     char *ptx[VARIANT_COUNT];
@@ -41,8 +41,8 @@ struct compiled compile(const struct compiler *c, const struct compile_request *
 void compiled_free(struct compiled *c);
 /* Starts the compiler before the file exists. compile() then uses this compiler for a request that differs from *r at
  * most in `source`, `shown`, `variants` and `needed`. It does not need this compiler if the file is cached, and it
- * starts further ones if the file does not compile at once. Returns NULL if this compiler cannot wait for a file or
- * does not start. */
+ * starts further ones if the first compilation fails. Returns NULL if this compiler cannot wait for a file or does not
+ * start. */
 struct compile_ahead *compile_start(const struct compiler *c, const struct compile_request *r);
 void compile_ahead_free(struct compile_ahead *a); /* also ends the compiler; `a` may be NULL */
 /* Finds the PTX name of the kernel or variable `name` in a variant. Returns false if there is none. */

@@ -32,7 +32,7 @@ struct fate {
     int32_t *count;         /* how often the result contains each of the n elements */
     uint32_t *order;        /* the n elements in the order in which they were combined; NULL if unknown or irrelevant */
     bool extra;             /* whether the result is `rest` if all elements are identity() */
-    bool combined;          /* whether `rest` behaves like one more operand, whatever the elements are */
+    bool combined;          /* whether `rest` behaves like one more operand for all elements */
     bool faulty;            /* whether accesses in the run failed and returned 0 */
     union value rest;
     enum fate_winner winner; /* result if the operator selects an operand and all of count[] are 0 */

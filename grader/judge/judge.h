@@ -128,9 +128,8 @@ struct judge;
 struct arena;
 struct judge_options {
     const struct lab *lab;
-    const struct device *device; /* the device that runs and measures cases */
-    const struct device
-        *gpu; /* the device on which correct cases run once more, only in child processes; NULL if none */
+    const struct device *device;   /* the device that runs and measures cases */
+    const struct device *gpu;      /* runs correct cases once more, only in child processes; NULL if none */
     const struct gpu *modeled_gpu; /* another GPU to model time for; NULL for only the default one */
     const struct compiler *compiler;
     const char *root; /* the kit's folder */
@@ -175,7 +174,7 @@ struct judge {
     struct observed *observed; /* launches of each kernel whose outcomes several checks share; NULL if there are none */
     struct arena *drawn;       /* elements of cases with special values; NULL if there are none */
     uint64_t budget;           /* limit of warp-instructions per launch; 0 for the default */
-    uint64_t most;             /* limit of warp-instructions per launch, whatever its size; 0 for none */
+    uint64_t most;             /* limit of warp-instructions for a launch of any size; 0 for none */
     bool late; /* whether a check exceeded the wall-clock limit twice, so that no further check starts */
     struct compile_ahead *ahead; /* a compiler that waits for the submission, or NULL */
 };

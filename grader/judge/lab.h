@@ -96,8 +96,7 @@ struct lab_kernel {
     bool grid_stride; /* whether the kernel accepts any n with any number of blocks, which the case sets */
     bool shares;      /* whether a block may take any elements although there is one block per segment. The kernel then
                          accepts any n with any number of blocks */
-    unsigned
-        cluster; /* maximum number of blocks per cluster, or 0 for no clusters. A grid consists of whole clusters */
+    unsigned cluster; /* maximum blocks per cluster, or 0 for no clusters. A grid consists of whole clusters */
     enum lab_finish finish;
     unsigned leaves; /* number of values that each block writes for FINISH_LAUNCH, unless it is the only block; passed
                         as the fourth parameter. 0 for one value and no fourth parameter */
@@ -151,7 +150,7 @@ enum lab_technique {
     IN_PLACE_GLOBAL = 8,
     ONE_ATOMIC_A_BLOCK = 16,
     WARP_SYNC = 32,    /* __syncwarp */
-    FEW_BARRIERS = 64, /* a block executes at most 3 barriers, whatever its size */
+    FEW_BARRIERS = 64, /* a block of any size executes at most 3 barriers */
     SHUFFLES = 128,    /* each warp executes at least 5 shuffles */
     REGISTERS = 256,   /* shared memory holds only one value per warp, which is written once and read once */
     ANY_STEPS =

@@ -24,8 +24,8 @@ struct look {
 };
 static uint64_t warps(const struct look *l) { return (counts_of(l->m)->threads + 31) / 32; }
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
-/* Returns how many groups of `size` threads have elements, in all launches together. The other groups may end at once.
- * In a launch on partials, at least one group has elements. */
+/* Returns how many groups of `size` threads have elements, in all launches together. The other groups may exit
+ * immediately. In a launch on partials, at least one group has elements. */
 static uint64_t busy(const struct look *l, uint32_t size) {
     const struct grade_case *c = l->c;
     const uint64_t launches = counts_of(l->m)->launches, blocks = case_blocks(c, c->n, 0),
@@ -40,7 +40,7 @@ static uint64_t atomics_global(const struct look *l) {
 static uint64_t atomics(const struct look *l) { return atomics_global(l) + banks_of(l->m)->atomics_shared; }
 static bool one_warp(const struct look *l) { return l->c->block == 32; }
 static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requests == 0; }
-/* A block of one warp needs no shared memory and no barriers, whatever shape its tree has. */
+/* A block of one warp needs no shared memory and no barriers, regardless of the shape of its tree. */
 static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp(l); }
 static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
 static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
@@ -191,8 +191,9 @@ static bool total_with(const struct judge *j, const struct grade_case *launch, e
     return ran;
 }
 /* Returns whether the matrix products add the elements, according to two runs. A run without products must give a small
- * total, which is that of elements added in other ways. A run with half of the products must give a part of the whole
- * total. If only a finished sum passes through a last product, the second run gives either everything or nothing. */
+ * total, which contains only the elements that the kernel adds in other ways. A run with half of the products must give
+ * a part of the whole total. If the kernel only passes a finished sum through a product, the second run gives either
+ * the whole total or nothing. */
 static bool products_add(const struct judge *j, const struct observed *o, json_t *result) {
     enum { LARGEST = 9 /* largest value of DATA_SMALL */, MANY = 8 * TENSOR_REST };
     const double little = 1.0 / 64;

@@ -78,10 +78,10 @@ static void read_all(struct runner *r, uint64_t bytes, enum plan_pace pace, uint
     plan_pass_u32(&r->plan, (uint32_t)(bytes / 16));
     if (plan_last(&r->plan)) plan_last(&r->plan)->pace = pace, plan_last(&r->plan)->refill = refill;
 }
-/* Queues, before timed run k, zero to seven launches that read nothing, and then one that fills the caches. On an
- * H200, a plan of several launches takes 0.7 us longer at two of every four positions in the driver's command ring,
- * whatever the kernel. Therefore the runs must start at different positions. `refill` is the set of buffers to reset
- * to their initial contents. */
+/* Queues, before timed run k, zero to seven launches that read nothing, and then one that fills the caches. On an H200,
+ * a plan of several launches takes 0.7 us longer at two of every four positions in the driver's command ring,
+ * regardless of the kernel. Therefore the runs must start at different positions. `refill` is the set of buffers to
+ * reset to their initial contents. */
 static void flush(struct runner *r, uint32_t k, uint64_t refill) {
     for (uint32_t more = k * 2654435761u >> 29; more; more--, refill = 0) read_all(r, 0, PLAN_QUEUED, refill);
     read_all(r, OTHER_BYTES, PLAN_QUEUED, refill);

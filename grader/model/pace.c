@@ -52,7 +52,7 @@ struct pace_block {
     uint64_t *ready;             /* cycle at which a register is ready, at [warp * registers + register] */
     uint64_t ticket;             /* start of the latest atomic on global memory that returns a value; 0 if none */
     uint64_t answer;             /* time when the latest load from global memory was answered */
-    uint64_t received;           /* time when the data of all bulk copies so far have arrived */
+    uint64_t received;           /* time at which the data of all bulk copies started so far have arrived */
     struct pending *pending;     /* copies, in the order of their start */
     uint32_t pending_count;
     struct transfers touched, stored;

@@ -110,7 +110,8 @@ struct plan {
     bool failed; /* whether the plan cannot run, because a list is too long or because of a lack of memory */
 };
 
-/* The following functions append to a list and return the index. On failure they set p->failed. */
+/* Each of the following functions appends an item to a list of the plan and returns its index. On failure, it sets
+ * p->failed. */
 unsigned plan_add_buffer(struct plan *p, struct plan_buffer b);
 /* Adds a buffer that is the variable `symbol` of module 0, which has the same size and no lead. It is filled before the
  * first launch; PLAN_UNWRITTEN keeps the module's initial value. */

@@ -1,6 +1,6 @@
-/* Determines whether a loaded value is combined with another one, which is the mark of a tree step. The result may be
- * stored at once, or stay in a register for several barriers. A value that is only loaded, moved, selected and stored
- * is not combined. */
+/* Determines whether a loaded value is combined with another one, which is the mark of a tree step. The program may
+ * store the result immediately, or keep it in a register for several barriers. A value that is only loaded, moved,
+ * selected and stored is not combined. */
 #include "probes/probe.h"
 
 static bool any_of(const struct ptx_operand *o, const uint8_t *set) {

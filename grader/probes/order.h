@@ -93,8 +93,8 @@ void order_block_free(struct block_order *b);
 void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e);
 void order_note_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e);
 /* Notes an arrival. Arrivals that wait at barrier 0, such as __syncthreads(), need no record, because their threads
- * block until the barrier completes. A thread that arrives without waiting continues at once, and the barrier does not
- * cover its later accesses. */
+ * block until the barrier completes. A thread that arrives without waiting continues immediately, and the barrier does
+ * not cover its later accesses. */
 static inline void order_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e) {
     if (e->id != 0 || !e->waits || b->warps) order_note_arrival(b, c, e);
 }

@@ -34,7 +34,7 @@ struct counts {
 };
 struct sectors {
     uint64_t atomics_global;       /* operations, counted by lane */
-    uint64_t failed_swaps;         /* compare-and-swaps among these operations that found another value */
+    uint64_t failed_swaps;         /* number of these operations that are failed compare-and-swaps */
     uint64_t global_requests;      /* warp-wide accesses */
     uint64_t global_sectors;       /* distinct 32-byte sectors per request, summed over requests */
     uint64_t global_ideal_sectors; /* number of sectors for the same bytes if the bytes were contiguous */
@@ -85,7 +85,7 @@ struct step {
     uint32_t present; /* mask of the warps that executed instructions in this step */
     uint32_t split;   /* mask of the warps that executed an instruction with only some of their launched lanes */
     uint32_t busy[SIM_MAX_WARPS]; /* indexed by warp: lanes that accessed data in memory or took part in a shuffle */
-    /* Indexed by warp: numbers of instructions executed by any lanes, and by only some of the launched lanes. */
+    /* Indexed by warp: number of executed instructions, and number of those with only some of the launched lanes. */
     uint32_t instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
 extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" */
@@ -98,7 +98,7 @@ struct work {
     uint64_t most_lane_words;
     uint64_t loaded_words; /* similar to read_words, but counts a word each time a lane loads the word */
 };
-/* How evenly the work is distributed. */
+/* Measures of how evenly the work is distributed. */
 struct spread {
     /* Bytes that the busiest thread of each block loads from global and shared memory, summed over blocks. */
     uint64_t busiest_bytes;
@@ -144,7 +144,7 @@ struct move {
     struct move_place read[MOVE_READS], write;
     bool writes;
     /* The registers that a shuffle sent and received. A value takes several shuffles if it has several words. Words 0
-     * and 1 are those of the first 64-bit register, 2 and 3 those of the second. Registers of 32 bits are words 2, 3,
+     * and 1 belong to the first 64-bit register, words 2 and 3 to the second one. Registers of 32 bits are words 2, 3,
      * ... in the order of the shuffles. The masks show which words are known. If a move only reads, `sent` is the value
      * that the thread sends afterward. */
     uint32_t sent[MOVE_WORDS], received[MOVE_WORDS], sent_mask, received_mask;

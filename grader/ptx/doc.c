@@ -84,8 +84,8 @@ static bool takes(const struct ptx_op_row *row, unsigned mod) {
     }
     return false;
 }
-/* Writes the modifiers of a row, such as "cmp, ftz, .and .or .xor". A class of which the row allows all modifiers is
- * written by its name. */
+/* Writes the modifiers of a row, such as "cmp, ftz, .and .or .xor". If the row allows all modifiers of a class, writes
+ * the name of the class. */
 static void modifier_list(FILE *out, const struct ptx_op_row *row) {
     const char *comma = "";
     for (unsigned c = 0; c < PTX_CLASS_COUNT; c++) {

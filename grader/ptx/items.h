@@ -1,5 +1,5 @@
-/* PTX text as a list of module-level statements, for edits that leave the other statements unchanged. The statements
- * are correct for compiler output; other text may be split at wrong places. */
+/* PTX text as a list of module-level statements, for edits that leave the other statements unchanged. The text of
+ * compilers is split correctly; other text may be split in the wrong places. */
 #ifndef PTX_ITEMS_H
 #define PTX_ITEMS_H
 

@@ -105,7 +105,7 @@ static void match(enum ptx_op op, const struct word *words, unsigned count, stru
 }
 
 enum { LAST_WITHOUT_SYNC = 63 /* PTX ISA, "shfl (deprecated)": not in later versions for 7.0 and higher */ };
-/* Returns whether the mnemonic is that of a warp-wide exchange without .sync, as in old PTX. */
+/* Returns whether the mnemonic names a warp-wide exchange without .sync, as in old PTX. */
 static bool lacks_sync(const struct word *words, unsigned count) {
     for (unsigned k = 1; k < count; k++)
         if (same_word(&words[k], "sync")) return false;

@@ -11,7 +11,7 @@
 
 enum { RELEASE_GOOD = 0, RELEASE_FAULTS = 1, RELEASE_USAGE = 2, RELEASE_SETUP = 3 }; /* exit statuses */
 
-/* The kit's folder, and what the command needs from it. */
+/* The kit's folder and cache, the course, and the compiler. */
 struct release_place {
     const char *root, *cache;
     const struct course *course;

@@ -1,7 +1,7 @@
 /* Converts a kernel's mangled name in PTX to its C++ name with template arguments.
  *
- * The grammar is that of the Itanium C++ ABI, section "Mangling". Only names, types, literals and substitutions are
- * decoded. Parameter types are ignored. */
+ * The grammar is defined in the Itanium C++ ABI, section "Mangling". This file decodes only names, types, literals and
+ * substitutions, and ignores parameter types. */
 #include "run/run.h"
 #include <ctype.h>
 #include <stdio.h>

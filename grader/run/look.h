@@ -42,7 +42,7 @@ struct run_look {
 };
 /* Prints the warp's lanes and their source lines. */
 void run_look_lanes(const struct run_look *l);
-/* Prints a register, variable or range of memory. The syntax is that of --step's `print`. */
+/* Prints a register, variable or range of memory. Uses the syntax of --step's command `print`. */
 void run_look_print(const struct run_look *l, const char *expression);
 /* Prints the registers that the instruction assigned in the lanes of l->lanes. */
 void run_look_assigned(const struct run_look *l, const struct ptx_function *f, const struct ptx_insn *i);

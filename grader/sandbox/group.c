@@ -1,10 +1,11 @@
-/* Creates a control group (cgroup v2) for each sandbox, if this process may do that. The group limits the processes
- * and memory of the whole sandbox. setrlimit() limits each process separately, and does not limit the number of
- * root's processes at all, but is the only limit without control groups.
+/* Creates a control group (cgroup v2) for each sandbox, if this process may do that. The group limits the processes and
+ * memory of the whole sandbox. setrlimit() limits each process separately, and does not limit the number of root's
+ * processes at all, but is the only limit without control groups.
  *
- * Groups are created in the group of this process, if it was delegated, as are a container's own group and that of
- * `systemd-run --user --scope -p Delegate=yes`. A group that contains processes cannot limit its children. Therefore
- * its processes first move to a child group, LEAF. Graders that they start later are then in this group, too. */
+ * If the group of this process was delegated, groups are created in it. For example, a container's own group is
+ * delegated, and so is the group of `systemd-run --user --scope -p Delegate=yes`. A group that contains processes
+ * cannot limit its children. Therefore its processes first move to a child group, LEAF. Graders that they start later
+ * are then in this group, too. */
 #include "sandbox/sandbox.h"
 #include <dirent.h>
 #include <errno.h>

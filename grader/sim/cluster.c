@@ -83,8 +83,8 @@ static void fault(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, 
 }
 
 /* ---- the barrier ---------------------------------------------------------------------------- */
-/* Completes the phase: releases the threads that wait, and marks those that have not yet waited so that their wait
- * returns at once. */
+/* Completes the phase: releases the threads that wait, and marks the threads that have not waited yet, so that their
+ * wait returns immediately. */
 static void complete(struct sim_warp *last, uint32_t pc) {
     struct sim_run *run = last->block->run;
     emit(last, pc, 0, SIM_CLUSTER_COMPLETE, false, false);

@@ -340,9 +340,9 @@ static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_
     w->changed = true;
 }
 /* Reads a clock. A clock counts the warp-instructions that the launch has executed, so that runs are reproducible. If
- * the order of execution is random, the clock starts at a value drawn from the seed. In half of these launches it
- * advances in steps of 2^20 and its low 20 bits are all 0 or all 1, because the result of some kernels depends on such
- * rare values. */
+ * the order of execution is random, the clock starts at a value drawn from the seed. In half of these launches, the
+ * clock advances in steps of 2^20, and its low 20 bits are all 0 or all 1. Such rare values expose kernels whose result
+ * depends on them. */
 void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_special s = i->source->operand[1].special;
     enum { LOW = 20, KIND = 46 /* bit of run->place from which the kind of clock is read */ };

@@ -131,9 +131,10 @@ struct sim_access {
     bool strong;           /* whether the access is .volatile, .relaxed, .acquire, .release, or an atomic */
     bool acquire, release; /* semantics of the instruction itself, such as ld.acquire */
     bool is_volatile;
-    bool texture;    /* whether the access uses a texture or surface object, whose cache misses stores of this launch */
-    bool mbarrier;   /* whether the access is to an mbarrier, by an mbarrier instruction or by a copy that signals it */
-    uint32_t silent; /* lanes whose store did not change memory; 0 unless a listener sets `values` */
+    bool texture;  /* whether the access uses a texture or surface object; the texture cache is not coherent with stores
+                      of this launch */
+    bool mbarrier; /* whether the access is to an mbarrier, by an mbarrier instruction or by a copy that signals it */
+    uint32_t silent;    /* lanes whose store did not change memory; 0 unless a listener sets `values` */
     uint32_t agreeing;  /* lanes whose value is in memory after the store; 0 unless a listener sets `values` */
     uint32_t failed;    /* lanes whose compare-and-swap failed */
     bool result_unused; /* whether this is an atomic whose result no instruction reads */

@@ -56,8 +56,8 @@ static bool lay_out_variables(struct sim_program *p, uint64_t base) {
     return p->variable_address != NULL;
 }
 
-/* Returns whether the host supports the instruction set of these handlers. __builtin_cpu_supports() accepts only
- * literals, so this is not a table. */
+/* Returns whether the host supports the instruction set of these handlers. This is not a table, because
+ * __builtin_cpu_supports() accepts only literals. */
 static bool host_runs(const struct sim_handlers *h) {
 #if defined(__x86_64__)
     if (!strcmp(h->isa, "avx512"))

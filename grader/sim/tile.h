@@ -14,7 +14,7 @@ struct sim_tensor_map {
     uint64_t magic, address;
     uint64_t size[SIM_TENSOR_RANK];   /* elements */
     uint64_t stride[SIM_TENSOR_RANK]; /* bytes from one element to the next; [0]: bytes per element */
-    uint16_t box[SIM_TENSOR_RANK];    /* extent of a tile, of which every step-th element is copied */
+    uint16_t box[SIM_TENSOR_RANK];    /* extent of a tile; a copy transfers every step-th element of it */
     uint8_t step[SIM_TENSOR_RANK], rank;
     uint8_t type;    /* enum CUtensorMapDataType */
     uint8_t swizzle; /* enum CUtensorMapSwizzle: log2 of the number of 16-byte pieces that are permuted */

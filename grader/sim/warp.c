@@ -362,7 +362,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         s->pc = start = begin = pc;
         if (active) i->exec(w, i, active);
         if (w->changed || w->block->run->stopped || done >= quantum)
-            /* Return at once, because the instruction may have freed s. */
+            /* Return immediately, because the instruction may have freed s. */
             return done;
     }
 }

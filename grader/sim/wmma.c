@@ -10,7 +10,7 @@ struct share {
     enum ptx_type type;
     unsigned rows, columns, count; /* dimensions of the matrix; number of elements per lane */
     unsigned in_word, registers;
-    bool turned;  /* whether rows and columns are those of the transposed matrix */
+    bool turned;  /* whether `rows` and `columns` refer to the transposed matrix */
     bool by_rows; /* whether memory holds the matrix row by row */
     void *row[8];
 };
