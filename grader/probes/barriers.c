@@ -39,16 +39,17 @@ static const struct finding_kind kinds[] = {
              "compared with >= 0, which is always true: an unsigned stride of 0 stays 0 when it is halved.",
          .rank = 11, /* after out-of-bounds accesses, which may cause this finding */
          .runs_out = true},
-    [RESIDENCY] = {.key = "residency",
-                   .title = "block waits for another block",
-                   .explanation =
-                       "The blocks of an ordinary launch start in any order, and nothing guarantees that two of them "
-                       "ever run at the same time, because a block may start only when another one has ended. A block "
-                       "that waits in a loop for another block (a flag, a counter, a barrier over all blocks) may wait "
-                       "forever if there are more blocks, on a smaller GPU, or while another kernel runs. Only a "
-                       "cooperative launch (cudaLaunchCooperativeKernel) starts all blocks at once, and it fails if "
-                       "they do not fit. Waiting for a lock is fine, because the block that holds it is running.",
-                   .rank = 39},
+    [RESIDENCY] =
+        {.key = "residency",
+         .title = "block waits for another block",
+         .explanation =
+             "The blocks of an ordinary launch start in any order, and nothing guarantees that two of them "
+             "ever run at the same time, because a block may start only when another one has ended. A block "
+             "that waits in a loop for another block (at a flag, a counter, or a barrier over all blocks) may "
+             "wait forever in a larger grid, on a smaller GPU, or while another kernel runs. Only a "
+             "cooperative launch (cudaLaunchCooperativeKernel) makes all blocks resident, and it fails if "
+             "they do not fit. Waiting for a lock is fine, because the block that holds it is running.",
+         .rank = 39},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
               .explanation =
@@ -57,8 +58,8 @@ static const struct finding_kind kinds[] = {
               .rank = 1},
     [STACK] = {.key = "stack-overflow",
                .title = "call stack exhausted",
-               .explanation = "Each call needs stack memory for each thread, and a GPU has little of it. A reduction "
-                              "needs no recursion, because a loop over strides computes the same result.",
+               .explanation = "Each nested call takes stack memory for each thread, and a GPU has little stack memory. "
+                              "A loop over strides computes the same result without recursion.",
                .rank = 2},
     [BARRIER_DIVERGENCE] = {.key = "barrier-divergence",
                             .title = "barrier that only some threads reach",

@@ -15,7 +15,7 @@ static const struct finding_kind kinds[] = {
          .title = "null pointer",
          .explanation =
              "The address is 0 or close to 0, where there is no memory. Either the pointer was never set, or an index "
-             "became very large and wrapped around. On a GPU, the launch fails, and no message gives the line.",
+             "became very large and wrapped around. On a GPU, the launch fails without naming the line.",
          .rank = 3},
     [OUT_OF_BOUNDS] = {.key = "out-of-bounds",
                        .title = "access out of bounds",
@@ -39,9 +39,9 @@ static const struct finding_kind kinds[] = {
          .rank = 8},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
-                    .explanation = "The address of an access of 4, 8 or 16 bytes must be a multiple of its size; "
-                                   "otherwise the hardware stops the launch. Casting a pointer to a wider type does "
-                                   "not change its address: handle the elements up to the next multiple one by one.",
+                    .explanation = "An access of 4, 8 or 16 bytes must be aligned to its size; otherwise, the hardware "
+                                   "stops the launch. Casting a pointer to a wider type does not align its address. "
+                                   "Process the elements before the next aligned address one by one.",
                     .rank = 9},
     [WRONG_SPACE] = {.key = "wrong-space",
                      .title = "address of another memory space",
