@@ -105,11 +105,12 @@ static const struct {
      "a block must end with one atomic, with which one of its threads adds the block's result"},
     {CLUSTER_MEMORY, cluster_memory,
      "the blocks of a cluster do not use each other's shared memory, which this lab is about"},
+    {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
+     "more than one atomic per cluster: only one thread of a cluster may draw a ticket"},
+    /* An atomic stores a value, too: the row before this one finds atomics that are too many. */
     {CLUSTER_MEMORY, few_partials,
      "the blocks of a cluster exchange results through global memory: in this lab, they use each other's shared "
      "memory"},
-    {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
-     "more than one atomic per cluster: only one thread of a cluster may draw a ticket"},
     {TENSOR_CORES, tensor_cores,
      "the matrix products have fewer elements than the input: in this lab, tensor cores must add all elements"},
     {WARP_SYNC, warp_sync, "no warp executes __syncwarp(), which this lab is about"},
