@@ -149,7 +149,7 @@ static void check_watch(struct argp_state *state, const struct options *o, bool 
                        sink_rows[k]->name);
     }
     if (all || o->hardware) argp_error(state, "--watch takes one lab, and cannot be combined with --hardware");
-    if (o->hint) argp_error(state, "--hint counts its uses, so use it once, without --watch");
+    if (o->hint) argp_error(state, "--hint cannot be combined with --watch, because each use of --hint is counted");
     if (o->port && !page) argp_error(state, "--port requires --html, whose page it serves");
 }
 static void check(struct argp_state *state, const struct options *o) {

@@ -6,9 +6,9 @@
 #include "options.h"
 
 enum { REPLAY_CASE = 200 /* size of a case's name in bytes, including the NUL */ };
-/* Writes the name of the case o->only_case to `out`, which has REPLAY_CASE bytes. Replaces n, threads and blocks by
- * --size, --block and --grid if they are given. Returns `out`, or NULL without --case. If the lab has no such case,
- * or a --values list is invalid or too short, prints a line that says what to do to standard error and exits with
+/* Writes the name of the case o->only_case to `out`, which has REPLAY_CASE bytes. Replaces n, threads and blocks with
+ * --size, --block and --grid if they are given. Returns `out`, or NULL without --case. If the lab has no such case, or
+ * a --values list is invalid or too short, prints a line that says what to do to standard error and exits with
  * EXIT_USAGE. */
 const char *replay_case(const struct lab *lab, const struct options *o, char *out);
 /* Returns whether a replay ran no case at all, and prints a line to standard error in that case. */

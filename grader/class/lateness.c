@@ -71,9 +71,9 @@ static json_int_t points_of(const char *out, const json_t *entry, const char *la
     json_decref(record);
     return points;
 }
-/* Replaces the newest attempt by the one with the most points after late penalties. Breaks ties by the fewest slip
- * days, then by the newest attempt. Stops at an attempt without a grade and uses it, because the best one is not
- * known yet. */
+/* Replaces the newest attempt with the one with the most points after late penalties. Breaks ties by the fewest slip
+ * days, then by the newest attempt. Stops at an attempt without a grade and uses it, because the best one is not known
+ * yet. */
 static void choose(struct student *s, const struct course_lab *lab, const char *out) {
     json_t *labs = json_object_get(s->who, "labs"), *newest = json_object_get(labs, lab->lab.id),
            *others = json_object_get(newest, "attempts"), *best = newest;

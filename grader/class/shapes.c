@@ -168,7 +168,7 @@ const char *shape_names(void) { return "gradescope, moodle, blackboard, canvas, 
 bool shape_marked(const struct class_shape *s) { return s->row->marked; }
 bool shape_folders_are_students(const struct class_shape *s) { return s->row->folders_are_students; }
 
-/* Copies group k of a match, or "" if it did not participate. */
+/* Copies group k of a match, or "" if the group did not match. */
 static void group(const char *path, const regmatch_t *m, unsigned k, char *out, size_t size) {
     const size_t n = k && m[k].rm_so >= 0 ? (size_t)(m[k].rm_eo - m[k].rm_so) : 0;
     snprintf(out, size, "%.*s", (int)n, n ? path + m[k].rm_so : "");

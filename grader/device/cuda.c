@@ -62,7 +62,7 @@ static enum device_status driver(struct driver **d, struct device_error *e) {
     *d = &the_driver;
     if ((*d)->status == DEVICE_OK && !(*d)->lost && (*d)->context_set((*d)->context) == SUCCESS) return DEVICE_OK;
     snprintf(e->message, sizeof e->message, "%s",
-             (*d)->status != DEVICE_OK ? (*d)->message : "the GPU cannot be used any more after the previous launch");
+             (*d)->status != DEVICE_OK ? (*d)->message : "the previous launch left the GPU unusable");
     return (*d)->status != DEVICE_OK ? (*d)->status : DEVICE_SUBMISSION;
 }
 
@@ -284,8 +284,7 @@ static enum device_status cuda_fill(void *self, uint64_t at, uint64_t bytes, con
 static enum device_status cuda_read(void *self, uint64_t at, void *to, uint64_t bytes, struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
     if (d->lost) /* freeing memory could wait forever for the kernel that did not finish */
-        return snprintf(e->message, sizeof e->message, "the GPU cannot be used any more after the previous launch"),
-               DEVICE_SUBMISSION;
+        return snprintf(e->message, sizeof e->message, "the previous launch left the GPU unusable"), DEVICE_SUBMISSION;
     if (bytes) TRY(d->from_device(to, at, bytes), "cannot read a buffer");
     return DEVICE_OK;
 }

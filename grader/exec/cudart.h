@@ -151,7 +151,7 @@ cudaError_t cudart_launch(const struct cudart_launch *l);
 void cudart_launch_attribute(struct cudart_launch *l, cudaLaunchAttributeID name, const cudaLaunchAttributeValue *v);
 
 /* ---- cudart_library.c ---- */
-/* Returns the size of an image of device code, or 0 if it is machine code. Replaces a wrapper of nvcc by the fat
+/* Returns the size of an image of device code, or 0 if it is machine code. Replaces a wrapper of nvcc with the fat
  * binary. */
 size_t cudart_image_bytes(const void **image);
 /* Returns the NUL-terminated contents of a file, or NULL. The caller frees them. */

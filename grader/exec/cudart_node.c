@@ -188,7 +188,7 @@ ADD_NODE(cudaGraphAddMemcpyNode1D, cudaGraphNodeTypeMemcpy, BYTES, BYTES_GIVEN)
 #define TO_SYMBOL_GIVEN const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind
 #define FROM_SYMBOL keep_symbol(call, n, symbol, &(struct bytes){to, NULL, bytes, kind}, offset)
 #define FROM_SYMBOL_GIVEN void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind
-/* Copies to the symbol if there is no destination, otherwise from it. */
+/* Copies to the symbol if no destination is given; otherwise copies from the symbol. */
 static cudaError_t keep_symbol(const char *call, struct node *n, const void *symbol, struct bytes *b, size_t offset) {
     uint64_t address, size;
     const cudaError_t error = cudart_symbol(call, symbol, &address, &size);

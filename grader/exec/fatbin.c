@@ -3,7 +3,7 @@
  *   0xba55ed50, version (2 bytes), size of this header (2 bytes), size of the rest (8 bytes)
  *   entries, each a header with kind, architecture and sizes, followed by padded data
  *
- * PTX may be compressed with LZ4 or, since CUDA 12.8, with Zstandard. The library for either is loaded on demand. */
+ * PTX may be compressed with LZ4 or, since CUDA 12.8, with Zstandard. The decompression library is loaded on demand. */
 #include "exec/serve.h"
 #include <dlfcn.h>
 #include <stdio.h>

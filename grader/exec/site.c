@@ -1,5 +1,6 @@
 /* Finds the source lines of code addresses in the program. addr2line (binutils) runs during the session and answers
- * queries. Without it, or if the program was compiled without -g, sites are unknown, and the report contains less. */
+ * queries. Without it, or if the program was compiled without -g, sites are unknown, and findings in host code have no
+ * source lines. */
 #include "base/array.h"
 #include "base/file.h"
 #include "exec/serve.h"

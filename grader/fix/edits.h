@@ -35,8 +35,8 @@ struct edit_list {
     struct edit *item;
     unsigned count, room;
 };
-/* Adds an edit that replaces the range by a text formatted as by printf(). If the list already has an equal edit, keeps
- * the one with the lower cost. */
+/* Adds an edit that replaces the range with a text formatted as by printf(). If the list already has an equal edit,
+ * keeps the one with the lower cost. */
 void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 /* Adds an edit that inserts text before token `before`, which is at most one past the last token of its function. */
@@ -45,7 +45,7 @@ void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32
 /* Adds an edit that makes up to EDIT_PARTS changes at once. Copies the texts. */
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range told,
               const struct edit_part *parts, unsigned count);
-/* The part that replaces the range by the text, which must outlive it. */
+/* The part that replaces the range with the text, which must outlive it. */
 struct edit_part edit_part_of(const struct source *s, struct range r, const char *text);
 /* Returns the edited file, which the caller frees. */
 char *edit_apply(const struct source *s, const struct edit *e);

@@ -128,7 +128,7 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
             edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
 }
 /* ---- values --------------------------------------------------------------------------------------------------- */
-/* Replaces a number that a function of type value_t returns by identity(). */
+/* Replaces a number that a function of type value_t returns with identity(). */
 static void returned_number(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

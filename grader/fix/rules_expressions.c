@@ -100,7 +100,7 @@ static void guarded_index(struct edit_list *l, int32_t op) {
         if (guards && index_in_array(s, k, whole, sizeof whole)) edit_replace(l, FIX_GUARD, 1, left, "%s", whole);
         edit_replace(l, guards ? FIX_GUARD : FIX_CONDITION, 1, left, "%s", index);
         if (source_is(s, op, "<")) edit_replace(l, FIX_GUARD, 3, both, "%s < n", index);
-        /* Replace k in `base + k` by `k + step`. */
+        /* Replace k in `base + k` with `k + step`. */
         for (int32_t n = left.first; n <= left.last && s->token[k].match > k + 2; n++) {
             const uint32_t begin = source_begin(s, left), end = source_end(s, left),
                            behind = s->token[n].at + s->token[n].length;
@@ -181,7 +181,7 @@ static bool begins_with(const char *text, const char *own) {
     const size_t n = strlen(own);
     return !strncmp(text, own, n) && !strncmp(text + n, " + ", 3);
 }
-/* Replaces an index by each other index in the function, and by common ones such as threadIdx.x. */
+/* Replaces an index with each other index in the function, and by common ones such as threadIdx.x. */
 static void indices(struct edit_list *l, const struct names *names, int32_t function, int32_t open) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function), r = {open + 1, s->token[open].match - 1};
@@ -214,7 +214,7 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
     const char *const who[] = {names->thread, names->lane, names->global, names->warp};
-    for (unsigned k = 0; k < sizeof who / sizeof *who; k++) /* replace `stride` by `t + stride` */
+    for (unsigned k = 0; k < sizeof who / sizeof *who; k++) /* replace `stride` with `t + stride` */
         if (*who[k] && s->token[r.first].kind == TOKEN_NAME && r.first == r.last)
             edit_replace(l, cause, strcmp(own, names->lane) && strcmp(own, names->warp) ? 2 : 3, r, "%s + %s", who[k],
                          own);
@@ -285,7 +285,7 @@ static struct range operand_of_product(const struct source *s, int32_t op) {
         last = source_is(s, last + 1, ".") ? last + 2 : s->token[last + 1].match;
     return (struct range){op + 1, last};
 }
-/* Replaces b in `a % b` by 2 * b or b / 2. */
+/* Replaces b in `a % b` with 2 * b or b / 2. */
 static void modulus(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct range r = operand_of_product(s, op);
@@ -389,7 +389,7 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
             edit_replace(l, FIX_COMBINE, 1, from, "combine(%s, combine(%s, %s))", parts[0], parts[1], parts[2]);
     }
 }
-/* Makes several changes at once in `value_t x = 0; ... x += y;`: replaces 0 by identity() and += by combine(). */
+/* Makes several changes at once in `value_t x = 0; ... x += y;`: replaces 0 with identity() and += by combine(). */
 static void sums(struct edit_list *l, int32_t name) {
     const struct source *s = l->source;
     const struct range body = body_of(s, s->statement[s->token[name].statement].function);
@@ -421,7 +421,7 @@ static void sums(struct edit_list *l, int32_t name) {
 }
 
 /* ---- choices ------------------------------------------------------------------------------------------------ */
-/* Swaps a and b in `c ? a : b`, or replaces one of them by identity(). */
+/* Swaps a and b in `c ? a : b`, or replaces one of them with identity(). */
 static void choice(struct edit_list *l, int32_t mark) {
     const struct source *s = l->source;
     const struct range a = operand_behind(s, mark);
@@ -439,7 +439,7 @@ static void choice(struct edit_list *l, int32_t mark) {
         edit_replace(l, FIX_STARTS, 1, (struct range){st->all.first + 3, b.last}, "identity()");
 }
 
-/* Replaces 0 by identity() in several expressions `c ? a : 0` at once. */
+/* Replaces 0 with identity() in several expressions `c ? a : 0` at once. */
 static void choices_of_numbers(struct edit_list *l, struct range body) {
     const struct source *s = l->source;
     struct edit_part parts[EDIT_PARTS];
@@ -462,7 +462,7 @@ static bool is_binary(const struct source *s, int32_t k) {
     return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
            !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
 }
-/* Replaces an operator by one that is often confused with it. */
+/* Replaces an operator with one that is often confused with it. */
 static void other_operator(struct edit_list *l, int32_t op) {
     static const struct {
         const char *from, *to;

@@ -68,7 +68,7 @@ static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const
                      &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 /* ---- contents of fragments ------------------------------------------------------------------------------------ */
-/* Replaces other numbers, other formats and half-filled words by halves of value 1. */
+/* Replaces other numbers, other formats and half-filled words with halves of value 1. */
 static void ones(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -298,7 +298,7 @@ static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at
         }
     }
 }
-/* Handles statements after a loop that need the first value of the loop's variable: replaces the variable by its
+/* Handles statements after a loop that need the first value of the loop's variable: replaces the variable with its
  * initializer. */
 static void before_the_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;

@@ -25,7 +25,7 @@ static void further_on(struct edit_list *l, const struct names *names, int32_t a
             edit_replace(l, FIX_INDEX, 2, value, "%s", text);
     }
 }
-/* Replaces one integer by another, at this token or in the whole statement. */
+/* Replaces one integer with another, at this token or in the whole statement. */
 static void other_integers(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[at].statement];
@@ -42,7 +42,7 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     further_on(l, names, at);
 }
 
-/* Replaces the array but keeps the index, for example `in[b]` by `partial[b]`. */
+/* Replaces the array but keeps the index, for example `in[b]` with `partial[b]`. */
 static void other_arrays(struct edit_list *l, const struct names *names, int32_t open) {
     const struct source *s = l->source;
     const struct name_list *const lists[] = {&names->inputs, &names->outputs, &names->pointers};
@@ -62,7 +62,7 @@ static struct range compared(const struct source *s, int32_t op) {
     if (source_is(s, op, ">") || source_is(s, op, ">=")) return operand_behind(s, op);
     return (struct range){0, -1};
 }
-/* Replaces the index at `open` by the index that `r` compares. */
+/* Replaces the index at `open` with the index that `r` compares. */
 static void index_of_guard(struct edit_list *l, int32_t open, struct range r) {
     const struct source *s = l->source;
     char text[EXPRESSION_SIZE];
@@ -207,7 +207,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
     char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE];
     source_copy(s, r, own, sizeof own);
     for (int32_t k = r.first + 1; k < r.last; k++) {
-        if (source_is(s, k, "%") && r.last == k + 1) /* replace a remainder by the distance to the next multiple */
+        if (source_is(s, k, "%") && r.last == k + 1) /* replace a remainder with the distance to the next multiple */
             edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - %s) %% %s", source_copy(s, range_of(k + 1), text, 64), own,
                          text);
         if (source_is(s, k, "/") && k == r.first + 1)
@@ -291,7 +291,7 @@ static void swapped(struct edit_list *l, int32_t op) {
     const struct edit_part parts[] = {{s->token[op].at, 1, (char *)"%"}, {s->token[next].at, 1, (char *)"/"}};
     edit_add(l, FIX_INDEX, 1, s->statement[s->token[op].statement].all, parts, 2);
 }
-/* Replaces the argument in `f(x)`, the thread's own value, by a value in shared memory. */
+/* Replaces the argument in `f(x)`, the thread's own value, with a value in shared memory. */
 static void argument_of_shared(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;

@@ -124,7 +124,7 @@ static bool is_of_each_thread(const struct source *s, int32_t at, const char *na
         if (source_is(s, k, name)) return roles_in(s, range_of(k)) & ROLE_THREAD;
     return false;
 }
-/* Guards an access that may be out of bounds, or replaces it by identity(). */
+/* Guards an access that may be out of bounds, or replaces it with identity(). */
 static void guard(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -65,15 +65,15 @@ static bool some_grids(const struct maker *m, unsigned k, struct grade_case *c) 
     return set_size(m, k, k, c->block, c);
 }
 /* Returns the offset of the first element. Each offset within 16 bytes occurs in turn. Half of the cases start within
- * the first 16 bytes after a multiple of 128 bytes; the others start anywhere within 128 bytes, which matters for wider
- * vectors and cache lines. */
+ * the first 16 bytes after a multiple of 128 bytes; the others start anywhere within 128 bytes, to test wider vectors
+ * and cache lines. */
 enum { STARTS = 4 };
 static uint32_t start_of(const struct maker *m, unsigned k) {
     const uint64_t r = drawn(m, k, FOR_OFFSET);
     return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MOST_OFFSET + 1) / STARTS)) : 0);
 }
-/* Generates sizes near whole rounds of `elements` per thread, for every start of the input, so that n has every
- * remainder and every number of vectors. */
+/* Generates sizes near whole rounds of `elements` per thread, for each offset of the input within 16 bytes. Thus every
+ * remainder of n and every number of vectors occurs. */
 static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned size = k / STARTS;
     c->offset = start_of(m, k);
@@ -263,8 +263,8 @@ static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_
     c->n = ROUNDS * c->block * c->grid - c->block / 2;
     return true;
 }
-/* Generates as many blocks as an integer in the kernel's PTX, one more, and two more. Each block has elements, and in
- * every third case several warps. */
+/* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
+ * elements. In the third of these cases, a block has several warps if the integer is at most MOST_WIDE. */
 static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MOST_WIDE = 512 };
     const unsigned at = k / 3, each = c->kernel->elements / (c->kernel->grid_stride ? 2 : 1);
@@ -289,7 +289,7 @@ static bool named_clusters(const struct maker *m, unsigned k, struct grade_case 
     c->n = c->block * c->grid + 1;
     return true;
 }
-/* Generates as many launches as an integer in the kernel's PTX, and two more. */
+/* Generates two more launches than an integer in the kernel's PTX. */
 static bool named_launches(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t most = c->kernel->finish == FINISH_ITSELF ? 3900 : c->kernel->finish == FINISH_LEVELS ? 200 : 1100;
     if (k >= m->named->count || m->named->at[k] > most) return false;

@@ -13,7 +13,7 @@ struct job {
     const struct compile_request *request;
     const char *source, *unit;
     struct variant variant;
-    double deadline;   /* latest end of the run, as a time of clock_seconds() */
+    double deadline;   /* time (clock_seconds()) by which the run must end */
     atomic_uint *used; /* CPU time that the runs have used, in milliseconds */
 };
 struct product {

@@ -52,8 +52,8 @@ static json_t *play_witness(const struct judge *j, const json_t *finding) {
     json_decref(example);
     return played ? played : play_in_order(j, small_case(j), run);
 }
-/* Selects what the step player shows: the smallest failing case or, if there is none, a race that fails or, failing
- * that, the small case. */
+/* Selects what the step player shows: the smallest failing case; if there is none, a race that changes the result; and
+ * if there is no such race, the small case. */
 static json_t *player(struct judge *j, const json_t *tests) {
     const json_t *t, *f;
     size_t k, n;

@@ -206,8 +206,7 @@ static bool prepare(struct running *r, const struct program *program) {
     struct outcome *o = r->o;
     o->kind = OUTCOME_SETUP;
     if (r->own && c->n > OWN_ELEMENTS)
-        return snprintf(o->message, sizeof o->message, "with your own operator, there can be at most %d elements",
-                        OWN_ELEMENTS),
+        return snprintf(o->message, sizeof o->message, "your own operator supports at most %d elements", OWN_ELEMENTS),
                false;
     if (!r->symbol) {
         o->kind = OUTCOME_STOPPED;

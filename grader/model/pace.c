@@ -227,8 +227,8 @@ static void add_work(struct pace_probe *p, const struct pace_block *b, const str
     list->block = probe_room(list->block, list->count + 1, &list->room, sizeof w);
     list->block[list->count++] = w;
 }
-/* Returns the head start of a block in cycles. An SM starts its first resident blocks one after the other; the last
- * watched one of these has a head start of 0. */
+/* Returns the head start of a block in cycles. An SM starts its first resident blocks one after another. The last
+ * watched block among these has a head start of 0. */
 static uint64_t head_start(const struct gpu *gpu, const struct sim_launch_info *l, uint32_t block) {
     const uint32_t most = gpu_resident(gpu, l->threads, l->shared_bytes, l->cluster_blocks);
     const uint32_t step = l->cluster_blocks * watched_step(l),

@@ -26,9 +26,10 @@ enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOP
 
 struct release {
     uint32_t block, warp, lane;
-    uint32_t own;            /* the release covers accesses of its own thread up to this time */
-    uint32_t warp_time, all; /* the release covers accesses of its warp, and of its block, up to these times */
-    const uint32_t *threads; /* indexed by thread: the release covers accesses up to this time; may be NULL */
+    uint32_t own;            /* time up to which the release covers accesses of its own thread */
+    uint32_t warp_time, all; /* times up to which the release covers accesses of its warp, and of its block */
+    const uint32_t
+        *threads; /* indexed by thread: time up to which its accesses are covered by the release; may be NULL */
     struct knowledge knows;
     uint32_t previous; /* index of the block's previous release in this log, or NONE */
 };

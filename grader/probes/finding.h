@@ -47,7 +47,7 @@ void finding_list_free(struct finding_list *list);
 /* Returns the first error in the list, or NULL if there are only warnings and notes. */
 const struct finding *finding_first_error(const struct finding_list *list);
 /* Returns the site of a pc, with its file, line and column. If the pc is in a function outside the kernel's file, uses
- * those of the call in where->call. */
+ * the file, line and column of the call in where->call. */
 struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uint32_t lanes);
 /* Writes the lanes of a mask as text: "0-15", "0, 4, 8", "0, 2, ... 30" or "all 32". Returns `out`. */
 char *finding_lanes(uint32_t mask, char *out, size_t size);

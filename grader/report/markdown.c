@@ -43,7 +43,8 @@ static void tests(FILE *out, const json_t *record) {
     }
     fputc('\n', out);
 }
-/* Writes the findings, except those that failed checks repeat, because the table has them. */
+/* Writes the notes about findings and compiler errors. Omits notes about failed checks, which the table shows, and the
+ * note about the fix. */
 static void findings(FILE *out, const json_t *record) {
     json_t *notes = notes_of(record), *n, *t;
     size_t k, c, shown = 0;

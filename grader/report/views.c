@@ -1,4 +1,5 @@
-/* Prints optional parts of the report for a terminal: the lane map, explanations, counts side by side. See views.h. */
+/* Prints optional parts of the report for a terminal: the lane map, explanations, and counts side by side. See
+ * views.h. */
 #include "report/views.h"
 #include "probes/catalog.h"
 #include <stdint.h>

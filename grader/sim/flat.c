@@ -99,7 +99,7 @@ static bool is_plain(const struct ptx_insn *i) {
     const enum ptx_memory m = ptx_traits_of(i)->memory;
     return (m == PTX_MEMORY_LOAD || m == PTX_MEMORY_STORE) && i->count == 2;
 }
-/* Replaces a load or store of `v` at `offset` by one move per element. Returns false if this is impossible. */
+/* Replaces a load or store of `v` at `offset` with one move per element. Returns false if this is impossible. */
 static bool make_moves(struct flattening *t, const struct ptx_insn *i, const struct ptx_variable *v, uint64_t offset,
                        struct ptx_insn move[8], unsigned *count) {
     const bool load = ptx_traits_of(i)->memory == PTX_MEMORY_LOAD;
@@ -263,8 +263,8 @@ static const struct ptx_variable *local_of(const struct flattening *t, const str
     *offset = p.offset;
     return is_local(p.symbol) && !is_opaque(t, p.symbol) ? p.symbol : NULL;
 }
-/* Replaces accesses that name a local variable by moves. Returns whether there were any. Resolves all addresses first,
- * because the moves add registers and definitions. */
+/* Replaces accesses that name a local variable with moves. Returns whether there were any. Resolves all addresses
+ * first, because the moves add registers and definitions. */
 static bool convert(struct flattening *t) {
     struct ptx_function *f = &t->to->f;
     bool any = false;
@@ -329,7 +329,7 @@ static void find_opaque(struct flattening *t, const struct ptx_variable **held) 
         for (uint32_t n = 0; n < f->code_count; n++) more |= follow_address(t, &f->code[n], held);
     }
 }
-/* Replaces local variables by registers. If a variable turns out to be opaque, restores the code and starts again
+/* Replaces local variables with registers. If a variable turns out to be opaque, restores the code and starts again
  * without that variable. */
 static void put_in_registers(struct flattening *t) {
     struct ptx_function *f = &t->to->f;

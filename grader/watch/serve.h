@@ -18,7 +18,7 @@ const char *serve_address(const struct serve *s);
 int serve_descriptor(const struct serve *s);
 int serve_timeout(const struct serve *s);
 void serve_run(struct serve *s);
-/* Replaces the page by version `number`, which open pages then load. Takes ownership of `text`. */
+/* Replaces the page with version `number`, which open pages then load. Takes ownership of `text`. */
 void serve_page(struct serve *s, char *text, size_t length, unsigned number);
 /* Makes open pages show whether a grade is in progress. */
 void serve_grading(struct serve *s, bool grading);
