@@ -109,7 +109,7 @@ static const struct {
     /* Options that cannot be combined with --watch. check_watch.c tests --watch itself. */
     {"\"$GRADE\" all --watch", 2, "--watch takes one lab", NULL},
     {"\"$GRADE\" lab1 --watch --hardware", 2, "cannot be combined with --hardware", NULL},
-    {"\"$GRADE\" lab1 --watch --hint", 2, "use it once, without --watch", NULL},
+    {"\"$GRADE\" lab1 --watch --hint", 2, "--hint cannot be combined with --watch", NULL},
     {"\"$GRADE\" lab1 --watch --json -", 2, "give --json a file, which is written at each save", NULL},
     {"\"$GRADE\" lab1 --watch --port 8000", 2, "--port requires --html", NULL},
     {"\"$GRADE\" lab1 --html $T/w.html --port 8000", 2, "--port requires --watch", NULL},
