@@ -70,7 +70,7 @@ enum exit_status choose_labs(const struct options *o, const struct course *cours
     char path[PATH_MAX + 64], *list = NULL;
     *out = (struct chosen){.count = 0};
     if (!first) {
-        fprintf(stderr, "grade: no lab `%s`%s; ./grade --list names them\n", o->lab,
+        fprintf(stderr, "grade: no lab `%s`%s; ./grade --list prints the labs\n", o->lab,
                 lab_find(o->lab) ? " in this course (labs/course.conf)" : "");
         return EXIT_USAGE;
     }

@@ -5,8 +5,8 @@
 #include "course/course.h"
 #include "options.h"
 
-/* Returns the id of the lab that `word` names. The word may be the lab's id, its name, the name of its folder, or a
- * path in that folder in the kit at `root`, such as that of reduce.cu. Returns `word` itself if it names no lab. */
+/* Returns the id of the lab that `word` names. The word may be the lab's id, its name, the name of its folder, or the
+ * path of a file in this folder, such as reduce.cu, in the kit at `root`. Returns `word` itself if it names no lab. */
 const char *choose_name(const struct course *course, const char *root, const char *word);
 
 struct chosen {

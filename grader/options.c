@@ -155,7 +155,7 @@ static void check_watch(struct argp_state *state, const struct options *o, bool 
 static void check(struct argp_state *state, const struct options *o) {
     const bool all = o->lab && !strcmp(o->lab, "all");
     if (!o->lab && !stands_alone(o))
-        argp_error(state, "no lab given: name one, as in `./grade lab1`; `./grade --list` lists them");
+        argp_error(state, "no lab given: name one, as in `./grade lab1`; `./grade --list` prints the labs");
     one_standard_output(state, o);
     if (o->solution && o->submission) argp_error(state, "--solution and --submission cannot be combined");
     if (o->values && (!o->only_case || o->own))

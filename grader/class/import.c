@@ -541,7 +541,7 @@ int class_import(const struct class_options *o, const struct class_place *place)
         return free(course), status_saying(EXIT_SETUP, "class", "%s", course ? message : "out of memory");
     if (o->lab && !course_find(course, o->lab))
         return free(course),
-               status_saying(EXIT_USAGE, "class", "no lab `%s` in the course; ./grade --list names them", o->lab);
+               status_saying(EXIT_USAGE, "class", "no lab `%s` in the course; ./grade --list prints the labs", o->lab);
     snprintf(path, sizeof path, "%s/roster.json", o->out);
     struct import i = {.options = o,
                        .place = place,

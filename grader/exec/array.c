@@ -46,12 +46,12 @@ static int check_extent(struct exec_session *s, const struct exec_array *a, enum
     const uint64_t most[3] = {shape == SIM_3D ? MOST_3D : MOST_1D, shape == SIM_3D ? MOST_3D : MOST_2D,
                               layers ? MOST_LAYERS : MOST_3D};
     if (!a->width || a->width > most[0] || a->height > most[1] || a->depth > most[2] || (layers && !a->depth))
-        REFUSE("%s() was asked for %" PRIu64 " x %" PRIu64 " x %" PRIu64
-               " texels: for such an array, the limits are %" PRIu64 " x %" PRIu64 " x %" PRIu64
+        REFUSE("%s() requests %" PRIu64 " x %" PRIu64 " x %" PRIu64
+               " texels, but the limits for such an array are %" PRIu64 " x %" PRIu64 " x %" PRIu64
                ", and the width must be at least 1.",
                s->request->call, a->width, a->height, a->depth, most[0], most[1], most[2]);
     if (cube && (a->width != a->height || a->depth % 6 || (!(a->flags & LAYERED) && a->depth != 6)))
-        REFUSE("%s() was asked for a cube of %" PRIu64 " x %" PRIu64 " texels and a depth of %" PRIu64
+        REFUSE("%s() requests a cube of %" PRIu64 " x %" PRIu64 " texels and a depth of %" PRIu64
                ": the faces of a cube must be square, and the depth must be 6 for each cube.",
                s->request->call, a->width, a->height, a->depth);
     return ERROR_NONE;
@@ -103,7 +103,7 @@ int exec_array_about(struct exec_session *s, uint64_t address, uint64_t below, s
     if (!o) return ERROR_HANDLE;
     const uint64_t level = level_at(o, address) + below;
     if (level >= o->texels.levels)
-        REFUSE("%s() was asked for level %" PRIu64 " of `%s`, but its number of levels is %u.", s->request->call, below,
+        REFUSE("%s() requests level %" PRIu64 " of `%s`, but its number of levels is %u.", s->request->call, below,
                o->name, o->texels.levels);
     const struct sim_texels of = sim_level(&o->texels, (unsigned)level), *t = &of;
     struct exec_array extent = o->extent;
@@ -186,7 +186,7 @@ int exec_texture_new(struct exec_session *s, const struct exec_texture *x, struc
     for (unsigned d = 0; d < 3; d++) how.outside[d] = (enum sim_outside)(x->outside[d] & 3);
     memcpy(how.border, x->border, sizeof how.border);
     if ((how.linear || how.between_levels) && t.numbers != SIM_FLOATS && !how.as_floats)
-        REFUSE("%s() was asked for cudaFilterModeLinear on integers: a filter returns floats. Use texels that "
+        REFUSE("%s() requests cudaFilterModeLinear for integers, but a filter returns floats. Use texels that "
                "are floats, or integers of 8 or 16 bits with cudaReadModeNormalizedFloat.",
                s->request->call);
     r->head.a[0] = x->surface ? sim_surface_new(s->sim, &t) : sim_texture_new(s->sim, &t, &how);

@@ -187,7 +187,7 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
         if (!l->grid[d] || !l->block[d])
             REFUSE(ERROR_CONFIGURATION,
                    "`%s` is launched with a grid of %ux%ux%u blocks of %ux%ux%u threads: each number must be at least "
-                   "1, so for 0 elements launch nothing.",
+                   "1. If there are no elements, do not launch the kernel.",
                    name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
         if (d && l->grid[d] > MOST_GRID_YZ)
             REFUSE(ERROR_CONFIGURATION,

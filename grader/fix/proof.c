@@ -37,9 +37,9 @@ static bool is_lopsided(const struct trial_outcome *before, const struct trial_o
     const bool shared = before->large && 2 * before->alone <= before->large, alone = 2 * now->alone > now->large;
     return 2 * now->lopsided > now->spread || 2 * now->again > now->several || (shared && alone);
 }
-/* Returns whether the edit keeps the body of some loop, or of an if whose condition it changes, from accessing memory
- * in all cases, although the body accesses memory in the submission. Such an edit hides the mistake instead of fixing
- * it. Loops that the edit itself replaces are not compared. */
+/* Returns whether the edit disables the body of a loop, or of an if whose condition it changes: the body accesses
+ * memory in the submission, but in no case with the edit. Such an edit hides the mistake instead of fixing it. Loops
+ * that the edit itself replaces are not compared. */
 static bool is_disabling(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                          const struct trial_outcome *now) {
     const struct source *s = t->source;

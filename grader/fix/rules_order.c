@@ -52,8 +52,8 @@ static bool taker_of(const struct source *s, struct range r, const char *value, 
             return source_copy(s, range_of(k), out, NAME_SIZE), true;
     return false;
 }
-/* Adds a loop over the remaining elements after a loop that takes several elements per iteration while all of them
- * exist, as in `i + 3 * threads < n`. */
+/* Adds a loop over the remaining elements after a loop such as `i + 3 * threads < n`, which stops when fewer elements
+ * are left than an iteration takes. */
 static void rest(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct range body = s->statement[s->statement[at].body].all;

@@ -16,8 +16,8 @@ static const char *text_of(const json_t *object, const char *field) {
 static void tell_part(json_t *record, json_t *fix, const char *file, long long right, long long wrong) {
     char text[2000];
     snprintf(text, sizeof text,
-             "%s (tried: an edit of %s:%lld alone makes %lld of %lld wrong cases right; no edit was found that makes "
-             "all of them right)",
+             "%s (tried: editing %s:%lld alone corrects %lld of %lld wrong cases; no edit was found that corrects all "
+             "of them)",
              text_of(record, "advice"), file, (long long)json_integer_value(json_object_get(fix, "line")), right,
              wrong);
     json_object_set_new(record, "advice", json_string(text));

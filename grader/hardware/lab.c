@@ -160,7 +160,7 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
     if (!compiled_symbol(text->ptx[index], c->variant, names[0], symbol, sizeof symbol))
         fprintf(stderr, "grade: %s has no kernel `%s`\n", j->shown, names[0]), status = EXIT_BUILD;
     else if (!l || !data || !first || !second || !file_temporary(folder))
-        fprintf(stderr, "grade: out of memory, or no folder can be created in /tmp\n");
+        fprintf(stderr, "grade: out of memory, or cannot create a folder in /tmp\n");
     else {
         const bool arrays = c->kernel->finish == FINISH_ARRAYS;
         const void *const inputs[] = {c->kernel->second ? first : data, second};
@@ -196,8 +196,8 @@ static int look_at_case(const struct judge_options *j, const struct compiled *te
                 MOST_BYTES >> 20);
     else if (!complete(j, text, &c, &drawn, &values))
         fprintf(stderr,
-                "grade: %s: this case uses a special value that the kernel's PTX does not contain, so it comes from "
-                "another kernel\n",
+                "grade: %s: this case uses a special value that the kernel's PTX does not contain, so the case comes "
+                "from another kernel\n",
                 name);
     else
         status = look(j, &c, text, how, tools);

@@ -169,8 +169,8 @@ static bool end_block(struct reading *r) {
     return sum <= ASSEMBLY_MOST && k < MOST_LINES
                ? true
                : complain(r, r->line,
-                          "inline assembly with more than %d instructions in one kernel: it is meant for single "
-                          "instructions; write the kernel in CUDA C++",
+                          "more than %d instructions of inline assembly in one kernel: write the kernel in CUDA C++, "
+                          "and use inline assembly only for single instructions",
                           ASSEMBLY_MOST);
 }
 static void take_location(struct reading *r, const char *line) {

@@ -157,8 +157,9 @@ enum { FACTORS = 256 /* maximum expected number of factors 2 and 1/2 in a float 
  *
  * Integer products: odd numbers, so that every factor affects the result.
  *
- * Minima and maxima: if `one_sided`, all elements are on the same side of 0, so that a 0 combined by mistake is the
- * result, and some are infinities that cannot be the result. Otherwise, elements of both signs, a few of them large. */
+ * Minima and maxima: if `one_sided`, all elements are on the same side of 0, so that a 0 combined by mistake becomes
+ * the result. Some of them are infinities that cannot be the result. Otherwise, elements of both signs, a few of them
+ * large. */
 INLINED int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
@@ -272,9 +273,9 @@ static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
     x.word[variant_size(v) / 8] = (k * 29 + 7) % 64;
     return x;
 }
-/* Generates floats whose sum is rounded: either floats of both signs, a few of them large, or floats of one sign with a
- * fraction that is less than half a unit in the last place of the total. A long chain of additions loses such a
- * fraction at every step, so its error grows with n, whereas the error of a tree hardly grows. */
+/* Generates floats whose sum is rounded: either floats of both signs, a few of them large, or floats of one sign. The
+ * latter have a fraction that is less than half a unit in the last place of the total. A long chain of additions loses
+ * such a fraction at every step, so its error grows with n, whereas the error of a tree hardly grows. */
 static union value draw_rounded(struct source *s, uint32_t k) {
     (void)k;
     const uint64_t r = random_next(&s->random);

@@ -8,9 +8,9 @@
  * Does not follow links. On failure returns NULL, and `why` describes the problem in words that can follow the file's
  * name in a message. */
 char *source_read(const char *path, size_t most, char *why, size_t size);
-/* Returns the first line of a CUDA C++ text that contains a directive such as #line 5 "x", which changes line numbers
- * or file names, or 0 if there is none. Such directives are not allowed because messages and findings must refer to the
- * lines of the file itself. */
+/* Returns the number of the first line with a directive that changes line numbers or file names, such as #line 5 "x",
+ * or 0 if a CUDA C++ text has no such line. Such directives are not allowed because messages and findings must refer to
+ * the lines of the file itself. */
 unsigned source_renumbered(const char *text);
 
 #endif

@@ -379,8 +379,8 @@ static bool has_levels(const struct lab *lab, const struct lab_kernel *k) {
 bool observed_beside(const struct lab *lab, const struct lab_kernel *k) {
     return k == lab->kernels || has_tree(lab, k) || has_levels(lab, k) || (k->technique && is_about_lanes(k));
 }
-/* Checks launch n. The tree of a larger launch (scaled.h) counts only in labs that prescribe the steps, because a
- * kernel may otherwise have steps in each round, and it shows no other technique than the smaller launches. */
+/* Checks launch n. The tree of a larger launch (scaled.h) counts only in labs that prescribe the steps. In other labs,
+ * a kernel may have steps in each round, and the larger launch shows no other technique than the smaller ones. */
 static double held_by(held *holds, const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const bool of_tree = n >= o->recorded && (holds == divergence_holds || holds == warps_hold);
     if (of_tree && lab->technique & (ANY_STEPS | ANY_LANES)) return HOLDS;

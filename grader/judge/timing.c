@@ -468,7 +468,7 @@ void timing_run(const struct judge *j, const struct grade_case *c, struct timing
     take_side(t, REFERENCE, is_alone(t) ? &j->student : &j->reference, c);
     if (getrandom(&t->random, sizeof t->random, 0) != sizeof t->random) t->random = j->options->seed;
     if (j->own || c->kernel->second || !variant_commutes(c->variant))
-        ends(t, TIMING_NONE, "not timed on the GPU: the inputs cannot be generated on the GPU");
+        ends(t, TIMING_NONE, "not timed on the GPU: cannot generate the inputs on the GPU");
     else if (!t->side[STUDENT].symbols[0] || !t->side[REFERENCE].symbols[0])
         ends(t, TIMING_NONE, "not timed on the GPU: the file has no kernel `%s`", c->kernel->name);
     else if (worked(t, t->gpu->describe(&t->traits, &t->error), NOBODY) && open_kit(t, c->variant) && choose_size(t))

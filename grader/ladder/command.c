@@ -59,9 +59,9 @@ static _Noreturn void stop(int status, const char *format, const char *a, const 
 }
 
 /* ---- the input --------------------------------------------------------------------------------------------------- */
-/* Returns an error bound for a float result. It is Higham's bound for the longest chain of operations. Where n times
- * the unit roundoff u makes this bound useless, it is eight times the expected error for random rounding, sqrt(n) u
- * times the magnitude (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). The
+/* Returns an error bound for a float result. It is Higham's bound for the longest chain of operations. If n times the
+ * unit roundoff u makes this bound useless, returns eight times the expected error for random rounding, which is
+ * sqrt(n) u times the magnitude (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). The
  * magnitude is sum|x| for a sum, and the result for a product. The n - 1 operations and the exact result round once
  * each. */
 static double error_bound(struct ladder *l) {

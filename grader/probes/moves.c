@@ -1,7 +1,7 @@
 /* Records the moves of a small block's threads, which the lane map draws. A move consists of the values that a thread
- * has read since its last write and of the value that it then writes, or of a value that it receives in a shuffle.
- * Values are read from memory and registers just before the warp's next instruction. Steps have the same keys as in
- * steps.c. */
+ * has read since its last write, and the value that the thread then writes. A value that a thread receives in a shuffle
+ * is a move, too. Values are read from memory and registers just before the warp's next instruction. Steps have the
+ * same keys as in steps.c. */
 #include "probes/probe.h"
 #include "sim/inspect.h"
 #include <limits.h>

@@ -315,8 +315,8 @@ static __attribute__((noinline)) void give_old_values(struct visit *v, const str
     }
 }
 
-/* Returns the cells in which coherence orders the new store after the atomic or strong store `old`, because each
- * storing lane has read the cell with a strong load since `old`. The marks of these loads are in v->later. */
+/* Returns the cells that each storing lane has read with a strong load since the atomic or strong store `old`. In these
+ * cells, coherence orders the new store after `old`. The marks of these loads are in v->later. */
 static __attribute__((noinline)) uint32_t seen_before_store(const struct visit *v, const struct mark *old,
                                                             uint32_t cells) {
     const struct mark *fresh = &v->mark;

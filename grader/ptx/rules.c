@@ -484,7 +484,7 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     case PTX_OP_setp:
     case PTX_OP_set:
         if ((ptx_mod_of(i, PTX_CLASS_OPERATION) != PTX_MOD_NONE) != (i->count == 4))
-            wrong = "a fourth operand and .and, .or or .xor require each other";
+            wrong = "a fourth operand requires .and, .or or .xor, and vice versa";
         else if (i->op == PTX_OP_set)
             wrong = check_set(i);
         break;

@@ -11,7 +11,7 @@ static int links(const struct release_place *place, char **argv) { return (void)
 static int page(const struct release_place *place, char **argv) {
     const struct course_lab *lab = course_find(place->course, argv[0]);
     if (!lab)
-        return fprintf(stderr, "grade: no lab `%s` in this course; ./grade --list names them\n", argv[0]),
+        return fprintf(stderr, "grade: no lab `%s` in this course; ./grade --list prints the labs\n", argv[0]),
                RELEASE_USAGE;
     return release_page(&lab->lab, argv[1], argv[2], argv[3], argv[4]);
 }

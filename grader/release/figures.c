@@ -36,7 +36,8 @@ int release_figures(const struct release_place *place, const char *id, const cha
     const struct course_lab *lab = course_find(place->course, id);
     char why[300];
     if (!lab)
-        return fprintf(stderr, "grade: no lab `%s` in this course; ./grade --list names them\n", id), RELEASE_USAGE;
+        return fprintf(stderr, "grade: no lab `%s` in this course; ./grade --list prints the labs\n", id),
+               RELEASE_USAGE;
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
         const struct compiler *compiler = compiler_find(names[k], why, sizeof why);
         if (compiler && !one(place, &lab->lab, compiler, folder)) return RELEASE_SETUP;

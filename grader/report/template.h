@@ -22,9 +22,9 @@ struct template_data {
     const char *name; /* such as "@data@" */
     const json_t *value;
 };
-/* Writes the first file, the template. Replaces @style@ with all .css files, @scripts@ by all .js files and @module@ by
- * all .b64 files, in order, and the names in `data` by JSON that is safe inside a script element. Scripts must insert
- * text of the data as text, never as markup. Returns false if it could not be written completely. */
+/* Writes the first file, the template. Replaces @style@ with all .css files, @scripts@ with all .js files, and @module@
+ * with all .b64 files, in order. Replaces the names in `data` with JSON that is safe inside a script element. Scripts
+ * must insert text of the data as text, never as markup. Returns false if it could not be written completely. */
 bool template_write(const struct template_file *files, size_t file_count, const struct template_data *data,
                     size_t data_count, FILE *out);
 

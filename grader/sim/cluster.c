@@ -58,7 +58,7 @@ bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f,
                    l->grid[2], given[0], given[1] ? given[1] : 1, given[2] ? given[2] : 1);
     }
     if (f->max_cluster && l->cluster_blocks > f->max_cluster)
-        REFUSE("a cluster of %u blocks, but kernel `%s` is compiled for at most %u", l->cluster_blocks, f->name,
+        REFUSE("the cluster has %u blocks, but kernel `%s` is compiled for at most %u", l->cluster_blocks, f->name,
                f->max_cluster);
     if (l->cluster_blocks > 1 && launch->sample_count && !launch->idle_params)
         REFUSE("a launch with clusters must run all its blocks: the blocks of a cluster may wait for each other");

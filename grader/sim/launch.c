@@ -347,7 +347,7 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
         if (blocks > INT32_MAX) REFUSE("a grid of more than 2^31 blocks");
     }
     if (f->max_threads && threads > f->max_threads)
-        REFUSE("a block of %llu threads, but kernel `%s` is compiled for %u", (unsigned long long)threads, f->name,
+        REFUSE("the block has %llu threads, but kernel `%s` is compiled for %u", (unsigned long long)threads, f->name,
                f->max_threads);
     if (!sim_check_clusters(l, f, launch, error)) return false;
     const struct sim_function *own = &p->functions[f->index];

@@ -43,7 +43,8 @@ static const struct {
      HEAD OWN("{ ld.shared.v4.u32 {a,b,c,d}, [e]; st.shared.v4.u32 [e], {a,b,c,d}; " EIGHT "}") FILES, NULL},
     {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT "{ ld.shared.v2.u32 {a,b}, [e]; }" EIGHT) FILES, "more than 16"},
     {ASSEMBLY_SOME, ASM, HEAD OWN("{ mov.b64 {a,b}, c; L: }") FILES, "with `L:`"},
-    {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT EIGHT " add.s32 a, b, c;") FILES, "7: inline assembly with more than 16"},
+    {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT EIGHT " add.s32 a, b, c;") FILES,
+     "7: more than 16 instructions of inline assembly"},
     {ASSEMBLY_SOME, ASM, HEAD HEADER(EIGHT EIGHT "L: bra L;") OWN("bar.sync 0;") FILES, NULL},
     {ASSEMBLY_SOME, ASM, HEAD OWN("L1: add.s32 a, b, c;\n @p bra L1;") FILES, "7: inline assembly with `L1:`"},
     {ASSEMBLY_SOME, ASM, HEAD OWN("@p bra.uni DONE;") FILES, "with `bra.uni`"},
@@ -66,7 +67,7 @@ static const struct {
      "7: this lab does not allow inline assembly"},
     {ASSEMBLY_SOME, ASM, HEAD AT(1) AT(2) AT(3) AT(4) AT(5) AT(6) AT(7) AT(8) OWN(EIGHT EIGHT) FILES, NULL},
     {ASSEMBLY_SOME, ASM, HEAD AT(1) OWN(EIGHT EIGHT "ld.global.u32 a, [b];") FILES,
-     "7: inline assembly with more than 16"},
+     "7: more than 16 instructions of inline assembly"},
     /* attempts to hide the end of inline assembly, or the file that it belongs to */
     {ASSEMBLY_SOME, "asm(\"// end inline asm\");", HEAD OWN("mov.u32 a, b;") FILES,
      "1: in a file with inline assembly, a string"},

@@ -182,7 +182,7 @@ static const struct {
     {".reqnctapercluster 2, 2", {4, 1, 1}, {0}, "cannot be divided into clusters of 2x2x1"},
     {".explicitcluster", {4, 1, 1}, {0}, "is compiled for clusters (__cluster_dims__) whose size is set at launch"},
     {".explicitcluster", {4, 1, 1}, {4, 1, 1}, NULL},
-    {".maxclusterrank 4", {8, 1, 1}, {8, 1, 1}, "a cluster of 8 blocks, but kernel `k` is compiled for at most 4"},
+    {".maxclusterrank 4", {8, 1, 1}, {8, 1, 1}, "the cluster has 8 blocks, but kernel `k` is compiled for at most 4"},
     {".maxclusterrank 4", {8, 1, 1}, {4, 1, 1}, NULL},
 };
 START_TEST(launch_is_looked_at) {

@@ -58,7 +58,7 @@ static const struct {
     /* the elements of the named case */
     {LAB3 "special=1 >/dev/null; " ELEMENTS "sed -n '1p;$p'", 0, "-2147483648\n", " 2147483647\n"},
     {LAB3 "special=1 --values 5..1004 >/dev/null; " ELEMENTS "sed -n '1p;$p'", 0, "          5\n", "       1004\n"},
-    {LAB3 "special=399", 2, "so it comes from another kernel", NULL},
+    {LAB3 "special=399", 2, "so the case comes from another kernel", NULL},
     {"\"$GRADE\" lab3 --solution --hardware=racecheck --case reduce/sum_i32/n=99999999/block=256", 2,
      "--hardware takes cases of at most 256 MiB: choose a smaller one with --size", NULL},
     {TOOLS "sanitizer tree_no_barrier_in_loop; " SUM "=racecheck", 1,
