@@ -60,7 +60,7 @@ const struct finding_kind race_kinds[] = {
              "blocks run in any order and concurrently. An atomic makes a single update indivisible. To pass more "
              "data, a block writes it, executes __threadfence(), and only then draws its ticket with an atomic. The "
              "block whose ticket shows that all have written must also execute __threadfence() before it reads. "
-             "Alternatively, let a second launch read the data: it starts after the first has ended.",
+             "Alternatively, read the data in a second launch, which starts after the first one has ended.",
          .plain = {.explanation =
                        "Two blocks access one location, at least one of them writes, and nothing orders the accesses: "
                        "blocks run in any order, and concurrently. Let each block write its own locations. A second "

@@ -121,9 +121,10 @@ void gpu_document(FILE *out) {
                     constants[k].what, bases[v->basis].name, v->source);
         }
         if (!gpu_rows[g]->gpc[0]) continue;
-        fputs("\nAll blocks of a cluster run in one group of SMs, which is a GPC or a part of one. Numbers of SMs in "
-              "the groups (measured by recording which SMs ran blocks of the same cluster):",
-              out);
+        fputs(
+            "\nAll blocks of a cluster run in one group of SMs, which is a GPC or a part of one. We recorded which SMs "
+            "ran blocks of the same cluster. The groups' numbers of SMs are:",
+            out);
         for (unsigned k = 0; k < GPU_GPCS && gpu_rows[g]->gpc[k]; k++)
             fprintf(out, "%s %u", k ? "," : "", gpu_rows[g]->gpc[k]);
         fputs(".\n", out);
