@@ -83,7 +83,7 @@ unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
         if (quoted) return *text = in, 0;
         more = *in == separator;
         in += *in != 0;
-        *out++ = 0; /* `out` does not overtake `in`, which has skipped a separator, except at the end of the text */
+        *out++ = 0; /* `out` stays behind `in`, which has skipped a separator, except at the end of the text */
     }
     *text = in;
     return n;

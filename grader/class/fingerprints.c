@@ -96,7 +96,7 @@ static const char *token_end(const struct reader *r) {
 static struct tokens tokens_of(const char *text, size_t length, enum look look, struct tokens *words) {
     struct reader r = {.at = text, .begin = text, .end = text + length, .line = 1};
     struct tokens t = {0};
-    for (bool member = false;;) { /* the members .x, .y and .z are kept */
+    for (bool member = false;;) { /* keeps the names of the members .x, .y and .z */
         skip(&r, look == WITH_NAMES ? words : NULL);
         if (r.at == r.end) return t;
         const char *begin = r.at, *end = token_end(&r);

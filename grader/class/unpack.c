@@ -109,7 +109,8 @@ static void explain(const struct process_result *r, char *message, size_t size) 
     else
         snprintf(message, size, "cannot be unpacked%s%.*s", length ? ": " : "", length, said);
 }
-/* Lists the archive. Returns whether it contains at least one file and no more than a submission may have. */
+/* Lists the archive. Returns whether it contains at least one wanted file and at most as many as a submission may
+ * have. */
 static bool look_into(const char *program, const struct unpack *u, bool wanted[PATTERNS], char *message, size_t size) {
     struct process_result r = run(program, "-t", u, NULL);
     const bool read = r.end == PROCESS_EXITED && !r.status;

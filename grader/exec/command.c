@@ -158,7 +158,8 @@ static int start(struct run *r, int socket) {
     char number[20], message[500], both[2 * PATH_MAX];
     if (!o->no_sandbox && !sandbox_present(message, sizeof message)) {
         free(command);
-        return status_saying(EXEC_SETUP, "exec", "%s (./grade exec: --no-sandbox runs a program that you trust)",
+        return status_saying(EXEC_SETUP, "exec",
+                             "%s; `./grade exec --no-sandbox` runs a program that you trust without a sandbox",
                              message);
     }
     char **words = o->no_sandbox ? NULL : in_sandbox(r, command);

@@ -251,7 +251,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     return cudaSuccess;
 }
 #endif
-/* Captures of all modes permit all calls here, so the mode is only kept. */
+/* This library permits the same calls in all capture modes, so it only stores the mode. */
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
     static __thread enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
     if (!mode) return cudart_invalid("cudaThreadExchangeStreamCaptureMode");

@@ -14,7 +14,7 @@ struct step {
     cudaEvent_t ended;
 };
 struct cudart_plan {
-    struct step *step;   /* by place of the node */
+    struct step *step;   /* indexed by the node's place */
     struct step **order; /* the steps in the order of their calls */
     struct step *last[MOST_BRANCHES];
     cudaStream_t stream[MOST_BRANCHES];

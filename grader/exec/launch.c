@@ -28,8 +28,8 @@ struct running {
     struct exec_session *session;
     struct exec_launched *kernel;
     pthread_mutex_t lock;
-    struct touch *touch; /* by place */
-    uint32_t *place;     /* by object id: 1 + index in `touch` */
+    struct touch *touch; /* indexed by `place` */
+    uint32_t *place;     /* indexed by object id: 1 + index in `touch` */
     unsigned count, ids;
     bool listed;
     _Atomic uint64_t ended;

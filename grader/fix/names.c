@@ -92,7 +92,7 @@ static void read_declared(const struct source *s, int32_t name, struct names *ou
     source_copy(s, (struct range){name + 2, end - 1}, text, sizeof text);
     source_copy(s, range_of(name), copy, sizeof copy);
     const size_t n = strlen(text);
-    /* A chunk for each lane, `(n + 31) / 32`, is not the number of a warp. */
+    /* A chunk for each lane, `(n + 31) / 32`, is not the index of a warp. */
     const bool of_thread = !(roles_in(s, (struct range){name + 2, end - 1}) & ROLE_SIZE);
     if (!strcmp(text, "threadIdx.x"))
         strcpy(out->thread, copy);

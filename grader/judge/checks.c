@@ -250,8 +250,8 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
         if (b->cases[k].kernel == kernel && (k == at || is_open(b, k))) b->outcomes[k].kind = OUTCOME_RIGHT;
     return true;
 }
-/* Drops the cases beyond the limit of work and those that were skipped. A case is kept if the cases before it in the
- * list stayed within the limit, so the number and speed of the cores do not matter. */
+/* Drops skipped cases and the cases beyond the limit of work. Keeps a case if the cases before it in the list stayed
+ * within the limit, so the number and speed of the cores do not matter. */
 static void forget_late(struct batch *b) {
     uint64_t before = 0;
     bool wrong = false;

@@ -344,7 +344,7 @@ static void put_times(struct text *t, int32_t low, int32_t high) {
     else
         put(t, low ? "counted %d times" : "missing", low);
 }
-/* Maximum number of different counts that are reported one by one. If there are more, only the number of elements and
+/* Maximum number of different counts that are reported separately. If there are more, only the number of elements and
  * the range of their counts are reported. */
 enum { MOST_COUNTS = 3 };
 static unsigned distinct_counts(const struct fate *f, int32_t all[MOST_COUNTS + 1]) {

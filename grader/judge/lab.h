@@ -124,7 +124,7 @@ enum case_set {
 /* What a check does, and what the rest of the grade needs to know about it. */
 struct check_kind {
     void (*run)(struct judge *j, json_t *result); /* fills in `result` by calling the functions of judge.h */
-    enum case_set cases; /* cases that the check judges one by one, and whose replay runs this check; or CASES_NONE */
+    enum case_set cases; /* cases that the check judges; a replay of such a case runs this check. Or CASES_NONE */
     bool gate;           /* whether checks that need this check are skipped until it passes */
     bool ratio;          /* whether points depend on the lab's speed_full and speed_none */
     bool observes; /* whether the check examines the launches of observed.h, which one process runs for all such checks

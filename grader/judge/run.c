@@ -15,8 +15,8 @@ enum {
 };
 static const uint64_t launch_budget =
     UINT64_C(1) << 22; /* warp-instructions, more than fifty times the maximum of all graded cases */
-/* Budget of runs for pictures. It is smaller, because the checks have already judged a kernel that does not
- * terminate. */
+/* Budget of runs for pictures. It is smaller than the usual budget, because the checks have already judged a kernel
+ * that does not terminate. */
 static const uint64_t drawing_budget = UINT64_C(1) << 18;
 
 /* A case in progress, with its inputs and its result. */

@@ -239,8 +239,8 @@ void judge_technique(struct judge *j, json_t *result) {
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
-/* Checks launch n. Returns HOLDS, or the degree to which the kernel avoids the lab's technique, 0 to 1, and fails in
- * `result`. */
+/* Checks launch n. Returns HOLDS if the launch passes. Otherwise, stores a failure in `result` and returns the degree,
+ * from 0 to 1, to which the kernel avoids the lab's technique. */
 #define HOLDS (-1.0)
 typedef double held(const struct lab *lab, const struct observed *o, unsigned n, json_t *result);
 /* Maps `ratio`, the observed count over the allowed count, linearly to the degree of avoidance: 0 at or below `none`, 1

@@ -14,7 +14,7 @@ struct block_work {
     uint64_t all, most; /* work of all warps of the block; work of the busiest warp */
     uint64_t together;  /* work of all warps before the block's last atomic that returns a value. After this atomic, the
                            last block works alone */
-    uint32_t block, unit /* unit: number of the block's cluster or, without clusters, of the block */;
+    uint32_t block, unit /* unit: index of the block's cluster or, without clusters, of the block */;
     bool followed;
 };
 struct launch_work {

@@ -25,7 +25,8 @@ struct use {
     bool holds, stays, unrolled, moves, polls, repeats, bulk;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
-/* Returns the costs of all instructions by pc; free() it. Sets *registers to the number of registers in the program. */
+/* Returns the costs of all instructions, indexed by pc; free() them. Sets *registers to the number of registers in the
+ * program. */
 struct use *costs_of(const struct sim_launch_info *launch, const struct gpu *gpu, uint32_t *registers);
 
 #endif

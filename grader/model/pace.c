@@ -61,7 +61,7 @@ struct pace_probe {
     struct pace *pace;
     const struct gpu *gpu;
     struct probe_slots slots;
-    struct use *use;          /* by pc */
+    struct use *use;          /* indexed by pc */
     uint64_t *weight;         /* indexed by pc: sum of the weights of all earlier instructions */
     struct launch_work *work; /* by launch */
     unsigned work_count;

@@ -220,7 +220,7 @@ static int word_of(const struct sim_launch_info *launch, uint32_t pc) {
     }
     return -1;
 }
-/* Returns the number of the word that a further shuffle sends, or MOVE_WORDS if there is no room. `word` is a result of
+/* Returns the index of the word that a further shuffle sends, or MOVE_WORDS if there is no room. `word` is a result of
  * word_of(). */
 static unsigned next_word(const struct move *move, int word) {
     unsigned k = word < 0 ? MOVE_OWN_WORD : (unsigned)word;

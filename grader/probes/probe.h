@@ -129,7 +129,8 @@ bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *i
  * transferred. `first` is UINT32_MAX if there was none. Defined in exchange.c. The caller frees x->begin. */
 struct probe_exchanges {
     const struct ptx_insn *const *code; /* the launch's code in the previous query */
-    uint32_t *begin, capacity; /* by pc of a shuffle: 1 + the pc at which its exchange may begin, or 0 if unknown */
+    uint32_t *begin,
+        capacity; /* indexed by pc of a shuffle: 1 + the pc at which its exchange may begin, or 0 if unknown */
 };
 bool probe_same_exchange(struct probe_exchanges *x, const struct sim_launch_info *launch, uint32_t first, uint32_t pc);
 

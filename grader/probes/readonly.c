@@ -39,8 +39,8 @@ static const struct finding_kind kinds[] = {
 };
 
 enum { WORD = 4, MOST_SITES = 15, READ = 0x0f, WRITTEN = 0xf0, WRITTEN_SHIFT = 4 };
-/* By word of an object: 1 + the index of a load that read the word, and 1 + the index of a store that wrote it; 0 if
- * there is none. */
+/* Indexed by word of an object: 1 + the index of a load that read the word, and 1 + the index of a store that wrote it;
+ * 0 if there is none. */
 struct object_words {
     uint64_t address, size;
     uint8_t *words;

@@ -75,7 +75,8 @@ struct steps_probe {
     bool watching;          /* whether the observed block may run in this launch */
     uint32_t launches;      /* launches begun */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
-    uint8_t *combines; /* by pc of a load: 2 if the loaded value is used in a computation, 1 if not, 0 if unknown */
+    uint8_t
+        *combines; /* indexed by pc of a load: 2 if the loaded value is used in a computation, 1 if not, 0 if unknown */
     uint32_t capacity;
     struct probe_exchanges exchanges;
 };

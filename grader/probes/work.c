@@ -9,7 +9,7 @@ struct input {
 };
 struct work_probe {
     struct work *work;
-    struct input *inputs; /* by object id */
+    struct input *inputs; /* indexed by object id */
     uint32_t count;
     uint64_t *of_block; /* words that each block of the current launch was the first to read */
     uint32_t blocks;

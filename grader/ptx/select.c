@@ -104,7 +104,10 @@ static void match(enum ptx_op op, const struct word *words, unsigned count, stru
               (!row->traits.more_types || a->insn.more[row->traits.more_types - 1]);
 }
 
-enum { LAST_WITHOUT_SYNC = 63 /* PTX ISA, "shfl (deprecated)": not in later versions for 7.0 and higher */ };
+enum {
+    LAST_WITHOUT_SYNC = 63 /* last PTX version that allows shfl without .sync for compute capability 7.0 and higher (PTX
+                              ISA, "shfl (deprecated)") */
+};
 /* Returns whether the mnemonic names a warp-wide exchange without .sync, as in old PTX. */
 static bool lacks_sync(const struct word *words, unsigned count) {
     for (unsigned k = 1; k < count; k++)

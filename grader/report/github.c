@@ -5,7 +5,7 @@
 #include "report/sink.h"
 #include <string.h>
 
-/* Escapes text. also: additional characters to escape, for a property. */
+/* Escapes text. `also` contains the additional characters that must be escaped in a property. */
 static void put(FILE *out, const char *text, const char *also) {
     for (; *text; text++)
         if (*text == '%' || *text == '\n' || *text == '\r' || strchr(also, *text))

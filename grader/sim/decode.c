@@ -213,7 +213,7 @@ static void decode_parameter(struct decoder *d, struct sim_insn *i, const struct
     i->a = (uint32_t)symbol_address(d, m->symbol);
     i->memory.offset = (int64_t)m->imm;
     if (m->imm + ptx_type_bits(p->type) / 8 * p->vec > m->symbol->size)
-        fail(d, p, "it accesses bytes past the end of the parameter");
+        fail(d, p, "the access extends past the end of the parameter");
 }
 static void decode_memory(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;

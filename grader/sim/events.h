@@ -54,7 +54,7 @@ struct sim_launch_info {
     unsigned object_count;
     const struct sim_symbol *symbols; /* shared variables that the kernel uses, directly or through calls */
     unsigned symbol_count;
-    const struct ptx_insn *const *code; /* instructions by pc, which is consecutive across all functions */
+    const struct ptx_insn *const *code; /* instructions, indexed by pc, which is consecutive across all functions */
     uint32_t code_count;
     /* [code_count + 1] Counts of the spans of 32 lanes that are not reported: at each pc, the number that begin there
      * minus the number that end there. NULL if all spans are reported. */
@@ -68,7 +68,7 @@ void sim_keep(const struct sim_launch_info *launch, uint64_t bytes);
 /* Returns the shared variable at `offset` of a block's shared memory, or NULL. */
 const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset);
 
-/* Returns a block's rank in its cluster, and sets *cluster to the number of the cluster. */
+/* Returns a block's rank in its cluster, and sets *cluster to the index of the cluster. */
 uint32_t sim_cluster_rank(const struct sim_launch_info *launch, uint32_t block, uint32_t *cluster);
 
 /* The location of an event. */

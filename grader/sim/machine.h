@@ -157,7 +157,7 @@ struct sim_program {
     struct sim_function *functions; /* indexed like module->functions */
     struct sim_insn *code;
     const struct ptx_insn **source; /* indexed by pc */
-    uint32_t *function_of;          /* indexed by pc: number of the function */
+    uint32_t *function_of;          /* indexed by pc: index of the function */
     uint32_t code_count;
     uint64_t grid_workspace;             /* address of PTX_GRID_WORKSPACE; 0 if not needed */
     uint64_t *variable_address;          /* indexed by module variable: generic address, if it is global or const */
@@ -518,8 +518,8 @@ void sim_cluster_clear(struct sim_block *b); /* called before a block starts */
 /* Completes the cluster barrier if it waited only for these lanes, which exit. */
 void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes);
 bool sim_waits_for_cluster(const struct sim_block *b); /* whether a split waits at the cluster barrier */
-bool sim_cluster_stuck(const struct sim_block *b); /* whether all blocks of the cluster wait, none of them for memory */
-void sim_resolve_cluster(struct sim_block *b);     /* lets a waiting thread continue, or reports a deadlock */
+bool sim_cluster_stuck(const struct sim_block *b);     /* whether all blocks of the cluster wait, but none for memory */
+void sim_resolve_cluster(struct sim_block *b);         /* lets a waiting thread continue, or reports a deadlock */
 /* Returns the shared memory for an address in a shared window, or NULL if the cluster has no such block. */
 static inline struct sim_memory *sim_shared_at(struct sim_block *b, uint64_t address) {
     const uint64_t window = (address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE;

@@ -67,7 +67,8 @@ struct sim_options {
                       order */
     struct sim_schedule schedule; /* an order of execution that replaces the one from the seed, if one is chosen */
     enum sim_products products;
-    uint64_t budget;       /* limit of warp-instructions per launch; a fault or matrix product costs 32; 0 means 2^32 */
+    uint64_t budget; /* limit of warp-instructions per launch; a fault or a matrix product costs 32 warp-instructions; 0
+                        means 2^32 */
     uint64_t memory_limit; /* limit of global memory in bytes; 0 means 4 GiB */
     uint32_t sm_count;     /* number of SMs, for %nsmid and the number of resident blocks; 0 for that of gpu_default */
     unsigned cores;        /* host cores per launch; 0 means 1; results, counts and findings do not depend on it */

@@ -214,13 +214,13 @@ START_TEST(orders_are_found) {
     }
 }
 END_TEST
-/* Running the first launch alone changes no outcome: of a case that is wrong from the first launch on, from a later one
- * on, or never. */
+/* Running the first launch alone does not change the outcome of a case, whether the first launch, a later one or none
+ * is wrong. */
 static const struct {
     const char *space;
     unsigned n, block, launches;
     enum outcome_kind kind;
-    bool later; /* only a later launch than the first is wrong */
+    bool later; /* whether the first launch is right and a later one is wrong */
 } doubts[] = {{"l1", 700, 32, 8, OUTCOME_WRONG, false},
               {"l1", 1, 32, 1, OUTCOME_RIGHT, false},
               {"warp", 700, 64, 8, OUTCOME_WRONG, false},

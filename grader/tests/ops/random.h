@@ -22,7 +22,8 @@ static const struct {
     {"%e", ".f64", "f64", 4, PTX_F64, true},
 };
 enum { RANDOM_H, RANDOM_R, RANDOM_D, RANDOM_F, RANDOM_E, RANDOM_CLASSES, RANDOM_PREDICATES = 4 };
-/* The values are followed by a word of all predicates, and by the counters. */
+/* Each thread's values are followed by a word with all its predicates. The counters follow the values of all
+ * threads. */
 enum { RANDOM_VALUES = 4 + 6 + 4 + 5 + 4, RANDOM_COUNTERS = 8 };
 enum { RANDOM_OUT = RANDOM_THREADS * (RANDOM_VALUES + 1) + RANDOM_COUNTERS };
 
