@@ -173,15 +173,15 @@ static void write_head(void) {
     printf("| seen by | kernels, of %u |\n|---|---|\n| the simulator | %u |\n", sum.kernels, sum.ours);
     for (unsigned t = 0; t < TOOLS; t++) printf("| %s | %u |\n", tools[t], sum.by_tool[t]);
     printf("| any of the four | %u |\n| the GPU alone: a wrong result, an error or a hang, in one of %d runs | %u |\n"
-           "| neither those four nor the GPU alone | %u |\n\n",
+           "| neither any of the four nor the GPU alone | %u |\n\n",
            sum.by_any, RUNS, sum.alone, sum.hidden);
-    printf("The kernels were written to test the simulator, so its row says little. The other rows show which "
-           "mistakes remain without it.\n"
-           "Each tool has a limited task: racecheck examines shared memory, and initcheck examines global memory. The "
-           "table counts every\n"
-           "report of a tool about a kernel, but not its complaints about host calls after a failure. `hangs` means "
-           "that the kernel did not\n"
-           "end under the tool.\n\n"
+    printf("The kernels were written to test the simulator, so the simulator's row proves little. The other rows show "
+           "how many mistakes\n"
+           "each of the other methods finds. Each tool has a limited task: racecheck examines shared memory, and "
+           "initcheck examines global\n"
+           "memory. The table counts all of a tool's reports about a kernel, but not the errors of later host calls. "
+           "`hangs` means that the\n"
+           "kernel did not end under the tool.\n\n"
            "\"The GPU alone\" means `./grade run --device cuda`, which fills buffers with poison if the host does not "
            "fill them, and surrounds\n"
            "them with guard zones. A write past the end of a buffer is therefore an error here (`output_too_small`), "
