@@ -47,7 +47,7 @@ __global__ void timing_draw(value_t *in, value_t *partial, unsigned n, unsigned 
     }
     s[threadIdx.x] = sum;
     __syncthreads();
-    if (threadIdx.x) return; // not a tree: this kernel is not timed, and students can read this file
+    if (threadIdx.x) return; // a serial loop instead of a tree, because this kernel is not timed and students can read this file
     for (unsigned k = 1; k < 256; k++) sum = timing_combine(sum, s[k]);
     partial[blockIdx.x] = sum;
 }

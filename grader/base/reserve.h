@@ -1,5 +1,5 @@
-/* Allocates memory for a large, sparsely used array: zeroed, aligned for any type, and backed only where it is touched.
- * Returns NULL if out of memory. */
+/* Allocates memory for a large, sparsely used array. The memory is zeroed and aligned for any type, and the system
+ * commits only the pages that are touched. Returns NULL if out of memory. */
 #ifndef BASE_RESERVE_H
 #define BASE_RESERVE_H
 

@@ -247,7 +247,7 @@ char csv_separator(const char *text);
 /* Splits a line of a CSV file in place, and advances *text past the line. Returns the number of cells, or 0 if a
  * quotation mark is not closed and the rest of the text is therefore one cell. */
 unsigned csv_split(char **text, char separator, char **cells, unsigned most);
-/* Same as csv_split(), and strips blanks and invisible characters around each cell. */
+/* Like csv_split(), but also strips blanks and invisible characters around each cell. */
 unsigned csv_words(char **text, char separator, char **cells, unsigned most);
 
 /* ---- worksheet.c: fills in tables exported by a course server --------------------------------- */

@@ -157,7 +157,7 @@ static struct run run_grade(char *const argv[], const char *seed, int log) {
     r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return r;
 }
-/* Returns the record if it is complete, for this lab, and without a fault of the setup; otherwise NULL. */
+/* Returns the record, or NULL if it is incomplete, is for another lab, or reports a fault of the setup. */
 static json_t *good_record(const char *path, const char *lab, int status) {
     json_t *r =
         status == EXIT_FULL || status == EXIT_PARTIAL || status == EXIT_BUILD ? json_load_file(path, 0, NULL) : NULL;

@@ -47,7 +47,7 @@ static cudaError_t share(struct registration *r) {
     close(again);
     return cudaSuccess;
 }
-/* Replaces the shared pages with private ones with the same contents. */
+/* Replaces the shared pages with private pages that have the same contents. */
 static cudaError_t take_back(const struct registration *r) {
     const size_t bytes = r->end - r->first;
     char *own = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

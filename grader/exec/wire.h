@@ -61,7 +61,7 @@ enum exec_op {
     EXEC_BYE         /* the program exits; a[0]: the last error if it was not checked */
 };
 #define EXEC_ALL UINT64_MAX
-#define EXEC_BRANCH 0x101 /* flags of the stream of a branch of a graph, which is non-blocking */
+#define EXEC_BRANCH 0x101 /* flags of a stream for a branch of a graph; the stream is non-blocking */
 enum { EXEC_FRAMES = 32, EXEC_ARGUMENTS = 9, EXEC_NAME = 56 };
 /* Returns whether the call is one of the driver API, such as cuMemAlloc. */
 static inline int exec_of_driver(const char *call) {

@@ -213,7 +213,8 @@ static void print_lines(FILE *f, char mark, const char *from, const char *to) {
         from = end + 1;
     }
 }
-/* ---- diffs that look as if a person had made the edit ----------------------------------------------------- */
+/* ---- diffs in which statements and lines are inserted or removed as a whole
+ * ----------------------------------------------------- */
 static uint32_t line_begin(const char *text, uint32_t at) {
     while (at > 0 && text[at - 1] != '\n') at--;
     return at;

@@ -154,7 +154,7 @@ static void pair(struct edit_list *l, int32_t open) {
                      source_copy(s, (struct range){r.first, r.last - 2}, text, sizeof text), members[1 - k]);
     }
 }
-/* Changes where atomicInc() starts again from 0: after the last block's ticket. */
+/* Makes atomicInc() wrap around to 0 after the last block's ticket. */
 static void wraps(struct edit_list *l, int32_t call) {
     struct range argument[2];
     if (source_is(l->source, call, "atomicInc") && call_arguments(l->source, call, argument, 2) == 2)

@@ -271,7 +271,7 @@ static void drop(struct search *x, unsigned at) {
     for (x->found--; at < x->found; at++) x->best[at] = x->best[at + 1];
 }
 /* Removes the best edits from x->best. Returns their number. Takes at most two edits per line at first, because edits
- * that help by chance are often at the same position. */
+ * that help by chance are often in the same place. */
 static unsigned take_best(struct search *x, struct edit *e[BEST]) {
     unsigned count = 0;
     for (unsigned most = 2; most <= BEST; most += BEST - 2)

@@ -74,7 +74,7 @@ static void begin_report(struct reading *now, const char *text) {
     const size_t n = strlen(r->title);
     if (n && r->title[n - 1] == '.') r->title[n - 1] = 0;
 }
-/* Adds a report with the second access of a race. A race may have several. */
+/* Adds a report with a second access of a race. A race may have several second accesses. */
 static void second_access(struct reading *now, const char *text) {
     struct sanitizer_report r = now->report;
     const char *at = strstr(text, " access at ");

@@ -104,7 +104,7 @@ static struct immediates named(const struct judge *j, const struct grade_case *c
     const struct named *of = program_named(j, c->kernel->name, c->variant),
                        *other = thorough ? NULL : program_named(j, c->kernel->name, first);
     struct immediates out = {0};
-    /* cases must be small for an own operator, or if the work may grow faster than n */
+    /* cases must be small for a student's own operator, and for arrays, whose work may grow faster than n */
     if (!of || j->own || c->kernel->finish == FINISH_ARRAYS) return out;
     const struct immediates *own = &of->integers, *common = other ? &other->integers : &(struct immediates){0};
     for (unsigned k = 0, at = 0; k < own->count; k++) {

@@ -253,7 +253,7 @@ struct product compile_run_once(const struct job *j) {
     return p;
 }
 
-/* Runs the compiler. Runs it once more if it fails for a reason that says nothing about the submission. */
+/* Runs the compiler. Runs it once more if it fails for a reason unrelated to the submission. */
 static struct product run_compiler(const struct job *j) {
     struct product p = compile_run_once(j);
     if (p.status != COMPILE_SETUP && !p.again) return p;

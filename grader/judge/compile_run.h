@@ -24,7 +24,7 @@ struct product {
     size_t length;
 };
 /* Returns the result from the cache or, if `compiles`, runs the compiler. Repeats the run once if it fails for a reason
- * that says nothing about the submission. */
+ * unrelated to the submission. */
 struct product compile_run(const struct job *j, bool compiles);
 /* Runs the compiler once, without the cache. */
 struct product compile_run_once(const struct job *j);

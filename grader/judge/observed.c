@@ -89,7 +89,8 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
         launch[count] = drawn_case(j, k, v, block, MOST_THREADS, count % 2, &random);
     }
     const unsigned turn = below(&random, 4);
-    for (unsigned v = 0; v < VARIANT_COUNT; v++) { /* at least 128 threads, because smaller trees differ too little */
+    for (unsigned v = 0; v < VARIANT_COUNT;
+         v++) { /* at least 128 threads, because trees in smaller blocks hardly differ from each other */
         if (!case_kernel_takes(j->lab, k, judge_variant(j, v))) continue;
         const uint32_t block = k->only_block ? k->only_block : 128u << (turn + count) % (elements_of(k) > 4 ? 2 : 4);
         launch[count] = drawn_case(j, k, judge_variant(j, v), block, FEW_THREADS, count % 2, &random);

@@ -32,8 +32,8 @@ static uint64_t busy(const struct look *l, uint32_t size) {
                    first = at_most(blocks * ((c->block + size - 1) / size), ((uint64_t)c->n + size - 1) / size);
     return c->kernel->finish == FINISH_ITSELF ? launches * first : first + launches - 1;
 }
-/* Returns the number of updates by atomics in global memory. A compare-and-swap that fails is not counted, because the
- * same update is tried again. */
+/* Returns the number of updates by atomics in global memory. Does not count a failed compare-and-swap, because the
+ * kernel retries the update. */
 static uint64_t atomics_global(const struct look *l) {
     return sectors_of(l->m)->atomics_global - sectors_of(l->m)->failed_swaps;
 }

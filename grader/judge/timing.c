@@ -33,15 +33,15 @@ enum { KIT_MODULE = SIDES, MOST_TURNS = SIDES * (ROUND + 1 + MOST_WARM) };
 
 /* One of the two alternating sides, the submission or the reference. */
 struct side {
-    const char *symbols[LAB_STEPS]; /* PTX names of all its kernels; the first is NULL if one is missing */
+    const char *symbols[LAB_STEPS]; /* PTX names of all its kernels; the first one is NULL if any of them is missing */
     struct device_module *module;
     struct grade_case c;
     unsigned launches; /* number of launches since the module was loaded */
     double ns[MOST_PAIRS];
 };
 /* A run of one side within the plan of a round, with the indices of its first launch, its first timed launch and its
- * first read. The first read is the expected result for the input, and the second is the side's result. If outputs are
- * arrays, these arrays are the reads. */
+ * first read. The first read is the expected result for the input, and the second is the side's result. If the outputs
+ * are arrays, the run reads these arrays instead. */
 struct turn {
     enum who who;
     unsigned first, timed, read, reads;

@@ -4,7 +4,7 @@
  * A launch has `blocks` blocks, some of which are resident at a time. There are six lower bounds for its time:
  *
  *     waiting   the rounds of blocks in each resident slot, at the pace of a block alone (pace.c);
- *               an SM can start a new block only every so many cycles
+ *               an SM needs a minimum number of cycles between two starts
  *     issue     machine instructions / (schedulers * SMs): each scheduler issues one per cycle
  *     shared    wavefronts / SMs: shared memory serves one per cycle
  *     barriers  cycles in which warps arrive at barriers / SMs

@@ -157,7 +157,8 @@ static unsigned source_lane(const struct ptx_insn *i, unsigned lane, unsigned b,
     }
     return from <= high ? from : lane;
 }
-/* Sets the value of a lane's read from the load's destination: a register, or a vector of two that together hold it. */
+/* Sets the value of a lane's read from the load's destination: a register, or a vector of two registers that together
+ * hold the value. */
 static void set_read(const struct sim_watch *e, const struct pending *q, struct move_place *reads) {
     const struct ptx_operand *one[2] = {q->to, NULL};
     struct move_place *read = &reads[q->read];

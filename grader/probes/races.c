@@ -181,8 +181,8 @@ static bool is_ordered(const struct visit *v, const struct mark *old, const stru
     return v->access->data &&
            chain_before_but_for_fence(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp);
 }
-/* Checks the cells `both` thread by thread. Returns those in which all accesses are ordered. If `at` is not NULL, adds
- * the racing lanes of the new access to *at, and those of the old access to *other. */
+/* Checks the cells `both` thread by thread. Returns the cells in which all accesses are ordered. If `at` is not NULL,
+ * adds the racing lanes of the new access to *at, and those of the old access to *other. */
 static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t both,
                               uint32_t *at, uint32_t *other) {
     uint32_t ordered = 0;

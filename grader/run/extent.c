@@ -55,7 +55,7 @@ bool run_blocks_parse(struct run_options *o, char *message, size_t size) {
 }
 
 /* ---- the budget ------------------------------------------------------------------------------ */
-/* Returns the number of instructions on the shortest path through a kernel, which every warp executes at least.
+/* Returns the number of instructions on the shortest path through a kernel, the minimum that every warp executes.
  * Returns 0 if there is no path or no memory for the search. */
 static uint32_t shortest_way(const struct ptx_function *f) {
     uint32_t *steps = calloc(f->code_count + 1, sizeof *steps), *queue = malloc((f->code_count + 1) * sizeof *queue);

@@ -1,5 +1,5 @@
-/* Classifies how a process that handled a submission ended. Hitting a limit or crashing is the submission's fault. A
- * process that was killed from outside says nothing about the submission. */
+/* Classifies how a process that handled a submission ended. Hitting a limit or crashing is the submission's fault. If a
+ * process was killed from outside, the submission is not at fault. */
 #ifndef SANDBOX_ENDED_H
 #define SANDBOX_ENDED_H
 

@@ -307,8 +307,8 @@ static void exec_alloca(struct sim_warp *w, const struct sim_insn *i, uint32_t m
 static void exec_stacksave(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     give_number(w, i, mask, sim_current(w)->frame->local_end);
 }
-/* Frees the memory unless the lanes of the frame have diverged. Other lanes may then still use the memory, which the
- * function's return frees. */
+/* Frees the memory unless the lanes of the frame have diverged. If they have diverged, other lanes may still use the
+ * memory, and the function's return frees it. */
 static void exec_stackrestore(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_frame *f = sim_current(w)->frame;
     const unsigned lane = (unsigned)__builtin_ctz(mask);

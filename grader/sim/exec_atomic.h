@@ -115,7 +115,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
 }
 
-/* Returns an element of the vector of a lane: a value of a register or a constant. */
+/* Returns element k of a lane's vector: the value of a register, or a constant. */
 static uint64_t element_of(const struct ptx_operand *o, void *const row[8], unsigned k, unsigned bits, uint32_t lane) {
     return row[k] ? row_bits(row[k], bits, lane) : o->elements[k].imm;
 }

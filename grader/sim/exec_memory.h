@@ -40,7 +40,7 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
     }
 }
 
-/* Ends the launch because the host or the memory limit has no room for what it writes. */
+/* Ends the launch because the data that it writes exceed the host's memory or the memory limit. */
 static __attribute__((noinline)) void run_out(const struct sim_warp *w) {
     w->block->run->stopped = w->block->run->no_memory = true;
 }

@@ -490,7 +490,7 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *blocks, uint32_t count)
 void sim_forget_calls(struct sim_run *run); /* frees the memory that calls have allocated */
 /* parts.c: runs the launch in parallel parts. If this is impossible, returns false and changes nothing. */
 bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const uint32_t *blocks);
-/* Records an access for parts.c. `combines` is sim_combines() of an atomic. */
+/* Records an access for parts.c. For an atomic, `combines` is the result of sim_combines(). */
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
               uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]);
 /* Returns a number from 1 to 31 for an atomic whose final result does not depend on the order and whose returned value
