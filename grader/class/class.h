@@ -142,8 +142,8 @@ void listing_origin(const struct listing *l, const char *path, char out[PATH_MAX
 void listing_free(struct listing *l);
 
 /* ---- submitted.c ----------------------------------------------------------------------------- */
-/* Reads at most `most` bytes of a submitted file, converted to UTF-8 with line ends of \n. Returns NULL if the file is
- * not a text, with the reason, phrased to follow the file's name. free() the result. */
+/* Reads at most `most` bytes of a submitted file, converted to UTF-8 with line ends of \n. free() the result. If the
+ * file is not a text, returns NULL and writes the reason to `why`, phrased to follow the file's name. */
 char *submitted_text(const char *path, size_t most, size_t *length, char *why, size_t size);
 
 /* ---- attempts.c ------------------------------------------------------------------------------ */

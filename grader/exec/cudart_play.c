@@ -144,7 +144,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
                                      "A graph can contain another graph only as a child node "
                                      "(cudaGraphAddChildGraphNode()).");
     if (!g || !g->plan) return cudart_invalid(call);
-    wait_for(g->plan->ended, stream); /* a launch also follows the graph's launch before it */
+    wait_for(g->plan->ended, stream); /* a launch also follows the previous launch of the graph */
     const cudaError_t error = play(g, stream);
     if (!error) record(&g->plan->ended, stream);
     return error;

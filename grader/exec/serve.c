@@ -118,7 +118,7 @@ static int fault(struct exec_session *s, const struct exec_request *q, const uin
                       exec_at(&o->freed, where, sizeof where));
         if (o) return ERROR_NONE;
     }
-    /* Linux does not report a non-canonical address, but a register contains it or one close to it */
+    /* Linux does not report a non-canonical address, but a register contains this address or one close to it */
     for (size_t k = 0; !address && k + 8 <= q->bytes; k += 8) {
         uint64_t value;
         memcpy(&value, registers + k, sizeof value);

@@ -14,7 +14,7 @@ struct names {
     char thread[NAME_SIZE], lane[NAME_SIZE], warp[NAME_SIZE], global[NAME_SIZE];
     /* An array in shared memory, or a pointer parameter through which a device function writes. */
     char shared[NAME_SIZE];
-    /* Integer parameters, and integer locals without another known meaning, such as n, warps or start. */
+    /* Integer parameters, and integer locals that have no other role here, such as n, warps or start. */
     struct name_list counts;
     struct name_list values;    /* locals and parameters of type value_t */
     struct name_list outputs;   /* a kernel's writable pointers */

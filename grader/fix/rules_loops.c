@@ -100,8 +100,8 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
     for (unsigned n = 0; n < names->counts.count; n++) /* begin + m */
         edit_replace(l, FIX_LOOP_START, 2, r, "%s + %s", own, names->counts.item[n]);
 }
-/* Makes a loop start where an earlier loop over `r < rounds` ends: at the value, for r = rounds, of an expression with
- * r in that loop's body, such as `r * step + i`. */
+/* Makes a loop continue where an earlier loop over `r < rounds` ends. The new start is an expression from the earlier
+ * loop's body, such as `r * step + i`, with `rounds` in place of r. */
 static void continues(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct range first = loop_first_value(s, loop);

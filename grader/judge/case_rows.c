@@ -299,8 +299,8 @@ static bool named_launches(const struct maker *m, unsigned k, struct grade_case 
     c->launches = m->named->at[k] + 2;
     return true;
 }
-/* Generates n = b (mod a) for each pair of integers a > b in the kernel's PTX. With `above`, generates such n past the
- * largest integer of medium size. */
+/* Generates n = b (mod a) for each pair of integers a > b in the kernel's PTX. If `above` is set, generates such n
+ * above the largest integer from MEDIUM to MOST_NAMED. */
 static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
     enum { MOST = 120, MOST_N = 12287, MEDIUM = 4096 };
     unsigned a = 1, b = k;

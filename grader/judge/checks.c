@@ -1,5 +1,5 @@
-/* Runs the checks that have many cases, for results and for findings. The cases are distributed over the host's cores,
- * but the report does not depend on which core ran which case. */
+/* Runs checks of results and of findings, which have many cases. The cases are distributed over the host's cores, but
+ * the report does not depend on which core ran which case. */
 #include "base/clock.h"
 #include "base/cores.h"
 #include "judge/case_large.h"
@@ -149,7 +149,8 @@ enum size { SMALL, LARGE, SAMPLED, SIZES };
 static enum size size_of(const struct grade_case *c) {
     return !case_is_large(c) ? SMALL : case_is_sampled(c) ? SAMPLED : LARGE;
 }
-/* Sorts the cases by size and sets end[k] to the number of cases up to size k. Returns false if out of memory. */
+/* Sorts the cases by size and sets end[k] to the number of cases of size k or smaller. Returns false if out of
+ * memory. */
 static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[SIZES]) {
     struct grade_case *sorted = calloc(count + 1, sizeof *sorted);
     unsigned at = 0;

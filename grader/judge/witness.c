@@ -79,8 +79,8 @@ static void name_side(const struct finding_site *s, bool same_block, unsigned ta
     else
         snprintf(out, size, "block %u", s->block);
 }
-/* Describes the load that read a stale value, if all races of the run at its line are with the same other line. The
- * load races with a write at that line, so its value may be stale. */
+/* Describes the load that read a stale value, if all races at the load's line in this run involve the same other line.
+ * The load races with a write at that line, so its value may be stale. */
 static void describe_stale(const struct witness *w, const struct outcome *o, struct trial *t) {
     const struct finding_list *l = &o->measurement.findings;
     const struct finding *f = NULL;

@@ -107,7 +107,7 @@ struct plan {
     struct plan_read *read;
     uint8_t *bytes; /* scalars and names */
     uint32_t buffers, launches, arguments, kernels, reads, byte_count;
-    bool failed; /* whether the plan cannot run, because a list is too long or because of a lack of memory */
+    bool failed; /* whether the plan cannot run, because a list is too long or memory is exhausted */
 };
 
 /* Each of the following functions appends an item to a list of the plan and returns its index. On failure, it sets

@@ -21,8 +21,8 @@ void stale_forget(struct stale_readers *r);
  * 1. */
 void stale_store(struct stale_memory *m, const struct sim_access *e, uint32_t serial);
 /* Gives lanes of a load the value from before the store numbered `store`, which is not ordered before the load. `load`
- * is the number of the load, which has e->stale. The lanes read `bytes` bytes at `offset` of the object. Does nothing
- * if the location has been stored to since, or if the schedule does not select the load. */
+ * is the number of the load, and e->stale receives the values. The lanes read `bytes` bytes at `offset` of the object.
+ * Does nothing if the location has been stored to since, or if the schedule does not select the load. */
 void stale_load(struct stale_memory *m, struct stale_readers *r, const struct sim_access *e, uint32_t store,
                 uint32_t load, uint64_t offset, unsigned bytes, uint32_t lanes);
 

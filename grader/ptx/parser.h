@@ -71,7 +71,8 @@ struct name {
 struct reference {
     const char *text;
     size_t length;
-    /* Line of the use. Index of the instruction whose operand it is, or PTX_NO_REG if it is in `slot`. */
+    /* line: PTX line of the use; insn: index of the instruction that has the label as an operand, or PTX_NO_REG if
+     * `slot` is used instead. */
     uint32_t line, insn;
     uint32_t *slot; /* an entry of a list of labels */
 };

@@ -144,7 +144,7 @@ struct sim_function {
     unsigned fill_count, fill_capacity;
     uint32_t *zero; /* registers that may be read before they are written; cleared when a frame is created */
     unsigned zero_count, zero_begin, zero_end; /* zero_begin, zero_end: the part of the frame with their rows */
-    uint32_t *undefined;   /* by register in `zero`: offset of its mask of uninitialized lanes (undefined.c) */
+    uint32_t *undefined;   /* indexed by register in `zero`: offset of its mask of uninitialized lanes (undefined.c) */
     uint32_t shared_bytes; /* kernels: bytes of static shared memory, including the reserved part */
     uint32_t reserved_offset, reserved_bytes; /* kernels: the part that %reserved_smem_offset_* describes; 0 for none */
     struct sim_symbol *symbols;
