@@ -125,7 +125,8 @@ static bool same(const struct text *a, const struct text *b) {
     return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
 /* Adds an entry for each student of a group with identical files. The entry of `first`, the group's first text, names
- * the other students; theirs name only the first, because a group may be most of the class. */
+ * the other students. The entries of the other students name only the first one, because a group may be most of the
+ * class. */
 static void tell_same(struct class_lab *l, const struct text *first, size_t others) {
     const struct text *end = l->alike->item + l->alike->count;
     for (const struct text *t = first; t < end; t++) {

@@ -172,7 +172,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graph, unsigned long long *fla
     *flags = g->flags;
     return cudaSuccess;
 }
-/* Returns the first node of `g` that differs from that of `e` in its type or its edges, or NULL. */
+/* Returns the first node of `g` that differs from the corresponding node of `e` in its type or its edges, or NULL. */
 static struct node *difference(const struct graph *e, const struct graph *g, enum cudaGraphExecUpdateResult *why) {
     for (unsigned k = 0; k < e->count && k < g->count; k++) {
         const struct node *old = e->node[k];

@@ -20,7 +20,8 @@
 enum exec_memory { EXEC_ON_DEVICE, EXEC_MANAGED, EXEC_PINNED };
 enum exec_free { EXEC_FREE_MEMORY, EXEC_FREE_PINNED, EXEC_FREE_ARRAY };
 
-/* Requests. Before "Answer", a[] is a member of the request; after it, of the answer. Data follow either one. */
+/* Requests. Before "Answer", a[] is a member of the request; after it, a[] is a member of the answer. Data may follow a
+ * request and an answer. */
 enum exec_op {
     EXEC_HELLO,  /* a[0]: CUDA's version. Answer: struct exec_device */
     EXEC_MODULE, /* a[0]: whether to load it now; data: its fat binaries or texts, one after another. Answer: a[0]: the

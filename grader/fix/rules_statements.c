@@ -418,7 +418,7 @@ static bool shuffles(const struct source *s, struct range r) {
     }
     return false;
 }
-/* Moves the first statement of a branch, which shuffles, out of it: all lanes must execute it. */
+/* If the first statement of a branch shuffles, moves it out of the branch, because all lanes must execute it. */
 static void shuffle_before_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at], *block = &s->statement[st->parent];

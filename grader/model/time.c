@@ -56,8 +56,8 @@ static double memory_cycles(const struct gpu *gpu, const struct pace_launch *l, 
            (touched - out_of_l2) / gpu->l2_throughput;
 }
 /* Returns the cycles of the rounds of blocks. The first resident blocks of an SM start one after another; then each
- * slot runs its rounds. With clusters, the number of rounds is whole, because there are few clusters and the last ones
- * run alone.
+ * slot runs its rounds. With clusters, the number of rounds is an integer, because there are few clusters and the last
+ * ones run alone.
  */
 static double waiting_cycles(const struct gpu *gpu, const struct pace_launch *l, double active, double pace) {
     const double most = gpu_resident(gpu, l->threads, l->shared_bytes, l->cluster), waves = l->blocks / most;

@@ -28,8 +28,7 @@ struct release {
     uint32_t block, warp, lane;
     uint32_t own;            /* time up to which the release covers accesses of its own thread */
     uint32_t warp_time, all; /* times up to which the release covers accesses of its warp, and of its block */
-    const uint32_t
-        *threads; /* indexed by thread: time up to which its accesses are covered by the release; may be NULL */
+    const uint32_t *threads; /* indexed by thread: time up to which the release covers its accesses; may be NULL */
     struct knowledge knows;
     uint32_t previous; /* index of the block's previous release in this log, or NONE */
 };

@@ -47,7 +47,7 @@ struct slot_memory {
     uint64_t shared_bytes;
     uint64_t words, whole; /* number of 64-bit words in `shared`; number of leading words whose bits are all set */
     struct {
-        uint32_t *lanes; /* by byte of local memory: the lanes that have written it */
+        uint32_t *lanes; /* indexed by byte of local memory: the lanes that have written it */
         uint64_t bytes, used;
     } local[SIM_MAX_WARPS];
 };

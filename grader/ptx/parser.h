@@ -71,8 +71,8 @@ struct name {
 struct reference {
     const char *text;
     size_t length;
-    /* line: PTX line of the use; insn: index of the instruction that has the label as an operand, or PTX_NO_REG if
-     * `slot` is used instead. */
+    /* The PTX line of the use, and the index of the instruction that has the label as an operand. The index is
+     * PTX_NO_REG if the use is in `slot`. */
     uint32_t line, insn;
     uint32_t *slot; /* an entry of a list of labels */
 };
