@@ -132,7 +132,7 @@ static char *renamed(const char *text, const char *skeleton) {
     }
     return with_names(text, chosen);
 }
-/* Returns the text without comments and blanks, and with all names replaced by the same one. */
+/* Returns the text without comments and blanks, and with a single name in place of all names. */
 static char *structure_of(const char *text) {
     static const unsigned first[NAMES];
     char *out = with_names(text, first), *end = out;
@@ -465,7 +465,7 @@ START_TEST(a_ring_is_told) {
     free(grammar), free(skeleton);
 }
 END_TEST
-/* Compares two files in a class of five. The comparison covers whole files, whatever bytes they contain. */
+/* Compares two files in a class of five. The comparison covers whole files, which may contain any bytes. */
 #define BODY(p, q, c)                                                                                                  \
     "(int *" p ") {\n    int " q " = " p "[threadIdx.x] * 17 + 4;" c "\n    " p "[" q " % 5] = " q ";\n    " p         \
     "[0] -= " q " * " p "[2];\n}\n"

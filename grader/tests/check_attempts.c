@@ -207,7 +207,7 @@ START_TEST(feedback_is_on_the_attempt_that_counts) {
     end();
 }
 END_TEST
-/* An attempt without predictions inherits those of the previous attempt. */
+/* An attempt without predictions inherits the predictions of the previous attempt. */
 START_TEST(predictions_belong_to_an_attempt) {
     static const char *const wanted[][2] = {
         {"ada_v20270219100000", "first"}, {"ada_v20270220100000", "first"}, {"ada_v20270221100000", "third"}};

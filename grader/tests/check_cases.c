@@ -113,7 +113,7 @@ START_TEST(cases_are_many_and_the_same_for_a_seed) {
     }
 }
 END_TEST
-/* The cases of a kernel, variant and set do not depend on which other kernels, variants and sets there are. */
+/* The cases of a kernel, variant and set do not depend on which other kernels, variants and sets exist. */
 START_TEST(cases_depend_on_nothing_beside_them) {
     const struct judge_options o = options("lab4", (uint64_t)_i * 12345);
     struct lab few = *o.lab;

@@ -324,7 +324,7 @@ START_TEST(the_clock_is_set_during_a_run) {
 }
 END_TEST
 
-/* A run removes the files of earlier grades that were killed, but not those of running grades. */
+/* A run removes the files of earlier grades that were killed, but not the files of running grades. */
 START_TEST(leftovers_are_removed) {
     char host[65] = "", name[3][120];
     begin_class();

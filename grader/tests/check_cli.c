@@ -512,8 +512,8 @@ START_TEST(a_report_for_the_student_is_the_students) {
     free(r.output);
 }
 END_TEST
-/* predictions.txt is the one in the submission's folder. For a student, it is no other, because the kit's folder may
- * contain the instructor's own. */
+/* predictions.txt is the one in the submission's folder. For a student, the command reads no other predictions.txt,
+ * because the kit's folder may contain the instructor's. */
 START_TEST(predictions_lie_beside_the_submission) {
     struct run r = run_shell("mkdir -p $T/own; (" OF_WINDOWS ") >$T/own/reduce.cu; "
                              "sed 's/: *[0-9?].*/: 123456/' solutions/lab3_*/predictions.txt >$T/own/predictions.txt; "

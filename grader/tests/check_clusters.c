@@ -1,5 +1,5 @@
 /* Tests clusters of several blocks: special registers, distributed shared memory, the cluster barrier, and invalid
- * launches. GPU=1 compares the results with those of a GPU of compute capability 9.0, bit by bit. */
+ * launches. GPU=1 compares the results bit by bit with the results of a GPU of compute capability 9.0. */
 /* run: gpu */
 /* reads: nothing */
 #include "tests/ops/run.h"

@@ -191,7 +191,7 @@ START_TEST(the_reason_for_no_import_is_told) {
     end();
 }
 END_TEST
-/* The export of an assignment contains only what was submitted to it, whatever the names of the files. */
+/* The export of an assignment contains only files that were submitted to this assignment, regardless of their names. */
 START_TEST(the_newest_of_a_students_files_counts) {
     begin_class();
     put_file(in, "doejane_1_10_lab3-1.cu", "new");
@@ -525,7 +525,8 @@ static const struct time_row {
     {"mkdir ada; echo a >lab3.cu; touch -d @1800000000 lab3.cu; bsdtar -a -cf ada/lab3.zip lab3.cu; rm lab3.cu; touch "
      "-d "
      "@1700000000 ada/lab3.zip",
-     "ada", 1700000000, "file"}, /* the archive's time, not that of the file in it, which the student may set */
+     "ada", 1700000000,
+     "file"}, /* uses the archive's time, because the student can set the time of the file in the archive */
     {"mkdir lab3-ada; cd lab3-ada; echo a >lab3.cu; bsdtar -a -cf work.tar.gz lab3.cu; rm lab3.cu; git init -q .; git "
      "add "
      ".; GIT_COMMITTER_DATE='1700000001 +0000' git -c user.name=a -c user.email=a@x commit -qm a; mkdir -p "

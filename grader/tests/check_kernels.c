@@ -463,7 +463,7 @@ START_TEST(right_kernel_with_debug_gives_none) { run_kernel(RIGHT_DEBUG, _i); }
 END_TEST
 /* Races that none of these orders demonstrates, because neither the data nor their use depends on the order. */
 static const char *const hidden[] = {
-    "atomic_of_block_scope",      /* the simulator executes atomics one at a time, whatever their scope */
+    "atomic_of_block_scope",      /* the simulator executes atomics one at a time, regardless of their scope */
     "cluster_adds_block_wide",    /* the same reason */
     "ballot_orders_no_memory",    /* rounding removes the value */
     "compared_before_atomic_max", /* a stale value only leads to an atomic that changes nothing */

@@ -91,7 +91,7 @@ static void a_sum_is_as_exact_as_its_format_and_order(const json_t *record) {
     }
 }
 /* The exit status is 1 if a row is wrong or has findings. Rows with a grid that fills the GPU run only for some sizes,
- * because they take most of the time, whatever n is. */
+ * because they take most of the time for any n. */
 #define FEW_BLOCKS "--rows \"A1,A2,A3,A4,A5,A6,B1,B1',B2,B3,B4,B5,B6,B7,C1,C2,C4,C8,D7,D8\""
 static const struct {
     const char *arguments;

@@ -1,5 +1,5 @@
 /* Compares the page's simulator with the native one on solutions and mistakes. Results, figures and findings must be
- * the same to the last character. If a case has a single launch, they must also be those of `./grade run`. */
+ * the same to the last character. If a case has a single launch, they must also equal the output of `./grade run`. */
 /* run: plain, 6 s */
 /* reads: grade grader/live grader/tests/web grader/tests/styles solutions labs common */
 #include "live/live.h"

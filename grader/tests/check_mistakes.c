@@ -1,13 +1,13 @@
 /* Tests students' mistakes, lab by lab. Each row changes one text of a solution, and states the expected finding and
  * points. Rows with 100 points are correct variants. So are rows with a STYLE, in which a part of the lab's file in
- * tests/styles replaces the whole solution. predictions.txt is that of the solution, so predictions for such a file
- * are graded as correct.
+ * tests/styles replaces the whole solution. predictions.txt is the solution's, so predictions for such a file are
+ * graded as correct.
  *
  * All rows of a lab are compiled together for a few variants, each in a namespace of its own.
  *
  * The points of a mistake depend on the cases that the seed draws. With nvcc and nvrtc, they must be within SLACK of
- * the row's points. With clang, whose code fails differently, they must be from 30 to 95. `make points`
- * (POINTS=write) writes the current points into the tables. */
+ * the row's points. With clang, whose code fails differently, they must be from 30 to 95. `make points` (POINTS=write)
+ * writes the current points into the tables. */
 /* run: plain, 20 s */
 /* reads: labs solutions common grader/tests/styles docs/figures */
 #include "tests/mistakes.h"
@@ -126,8 +126,8 @@ START_TEST(a_solution_has_all) {
     expect_record(u->lab->id, "solution", broken_grade(u, "m", NULL, 3), 100, NULL, NULL, false);
 }
 END_TEST
-/* The limit of a check is in counted work instead of time, so the same cases are skipped in every run, whatever the
- * number of cores. */
+/* The limit of a check is in counted work instead of time, so the same cases are skipped in every run, regardless of
+ * the number of cores. */
 START_TEST(a_check_ends_after_its_work) {
     enum { WORK = 20000 };
     const struct broken_unit *u = broken_find(&units, mistakes[0].lab);

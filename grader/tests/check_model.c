@@ -352,7 +352,7 @@ static const struct {
     const char *what;
     uint32_t blocks, shared_bytes;
     uint64_t cycles, slowest, issued, shared_passes, dram_bytes, l2_bytes, lines, stored_bytes;
-    double low, high; /* bounds of the time, relative to that of the first row */
+    double low, high; /* bounds of the time, relative to the first row's time */
     uint64_t barrier_cycles, streamed, atomic_tenths;
     uint64_t work, most_work; /* work of all blocks and of the busiest warp; each watched warp has 100 units */
 } model_rows[] = {

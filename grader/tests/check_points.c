@@ -110,7 +110,7 @@ START_TEST(classes_hold_or_do_not) {
     json_decref(c.list);
 }
 END_TEST
-/* A wrong case never increases the share, whatever the other cases are. */
+/* A wrong case never increases the share, regardless of the other cases. */
 START_TEST(no_wrong_case_adds_to_the_share) {
     static const struct variant variants[] = {SUM_I32, SUM_F32, MIN_I32};
     static struct outcome outcomes[MOST];

@@ -136,8 +136,8 @@ static bool comes_before(const struct model *m, const struct history *h, unsigne
     return h->thread == t || near || h->clock <= m->knows[t][h->thread];
 }
 
-/* Returns whether access `index` is ordered before thread t's access. If it is atomic, it may instead be represented by
- * a later atomic access of another instruction to the same cell. */
+/* Returns whether access `index` is ordered before thread t's access. If access `index` is atomic, a later atomic
+ * access of another instruction to the same cell may represent it. */
 static bool ordered(const struct model *m, unsigned index, unsigned t) {
     const struct history *h = &history[index];
     if (comes_before(m, h, t)) return true;

@@ -230,7 +230,7 @@ static const struct {
     /* code from a header has the line that calls it */
     {".loc 1 12 3 nop .loc 2 440 9, function_name $L0, inlined_at 1 12 3 nop .loc 1 13 1 nop",
      {{1, 12, 12, 1, 12}, {1, 12, 12, 2, 440}, {1, 13, 13, 1, 13}}},
-    /* code of a function in the same file, which is called twice, has its own line and that of the caller */
+    /* code of a function in the same file, which is called twice, has its own line and the caller's line */
     {".loc 1 12 3 .loc 1 4 9, function_name $L0+16, inlined_at 1 12 3 nop .loc 1 13 3 .loc 1 4 9, function_name $L0, "
      "inlined_at 1 13 3 nop",
      {{1, 4, 12, 1, 4}, {1, 4, 13, 1, 4}}},

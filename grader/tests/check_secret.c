@@ -62,8 +62,8 @@ START_TEST(what_is_none_is_told) {
     ck_assert_msg(strstr(message, faults[_i].said), "%s", message);
 }
 END_TEST
-/* The secret is neither in this process's environment in /proc nor in that of a child process. The test executes this
- * program again. */
+/* The secret is neither in this process's environment in /proc nor in a child process's environment. The test executes
+ * this program again. */
 START_TEST(it_leaves_no_trace_in_the_environment) {
     char self[4096];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);

@@ -51,7 +51,7 @@ static struct {
     double factor, noise, us; /* time relative to the reference's; noise of each time; the reference's time */
     uint64_t in, poisoned[2]; /* address of the last generated input; range that was overwritten with poison */
     int32_t total, first, before;
-    bool arrays; /* whether results are arrays, as those of a scan */
+    bool arrays; /* whether results are arrays, as in a scan */
     bool started, reset, flushed, hangs;
     unsigned opened[3], runs, moved, student_first;
     enum { NONE, SOMEBODY, STUDENT } last;

@@ -225,7 +225,7 @@ START_TEST(a_save_during_a_grade_cancels_it) {
     for (double end = clock_seconds() + PATIENCE; !strstr(terminal.text, "[1/"); terminal_read(100))
         ck_assert_msg(clock_seconds() < end, "no progress: %s", terminal.text);
     kill(terminal.pid, SIGTERM);
-    ck_assert_int_eq(terminal_end(), 1); /* the exit status is that of the last verdict */
+    ck_assert_int_eq(terminal_end(), 1); /* the exit status is the status of the last verdict */
     expect_nothing_left();
 }
 END_TEST

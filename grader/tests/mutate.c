@@ -311,7 +311,7 @@ static bool is_late(json_t *test) {
 }
 /* Takes the advice from a record. A fix counts only if all cases are correct after it. */
 static void note_advice(struct mutant *m, const json_t *record) {
-    enum { DEFINED = 1 }; /* number of lines that the graded file has before the first line of the solution */
+    enum { DEFINED = 1 }; /* number of lines in the graded file that precede the first line of the solution */
     const json_t *fix = json_object_get(record, "fix_found"), *first = json_object_get(record, "advice");
     const char *meaning = json_string_value(json_object_get(fix, "meaning"));
     const bool whole = meaning && !json_integer_value(json_object_get(fix, "left"));

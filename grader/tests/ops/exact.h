@@ -1,8 +1,7 @@
 /* Exact floating-point arithmetic with integers. Computes the expected result of an operation, bit by bit, in every
  * rounding mode. A finite value is digits * 2^exponent; `more` is set if there is a remainder below the lowest digit.
- * Operations are exact or keep at least 60 digits, and to_bits() rounds only once. The rules are those of IEEE
- * 754-2019, 3.4, 4.3 and 6.3, as adopted by PTX ISA 9.0 ("Floating Point Instructions"). Shares no code with the
- * simulator. */
+ * Operations are exact or keep at least 60 digits, and to_bits() rounds only once. The rules follow IEEE 754-2019, 3.4,
+ * 4.3 and 6.3, as adopted by PTX ISA 9.0 ("Floating Point Instructions"). Shares no code with the simulator. */
 #ifndef TESTS_OPS_EXACT_H
 #define TESTS_OPS_EXACT_H
 
