@@ -16,8 +16,8 @@ const struct finding_kind race_kinds[] = {
              "Two threads access one location in shared memory, at least one of them writes, and nothing orders the "
              "accesses. Threads run at their own pace: the order that gave the right result is one of many. After a "
              "__syncthreads() between the two accesses, everything before it has happened in all threads of the block. "
-             "Each step of a tree needs one: before a thread reads what others wrote in the previous step and, if "
-             "locations are reused, before it overwrites what others may still read.",
+             "Each step of a tree needs a barrier before a thread reads what others wrote in the previous step and, if "
+             "locations are reused, another one before it overwrites what others may still read.",
          .rank = 22,
          .drawing = DRAW_ACCESSES,
          .between = "no __syncthreads() between",
