@@ -150,9 +150,9 @@ char *submitted_text(const char *path, size_t most, size_t *length, char *why, s
 /* Returns the attempt that the file belongs to, an object {"version", "numbered"} in unit["attempts"]. Creates it if
  * it is missing. */
 json_t *attempt_of(json_t *unit, const struct class_file *f);
-/* Copies the members of the newest attempt to the unit, and adds the unit to `units`, {"ada/lab3": unit}. With
- * `all`, also adds each other attempt as a unit of its own ("ada_v2/lab3") and lists these in "attempts", oldest
- * first. Without `all`, adds notes that name their files. */
+/* Copies the members of the newest attempt to the unit, and adds the unit to `units`, {"ada/lab3": unit}. With `all`,
+ * also adds each other attempt as a separate unit ("ada_v2/lab3") and lists these in "attempts", oldest first. Without
+ * `all`, adds notes that name their files. */
 void attempts_settle(json_t *unit, const char *lab, bool all, json_t *units);
 /* Shortens an attempt's folder, such as ada_v2, to the student's folder, in place. */
 void attempt_student(char *folder);

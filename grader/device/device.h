@@ -113,7 +113,7 @@ struct device {
     enum device_status (*load_usable)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                       struct device_error *e);
     void (*unload)(struct device_module *m);
-    /* Performs all runs, one after the other. Each has a status of its own. */
+    /* Performs all runs, one after the other. Each has a separate status. */
     void (*run)(struct device_run *runs, unsigned count);
     /* Reads the initial value of a module variable. Copies at most `room` bytes, and sets *bytes to the variable's
      * size. */

@@ -268,7 +268,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     *bytes = each > taken ? each - taken : 0;
     return cudaSuccess;
 }
-/* Returns the number of resident clusters. A cluster runs within one group of SMs, each block on an SM of its own
+/* Returns the number of resident clusters. A cluster runs within one group of SMs, each block on a separate SM
  * (model/gpus/gpus.def). */
 static size_t resident_clusters(size_t each, size_t size) {
     const struct exec_device *d = cudart_device();

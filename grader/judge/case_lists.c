@@ -1,6 +1,6 @@
 /* Draws the cases of a check from the table in case_rows.h.
  *
- * Each row has a random stream of its own, whose seed depends on the grade's seed and on the names of row, kernel,
+ * Each row has a separate random stream, whose seed depends on the grade's seed and on the names of row, kernel,
  * variant and block. A new row, kernel or variant therefore does not change the cases of the others. */
 #include "base/hash.h"
 #include "base/random.h"

@@ -16,7 +16,7 @@ struct case_launches {
     unsigned module;
     struct plan_place in, second; /* buffers of the inputs; `second` only if the kernel has two */
     /* Buffer of elements for the launches' outputs. The next output goes to space.offset, which then advances. If the
-     * buffer is PLAN_NO_BUFFER, each output gets a buffer of its own. */
+     * buffer is PLAN_NO_BUFFER, each output gets a separate buffer. */
     struct plan_place space;
     uint32_t total; /* FINISH_ATOMIC with `space`: buffer of the total, which is identity() before the launch */
     uint32_t array[LAB_ARRAYS]; /* buffers of the arrays, only for FINISH_ARRAYS; set by plan_add_arrays() */

@@ -24,7 +24,7 @@ SIZES(past_the_cache,
 SIZES(elements_past_16_bits, {0, 65537, 0, 98303}, {0, 98304, 0, 131071});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
-/* Uses of random numbers within a case. Each use has a random stream of its own. */
+/* Uses of random numbers within a case. Each use has a separate random stream. */
 enum use { FOR_SIZE, FOR_GRID, FOR_BLOCK, FOR_OFFSET, FOR_LAUNCHES };
 static uint64_t drawn(const struct maker *m, unsigned k, enum use use) {
     const uint64_t of[] = {m->random, k, use};

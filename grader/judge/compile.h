@@ -1,5 +1,5 @@
 /* Compiles a student's reduce.cu to PTX. A single run of the compiler compiles all variants (operator x type), each in
- * a namespace of its own. */
+ * a separate namespace. */
 #ifndef JUDGE_COMPILE_H
 #define JUDGE_COMPILE_H
 

@@ -15,8 +15,8 @@ struct example {
  * a fixed amount of work. Returns false if none of them fails in this way; otherwise, call example_free(). */
 bool example_find(const struct judge *j, const struct grade_case *like, const struct outcome *o, struct example *e);
 void example_free(struct example *e);
-/* Returns the record's `example` for a case with this outcome. `fate` says what happened to the case's elements ("" if
- * unknown). `shrunk` says whether example_find() found the case. */
+/* Returns the record's `example` for a case with this outcome. `fate` describes what happened to the case's elements,
+ * or is "" if that is unknown. `shrunk`: whether example_find() found the case. */
 json_t *example_json(const struct judge *j, const struct grade_case *c, const struct outcome *o, const char *fate,
                      bool shrunk);
 

@@ -76,8 +76,8 @@ static void keep(const struct kept *k, json_t *value) {
 }
 
 /* ---- the reference ---------------------------------------------------------------------------- */
-/* Makes a copy of j with a loaded reference. Loads it if j's reference is not loaded. On failure returns false, and
- * `result` says why. */
+/* Makes a copy of j with a loaded reference. Loads it if j's reference is not loaded. On failure, returns false and
+ * stores the reason in `result`. */
 static bool load_reference(const struct judge *j, struct judge *ready, json_t *result) {
     char message[1024];
     *ready = *j;

@@ -35,8 +35,8 @@ struct figures {
 };
 
 /* Get the reference's figures: figures_of_launches() for these launches; figures_alone() for a single block, in cycles;
- * figures_large() for the large case on a GPU, in modeled cycles. On failure they return false, and `result` says
- * why. */
+ * figures_large() for the large case on a GPU, in modeled cycles. On failure, they return false and store the reason in
+ * `result`. */
 bool figures_of_launches(const struct judge *j, const struct grade_case *launch, unsigned count, struct figures *out,
                          json_t *result);
 bool figures_alone(const struct judge *j, const struct grade_case *c, double *cycles, json_t *result);
@@ -48,8 +48,8 @@ json_t *figures_shown(const struct judge *j);
 /* Returns whether the figures for display are in the cache, which usually means that all others are, too. */
 bool figures_are_kept(const struct judge *j);
 
-/* Runs the reference and returns all figures that the lab's checks may need. On failure returns NULL, and `message`
- * says why. */
+/* Runs the reference and returns all figures that the lab's checks may need. On failure, returns NULL and stores the
+ * reason in `message`. */
 json_t *figures_record(const struct judge_options *o, char *message, size_t size);
 /* Prints the path of the file with the figures in the kit's folder, such as "grader/figures/lab3.nvcc.json". */
 void figures_path(const char *lab, const char *compiler, char *out, size_t size);

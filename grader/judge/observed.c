@@ -207,8 +207,8 @@ static bool have_figures(const struct judge *j, struct observed *o, json_t *resu
     }
     return true;
 }
-/* Runs the launches of a kernel, or takes their outcomes from an earlier check. The larger launches have a limit of
- * their own, because a kernel that exceeds it in one of them has failed there. Returns false if out of memory. */
+/* Runs the launches of a kernel, or takes their outcomes from an earlier check. The larger launches have a separate
+ * limit, because a kernel that exceeds it in one of them has failed there. Returns false if out of memory. */
 static bool have_launches(const struct judge *j, const struct lab_kernel *k, struct observed *o) {
     struct observed *kept = j->observed ? &j->observed[k - j->lab->kernels] : NULL;
     const unsigned launches = all_launches(j, k, o);

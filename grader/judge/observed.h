@@ -32,7 +32,7 @@ struct grade_case observed_alone(const struct judge *j, const struct lab_kernel 
 /* Returns how many cycles the only block of a launch takes on an idle GPU (model/pace.c). */
 double observed_longest(const struct outcome *o);
 /* Makes a large case that fills `gpu`, with the launch configuration that the program chooses, if it chooses one. On
- * failure returns false, and `result` says why. */
+ * failure, returns false and stores the reason in `result`. */
 bool observed_large(const struct judge *j, const struct program *p, const struct gpu *gpu, struct grade_case *c,
                     json_t *result);
 
@@ -47,9 +47,9 @@ struct observed {
     unsigned from[SCALED_MOST]; /* the launch whose figures are scaled, for each larger launch */
     bool shared;                /* whether `student` belongs to j->observed */
 };
-/* Runs the launches of the submission and, if `both`, gets the reference's figures. On failure returns false, and
- * `result` says why. Only the first launch must be correct, because wrong results of random launches cost points in
- * other checks. Call observed_free() in either case. */
+/* Runs the launches of the submission and, if `both`, gets the reference's figures. On failure, returns false and
+ * stores the reason in `result`. Only the first launch must be correct, because wrong results of random launches cost
+ * points in other checks. Call observed_free() in either case. */
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result);
 void observed_free(struct observed *o);
 /* Between observed_share() and observed_forget(), all calls to observed_run() in this process share one run of each
@@ -62,8 +62,8 @@ bool observed_beside(const struct lab *lab, const struct lab_kernel *k);
  * the number of launches that ran. */
 unsigned observed_run_all(const struct judge *j, const struct program *p, const struct grade_case launch[],
                           unsigned count, struct outcome outcome[]);
-/* Runs a case of a program and measures `what` (MEASURE_...). On failure returns false, and `result` says why. The
- * message contains `whose`, which is "submission" or "reference". Call outcome_free() in either case. */
+/* Runs a case of a program and measures `what` (MEASURE_...). On failure, returns false and stores the reason in
+ * `result`. The message contains `whose`, which is "submission" or "reference". Call outcome_free() in either case. */
 bool observed_measure(const struct judge *j, const struct program *p, const struct grade_case *c, unsigned what,
                       struct outcome *o, json_t *result, const char *whose);
 #endif

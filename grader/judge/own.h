@@ -41,7 +41,8 @@ enum compile_status own_open(struct own *own, const struct own_request *r, char 
 void own_close(struct own *own);
 void own_renew(struct own *own); /* loads the operator into a new worker */
 
-/* Returns the lab as it is graded with such an operator: with a single variant and the checks that support it. */
+/* Returns the lab for a student's own operator: it has a single variant and the checks that support such an
+ * operator. */
 struct lab own_lab(const struct lab *lab);
 /* own_elements() returns the elements of set `set` of a case, modulo OWN_SETS. own_total() returns the result of the
  * first n of them. */

@@ -1,4 +1,4 @@
-/* See play.h. A run observes only one block, so each act is a run of its own. All runs are equal except for the block
+/* See play.h. A run observes only one block, so each act is a separate run. All runs are equal except for the block
  * that they observe. */
 #include "judge/play.h"
 #include "judge/case_again.h"

@@ -200,7 +200,7 @@ static void set_choice(struct plan *p, const struct program *program) {
     memcpy(b.value, &program->choice, sizeof program->choice);
     plan_add_variable(p, program->variable, b);
 }
-/* Prepares a case. On failure returns false, and the outcome's message says why. */
+/* Prepares a case. On failure, returns false and stores the reason in the outcome's message. */
 static bool prepare(struct running *r, const struct program *program) {
     const struct grade_case *c = r->c;
     struct outcome *o = r->o;

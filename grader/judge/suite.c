@@ -81,7 +81,7 @@ struct turn {
     struct child child;
     uint64_t endless; /* j->endless when the check started */
     json_t *results;  /* results of the checks that ran in this process, by id */
-    bool alone;       /* whether the common process left no result, so that each check runs in a process of its own */
+    bool alone;       /* whether the common process left no result, so that each check runs in a separate process */
 };
 struct turns {
     struct judge *judge;

@@ -142,9 +142,9 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
     }
     return false;
 }
-/* Returns whether every launch is correct. If not, `result` says which one is not. A wrong launch does not show how a
- * correct kernel works: a mistake that ends the launch early or skips expensive work must not earn points.
- * Only a larger launch (scaled.h) may be wrong, because large cases of other checks cost points for that. */
+/* Returns whether every launch is correct. If not, `result` names a wrong launch. A wrong launch does not show how a
+ * correct kernel works: a mistake that ends the launch early or skips expensive work must not earn points. Only a
+ * larger launch (scaled.h) may be wrong, because large cases of other checks cost points for that. */
 static bool all_right(const struct observed *o, const char *kernel, json_t *result) {
     char place[200];
     for (unsigned n = 0; n < o->count; n++) {

@@ -26,7 +26,7 @@ struct sandbox {
     const char *writable;   /* the only writable folder, at its own path, which is also TMPDIR; NULL if none */
     const char *output; /* alternative to `writable`: an existing file in `directory` that is writable. Everything else
                            is read-only except a small /tmp in memory; NULL if none */
-    bool told;          /* whether the output also says if the command was run, for sandbox_ran() */
+    bool told;          /* whether the output also reports if the command was run, for sandbox_ran() */
     const char *const *command; /* NULL-terminated; command[0] is an absolute path inside the sandbox */
 };
 /* Returns the NULL-terminated argument vector that runs s->command in the sandbox, or NULL if out of memory. Free it

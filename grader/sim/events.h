@@ -86,8 +86,8 @@ struct sim_where {
 };
 
 /* Lanes of `mask` have executed instructions begin to end-1 back to back. The spans of a warp contain every executed
- * warp-instruction exactly once. If a guard masks off some lanes of an instruction, the instruction has a span of its
- * own with the remaining lanes, or no span if none remain. A span ends before its lanes pass a barrier or a warp-level
+ * warp-instruction exactly once. If a guard masks off some lanes of an instruction, the instruction has a separate span
+ * with the remaining lanes, or no span if none remain. A span ends before its lanes pass a barrier or a warp-level
  * synchronization.
  *
  * If all listeners set `counts_whole`, spans of 32 lanes are only counted, in sim_launch_info.whole_spans. A listener

@@ -1,5 +1,5 @@
-/* cvt: conversion between types (PTX ISA, cvt). Included by exec.c. Common pairs of types have loops of their own if
- * the registers are as wide as the types. All other conversions go through double or 64-bit integers, lane by lane. For
+/* cvt: conversion between types (PTX ISA, cvt). Included by exec.c. Common pairs of types have separate loops if the
+ * registers are as wide as the types. All other conversions go through double or 64-bit integers, lane by lane. For
  * rounding modes other than round-to-nearest, words.c wraps the handler and sets the host's rounding mode. */
 
 /* ---- fast conversions: integer to integer, integer to float, float to float ----------------- */

@@ -475,7 +475,7 @@ static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t
             const struct sim_memory *m = sim_shared_at(w->block, a[l]);
             in = m && (i->source->cluster || m->object.block == w->block->index);
         }
-        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* constants are global objects in a space of their own */
+        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* constants are global objects in a separate space */
             const struct sim_memory *m = sim_find(w->block->run->sim, a[l], &known);
             in = (space == PTX_CONST) == (known && m->object.space == PTX_CONST);
         }

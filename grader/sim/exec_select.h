@@ -258,7 +258,7 @@ static void exec_not_pred(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 
 /* mov of a vector: packs narrow registers into a wide one, or unpacks a wide one. An 8-bit register has a row of 16-bit
- * elements. 4-byte parts have a branch of their own, so that memcpy() has a constant length and is inlined. */
+ * elements. 4-byte parts have a separate branch, so that memcpy() has a constant length and is inlined. */
 static inline void copy_parts(uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step, unsigned part,
                               uint32_t mask) {
     if (part == 4)

@@ -1,5 +1,5 @@
 /* Grades many deliberately broken solutions quickly, for check_mistakes, check_beginner and marks. All texts of a lab
- * are compiled together, each in a namespace of its own, and each is graded like a submission. Needs only labs/,
+ * are compiled together, each in a separate namespace, and each is graded like a submission. Needs only labs/,
  * solutions/ and common/. */
 #ifndef TESTS_BROKEN_H
 #define TESTS_BROKEN_H

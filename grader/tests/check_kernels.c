@@ -26,8 +26,8 @@
  *
  * SEEDS=100 in the environment runs more seeds. SHOW_FINDINGS=1 prints the findings.
  *
- * nvcc compiles all files at once, each in a namespace of its own, without -G and with it. Each kernel runs with
- * several seeds, and for every seed, the set of findings must be exactly the expected one. Without nvcc, the tests are
+ * nvcc compiles all files at once, each in a separate namespace, without -G and with it. Each kernel runs with several
+ * seeds, and for every seed, the set of findings must be exactly the expected one. Without nvcc, the tests are
  * skipped. */
 /* run: 15 s */
 /* reads: grader/tests/right_kernels grader/tests/wrong_kernels */

@@ -3,7 +3,7 @@
  * tests/styles replaces the whole solution. predictions.txt is the solution's, so predictions for such a file are
  * graded as correct.
  *
- * All rows of a lab are compiled together for a few variants, each in a namespace of its own.
+ * All rows of a lab are compiled together for a few variants, each in a separate namespace.
  *
  * The points of a mistake depend on the cases that the seed draws. With nvcc and nvrtc, they must be within SLACK of
  * the row's points. With clang, whose code fails differently, they must be from 30 to 95. `make points` (POINTS=write)

@@ -234,8 +234,8 @@ START_TEST(endless_kernels_are_known_in_order) {
     ck_assert_int_eq(end_with(rows, 2, &plain), END_FULL);
 }
 END_TEST
-/* Checks of the same launches share a process. If this process leaves no result, each of them runs in a process of its
- * own. */
+/* Checks of the same launches share a process. If this process leaves no result, each of them runs in a separate
+ * process. */
 static void names_its_process(struct judge *j, json_t *result) {
     (void)j, result_pass(result, "process %d", (int)getpid());
 }

@@ -540,7 +540,7 @@ START_TEST(each_kernel_ends_as_its_file_says) {
                   t.message);
 }
 END_TEST
-/* Each timing has a process of its own, as in a grade. */
+/* Each timing has a separate process, as in a grade. */
 START_TEST(repeated_times_agree) {
     static const struct { const char *lab, *file; } what[] = {{"lab9", NULL}, {"lab7", "neighbors.cu"}, {"lab1", NULL}};
     const unsigned times = (unsigned)atoi(getenv("REPEATS"));
