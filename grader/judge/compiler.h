@@ -30,8 +30,8 @@ struct compiler compiler_for(const struct compiler *c, unsigned arch);
 /* Returns the path of the compiler's program or library, or NULL if it is not installed; free() it. */
 char *compiler_program(const struct compiler *c);
 /* Returns the compute capability to compile for if the caller wants `arch`: either `arch` or, if that is too new, the
- * last one that the compiler supports. The resulting PTX also runs on later GPUs, and its inline assembly may still use
- * instructions of those GPUs. */
+ * latest compute capability that the compiler supports. The resulting PTX also runs on later GPUs, and its inline
+ * assembly may still use instructions of those GPUs. */
 unsigned compiler_knows(const struct compiler *c, unsigned arch);
 /* Returns whether the compiler can start before its file exists (`waits`, below) and wait for a byte on standard
  * input. */

@@ -19,7 +19,7 @@ static const char schema[] = "reduction-labs/figures/1";
 static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
     const bool has =
         !j->recorded &&
-        j->reference.symbol[OWN_VARIANT]; /* whether the reference has the first kernel for the own operator */
+        j->reference.symbol[OWN_VARIANT]; /* whether the reference has the first kernel for the student's operator */
     if (j->own && !has) c.variant = variant_at((unsigned)__builtin_ctz(lab_find(j->lab->id)->variants));
     c.seed = REFERENCE_SEED;
     return c;

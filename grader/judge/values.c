@@ -123,7 +123,9 @@ static bool read_item(struct variant v, const char **at, void *array, uint32_t *
 void *values_parse(struct variant v, const char *list, uint32_t *count, char *message, size_t size) {
     *count = 0;
     if (variant_is_own(v))
-        return snprintf(message, size, "with your own operator, element() generates the elements"), NULL;
+        return snprintf(message, size,
+                        "your own operator does not support --values, because element() generates the elements"),
+               NULL;
     void *array = calloc(VALUES_MOST + 1, sizeof(union value));
     if (!array) return snprintf(message, size, "out of memory"), NULL;
     for (const char *at = list; *at; at += *at == ',') {

@@ -40,7 +40,7 @@ struct log {
     struct release *releases;
     uint32_t count, capacity;
     struct map latest;        /* maps block + 1 to 1 + the index of the block's last release */
-    struct log *next, *alike; /* lists of all logs, and of those with the same hash */
+    struct log *next, *alike; /* next: list of all logs; alike: list of the logs with the same hash */
     uint64_t visit;           /* number of the last search that visited this log */
     uint32_t visited;         /* number of releases that this search has visited */
     uint64_t union_of;        /* number of the last union of lists that contained this log */

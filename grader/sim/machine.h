@@ -336,7 +336,7 @@ struct sim_block {
     uint64_t random;                 /* state of the generator that orders warps and sides of branches */
     uint64_t turn;                   /* instructions that the block has executed in its current turn */
     bool progress;                   /* whether something has happened that may let waiting splits continue */
-    bool waits;                      /* whether all threads waited or spun when run->changes was waits_since */
+    bool waits; /* whether all threads were waiting or spinning at the time when run->changes was waits_since */
     uint64_t waits_since;
 };
 
