@@ -12,7 +12,8 @@ static const struct finding_kind kinds[] = {
      .title = "shuffle among the lanes that happen to be active",
      .explanation =
          "__activemask() returns the lanes that execute this instruction together at this moment. Lanes that took "
-         "the same branch need not do so, because the compiler and the hardware may separate and rejoin them at "
+         "the same branch may not be among them, because the compiler and the hardware may separate and rejoin lanes "
+         "at "
          "any time. A shuffle by distance, or from a fixed lane, needs particular lanes, but with this mask, the "
          "shuffle does not wait for them. Compute the mask from the lanes that the algorithm needs.",
      .rank = 37,
