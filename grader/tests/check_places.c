@@ -93,7 +93,7 @@ static const struct {
      "cd $T; ! find d -name reduce.cu | grep .; ! grep -rl 'def SOLUTION' d/usr/share; test \"$(d/usr/bin/grade "
      "--list)\" = "
      "\"$(\"$GRADE\" --list)\"; "
-     "HOME=$T/home d/usr/bin/grade lab1 2>&1 | grep -q 'no labs here'; "
+     "HOME=$T/home d/usr/bin/grade lab1 2>&1 | grep -q 'contains no labs'; "
      "HOME=$T/home d/usr/bin/grade lab1 --compile-only --no-sandbox --submission $H/labs/lab1_*/reduce.cu >/dev/null; "
      "test -d home/.cache/reduction-labs; test ! -e d/usr/share/reduction-labs/build; "
      "(cd $H/labs/lab2_*; $T/d/usr/bin/grade lab2 --compile-only | grep -q ^labs/lab2_); cd - >/dev/null; "
