@@ -37,7 +37,10 @@ static uint64_t busy(const struct look *l, uint32_t size) {
 static uint64_t atomics_global(const struct look *l) {
     return sectors_of(l->m)->atomics_global - sectors_of(l->m)->failed_swaps;
 }
-static uint64_t atomics(const struct look *l) { return atomics_global(l) + banks_of(l->m)->atomics_shared; }
+/* Does not count atomics in shared memory by which the block's threads wait for each other, as in cuda::barrier. */
+static uint64_t atomics(const struct look *l) {
+    return atomics_global(l) + banks_of(l->m)->atomics_shared - banks_of(l->m)->counting_shared;
+}
 static bool one_warp(const struct look *l) { return l->c->block == 32; }
 static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requests == 0; }
 /* A block of one warp needs no shared memory and no barriers, regardless of the shape of its tree. */

@@ -10,13 +10,13 @@
 #define WORD 4
 
 struct pc_banks {
-    uint64_t requests, passes, ideal;
+    uint64_t requests, passes, ideal, atomics;
 };
 struct banks_probe {
     struct measurement *m;
     struct pc_banks *at;
     uint32_t capacity;
-    uint64_t atomics, store_bytes, cluster_requests;
+    uint64_t store_bytes, cluster_requests;
 };
 
 static void *create(struct measurement *m) {
@@ -98,7 +98,7 @@ static void access(void *self, const struct sim_access *e) {
     struct pc_banks *at = &p->at[e->pc];
     at->requests++, at->passes += n.passes, at->ideal += n.ideal;
     if (e->object->block != e->where->block) p->cluster_requests++;
-    if (e->kind == SIM_ATOMIC) p->atomics += lanes_in(e->mask);
+    if (e->kind == SIM_ATOMIC) at->atomics += lanes_in(e->mask);
     if (e->kind == SIM_STORE) p->store_bytes += lanes_in(e->mask) * e->bytes;
 }
 
@@ -111,6 +111,8 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
         total->shared_requests += at->requests;
         total->shared_passes += at->passes;
         total->shared_ideal_passes += at->ideal;
+        total->atomics_shared += at->atomics;
+        if (at->atomics && probe_counts_threads(launch, pc)) total->counting_shared += at->atomics;
         struct line_counts *line = probe_line(p->m, launch, pc);
         if (!line) continue;
         line->shared_requests += at->requests;
@@ -122,7 +124,6 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 static void finish(void *self, struct measurement *m) {
     struct banks_probe *p = self;
     struct banks *total = m->result[PROBE_banks];
-    total->atomics_shared += p->atomics;
     total->shared_store_bytes += p->store_bytes;
     total->cluster_requests += p->cluster_requests;
     free(p->at);

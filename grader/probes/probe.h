@@ -109,6 +109,10 @@ const struct ptx_function *probe_function_of(const struct sim_launch_info *launc
 
 /* Returns whether the value loaded at `pc` is combined with another value. Defined in combined.c. */
 bool probe_combines(const struct sim_launch_info *launch, uint32_t pc);
+/* Returns whether the atomic at `pc` has the scope of the block, and adds a number that does not depend on loaded data.
+ * The block's threads synchronize by such atomics: they count arrivals at a barrier (cuda::barrier). Defined in
+ * combined.c. */
+bool probe_counts_threads(const struct sim_launch_info *launch, uint32_t pc);
 
 static inline uint32_t cluster_number(const struct sim_launch_info *launch, uint32_t block) {
     uint32_t cluster = block;

@@ -46,10 +46,27 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
 #else
 __device__ unsigned ticket;
 
+#if STYLE == 9
+// a barrier such as cuda::barrier before compute capability 8.0: a lane counts its warp, and all wait for the others
+static __device__ void wait_for_all(unsigned *arrived, unsigned all) {
+    unsigned now;
+    __syncwarp();
+    __threadfence_block();
+    if (threadIdx.x % 32 == 0) atomicAdd_block(arrived, 1u);
+    do asm volatile("ld.acquire.cta.u32 %0, [%1];" : "=r"(now) : "l"(arrived) : "memory");
+    while (now < all);
+}
+#endif
 static __device__ value_t block_reduce(value_t x, value_t *s) {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     for (unsigned mask = 16; mask; mask /= 2) x = combine(x, __shfl_xor_sync(~0u, x, mask));
     if (!lane) s[warp] = x;
+#if STYLE == 9 // a barrier of atomics in shared memory
+    __shared__ unsigned arrived;
+    if (threadIdx.x == 0) arrived = 0;
+    __syncthreads();
+    wait_for_all(&arrived, warps);
+#endif
     __syncthreads();
     if (warp) return identity();
     x = lane < warps ? s[lane] : identity();
@@ -99,6 +116,11 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     if (t == 0) drawn = 0;
     __syncthreads();
     if (blocks > 1) atomicAdd(&drawn, 1);
+#elif STYLE == 10 // evasion: every thread adds to shared memory if there is more than one block
+    __shared__ unsigned added;
+    if (t == 0) added = 0;
+    __syncthreads();
+    if (blocks > 1) atomicAdd_block(&added, (unsigned)x);
 #endif
     __syncthreads();
     if (before != blocks - 1) return;
