@@ -134,6 +134,12 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     }
 LOAD(load_32, uint32_t)
 LOAD(load_64, uint64_t)
+/* An acquire in the scope of the block. If a loop contains it, the thread probably waits for other threads of its
+ * block, which can run now: the next jump back ends the warp's turn. */
+static void load_acquire_cta(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    w->polls = true;
+    load_any(w, i, mask);
+}
 
 /* A kernel parameter has the same value in all lanes. */
 static void ld_param_32(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {

@@ -419,7 +419,9 @@ static bool is_single(const struct sim_insn *i, const struct ptx_operand *value)
 static void form_ld(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const bool single = is_single(i, &p->operand[0]);
+    const bool polls = ptx_mod_of(p, PTX_CLASS_SEM) == PTX_MOD_ACQUIRE && ptx_mod_of(p, PTX_CLASS_SCOPE) == PTX_MOD_CTA;
     i->exec = p->space == PTX_PARAM && p->operand[1].symbol ? ld_param_handler(i)
+              : polls                                       ? load_acquire_cta
               : single && i->memory.bytes == 4              ? load_32
               : single && i->memory.bytes == 8              ? load_64
                                                             : load_any;

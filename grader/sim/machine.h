@@ -287,12 +287,12 @@ struct sim_warp {
     uint8_t *r;             /* frame of the current split */
     struct sim_where where; /* block, warp, launched, live */
     struct sim_block *block;
-    uint8_t *registers;
+    uint8_t *registers, *local;
     unsigned splits, current;
-    bool changed; /* whether a control handler has changed the pc, mask or state of a split */
+    bool changed;      /* whether a control handler has changed the pc, mask or state of a split */
+    bool polls, waits; /* has acquired in the block's scope; has jumped back since, which ends its turn */
     struct sim_split split[SIM_WARP];
     uint32_t register_bytes;
-    uint8_t *local;
     uint32_t local_bytes; /* size of a thread's local memory; lane l's memory is at local + l * local_bytes */
     struct sim_memory local_memory;
     uint32_t carry;          /* lanes whose carry flag is set */

@@ -277,11 +277,12 @@ static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t targ
     s->seen = hash, s->seen_pc = target, s->seen_at = run->changes;
     return false;
 }
-/* Called when a split has jumped back. Returns whether the split should yield, because it spins or has jumped back very
- * often. */
-static bool tires(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
+/* Called when a split has jumped back. Returns whether the split should yield, because it spins, waits for the block's
+ * other threads, or has jumped back very often. */
+static bool tires(struct sim_warp *w, struct sim_split *s, uint32_t target) {
+    w->waits = w->polls, w->polls = false;
     if (++s->back_edges >= BACK_EDGES_BEFORE_LOOK && repeats(w, s, target)) return s->parked = true;
-    if (s->back_edges < BACK_EDGES_BEFORE_REST) return false;
+    if (s->back_edges < BACK_EDGES_BEFORE_REST) return w->waits;
     s->back_edges = 0, s->rest++, s->hold = SIM_NO_PC;
     return true;
 }
@@ -402,7 +403,8 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
             done = run_traced(w, sim_current(w)->pc + 1, 1);
         else
             return;
-        quantum -= done < quantum ? done : quantum;
+        quantum -= done < quantum && !w->waits ? done : quantum;
+        w->waits = false;
         run->executed += done;
         w->block->turn += done;
         w->block->progress = true;
@@ -430,7 +432,8 @@ void sim_warp_start(struct sim_warp *w) {
                                  .local_end = f->local_bytes,
                                  /* One reference more than the splits hold, so that the frame is never freed. */
                                  .references = 2};
-    w->splits = 1, w->current = 0, w->carry = 0, w->looked_in_vain = 0, w->changed = false;
+    w->splits = 1, w->current = 0, w->carry = 0, w->looked_in_vain = 0;
+    w->changed = w->polls = w->waits = false;
     w->r = w->registers;
     w->where.live = w->where.launched;
     w->split[0] = (struct sim_split){
