@@ -19,5 +19,9 @@ static inline uint64_t random_next(uint64_t *state) {
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
 }
+/* Returns a number below `bound` and advances `*state`. */
+static inline uint32_t random_below(uint64_t *state, uint32_t bound) {
+    return (uint32_t)(random_next(state) >> 32) % bound;
+}
 
 #endif

@@ -75,23 +75,26 @@ bool edit_is_proven(const struct trial *t, const struct edit *e, const struct tr
 }
 
 /* ---- better --------------------------------------------------------------------------------------------------- */
+/* Returns character `n`, counted from the beginning or the end, or a blank if there is none. */
+static char nth(const char *text, size_t length, size_t n, bool from_end) {
+    return n >= length ? ' ' : text[from_end ? length - 1 - n : n];
+}
+/* Returns how many characters the two texts share at the beginning or the end. Does not count a part of a word. */
+static size_t shared(const char *a, size_t length, const char *b, size_t other, bool from_end) {
+    size_t same = 0;
+    while (same < length && same < other && nth(a, length, same, from_end) == nth(b, other, same, from_end)) same++;
+    while (same && is_word(nth(b, other, same - 1, from_end)) &&
+           (is_word(nth(a, length, same, from_end)) || is_word(nth(b, other, same, from_end))))
+        same--;
+    return same;
+}
 size_t edit_size(const struct source *s, const struct edit *e) {
     size_t size = 0;
     for (unsigned k = 0; k < e->parts; k++) {
         const char *old = s->text + e->part[k].at, *now = e->part[k].text;
-        size_t was = e->part[k].removed, is = strlen(now);
-        size_t same = 0;
-        while (same < was && same < is && old[same] == now[same]) same++;
-        while (same && ((same < was && is_word(old[same])) || (same < is && is_word(now[same]))) &&
-               is_word(now[same - 1]))
-            same--;
-        old += same, now += same, was -= same, is -= same, same = 0;
-        while (same < was && same < is && old[was - 1 - same] == now[is - 1 - same]) same++;
-        while (same && ((same < was && is_word(old[was - 1 - same])) || (same < is && is_word(now[is - 1 - same]))) &&
-               is_word(now[is - same]))
-            same--;
-        was -= same, is -= same;
-        size += was + is;
+        const size_t was = e->part[k].removed, is = strlen(now), begin = shared(old, was, now, is, false),
+                     end = shared(old + begin, was - begin, now + begin, is - begin, true);
+        size += was + is - 2 * (begin + end);
     }
     return size;
 }
@@ -107,9 +110,27 @@ static unsigned badness(const struct trial_outcome *o) {
 struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o) {
     return (struct helpful){e, o->right, badness(o), false, o->work, edit_size(s, e)};
 }
-static bool syncs_cluster(const struct edit *e) {
-    return e->cause == FIX_CLUSTER_BARRIER || e->cause == FIX_CLUSTER_BARRIER_IN_BRANCH;
+/* Of two edits with these causes, the first is better. */
+struct preference {
+    enum fix_cause better, worse;
+};
+static const struct preference
+    before_work[] = {{FIX_CLUSTER_BARRIER, FIX_LOOP}, /* the loop would only keep threads from reaching the barrier */
+                     {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
+                     {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* the others reach the barrier that the function has */
+                     {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},
+    after_work[] = {{FIX_WARP_SYNC, FIX_BARRIER}, /* to wait for few threads is better if it suffices */
+                    {FIX_BARRIER, FIX_CLUSTER_BARRIER},
+                    {FIX_BARRIER, FIX_CLUSTER_BARRIER_IN_BRANCH}};
+/* Returns 1 if a is preferred to b, -1 if b is preferred to a, and 0 if neither is. */
+static int preferred(const struct preference *table, size_t rows, const struct edit *a, const struct edit *b) {
+    for (size_t k = 0; k < rows; k++) {
+        if (table[k].better == a->cause && table[k].worse == b->cause) return 1;
+        if (table[k].better == b->cause && table[k].worse == a->cause) return -1;
+    }
+    return 0;
 }
+#define PREFERRED(table, a, b) preferred(table, sizeof(table) / sizeof *(table), a, b)
 static bool replaces(const struct edit *e) { return e->parts == 1 && e->part->removed; }
 bool edit_is_moved(const struct edit *a, const struct edit *b) {
     const bool missing = a->cause == FIX_NOT_WRITTEN || a->cause == FIX_MISSING_STEP;
@@ -122,12 +143,8 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     if (x->right != y->right) return x->right > y->right;
     if (edit_is_moved(a, b) && x->badness == y->badness)
         return a->part->at > b->part->at; /* prefer a statement after a loop to one inside the loop */
-    if (syncs_cluster(a) && b->cause == FIX_LOOP)
-        /* The edit of the loop only keeps threads from reaching the barrier. */
-        return true;
-    if (syncs_cluster(b) && a->cause == FIX_LOOP) return false;
-    if (syncs_cluster(a) != syncs_cluster(b) && (a->cause == FIX_EARLY_END || b->cause == FIX_EARLY_END))
-        return a->cause == FIX_EARLY_END; /* the other threads reach the barrier that the function already has */
+    const int before = PREFERRED(before_work, a, b), after = PREFERRED(after_work, a, b);
+    if (before) return before > 0;
     if ((a->cause == FIX_NEIGHBORS) != (b->cause == FIX_NEIGHBORS) && a->part->at == b->part->at)
         return a->cause == FIX_NEIGHBORS; /* says why the loop is wrong */
     const struct helpful *idler = x->work < y->work ? x : y, *other = idler == x ? y : x;
@@ -136,12 +153,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     if ((dearer ? 2 : 1) * most * idler->work < least * other->work)
         return idler == x; /* the other edit adds unnecessary work */
     if (x->badness != y->badness) return x->badness < y->badness;
-    if (a->cause == FIX_WARP_SYNC && b->cause == FIX_BARRIER)
-        return true; /* prefer warp-level synchronization if it suffices */
-    if (a->cause == FIX_BARRIER && b->cause == FIX_WARP_SYNC) return false;
-    /* Prefer the block's barrier to the cluster's. */
-    if (a->cause == FIX_BARRIER && syncs_cluster(b)) return true;
-    if (b->cause == FIX_BARRIER && syncs_cluster(a)) return false;
+    if (after) return after > 0;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;
     if (a->cause == FIX_BARRIER && b->cause == FIX_BARRIER && replaces(a) != replaces(b))

@@ -26,17 +26,16 @@ struct grade_case observed_case(const struct judge *j, const struct lab_kernel *
 }
 
 /* ---- random launches -------------------------------------------------------------------------- */
-static uint32_t below(uint64_t *random, uint32_t bound) { return (uint32_t)(random_next(random) >> 32) % bound; }
 static struct variant drawn_variant(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
     unsigned has[VARIANT_COUNT], count = 0;
     for (unsigned v = 0; v < VARIANT_COUNT; v++)
         if (case_kernel_takes(j->lab, k, judge_variant(j, v))) has[count++] = v;
-    return count ? judge_variant(j, has[below(random, count)]) : observed_case(j, k, OBSERVED_BLOCK).variant;
+    return count ? judge_variant(j, has[random_below(random, count)]) : observed_case(j, k, OBSERVED_BLOCK).variant;
 }
 /* Draws the block size of a launch. The first launches have large blocks, which show a tree across many warps. The
  * others have any size. */
 static uint32_t drawn_block(const struct lab_kernel *k, unsigned launch, uint64_t *random) {
-    const uint32_t wide = 256u << below(random, 3), any = 32u << below(random, 6);
+    const uint32_t wide = 256u << random_below(random, 3), any = 32u << random_below(random, 6);
     return k->only_block ? k->only_block : launch <= 2 ? wide : any;
 }
 static struct grade_case drawn_case(const struct judge *j, const struct lab_kernel *k, struct variant v, uint32_t block,
@@ -44,17 +43,17 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     struct grade_case c = observed_case(j, k, block);
     c.variant = v;
     const uint32_t most = most_threads / c.block < 12 ? most_threads / c.block : 12;
-    uint32_t blocks = k->one_block ? 1 : 2 + below(random, most - 1);
-    const uint32_t rounds = 1 + below(random, 2);
+    uint32_t blocks = k->one_block ? 1 : 2 + random_below(random, most - 1);
+    const uint32_t rounds = 1 + random_below(random, 2);
     if (k->cluster) { /* at least two blocks, because these checks examine how the blocks of a cluster cooperate */
-        c.cluster = 2 + below(random, k->cluster - 1);
+        c.cluster = 2 + random_below(random, k->cluster - 1);
         blocks = (blocks + c.cluster - 1) / c.cluster * c.cluster;
     }
     const uint32_t unit = elements_of(k) * c.block * blocks;
     if (k->grid_stride) c.grid = blocks;
     c.n = k->grid_stride || k->one_block ? rounds * unit : unit;
-    if (!full) c.n = unit / 2 + 1 + below(random, unit);
-    if (!full && k->any_start) c.offset = 1 + below(random, MOST_OFFSET);
+    if (!full) c.n = unit / 2 + 1 + random_below(random, unit);
+    if (!full && k->any_start) c.offset = 1 + random_below(random, MOST_OFFSET);
     return c;
 }
 /* Returns whether partial products of millions of elements may overflow. One may then be infinite and another 0. */
@@ -63,8 +62,8 @@ static bool overflows(struct variant v) { return v.op == REDUCE_OP_PRODUCT && va
  * rounds instead. */
 static struct grade_case long_case(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
     enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 128, LEAST_BLOCKS = 65, MOST_BLOCKS = 1100, ROUNDS = 2, TRIES = 32 };
-    struct grade_case c = observed_case(j, k, k->one_block ? ONE_BLOCK : 32u << below(random, 2));
-    const uint32_t drawn = LEAST_BLOCKS + below(random, MOST_BLOCKS - LEAST_BLOCKS),
+    struct grade_case c = observed_case(j, k, k->one_block ? ONE_BLOCK : 32u << random_below(random, 2));
+    const uint32_t drawn = LEAST_BLOCKS + random_below(random, MOST_BLOCKS - LEAST_BLOCKS),
                    blocks = k->cluster ? (drawn + k->cluster - 1) / k->cluster * k->cluster : drawn;
     for (unsigned tries = 0; tries < TRIES; tries++) {
         c.variant = drawn_variant(j, k, random);
@@ -88,10 +87,10 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
         const uint32_t block = drawn_block(k, count, &random);
         launch[count] = drawn_case(j, k, v, block, MOST_THREADS, count % 2, &random);
     }
-    const unsigned turn = below(&random, 4);
-    for (unsigned v = 0; v < VARIANT_COUNT;
-         v++) { /* at least 128 threads, because trees in smaller blocks hardly differ from each other */
+    const unsigned turn = random_below(&random, 4);
+    for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         if (!case_kernel_takes(j->lab, k, judge_variant(j, v))) continue;
+        /* at least 128 threads, because trees in smaller blocks hardly differ from each other */
         const uint32_t block = k->only_block ? k->only_block : 128u << (turn + count) % (elements_of(k) > 4 ? 2 : 4);
         launch[count] = drawn_case(j, k, judge_variant(j, v), block, FEW_THREADS, count % 2, &random);
         count++;
@@ -110,7 +109,7 @@ bool observed_is_full(const struct grade_case *c) {
 struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, bool drawn) {
     uint64_t random = random_of_set(j, "alone");
     struct grade_case c = observed_case(j, k, ALONE_BLOCK);
-    if (drawn) c = observed_case(j, k, 64u << below(&random, 5)), c.variant = drawn_variant(j, k, &random);
+    if (drawn) c = observed_case(j, k, 64u << random_below(&random, 5)), c.variant = drawn_variant(j, k, &random);
     c.n *= ALONE_ROUNDS;
     return c;
 }

@@ -22,7 +22,7 @@ struct blocks {
 static const struct blocks small = {32, 64}, large = {256, 1024}, any = {32, 1024};
 
 static uint32_t between(uint64_t *random, uint32_t low, uint32_t high) {
-    return low + (uint32_t)(random_next(random) >> 32) % (high - low + 1);
+    return low + random_below(random, high - low + 1);
 }
 /* ---- figures ---------------------------------------------------------------------------------- */
 static double blocks_of(const struct grade_case *c) { return case_blocks(c, c->n, 0); }

@@ -364,8 +364,16 @@ static double blocks_hold(const struct lab *lab, const struct observed *o, unsig
                 where(o, n, place, sizeof place));
     return 1;
 }
-static held *const of_steps[] = {divergence_holds, warps_hold, step_count_holds, spread_holds, blocks_hold, NULL},
-                   *const of_levels[] = {spread_holds, NULL};
+/* A condition. The tree of a larger launch (scaled.h) counts only in labs that prescribe the steps, and costs no points
+ * for the technique. In other labs, a kernel may have steps in each round, and the larger launch shows no other
+ * technique than the smaller ones. */
+struct condition {
+    held *holds;
+    bool of_tree;
+};
+static const struct condition of_steps[] = {{divergence_holds, true}, {warps_hold, true},   {step_count_holds, false},
+                                            {spread_holds, false},    {blocks_hold, false}, {NULL, false}},
+                              of_levels[] = {{spread_holds, false}, {NULL, false}};
 /* Returns whether the tree steps of this kernel's blocks are compared. They are compared once for all plans of a
  * kernel, which have the same steps. A kernel of a single warp may work in any way. */
 static bool has_tree(const struct lab *lab, const struct lab_kernel *k) {
@@ -382,39 +390,35 @@ static bool has_levels(const struct lab *lab, const struct lab_kernel *k) {
 bool observed_beside(const struct lab *lab, const struct lab_kernel *k) {
     return k == lab->kernels || has_tree(lab, k) || has_levels(lab, k) || (k->technique && is_about_lanes(k));
 }
-/* Checks launch n. The tree of a larger launch (scaled.h) counts only in labs that prescribe the steps. In other labs,
- * a kernel may have steps in each round, and the larger launch shows no other technique than the smaller ones. */
-static double held_by(held *holds, const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
-    const bool of_tree = n >= o->recorded && (holds == divergence_holds || holds == warps_hold);
-    if (of_tree && lab->technique & (ANY_STEPS | ANY_LANES)) return HOLDS;
-    const double d = holds(lab, o, n, result);
-    return of_tree ? fmin(d, 0) : d;
-}
-/* Returns whether all conditions in `holds` hold for the first launch and for all other launches that were correct. If
+/* Returns whether all conditions hold for the first launch and for all other launches that were correct. If
  * not, `result` reports the failure with the highest degree, and of equal ones the first. */
-static bool all_hold(const struct lab *lab, const struct observed *o, held *const holds[], json_t *result) {
+static bool all_hold(const struct lab *lab, const struct observed *o, const struct condition *conditions,
+                     json_t *result) {
     double most = HOLDS;
-    unsigned worst = 0, of = 0;
+    unsigned worst = 0;
+    held *broken = NULL;
     json_t *unused = json_object();
     for (unsigned n = 0; n < o->count; n++)
-        for (unsigned k = 0; holds[k] && (!n || o->student[n].kind == OUTCOME_RIGHT); k++) {
-            const double d = held_by(holds[k], lab, o, n, unused);
-            if (d > most) most = d, worst = n, of = k;
+        for (const struct condition *c = conditions; c->holds && (!n || o->student[n].kind == OUTCOME_RIGHT); c++) {
+            const bool larger_tree = c->of_tree && n >= o->recorded;
+            if (larger_tree && lab->technique & (ANY_STEPS | ANY_LANES)) continue;
+            const double d = c->holds(lab, o, n, unused), counted = larger_tree ? fmin(d, 0) : d;
+            if (counted > most) most = counted, worst = n, broken = c->holds;
         }
     json_decref(unused);
-    if (most < 0) return true;
-    holds[of](lab, o, worst, result);
+    if (!broken) return true;
+    broken(lab, o, worst, result);
     if (most > 0) result_evades(result, most);
     return false;
 }
 /* Like all_hold(), for the kernels that `takes` selects. Excludes the lab's first kernel, which reports show. */
-static bool others_hold(struct judge *j, bool takes(const struct lab *, const struct lab_kernel *), held *const holds[],
-                        json_t *result) {
+static bool others_hold(struct judge *j, bool takes(const struct lab *, const struct lab_kernel *),
+                        const struct condition *conditions, json_t *result) {
     bool ok = true;
     for (unsigned k = 1; ok && k < j->lab->kernel_count; k++) {
         struct observed o;
         if (!takes(j->lab, &j->lab->kernels[k])) continue;
-        ok = observed_run(j, &j->lab->kernels[k], true, &o, result) && all_hold(j->lab, &o, holds, result);
+        ok = observed_run(j, &j->lab->kernels[k], true, &o, result) && all_hold(j->lab, &o, conditions, result);
         observed_free(&o);
     }
     return ok;
@@ -472,7 +476,7 @@ static double traffic_holds(const struct lab *lab, const struct observed *o, uns
         return HOLDS;
     return 0; /* heavy traffic does not mean that the kernel avoids the technique */
 }
-static held *const of_memory[] = {traffic_holds, NULL};
+static const struct condition of_memory[] = {{traffic_holds, false}, {NULL, false}};
 void judge_memory(struct judge *j, json_t *result) {
     struct observed o;
     if (observed_run(j, &j->lab->kernels[0], true, &o, result)) {

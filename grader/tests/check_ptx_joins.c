@@ -92,16 +92,16 @@ START_TEST(joins_of_known_graphs) {
 END_TEST
 
 /* ---- random graphs ----------------------------------------------------------------------------------------------- */
-static uint32_t random_below(uint64_t *state, uint32_t n) { return (uint32_t)(random_next(state) % n); }
+static uint32_t drawn_below(uint64_t *state, uint32_t n) { return (uint32_t)(random_next(state) % n); }
 /* A flow graph. Node k is instruction k, which is a conditional branch, a branch, a return, or an instruction that
  * falls through. Node `count` is the exit. */
 struct flow {
     uint32_t count, to[MOST][2], edges[MOST];
 };
 static void random_flow(struct flow *g, uint64_t *state, char *body) {
-    g->count = 2 + random_below(state, MOST - 3);
+    g->count = 2 + drawn_below(state, MOST - 3);
     for (uint32_t k = 0; k < g->count; k++) {
-        const uint32_t target = random_below(state, g->count), kind = k + 1 == g->count ? 3 : random_below(state, 6);
+        const uint32_t target = drawn_below(state, g->count), kind = k + 1 == g->count ? 3 : drawn_below(state, 6);
         body += sprintf(body, "L%u: ", k);
         g->edges[k] = 1, g->to[k][0] = k + 1;
         if (kind <= 1) {
