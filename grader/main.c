@@ -256,7 +256,7 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
                  slash ? (int)(slash + 1 - o->submission) : 0, o->submission);
         struct stat st;
         if (lstat(o->submission, &st)) exit_saying(EXIT_SETUP, "%s: this file does not exist", o->submission);
-        if (access(predictions, F_OK) && !o->for_student) /* those of the kit's folder are not a student's */
+        if (access(predictions, F_OK) && !o->for_student) /* predictions in the kit's folder are not a student's */
             snprintf(predictions, sizeof g->predictions, "%s/labs/%s_%s/predictions.txt", s->root, lab->id, lab->name);
     }
     if (o->solution && access(submission, F_OK))

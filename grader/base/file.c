@@ -121,7 +121,7 @@ void file_remove_folder(const char *path) {
     FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     for (FTSENT *e; tree && (e = fts_read(tree));)
         if (e->fts_info == FTS_D)
-            (void)chmod(e->fts_path, 0700); /* the process that created it may have removed access */
+            (void)chmod(e->fts_path, 0700); /* the process that created the folder may have removed its permissions */
         else
             (void)remove(e->fts_path);
     if (tree) fts_close(tree);

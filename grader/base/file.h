@@ -13,7 +13,8 @@ enum file_how {
  * NUL. Folders, pipes, sockets and devices give EINVAL, without blocking. On failure returns NULL with errno (that of
  * open() if open() fails) and sets *length to 0. how: flags of enum file_how, or 0. */
 char *file_read(const char *path, unsigned how, size_t most, size_t *length);
-/* Describes an errno of file_read() in words that follow the name of the file: "is not a regular file". */
+/* Returns a description of an errno from file_read(), worded to follow the name of the file, such as "is not a regular
+ * file". */
 const char *file_why(int error);
 
 /* Writes or overwrites a file. A new file has mode 0666 less the umask. On failure returns false with errno, and the
@@ -33,9 +34,9 @@ enum { FILE_TEMPORARY = 56 };
 bool file_temporary(char path[FILE_TEMPORARY]);
 void file_temporaries(
     const char folder[FILE_TEMPORARY]); /* `folder` is the result of file_temporary(), or NULL for /tmp again */
-/* Removes this user's folders of file_temporary() in `where` (/tmp, except in tests) that were last modified more than
- * an hour ago and whose process is gone. Neither condition suffices alone: the clock may have been set, and a
- * container that shares /tmp has other process ids. */
+/* Removes folders of this user in `where` (/tmp, except in tests) that file_temporary() created, if they were last
+ * modified more than an hour ago and the process that created them is gone. Neither condition suffices alone: the clock
+ * may have been set, and a container that shares /tmp has other process ids. */
 void file_remove_abandoned(const char *where);
 
 #endif

@@ -37,7 +37,7 @@ uint64_t *map_make(struct map *m, uint64_t key) {
     return &i->value;
 }
 void map_clear(struct map *m) {
-    enum { SPARSE = 16 }; /* clearing costs at most this many items per key */
+    enum { SPARSE = 16 }; /* clear at most this many slots per key */
     if (m->room / SPARSE > m->count)
         map_free(m);
     else if (m->room)

@@ -19,8 +19,8 @@ uint64_t *map_find(const struct map *m, uint64_t key);
 /* Like map_find(), but inserts a missing key with the value 0. If out of memory, returns NULL and leaves the map
  * unchanged. */
 uint64_t *map_make(struct map *m, uint64_t key);
-/* Removes all keys. Keeps the memory, unless the map was nearly empty, so that the time depends on the number of keys.
- */
+/* Removes all keys. Frees the memory of a nearly empty map, so that the time is proportional to the number of keys and
+ * not to the size of the table. */
 void map_clear(struct map *m);
 void map_free(struct map *m);
 

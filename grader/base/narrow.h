@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Widens a half without operations on subnormal floats, which take processors a hundred times as long as others. */
+/* Converts a half to a double. Avoids operations on subnormal floats, which are about a hundred times slower than other
+ * operations. */
 static inline double widened_f16(uint16_t h) {
     const uint64_t exponent = h >> 10 & 31, fraction = h & 0x3ff;
     const double subnormal = (double)(int)fraction * 0x1p-24;
@@ -23,8 +24,8 @@ static inline double widened_bf16(uint16_t h) {
     memcpy(&f, &bits, 4);
     return (double)f;
 }
-/* Rounds x once, in the host's rounding mode. To do so, adds a number of such magnitude that the sum has the same last
- * place as the result. The low bits of the sum are then the fraction, including its carry. A NaN becomes 7fff. */
+/* Rounds x once, in the host's rounding mode. To do so, adds a number so large that the last place of the sum is the
+ * last place of the result. The low bits of the sum are then the fraction, including its carry. A NaN becomes 7fff. */
 static inline uint16_t narrowed(double x, unsigned fraction, int lowest) {
     const uint64_t sign = UINT64_C(1) << 63, infinite = UINT64_C(0x7ff) << 52, fraction_of_64 = (UINT64_C(1) << 52) - 1;
     const uint64_t least = (uint64_t)(1023 + lowest), past = (uint64_t)(1025 - lowest) << 52;

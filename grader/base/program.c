@@ -17,7 +17,7 @@ static struct {
 } copy;
 
 void program_path(char *out, size_t size) {
-    static const char deleted[] = " (deleted)"; /* added by the kernel */
+    static const char deleted[] = " (deleted)"; /* Linux appends this to the path of a removed file */
     const ssize_t n = readlink(running, out, size - 1);
     out[n > 0 ? n : 0] = 0;
     char *end = strrchr(out, '/');
@@ -52,7 +52,7 @@ static bool make_copy(void) {
     return write_copy(copy.file);
 }
 bool program_file(char out[PATH_MAX]) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* compilers and workers start in several threads */
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* several threads start compilers and workers */
     program_path(out, PATH_MAX);
     if (is_running(out)) return true;
     pthread_mutex_lock(&lock);

@@ -41,7 +41,7 @@ struct graph {
     unsigned count, room;
     struct graph *next, *origin;
     struct cudart_held *held;
-    struct cudart_plan *plan; /* of its launches; NULL if it is not executable */
+    struct cudart_plan *plan; /* plan of its launches; NULL if the graph is not executable */
     unsigned long long flags;
     bool ended;
 };
@@ -82,14 +82,14 @@ cudaError_t cudart_capture_refuse(const char *call, cudaStream_t stream, const c
 /* Returns whether the call's work in the default stream would wait for a captured stream. Sets its error, and makes the
  * captures invalid. */
 bool cudart_capture_implicit(const char *call, cudaStream_t stream, cudaError_t *error);
-/* Returns an error, and makes all captures invalid, if there are any, because the call waits for all streams. */
+/* If there are captures, makes all of them invalid and returns an error, because the call waits for all streams. */
 cudaError_t cudart_capture_finish(const char *call);
-/* Each adds a node to the graph of the stream's capture. */
+/* Each of these functions adds a node to the graph of the stream's capture. */
 cudaError_t cudart_capture(cudaStream_t stream, struct node *n);
 cudaError_t cudart_capture_launch(const struct cudart_launch *l);
 cudaError_t cudart_capture_copy(const struct cudart_copy *c);
 cudaError_t cudart_capture_fill(const struct cudart_fill *f);
-/* Each returns whether a stream is captured, so that the call has no further effect. */
+/* Each of these functions returns whether a stream is captured, in which case the call has no further effect. */
 bool cudart_capture_record(cudaEvent_t event, cudaStream_t stream);
 bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event);
 

@@ -19,7 +19,7 @@ struct clock {
     uint64_t over[MOST_STREAMS];
 };
 struct stream {
-    bool live, blocking, branch; /* branch: of a graph */
+    bool live, blocking, branch; /* branch: whether the stream is for a branch of a graph */
     uint64_t count;
     struct clock clock; /* clock of the stream's next work */
     double ends;        /* modeled end of the stream's work, in nanoseconds */

@@ -146,7 +146,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     const int before = PREFERRED(before_work, a, b), after = PREFERRED(after_work, a, b);
     if (before) return before > 0;
     if ((a->cause == FIX_NEIGHBORS) != (b->cause == FIX_NEIGHBORS) && a->part->at == b->part->at)
-        return a->cause == FIX_NEIGHBORS; /* says why the loop is wrong */
+        return a->cause == FIX_NEIGHBORS; /* prefer the edit that says why the loop is wrong */
     const struct helpful *idler = x->work < y->work ? x : y, *other = idler == x ? y : x;
     /* Less work is no advantage if only few threads work. */
     const bool dearer = idler->edit->cost > other->edit->cost;

@@ -63,7 +63,7 @@ static bool is_possible(const struct edit *e, unsigned shows) {
 }
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
     static const unsigned by_distance[] = {0, 1, 4, 14};
-    /* The edit cannot end the loop, and each such trial takes long. */
+    /* Edits for this cause cannot make the kernel terminate, and a trial of each takes long. */
     const bool late = shows & SHOWS_ENDLESS & ~shown_with[e->cause];
     const unsigned rank = 10 * (e->cost + late) + (shown_with[e->cause] & shows ? 0 : 10);
     return e->cost ? rank + by_distance[nearness_of(near, e->line)] : 0;

@@ -72,7 +72,7 @@ static int by_age(const void *a, const void *b) {
     if (x.tv_sec != y.tv_sec) return x.tv_sec < y.tv_sec ? -1 : 1;
     return (x.tv_nsec > y.tv_nsec) - (x.tv_nsec < y.tv_nsec);
 }
-/* Lists the entries. An entry with a time in the future was stored before the clock was set back. It sorts as the
+/* Lists the entries. An entry with a time in the future was stored before the clock was set back. It is sorted as the
  * oldest, because it would otherwise outlive every new entry. */
 static unsigned list(DIR *folder, struct entry **entries) {
     unsigned count = 0, room = 0;

@@ -111,8 +111,8 @@ static bool pair_fits(const struct grade_case *c, const void *data, unsigned k, 
 static uint64_t below(const struct grade_case *c, uint64_t k) { return k < c->n ? k : c->n; }
 /* ---- how a grid-stride kernel distributes its input ---------------------------------------------- */
 /* The elements that the sampled blocks take. All blocks take `unit` neighboring elements in turn, beginning at the
- * start or at the end of the input. If `units` is not NULL, it contains the combination of `unit` neighbors for each
- * position in the period. */
+ * start or at the end of the input. If `units` is not NULL, it contains, for each position in the period, the result of
+ * the `unit` elements that begin there. */
 struct share {
     const struct grade_case *c;
     const void *data;

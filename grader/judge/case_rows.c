@@ -289,7 +289,7 @@ static bool named_clusters(const struct maker *m, unsigned k, struct grade_case 
     c->n = c->block * c->grid + 1;
     return true;
 }
-/* Generates two more launches than an integer in the kernel's PTX. */
+/* Generates cases whose number of launches exceeds an integer in the kernel's PTX by two. */
 static bool named_launches(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t most = c->kernel->finish == FINISH_ITSELF ? 3900 : c->kernel->finish == FINISH_LEVELS ? 200 : 1100;
     if (k >= m->named->count || m->named->at[k] > most) return false;

@@ -45,7 +45,7 @@ enum case_trait {
     STATE = 256       /* the module has variables, so a launch can leave state for the next one */
 };
 unsigned case_traits(const struct lab_kernel *kernel);
-/* The share of a generator's cases that is drawn. */
+/* Which share of a generator's cases is drawn. */
 enum case_share { ALL, QUARTER /* at least one */, EIGHTH, ONE };
 enum case_blocks {
     DRAWN /* drawn at random from all block sizes */,

@@ -164,7 +164,7 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
 /* Whole runs of the kernel decide if its blocks distribute their elements in a way that no sample can verify. Small
  * runs come first, because they are faster and show most mistakes. All whole runs of a check together are limited to
  * MOST_WORK warp-instructions, which take a few seconds. Unlike a limit in seconds, this limit makes the verdict
- * independent of the machine's load. A case that would exceed the limit counts as correct. */
+ * independent of the machine's load. A case that would exceed the limit is treated as correct. */
 #define MOST_WORK (UINT64_C(3) << 27)
 enum { ROUND = 1 << 13 }; /* number of elements that 32 threads load in a round with the widest vectors */
 /* Returns whether the kernel takes no elements at all. If the sampled blocks took none, runs all blocks. If these take

@@ -51,8 +51,8 @@ bool compiled_symbol(const char *ptx, struct variant v, const char *name, char *
 /* Name of the own operator's file in PTX. */
 #define COMPILE_OWN "operator.h"
 
-/* For tests: compile_wrapper() returns the translation unit that the compiler gets; free() it. compile_clear_hashes()
- * removes what differs between the texts of two equal runs of nvcc. */
+/* For tests: compile_wrapper() returns the translation unit that the compiler reads; free() it. compile_clear_hashes()
+ * removes the hashes in which the outputs of two equal runs of nvcc differ. */
 char *compile_wrapper(const char *source_text, uint32_t variants);
 void compile_clear_hashes(char *ptx);
 

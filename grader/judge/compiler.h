@@ -15,7 +15,7 @@ struct compiler {
     const char *const *flags; /* NULL-terminated; to be completed by compiler_flags() */
     const char *const *quick; /* additional flags for minimal optimization, also NULL-terminated */
     unsigned arch;
-    const struct compiler *otherwise; /* the compiler that tries the files that this compiler rejects; NULL if none */
+    const struct compiler *otherwise; /* compiler to try if this one rejects a file; NULL if none */
     bool special; /* whether to allow instructions that exist only for this compute capability (sm_90a) */
 };
 #define COMPILER_NAMES "nvrtc, nvcc or clang"
@@ -51,9 +51,9 @@ struct compiler_shown {
 };
 void compiler_show(const struct compiler *c, struct compiler_shown *shown, struct sandbox *s);
 void compiler_hide(struct compiler_shown *shown);
-/* Environment modules and packages install scripts that only call nvcc. If `program` is such a script, returns the
- * folder of nvcc's toolkit; free() it. Returns NULL if `program` is the compiler itself or does not report the
- * folder. */
+/* Some environment modules and packages install nvcc as a script that calls the real nvcc. If `program` is such a
+ * script, returns the folder of the toolkit; free() it. Returns NULL if `program` is the compiler itself or if the
+ * folder cannot be determined. */
 char *compiler_toolkit(const struct compiler *c, const char *program);
 
 #endif

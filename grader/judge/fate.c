@@ -8,16 +8,16 @@
 
 enum {
     MOST_ELEMENTS = 2048,
-    MOST_WORK = 1 << 19, /* elements and threads of all runs of an experiment */
-    MOST_INSTRUCTIONS =
-        1 << 20,     /* warp-instructions of all experiments, several times as many as a correct kernel executes */
-    BUDGET = 1 << 12 /* warp-instructions per run, in addition to 64 per element and thread; a longer run would reveal
-                        nothing */
+    MOST_WORK = 1 << 19, /* maximum number of elements and threads, summed over the runs of an experiment */
+    /* Maximum number of warp-instructions in all experiments, several times what a correct kernel executes. */
+    MOST_INSTRUCTIONS = 1 << 20,
+    /* Limit of warp-instructions per run, plus 64 for each element and thread. A longer run would reveal nothing. */
+    BUDGET = 1 << 12
 };
 
 struct bench {
     const struct judge *j;
-    struct grade_case c; /* the launch, with the experiment's variant and values */
+    struct grade_case c; /* the case that the experiment runs, with its variant and values */
     unsigned launch;
     uint32_t n; /* number of elements of that launch */
     void *values;

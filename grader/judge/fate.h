@@ -18,8 +18,7 @@ enum fate_pair {
     FATE_IDENTITY_LOST /* all elements have the value of identity(), and identity() was returned instead of an element
                         */
 };
-/* For an operator that selects an operand: the element that the kernel returns if it never returns the element that
- * should win. */
+/* For an operator that selects an operand: the element that the kernel returns instead of the one that should win. */
 enum fate_winner {
     FATE_ANY_WINNER, /* no rule is known */
     FATE_IDENTITY,   /* always identity() */
@@ -35,7 +34,7 @@ struct fate {
     bool combined;          /* whether `rest` behaves like one more operand for all elements */
     bool faulty;            /* whether accesses in the run failed and returned 0 */
     union value rest;
-    enum fate_winner winner; /* result if the operator selects an operand and all of count[] are 0 */
+    enum fate_winner winner; /* result if the operator selects an operand and no element is counted */
     enum fate_pair pair;
     uint32_t first, second;
 };

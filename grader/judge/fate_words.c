@@ -100,12 +100,12 @@ static const struct set {
 /* ---- how often each element is counted ------------------------------------------------------- */
 static int32_t twice(const struct shape *s, uint32_t k) { return (void)s, (void)k, 2; }
 static int32_t each_block(const struct shape *s, uint32_t k) { return (void)k, (int32_t)s->grid; }
-/* Counts as if each block began at its own elements but advanced by blockDim.x, and thus read the elements of other
- * blocks. */
+/* Returns the count if each block begins at its own elements but advances by blockDim.x, and thus reads the elements of
+ * other blocks. */
 static int32_t each_from_its_start(const struct shape *s, uint32_t k) {
     return (int32_t)(k / s->block < s->grid ? k / s->block : s->grid - 1) + 1;
 }
-/* Counts as if block b took its elements from M * b instead of from 2 * M * b. */
+/* Returns the count if block b takes its elements from M * b on instead of from 2 * M * b on. */
 static int32_t overlapping(const struct shape *s, uint32_t k) {
     const uint32_t blocks = (s->n + s->segment - 1) / s->segment, last = k / s->block;
     return (last < blocks) + (last && last - 1 < blocks);

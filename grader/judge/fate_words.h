@@ -16,9 +16,9 @@ struct fate_statements {
 void fate_state(const struct fate *f, const struct grade_case *c, unsigned launch, struct fate_statements *s);
 /* Removes the statements that `other` does not contain. */
 void fate_common(struct fate_statements *s, const struct fate_statements *other);
-/* Returns how many elements all blocks together take in a round of their loop, or 0 if each block owns a segment.
- * Launches of several rounds show mistakes that launches of fewer elements hide. Launches of several segments do not,
- * because another launch reduces their partials, and a mistake there hides what happened in the first launch. */
+/* Returns how many elements all blocks together take in a round of their loop, or 0 if each block owns a segment. A
+ * launch of several rounds shows mistakes that a launch of fewer elements hides. A launch of several segments does not,
+ * because a second launch reduces the partials, and a mistake in that launch hides what happened in the first one. */
 uint32_t fate_unit(const struct grade_case *c);
 /* Prints the fate of the elements, such as "in[6..7] are missing; in[5] is counted twice", or "" if nothing is known.
  * Returns `out`. */

@@ -1,7 +1,7 @@
 /* The figures of the reference, with which checks compare the figures of a submission. The grader measures them by
  * running the reference. A handout does not contain the reference but, for each lab and compiler, a file with its
- * figures (./grade release figures). These equal the measured ones, because the reference always runs with the same
- * seed, on launches from a small number of sets (observed.h). */
+ * figures (./grade release figures). The recorded figures equal the measured ones, because the reference always runs
+ * with the same seed, on launches from a small number of sets (observed.h). */
 #ifndef JUDGE_FIGURES_H
 #define JUDGE_FIGURES_H
 
@@ -45,7 +45,7 @@ bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles,
  * Returns NULL if there are none. */
 json_t *figures_shown(const struct judge *j);
 
-/* Returns whether the figures for display are in the cache, which usually means that all others are, too. */
+/* Returns whether the figures for display are in the cache. If they are, all other figures usually are, too. */
 bool figures_are_kept(const struct judge *j);
 
 /* Runs the reference and returns all figures that the lab's checks may need. On failure, returns NULL and stores the

@@ -138,13 +138,13 @@ struct judge_options {
     const char *shown;           /* name of the file in messages */
     const char *own, *own_shown; /* path of the student's own operator, and its name in messages; NULL if none */
     const char *predictions;     /* path of predictions.txt */
-    const char *
-        student; /* selects the block size M of predictions, together with student_draw; if NULL, the seed selects it */
+    const char *student; /* together with student_draw, selects the block size M of the predictions; if NULL, the seed
+                            selects M */
     uint64_t student_draw;
     const char *replay_options; /* options of replay commands: "--solution", "--submission FILE" or "" */
     bool no_pictures;           /* whether to omit pictures and the counts of the previous lab */
-    void (*explain)(struct judge *j,
-                    json_t *record); /* called after the checks unless each of them got all points; NULL for none */
+    /* Called after the checks if any of them did not get all its points; may be NULL. */
+    void (*explain)(struct judge *j, json_t *record);
     bool solution;
     bool sandbox; /* whether the submission is untrusted and therefore compiled and run in a sandbox */
     uint64_t seed;
@@ -173,9 +173,9 @@ struct judge {
     void *values;     /* elements parsed from options->values when the case is known; free() them */
     struct observed *observed; /* launches of each kernel whose outcomes several checks share; NULL if there are none */
     struct arena *drawn;       /* elements of cases with special values; NULL if there are none */
-    uint64_t budget;           /* limit of warp-instructions per launch; 0 for the default */
-    uint64_t most;             /* limit of warp-instructions for a launch of any size; 0 for none */
-    bool late; /* whether a check exceeded the wall-clock limit twice, so that no further check starts */
+    uint64_t budget; /* limit of warp-instructions per launch, which is higher for large cases; 0 for the default */
+    uint64_t most;   /* limit of warp-instructions per launch, regardless of the size of the case; 0 for none */
+    bool late;       /* whether a check exceeded the wall-clock limit twice, so that no further check starts */
     struct compile_ahead *ahead; /* a compiler that waits for the submission, or NULL */
 };
 /* Returns whether a check has found that the kernel does not terminate. */
@@ -233,7 +233,7 @@ void case_run_whole(const struct judge *j, const struct grade_case *c, uint64_t 
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o);
 void outcome_free(struct outcome *o);
 bool outcome_is_endless(const struct outcome *o); /* whether a launch exceeded its budget */
-/* The result of an `unwritten` outcome with `may_be_old`, in messages. */
+/* How messages describe the result of an `unwritten` outcome with `may_be_old`. */
 #define OUTCOME_OLD "the value that memory held before the launch"
 /* Print the actual and the expected result. Return `out`. */
 const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
@@ -261,7 +261,7 @@ void result_without_points(json_t *result, enum check_status status, const char 
 void result_share(
     json_t *result,
     double share); /* sets the share of the points, 0 to 1; result_pass() sets it to 1, and result_fail() to 0 */
-/* States that the check failed because the kernel avoids the lab's technique, by a degree from 0 to 1. */
+/* Records, for a failed check, the degree from 0 to 1 to which the kernel avoids the lab's technique. */
 void result_evades(json_t *result, double degree);
 /* Gives points for the ratio of `what`, such as "modeled time", to the reference's: all points for ratios up to `full`,
  * no points for `none` or more, and linearly fewer points in between. Appends `more` to the message. */
@@ -320,7 +320,7 @@ void judge_checks(struct judge *j, json_t *record);
 /* Returns whether only some of the cases are selected. Such a replay gives no grade, but fails if one of its cases
  * fails. */
 bool judge_is_replay(const struct judge *j);
-/* judge_advise() adds to the record what to do first. judge_quote() adds the source lines that `tests` point to,
+/* judge_advise() adds the student's next step to the record. judge_quote() adds the source lines that `tests` refer to,
  * because reports do not read the file. (advice.c) */
 void judge_advise(json_t *record, const struct judge *j, json_t *tests);
 /* Returns the first test that did not pass, or NULL if there is none. Ignores tests that a replay skipped. */

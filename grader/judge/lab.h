@@ -124,7 +124,7 @@ enum case_set {
 /* What a check does, and what the rest of the grade needs to know about it. */
 struct check_kind {
     void (*run)(struct judge *j, json_t *result); /* fills in `result` by calling the functions of judge.h */
-    enum case_set cases; /* cases that the check judges; a replay of such a case runs this check. Or CASES_NONE */
+    enum case_set cases; /* cases that the check judges, or CASES_NONE; a replay of such a case runs this check */
     bool gate;           /* whether checks that need this check are skipped until it passes */
     bool ratio;          /* whether points depend on the lab's speed_full and speed_none */
     bool observes; /* whether the check examines the launches of observed.h, which one process runs for all such checks
@@ -134,8 +134,8 @@ struct check_kind {
 struct lab_check {
     const char *id, *title;
     unsigned points;
-    const char *needs; /* ids of the earlier checks that this one needs, separated by spaces, or NULL; their shares of
-                          points multiply the points of this one */
+    const char *needs; /* ids of the earlier checks that this one needs, separated by spaces, or NULL; the points of
+                          this check are multiplied by their shares of points */
     const struct check_kind *kind;
     bool explains; /* whether the check runs even if a check that it needs failed. It then explains this failure and
                       gets no points */

@@ -44,7 +44,7 @@ struct observed {
     struct grade_case launch[OBSERVED_ALL];
     struct outcome *student;
     struct figures reference[OBSERVED_ALL];
-    unsigned from[SCALED_MOST]; /* the launch whose figures are scaled, for each larger launch */
+    unsigned from[SCALED_MOST]; /* for each larger launch: index of the launch whose figures are scaled */
     bool shared;                /* whether `student` belongs to j->observed */
 };
 /* Runs the launches of the submission and, if `both`, gets the reference's figures. On failure, returns false and

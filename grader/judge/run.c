@@ -333,8 +333,8 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
     }
     for (unsigned k = 0; k < count; k++) free_running(&running[k]);
 }
-/* Measures the case again up to its first wrong launch, and takes its output from there, because later launches say
- * nothing more. */
+/* Measures the case again up to its first wrong launch, and takes its output from there, because later launches provide
+ * no further information. */
 static void run_to_the_first_wrong(const struct bench *b, const struct grade_case *c, unsigned what,
                                    struct outcome *o) {
     const unsigned launches = o->launch;

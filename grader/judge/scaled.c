@@ -10,11 +10,11 @@
 /* Bounds for n of the launches drawn for every kernel, for an integer in the PTX that is used as n, and for the sum of
  * n over all launches of a kernel. Sums of floats are exact up to MOST_ROUNDED elements. */
 enum { LEAST_N = 1 << 17, MOST_N = 1 << 19, MOST_ROUNDED = 1 << 22, LEAST_NAMED = 1 << 12, MOST_TOGETHER = 1 << 26 };
-enum { TREE_EACH = 8 /* a tree over all elements takes about so many times as long as a loop over them */ };
+enum { TREE_EACH = 8 /* a tree over all elements takes about this many times as long as a loop over them */ };
 /* Bounds for an integer in the PTX that is used as a number of blocks, and for the threads of a launch of a few
  * rounds. */
 enum { FEW_ROUNDS = 4, LEAST_GRID = 9, MOST_GRID = 4096, MOST_THREADS = 1 << 19 };
-enum { MOST_INTEGERS = 4 /* integers used as n; if there are more, they are drawn */ };
+enum { MOST_INTEGERS = 4 /* maximum number of integers used as n; if there are more, some are selected at random */ };
 /* M of a launch. */
 struct blocks {
     uint32_t least, most;
@@ -61,7 +61,7 @@ struct figures scaled_figures(const struct figures *f, const struct grade_case *
     const double thread = blocks_of(from) * rounds_of(from) * bytes, to_thread = blocks_of(to) * rounds_of(to) * bytes;
     const double block = rounds_of(from) * bytes * from->block, to_block = rounds_of(to) * bytes * to->block;
     const double all = (double)from->n * bytes, to_all = (double)to->n * bytes;
-    /* a pair that two instructions load moves its sectors twice */
+    /* if two instructions load a pair, its sectors are transferred twice */
     const double times = fmax(1, floor((double)f->global_sectors * SECTOR / all)) / SECTOR;
     /* a kernel that keeps operands in order may combine in shared memory after each round */
     const double steps = from->kernel->ordered ? blocks * fmax(1, rounds_of(to) / rounds_of(from)) : blocks;

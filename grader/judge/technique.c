@@ -110,7 +110,7 @@ static const struct {
      "the blocks of a cluster do not use each other's shared memory, which this lab is about"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
      "more than one atomic per cluster: only one thread of a cluster may draw a ticket"},
-    /* An atomic stores a value, too: the row before this one finds atomics that are too many. */
+    /* An atomic stores a value, too. The row before this one reports a kernel with too many atomics. */
     {CLUSTER_MEMORY, few_partials,
      "the blocks of a cluster exchange results through global memory: in this lab, they use each other's shared "
      "memory"},

@@ -238,7 +238,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
     const char *right = launch > 1 ? "; launch 1 was right: look for state that launch 1 leaves behind" : "";
     if (unwritten)
         return ends(t, TIMING_REFUSED, "timing on %s: launch %u wrote nothing%s", t->traits.name, launch, right);
-    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total belongs to the current launch */
+    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total is that of the current launch */
         if (reference_equal(v, t->totals[k], got))
             return ends(t, TIMING_REFUSED,
                         "timing on %s: launch %u returned a stale result, although each launch "

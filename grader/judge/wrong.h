@@ -8,7 +8,7 @@
 struct wrong_cases {
     const struct grade_case *cases;
     struct outcome *outcomes;
-    unsigned count, first; /* first: index of the case to explain, the simplest wrong one */
+    unsigned count, first; /* first: index of the case to explain, which is the simplest wrong one */
 };
 /* Explains case w->first. Adds its replay and an `example` to `result`, and prints one or two sentences to `message`.
  * *shown is the case that they describe; its elements are *values, which the caller frees. */

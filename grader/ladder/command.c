@@ -163,7 +163,8 @@ static void run_kernels(const struct ladder *l, const struct kernels *of, const 
 static json_t *row_json(const struct ladder *l, const struct kernels *of, const struct ladder_row *row,
                         uint32_t blocks) {
     struct ladder_result r = {.modeled_us = -1, .measured_us = -1};
-    const bool in_order = row->kernel.ordered || variant_commutes(l->v); /* whether the row must get the same result */
+    /* whether the row must have the same result as the reference */
+    const bool in_order = row->kernel.ordered || variant_commutes(l->v);
     if (row->on_cpu == ladder_vectors && !in_order)
         r.skipped = "reorders operands, because it keeps many partial results";
     else if (row->on_cpu)

@@ -38,8 +38,8 @@ struct pending {
 };
 struct pace_block {
     bool watched;
-    uint64_t
-        work[SIM_MAX_WARPS]; /* work: of each warp; work_at_ticket: of all warps up to the block's ticket (balance.h) */
+    uint64_t work[SIM_MAX_WARPS]; /* work: work of each warp; work_at_ticket: work of all warps up to the block's ticket
+                                     (balance.h) */
     uint64_t work_at_ticket;
     /* Indexed by warp. clock: when the next instruction may start; started: when the last instruction in program order
      * started; latest: the latest start of any instruction. */

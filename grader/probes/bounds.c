@@ -204,7 +204,8 @@ static void tell(struct finding *f, const struct sim_fault *e, const struct miss
 }
 
 static void fault(void *self, const struct sim_fault *e) {
-    enum { FAULT_LOOKS = 512 }; /* cost of a fault, because the address of each lane is looked up */
+    /* cost of a fault in measurement.looks, because the address of each lane is looked up */
+    enum { FAULT_LOOKS = 512 };
     struct measurement *m = self;
     m->looks += FAULT_LOOKS;
     if (finding_is_freed(e)) return; /* reported by heap.c */

@@ -18,7 +18,7 @@
 #include "probes/order.h"
 
 #define NONE UINT32_MAX
-#define MOST_BYTES (UINT64_C(256) << 20) /* maximum size of the logs; beyond it, all accesses count as ordered */
+#define MOST_BYTES (UINT64_C(256) << 20) /* maximum size of the logs; beyond it, accesses are treated as ordered */
 enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOPES = ORDER_SCOPES };
 #define CLUSTER_AUDIENCE (1u << 31) /* added to a cluster's number to form log.audience */
 /* Added to a cluster's number to form log.object of the cluster's barrier. */
@@ -77,7 +77,7 @@ struct chain {
     struct map by_hash; /* hash -> log */
     struct log *logs;
     struct map released; /* maps block + 1 to the latest time of an access that a release of the block may cover */
-    struct queue queue;  /* of the current search */
+    struct queue queue;  /* the queue of the current search */
     struct arena arena;
     uint64_t release_bytes; /* size of the releases, which are not allocated from the arena */
     uint64_t visit, unions; /* numbers of searches and of unions of lists so far */

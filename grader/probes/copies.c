@@ -85,7 +85,7 @@ struct slot_copies {
 };
 struct source {
     struct copier copier;
-    uint32_t count; /* of copies in flight */
+    uint32_t count; /* number of copies in flight */
 };
 struct copies_probe {
     struct measurement *m;

@@ -21,8 +21,8 @@ static bool only_computes(const struct ptx_insn *i) {
     return i->op == PTX_OP_shfl ||
            (t->flow == PTX_FLOW_NEXT && t->memory == PTX_MEMORY_NONE && t->crosses == PTX_CROSSES_NOTHING);
 }
-/* Returns the pc of the first instruction of the exchange that the shuffle at `pc` may belong to. Follows the value
- * that the shuffle sends back to its origins. */
+/* Returns the pc of the first instruction of the exchange that the shuffle at `pc` may belong to. Traces the value that
+ * the shuffle sends to the instructions that compute it. */
 static uint32_t begin_of(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_function *f = probe_function_of(launch, launch->code[pc]);
     if (!f) return pc;

@@ -20,7 +20,7 @@ static bool same_place(const struct finding_site *a, const struct finding_site *
     return a->line == b->line && same_text(a->file, b->file);
 }
 
-/* Returns whether both findings have the same kind, object and places. The places may be exchanged. */
+/* Returns whether both findings have the same kind, object and pair of places, in either order. */
 static bool same_finding(const struct finding *a, const struct finding *b) {
     if (a->kind != b->kind || strcmp(a->object, b->object) != 0) return false;
     return (same_place(&a->at, &b->at) && same_place(&a->other, &b->other)) ||

@@ -40,8 +40,8 @@ struct finding_list {
 /* Adds a finding. If the list already contains it, counts the occurrence. */
 void finding_add(struct finding_list *list, const struct finding *f);
 /* Counts a finding that has no message yet, if the list already contains it and keeps the earlier occurrence. Returns
- * false otherwise; the caller then formats the message and calls finding_add(). This saves formatting the message of an
- * access that fails a million times. */
+ * false otherwise; the caller then formats the message and calls finding_add(). Thus the message of an access that
+ * fails a million times is formatted once. */
 bool finding_recurs(struct finding_list *list, const struct finding *f);
 void finding_list_free(struct finding_list *list);
 /* Returns the first error in the list, or NULL if there are only warnings and notes. */

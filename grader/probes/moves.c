@@ -6,7 +6,7 @@
 #include "sim/inspect.h"
 #include <limits.h>
 
-enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP, NO_MOVE = UINT_MAX /* the lane has not written yet */ };
+enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP, NO_MOVE = UINT_MAX /* NO_MOVE: the lane has not written yet */ };
 
 /* The state of a lane between two writes. */
 struct lane_state {

@@ -27,7 +27,7 @@ struct counts {
     uint64_t launches, blocks, threads;
     uint64_t warp_instructions, lane_instructions; /* SIMD efficiency = lane / (32 * warp) */
     uint64_t barriers;                             /* barriers of blocks that completed, summed over blocks */
-    uint64_t warp_syncs, shuffles, products;       /* in warp-instructions; products: of matrices */
+    uint64_t warp_syncs, shuffles, products;       /* number of warp-instructions; products: matrix products */
     uint64_t matrix_elements;                      /* elements that these products multiplied */
     /* Warp-instructions by row of ops.def, which show the techniques that a kernel uses. */
     uint64_t opcodes[PTX_OP_COUNT];
@@ -205,7 +205,7 @@ struct measurement {
     struct measurement *part; /* measurements of the parts of the current launch, if it runs in parts */
     unsigned parts;
     uint64_t looks; /* comparisons of accesses with earlier ones; instruction counts do not include their cost */
-    /* measure_end() fills in the following. */
+    /* measure_end() fills in the following members. */
     struct finding_list findings; /* sorted by rank of the kind, then by pc */
     struct line_counts *lines;
     unsigned line_count;       /* sorted by file, then by line */

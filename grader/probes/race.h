@@ -18,7 +18,8 @@ struct race {
     const struct finding_kind *kind;
     struct side at, other;
     bool same_instruction;
-    /* 1 + the block that observed a signal through an atomic but executed no fence afterwards, or 0 for none. */
+    /* 1 + the index of the block that observed a signal through an atomic but has executed no fence since, or 0 if
+     * there is none. */
     uint32_t told;
     struct sim_object object;
     uint64_t first, last; /* offsets in the object, in bytes: start of the first cell, end of the last cell */

@@ -86,7 +86,8 @@ static uint8_t *words_of(struct readonly_probe *p, const struct sim_object *o) {
     if (!w->words) w->words = probe_alloc(o->size / p->grain + 1, 1);
     return w->words;
 }
-/* Returns 1 + the index of the access among the loads or stores. Accesses beyond the last index share it. */
+/* Returns 1 + the index of the access among the loads or among the stores. All accesses beyond the limit share the last
+ * index. */
 static uint8_t site_number(struct readonly_probe *p, bool writes, const struct sim_access *e) {
     unsigned *count = &p->site_count[writes];
     for (unsigned k = 0; k < *count; k++)

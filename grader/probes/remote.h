@@ -8,8 +8,8 @@
 /* The accesses of a warp of another block to a block's shared memory. */
 struct visitor {
     struct sim_where where;
-    /* pc: that of the last access; lanes: all lanes that have accessed the memory; flags: lanes whose last access was a
-     * strong store or atomic */
+    /* pc: the instruction of the last access; lanes: all lanes that have accessed the memory; flags: the lanes whose
+     * last access was a strong store or atomic */
     uint32_t pc, lanes, flags;
     uint64_t flag[SIM_WARP]; /* indexed by lane: the offset of that strong store or atomic */
     /* Each lane's last access: its time, and the number of the lane's arrivals at the cluster's barrier before it. */

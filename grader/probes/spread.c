@@ -7,8 +7,8 @@
 struct loaded {
     uint64_t global, moved;
     struct {
-        uint64_t whole, bytes[SIM_WARP]; /* whole: bytes per thread in loads of a whole warp; bytes: bytes of each
-                                            thread in other loads */
+        uint64_t whole, bytes[SIM_WARP]; /* whole: bytes that each thread loaded when the whole warp executed the load;
+                                            bytes: bytes that each thread loaded otherwise */
     } warp[SIM_MAX_WARPS];
 };
 struct spread_probe {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FARTHEST: maximum number of instructions per look-ahead. MOST_IN_VAIN: a warp gives up looking ahead after this many
+/* FARTHEST: maximum number of instructions per look-ahead. MOST_IN_VAIN: a warp stops * looking ahead after this many
  * attempts that ended at the limit. */
 enum { FARTHEST = 256, MOST_IN_VAIN = 16 };
 
@@ -95,7 +95,8 @@ static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step 
         return of(l, rc) | (a & (p | u)) | (b & (~p | u));
     }
     const bool or
-        /* `and` depends on a source in lanes where the other source is 1, `or` in lanes where it is 0. */
+        /* The result of `and` depends on a source in lanes where the other source is 1; the result of `or`, in lanes
+         * where the other source is 0. */
         = s->kind == SIM_AHEAD_OR;
     const uint32_t through_a = predicate(l, ra, !(s->negated & SIM_NOT_A) == or) | unknown(l, ra);
     const uint32_t through_b = predicate(l, rb, !(s->negated & SIM_NOT_B) == or) | unknown(l, rb);

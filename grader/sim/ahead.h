@@ -1,5 +1,5 @@
-/* A function's code as the look-ahead needs it: one step per instruction. dropped.c builds the steps; ahead.c
- * interprets them. */
+/* A function's code in the form that the look-ahead interprets: one step per instruction. dropped.c builds the steps;
+ * ahead.c interprets them. */
 #ifndef SIM_AHEAD_H
 #define SIM_AHEAD_H
 
@@ -15,12 +15,12 @@ enum sim_ahead_kind {
     SIM_AHEAD_USES, /* the instruction makes its sources visible to other threads, or uses them as an address */
     /* The remaining kinds only write their destinations. The result depends on: */
     SIM_AHEAD_COMPUTES, /* all sources */
-    SIM_AHEAD_CHOOSES,  /* the first or second source, whichever the predicate in the third one selects */
-    SIM_AHEAD_AND,      /* each source, unless the other one is false */
-    SIM_AHEAD_OR        /* each source, unless the other one is true */
+    SIM_AHEAD_CHOOSES,  /* the first or the second source, as selected by the predicate in the third source */
+    SIM_AHEAD_AND,      /* each source, unless the other source is false */
+    SIM_AHEAD_OR        /* each source, unless the other source is true */
 };
 struct sim_ahead_step {
-    sim_exec *exec; /* the handler, if a branch or select needs the result and the instruction can run early; otherwise
+    sim_exec *exec; /* the handler, if a branch or a select uses the result and the instruction can run early; otherwise
                        NULL */
     uint32_t guard; /* register index, or PTX_NO_REG */
     uint32_t block; /* number of the basic block that begins here, or SIM_NO_BLOCK */
@@ -32,8 +32,8 @@ struct sim_ahead_step {
 };
 struct sim_ahead {
     struct sim_ahead_step *step; /* one per instruction of the function */
-    uint64_t *must, *live; /* sets of registers, one per basic block. must: read on every path from the block; live:
-                              read on some path */
+    uint64_t *must, *live; /* sets of registers, one per basic block. must: registers read on every path from the block;
+                              live: registers read on some path */
     size_t words;          /* 64-bit words per set */
 };
 #endif

@@ -14,14 +14,14 @@ enum { COPY_BYTES = 16 };
 /* One executed copy instruction, with the lanes whose copies are in flight. */
 struct sim_copy {
     uint32_t pc, call, lanes, bytes;
-    uint32_t group[SIM_WARP]; /* groups that the lane had committed before this copy */
+    uint32_t group[SIM_WARP]; /* number of groups that the lane committed before this copy */
     uint64_t to[SIM_WARP], from[SIM_WARP];
     uint8_t taken[SIM_WARP]; /* bytes to read from the source; the rest of the destination is zeroed */
 };
 struct sim_copies {
     struct sim_copy *item;
     unsigned count, capacity;
-    uint32_t closed[SIM_WARP]; /* committed groups, by lane */
+    uint32_t closed[SIM_WARP]; /* number of committed groups, by lane */
 };
 static void clear_all(struct sim_block *b) {
     for (unsigned k = 0; k < b->warp_count; k++)

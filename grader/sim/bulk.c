@@ -19,7 +19,7 @@ struct sim_bulk {
     struct sim_warp *by;
     const struct sim_insn *insn;
     uint32_t call, lane, bytes;
-    uint32_t group; /* copies to global memory: groups that the lane had committed before this copy */
+    uint32_t group; /* copies to global memory: number of groups that the lane committed before this copy */
     uint64_t to, from;
     struct sim_mbarrier_place at; /* copies to shared memory: the mbarrier to signal; otherwise .block is NULL */
     struct sim_tile tile;         /* the tile in global memory; valid if tile.map.magic is not 0 */
@@ -30,7 +30,7 @@ struct sim_bulk {
 struct sim_bulks {
     struct sim_bulk *item;
     unsigned count, capacity;
-    uint32_t closed[SIM_MAX_WARPS][SIM_WARP]; /* committed groups, by warp and lane */
+    uint32_t closed[SIM_MAX_WARPS][SIM_WARP]; /* number of committed groups, by warp and lane */
 };
 
 static void clear_all(struct sim_block *b) {
@@ -225,7 +225,7 @@ static void begin(struct sim_warp *w, struct sim_bulk *c, bool reads) {
         if (s.inside) tell_bytes(c, SIM_LOAD, memory_at(w, s.from), s.from, n, false, NULL);
     }
     tell_copy(c, true, true, true, NULL);
-    w->block->run->changes++; /* threads that spin on memory check it again */
+    w->block->run->changes++; /* makes threads that spin on memory check it again */
 }
 static bool misuse(const struct sim_bulk *c, const char *text) {
     sim_misuse(c->by, c->insn, 1u << c->lane, text);

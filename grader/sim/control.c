@@ -55,7 +55,7 @@ void sim_find_skips(struct sim_program *p) {
 }
 void sim_skip_code(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t taken) {
     tell_branch(w, sim_pc(w, i), mask, taken);
-    if (w->block->run->sim->options.shuffle) random_next(&w->block->random); /* as exec_bra() does */
+    if (w->block->run->sim->options.shuffle) random_next(&w->block->random); /* draws a number, as exec_bra() does */
 }
 
 static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {

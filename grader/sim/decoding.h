@@ -1,4 +1,4 @@
-/* The steps of preparing a program for execution. program.c decodes all instructions and calls each of these functions
+/* The steps that prepare a program for execution. program.c decodes all instructions and calls each of these functions
  * once per program or function. */
 #ifndef SIM_DECODING_H
 #define SIM_DECODING_H

@@ -81,7 +81,8 @@ struct sim_where {
     uint32_t warp;     /* index in the block */
     uint32_t launched; /* lanes with which the warp started */
     uint32_t live;     /* lanes that have not exited */
-    /* Number of the lanes' call stack; if a launch has more than 4096 stacks, possibly that of a caller. */
+    /* Number of the lanes' call stack. In a launch with more than 4096 call stacks, it may be the number of a caller's
+     * stack. */
     uint32_t call;
 };
 
@@ -318,7 +319,8 @@ struct sim_probe {
     void (*span)(void *self, const struct sim_span *e);
     void (*branch)(void *self, const struct sim_branch *e);
     void (*access)(void *self, const struct sim_access *e);
-    void (*dropped)(void *self, const struct sim_access *e); /* one byte of a misaligned access */
+    /* One byte of a misaligned access, which is dropped. */
+    void (*dropped)(void *self, const struct sim_access *e);
     void (*sync)(void *self, const struct sim_sync *e);
     void (*arrival)(void *self, const struct sim_arrival *e);
     void (*barrier)(void *self, const struct sim_barrier *e);
@@ -347,7 +349,7 @@ struct sim_listener {
  * see only the blocks of that part. The joined results must equal those of a single listener. */
 struct sim_parts {
     void *context;
-    bool (*begin)(void *context, unsigned parts); /* false: not possible */
+    bool (*begin)(void *context, unsigned parts); /* returns false if the launch cannot run in parts */
     void (*listeners)(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count);
     void (*end)(void *context, bool keep); /* whether to join the results, in order of the parts, or to discard them */
     bool no_atomics; /* whether the parts cannot be joined if blocks use atomics on the same global locations */

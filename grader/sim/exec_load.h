@@ -134,8 +134,8 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     }
 LOAD(load_32, uint32_t)
 LOAD(load_64, uint64_t)
-/* An acquire in the scope of the block. If a loop contains it, the thread probably waits for other threads of its
- * block, which can run now: the next jump back ends the warp's turn. */
+/* Executes an acquire load with block scope. In a loop, such a load probably polls for other threads of the block, so
+ * the next backward branch ends the warp's turn and lets them run. */
 static void load_acquire_cta(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->polls = true;
     load_any(w, i, mask);
@@ -144,7 +144,7 @@ static void load_acquire_cta(struct sim_warp *w, const struct sim_insn *i, uint3
 /* A kernel parameter has the same value in all lanes. */
 static void ld_param_32(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint32_t v, *d = sim_row(w, i->d);
-    memcpy(&v, w->block->params->data + (uint32_t)i->memory.offset, 4); /* the window's base has no low bits */
+    memcpy(&v, w->block->params->data + (uint32_t)i->memory.offset, 4); /* the low 32 bits of the window's base are 0 */
     OVER_LANES(mask, d[l] = v, d[l] = ON(mask) ? v : d[l])
 }
 static void ld_param_64(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -155,7 +155,7 @@ static void ld_param_64(struct sim_warp *w, const struct sim_insn *i, uint32_t m
 static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     void *rows[8];
     const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows);
-    /* The window's base has no low bits. */
+    /* The low 32 bits of the window's base are 0. */
     const uint8_t *from = w->block->params->data + (uint32_t)i->memory.offset;
     const unsigned room = (unsigned)w->block->params->object.size - (uint32_t)i->memory.offset;
     for (unsigned k = 0; k < n; k++) {

@@ -40,7 +40,7 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
     }
 }
 
-/* Ends the launch because the data that it writes exceed the host's memory or the memory limit. */
+/* Ends the launch because the data that it writes exceeds the host's memory or the memory limit. */
 static __attribute__((noinline)) void run_out(const struct sim_warp *w) {
     w->block->run->stopped = w->block->run->no_memory = true;
 }
@@ -324,8 +324,9 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
     const uint32_t first = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
     struct sim_memory *o = &w->block->shared;
     if (i->memory.space == PTX_SHARED && !i->memory.address_bits) {
-        if (first != last) return false;     /* [symbol] is one address: contiguous for a single lane only */
-        *begin = (uint32_t)i->memory.offset; /* the window's base has no low bits */
+        if (first != last)
+            return false; /* [symbol] is the same address in all lanes, which is contiguous for a single lane only */
+        *begin = (uint32_t)i->memory.offset; /* the low 32 bits of the window's base are 0 */
     } else if (i->memory.space == PTX_SHARED && i->memory.address_bits == 32) {
         const uint32_t *row = sim_row(w, i->a);
         ALL_NEIGHBORS(uint32_t, row)
@@ -391,7 +392,7 @@ static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i,
     return o->count;
 }
 
-/* Finds each lane's address in its own local memory. Returns false if the object is not local memory. */
+/* Finds the address in each lane's own local memory. Returns false if the object is not local memory. */
 static inline bool own_lanes(const struct sim_warp *w, const struct part *p, const uint64_t offset[SIM_WARP],
                              uint8_t *lane[SIM_WARP]) {
     if (p->object->kind != SIM_LOCAL_MEMORY) return false;
@@ -457,7 +458,7 @@ static void exec_getctarank(struct sim_warp *w, const struct sim_insn *i, uint32
         d[l] = window ? window - 1 : w->block->rank;
     }
 }
-/* Cache policies have no effect in the simulator, so any value will do. */
+/* Cache policies have no effect in the simulator, so the result can be any value. */
 static void exec_createpolicy(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) ((uint64_t *)sim_row(w, i->d))[l] = 0;
 }

@@ -297,7 +297,8 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
 }
 
 /* ---- bits and bytes ------------------------------------------------------------------------- */
-/* lop3: bit k of the table is the result where the bits of a, b and c form the number k (a is the highest bit). */
+/* lop3: bit k of the table is the result for bits of a, b and c that form the binary number k, with a as the highest
+ * bit. */
 static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *ra = sim_row(w, i->a), *rb = sim_row(w, i->b), *rc = sim_row(w, i->c);
     const uint32_t table = *(const uint32_t *)sim_row(w, i->e); /* the table is the same in all lanes */

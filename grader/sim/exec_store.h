@@ -4,7 +4,7 @@
 #define STORE_OWN(T)                                                                                                   \
     SIM_EACH_LANE (l, p.lanes) { *(T *)(void *)lane[l] = ((const T *)rows[0])[l]; }
 
-/* Reduces `lanes` to the lanes whose value memory already contains. */
+/* Removes from `lanes` the lanes whose store changes memory. */
 #define HOLDING(T)                                                                                                     \
     for (unsigned k = 0; k < n; k++) {                                                                                 \
         const T *row = rows[k];                                                                                        \
@@ -34,8 +34,8 @@ static uint32_t holding(const struct part *p, const struct ptx_operand *value, v
         }
     return lanes;
 }
-/* Stores the vectors of 32 lanes. Removes from `silent` the lanes whose vector changes memory. Without `values`,
- * removes all lanes. */
+/* Stores the vectors of 32 lanes. Removes from `silent` the lanes whose vector changes memory. If no listener sets
+ * `values`, removes all lanes. */
 #define STORE_VECTORS(T, N)                                                                                            \
     for (unsigned k = 0; k < (N); k++) {                                                                               \
         const T *from = rows[k];                                                                                       \

@@ -24,7 +24,7 @@ const struct sim_warp *sim_warp_of_block(const struct sim_warp *w, uint32_t inde
 bool sim_lane_register(const struct sim_warp *w, unsigned lane, uint32_t reg, uint64_t *value);
 /* Returns the lane's current function, or NULL if the lane has exited. */
 const struct ptx_function *sim_lane_function(const struct sim_warp *w, unsigned lane);
-/* Reads memory at a generic address as the lane would. Returns false if no object contains the bytes. */
+/* Reads memory at a generic address, as a load by this lane would. Returns false if no object contains the bytes. */
 bool sim_lane_read(const struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 /* Returns the generic address of an offset in shared memory. */
 uint64_t sim_shared_address(uint64_t offset);

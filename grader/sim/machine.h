@@ -34,7 +34,7 @@ enum {
     SIM_CONTROL = 1, /* may change the pc, the mask or the state of splits, so it ends a span */
     SIM_GUARDED = 2, /* has a guard */
     SIM_BRANCH = 4,  /* bra */
-    SIM_TRACKED = 8, /* a shuffle or redux, whose undefined values undefined.c follows */
+    SIM_TRACKED = 8, /* a shuffle or redux, whose undefined values are tracked by undefined.c */
     SIM_SKIPS = 16,  /* bra to its join, over instructions without control flow */
 };
 enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* the source is a predicate with `!` */
@@ -44,7 +44,7 @@ enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2, SIM_USE_DROPPED = 4 };
 /* The object that an access may touch, because its address was computed from that object's address. */
 enum sim_origin {
     SIM_OF_SHARED,    /* bytes [begin, end) of the block's shared memory */
-    SIM_OF_PARAMETER, /* the object that the 8-byte parameter at offset `begin` points to, or just past */
+    SIM_OF_PARAMETER, /* the object that contains, or ends at, the address in the 8-byte parameter at offset `begin` */
     SIM_OF_VARIABLE   /* the module's variable with index `begin`, in global or const memory */
 };
 struct sim_bounds {
@@ -77,7 +77,7 @@ struct sim_insn {
             int64_t offset; /* added to the address */
             uint8_t bytes;  /* bytes per element */
             uint8_t width;  /* bytes per lane of the registers for values */
-            uint8_t address_bits; /* width of the address register; 0 for none: all lanes use the same address */
+            uint8_t address_bits; /* width of the address register; 0 if all lanes use the same constant address */
             uint8_t space;        /* enum ptx_space, as written in PTX */
             bool in_frame;        /* whether the address is relative to the current function's local memory */
             bool result_unused;   /* whether no instruction reads the old value of an atom or red */
@@ -133,7 +133,7 @@ struct sim_function {
     uint32_t local_bytes;
     bool calls;                /* calls alloca, or functions with a body, which need their own local memory */
     uint32_t *register_offset; /* indexed by register */
-    struct sim_extent *extent; /* indexed by register; NULL if no registers share rows */
+    struct sim_extent *extent; /* indexed by register; NULL if each register has its own row */
     uint32_t *param_offset;    /* indexed like source->params: offset in the parameter buffer, or of the rows */
     /* Indexed like source->locals. Offset of a .local variable in the function's local memory, of the rows of a .param
      * variable in the frame, or of a .shared variable in shared memory. */
@@ -143,10 +143,10 @@ struct sim_function {
     struct sim_fill *fills; /* constants and special registers, written when a frame is created */
     unsigned fill_count, fill_capacity;
     uint32_t *zero; /* registers that may be read before they are written; cleared when a frame is created */
-    unsigned zero_count, zero_begin, zero_end; /* zero_begin, zero_end: the part of the frame with their rows */
+    unsigned zero_count, zero_begin, zero_end; /* zero_begin, zero_end: the part of the frame with these rows */
     uint32_t *undefined;   /* indexed by register in `zero`: offset of its mask of uninitialized lanes (undefined.c) */
     uint32_t shared_bytes; /* kernels: bytes of static shared memory, including the reserved part */
-    uint32_t reserved_offset, reserved_bytes; /* kernels: the part that %reserved_smem_offset_* describes; 0 for none */
+    uint32_t reserved_offset, reserved_bytes; /* kernels: the part that %reserved_smem_offset_* describes, or 0, 0 */
     struct sim_symbol *symbols;
     unsigned symbol_count;   /* kernels: the shared variables that the kernel uses, directly or through calls */
     struct sim_ahead *ahead; /* code for the look-ahead; NULL if the function has no loads whose value may be dropped */
@@ -230,7 +230,7 @@ struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t 
 uint64_t sim_sparse_free(struct sim_sparse *x);
 bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period);
 bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker);
-bool sim_sparse_is_made(const struct sim_sparse *x); /* a maker generates the contents; each thread needs a view */
+bool sim_sparse_is_made(const struct sim_sparse *x); /* a maker generates the contents: one view per thread */
 /* Returns a read-only view for one thread, to be freed with sim_sparse_free(), or NULL if the memory has been written
  * or if out of memory. */
 struct sim_sparse *sim_sparse_view(const struct sim_sparse *x);
@@ -258,7 +258,7 @@ static inline uint8_t *sim_at(struct sim *s, struct sim_memory *m, uint64_t offs
 struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside);
 
 /* ---- warp ----------------------------------------------------------------------------------- */
-/* A call. Splits that made the call together share it. */
+/* A call. Splits of a warp that made the call together share the frame. */
 struct sim_frame {
     struct sim_frame *caller;
     uint32_t return_pc, base, local_base, depth, references;
@@ -274,14 +274,14 @@ struct sim_split {
     enum sim_split_state state;
     uint32_t members;    /* SPLIT_SYNC: mask of the lanes to wait for */
     uint32_t barrier;    /* SPLIT_BARRIER: id of the barrier */
-    uint32_t rest;       /* incremented when the split has spun for long. Splits with a lower value run first */
+    uint32_t rest;       /* incremented when the split has spun for a long time. Splits with a lower value run first */
     uint32_t back_edges; /* backward jumps since the last change of `rest` */
-    uint32_t order;      /* splits with a lower value run first; unequal ones do not merge: sim_schedule.lane */
-    uint32_t hold;       /* runs before other splits up to this pc, at which a branch reconverges, or SIM_NO_PC */
-    bool parked;         /* whether it spins in a loop that changes nothing, so it need not run until memory changes */
+    uint32_t order;      /* splits with a lower value run first; unequal splits do not merge (sim_schedule.lane) */
+    uint32_t hold;       /* runs before all other splits up to this pc, where a branch reconverges; or SIM_NO_PC */
+    bool parked;         /* whether the split spins without any effect, so that it need not run until memory changes */
     uint32_t seen_pc;    /* start of the loop whose registers were last hashed */
     uint64_t seen;       /* hash of these registers */
-    uint64_t seen_at;    /* run->changes at the time of the hash or, if parked, of parking */
+    uint64_t seen_at;    /* run->changes when the registers were hashed or, if `parked`, when the split was parked */
 };
 struct sim_warp {
     uint8_t *r;             /* frame of the current split */
@@ -290,7 +290,7 @@ struct sim_warp {
     uint8_t *registers, *local;
     unsigned splits, current;
     bool changed;      /* whether a control handler has changed the pc, mask or state of a split */
-    bool polls, waits; /* has acquired in the block's scope; has jumped back since, which ends its turn */
+    bool polls, waits; /* executed an acquire with block scope; jumped back since, which ends the turn */
     struct sim_split split[SIM_WARP];
     uint32_t register_bytes;
     uint32_t local_bytes; /* size of a thread's local memory; lane l's memory is at local + l * local_bytes */
@@ -302,7 +302,7 @@ struct sim_warp {
     struct sim_memory *last;   /* global object of the previous access, where the next lookup starts */
     uint64_t executed;         /* number of warp-instructions */
     struct sim_copies *copies; /* async.c: copies in flight; NULL if none so far */
-    uint32_t arrived, passing; /* cluster.c: lanes that have arrived; lanes that need not wait any more */
+    uint32_t arrived, passing; /* cluster.c: lanes that have arrived; lanes that no longer have to wait */
 };
 
 struct sim_barrier_state {
@@ -315,7 +315,7 @@ struct sim_barrier_state {
 struct sim_block {
     struct sim_run *run;
     uint32_t index, slot, ctaid[3];
-    struct sim_memory *params; /* one of run->params and run->idle */
+    struct sim_memory *params; /* either &run->params or &run->idle */
     bool active;
     bool watched;  /* whether a listener needs each instruction of the block */
     bool spans;    /* whether a listener needs spans of 32 lanes of the block */
@@ -332,11 +332,11 @@ struct sim_block {
     uint32_t pending;                /* set of barriers with arrivals */
     struct sim_groups *groups;       /* wgmma.c: matrix products in flight; NULL if none so far */
     struct sim_bulks *bulks;         /* bulk.c: bulk copies in flight; NULL if none so far */
-    struct sim_mbarriers *mbarriers; /* mbarrier.c: NULL: none so far */
+    struct sim_mbarriers *mbarriers; /* mbarrier.c: NULL if none so far */
     uint64_t random;                 /* state of the generator that orders warps and sides of branches */
     uint64_t turn;                   /* instructions that the block has executed in its current turn */
     bool progress;                   /* whether something has happened that may let waiting splits continue */
-    bool waits; /* whether all threads were waiting or spinning at the time when run->changes was waits_since */
+    bool waits; /* whether all threads were waiting or spinning when run->changes was waits_since */
     uint64_t waits_since;
 };
 
@@ -350,7 +350,7 @@ struct sim_bases {
 /* The call stacks of a launch. Each one has a list of the stacks that extend it by one call. */
 struct sim_chains {
     struct sim_call call[SIM_MAX_CHAINS];
-    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* first extension and next sibling; 0 for none */
+    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* first extension and next sibling; 0 if there is none */
     uint32_t count;
 };
 struct sim_channel {
@@ -401,7 +401,7 @@ struct sim_run {
     struct sim_memory params, idle;     /* parameters of the sampled blocks, and of the others */
     const uint32_t *sample;             /* indices of the sampled blocks; if NULL, all blocks use `params` */
     uint32_t sample_count;
-    struct sim_memory **pointed; /* by 8 bytes of the parameters: the object that they point to, or NULL */
+    struct sim_memory **pointed; /* by word of the parameters: the object to which the word points, or NULL */
     struct sim_block **blocks;   /* indexed by slot; NULL if not allocated */
     struct sim_block **ranked;   /* indexed by slot: the blocks of each cluster, in order of rank */
     struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at most one per pc */
@@ -414,8 +414,8 @@ struct sim_run {
     uint64_t place;                   /* determines SM numbers, warp ids and clocks: draw_place() in launch.c */
     uint64_t changes;                 /* incremented when memory changes, a barrier completes or a thread exits */
     bool stopped;   /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
-    bool no_memory; /* whether it stopped because a page could not be allocated */
-    bool kept_much; /* whether it stopped because listeners use too much memory */
+    bool no_memory; /* whether the launch stopped because a page could not be allocated */
+    bool kept_much; /* whether the launch stopped because listeners use too much memory */
     uint64_t kept, may_keep;  /* bytes of host memory that listeners use, and the maximum */
     bool traced;              /* whether a listener needs spans */
     bool spans;               /* whether a listener needs spans of 32 lanes */
@@ -424,11 +424,11 @@ struct sim_run {
     bool values;              /* whether a listener needs sim_access.silent and .agreeing */
     bool drops;               /* whether a listener needs sim_access.dropped */
     bool weak;                /* whether memory is not sequentially consistent */
-    unsigned parts;           /* number of parts in which the launch ran; 0 if not in parts */
+    unsigned parts;           /* number of parts in which the launch runs; 0 if it does not run in parts */
     uint8_t **marks;          /* indexed by object, in a part: the bytes that the part has read and written, or NULL */
     struct sim_sparse **view; /* indexed by object, in a part: its view of generated contents, or NULL */
     unsigned depth, child_error; /* nesting depth, which is 0 for a launch by the host; last error of a child launch */
-    struct sim_child *asked;     /* requests whose parameters are being stored */
+    struct sim_child *asked;     /* requests whose parameter buffer the kernel still fills in */
     struct sim_children children, tails;       /* launches to run after this one; children.count includes both lists */
     struct sim_channel accesses[SIM_ACCESSES]; /* listeners to accesses, indexed by sim_access_channel() */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
@@ -472,7 +472,7 @@ static inline struct sim_split *sim_current(struct sim_warp *w) { return &w->spl
 /* Splits the current split: the lanes in `leave` continue at `pc` in a new split. Returns the new split. */
 struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc);
 
-/* Makes a split the current one, to which the following events belong. */
+/* Makes a split the current one. Later events are reported for this split. */
 static inline void sim_set_current(struct sim_warp *w, const struct sim_split *s) {
     w->current = (unsigned)(s - w->split);
     w->r = w->registers + s->frame->base;
@@ -481,12 +481,12 @@ static inline void sim_set_current(struct sim_warp *w, const struct sim_split *s
 }
 
 /* control.c */
-/* Reports a divergent branch with SIM_SKIPS. The lanes in `taken` skip its code. */
+/* Reports a divergent branch with the flag SIM_SKIPS. The lanes in `taken` skip the code up to its target. */
 void sim_skip_code(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t taken);
 void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask);
 /* launch.c */
 void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsigned count);
-bool sim_run_blocks(struct sim_run *run, const uint32_t *blocks, uint32_t count); /* false: out of memory */
+bool sim_run_blocks(struct sim_run *run, const uint32_t *blocks, uint32_t count); /* returns false if out of memory */
 void sim_forget_calls(struct sim_run *run); /* frees the memory that calls have allocated */
 /* parts.c: runs the launch in parallel parts. If this is impossible, returns false and changes nothing. */
 bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const uint32_t *blocks);

@@ -14,7 +14,7 @@ unsigned sim_fragment(const struct sim_warp *w, const struct sim_insn *i, unsign
 /* A row of A or a column of B, as numbers. */
 struct sim_line {
     double x[SIM_MOST_K];
-    int exponent[SIM_MOST_K]; /* zeros have a very low exponent */
+    int exponent[SIM_MOST_K]; /* a zero has a very low exponent */
     bool finite;
 };
 /* Returns element `e` of a lane's register as a number. */

@@ -6,10 +6,9 @@
 #include "sim/told.h"
 
 struct sim_mbarrier {
-    uint64_t offset; /* in the block's shared memory */
-    uint32_t expected,
-        pending;   /* number of arrivals per phase, and number of arrivals that are missing in this phase */
-    int64_t bytes; /* bytes that copies still have to transfer */
+    uint64_t offset;            /* in the block's shared memory */
+    uint32_t expected, pending; /* number of arrivals per phase, and number of arrivals still missing in this phase */
+    int64_t bytes;              /* bytes that copies still have to transfer */
     uint64_t phase;
 };
 /* The location of an mbarrier. Arrivals, expected byte counts and bulk copies may use an mbarrier in another block of

@@ -43,17 +43,17 @@ void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *ke
 #define SIM_SCHEDULE_FORM "rising, falling, or parts such as block=2,warp=1,lane=5,stale=17 (a source line)"
 enum { SIM_NOBODY = UINT32_MAX, SIM_SCHEDULE_TEXT = 64 };
 struct sim_schedule {
-    bool chosen, falling;       /* if `chosen` is false, the order is ascending or determined by the seed */
-    uint32_t block, warp, lane; /* SIM_NOBODY: none */
-    uint32_t stale;             /* source line; 0 for none; SIM_ANY_LINE (events.h) for all lines */
+    bool chosen, falling; /* whether an order was chosen; if not, the order is ascending or determined by the seed */
+    uint32_t block, warp, lane; /* SIM_NOBODY if not chosen */
+    uint32_t stale;             /* source line; 0 for no line; SIM_ANY_LINE (events.h) for all lines */
 };
 /* Parses a schedule. NULL and "" choose none. If the text is invalid, returns false and leaves *schedule unchanged. */
 bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
 /* Writes the schedule's text to `out`, at most SIM_SCHEDULE_TEXT bytes including the NUL. Returns `out`. */
 char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
 
-/* The terms that matrix products have: all of them, none (only the added matrix remains), or about half. Comparing the
- * results shows how much of a result was computed by matrix products. */
+/* Which terms of a matrix product are computed: all of them, none (only the added matrix remains), or about half. A
+ * comparison of the results shows how much of a result was computed by matrix products. */
 enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_HALF };
 /* Returns the number of elements of the larger of the two matrices that an instruction multiplies, or 0 if it
  * multiplies none. */
@@ -65,20 +65,22 @@ struct sim_options {
     uint64_t seed; /* determines the order of blocks, warps and sides of a branch; any value is valid */
     bool shuffle;  /* whether the seed shuffles blocks, warps and sides of branches; otherwise, they run in ascending
                       order */
-    struct sim_schedule schedule; /* an order of execution that replaces the one from the seed, if one is chosen */
+    struct sim_schedule
+        schedule; /* an order of execution that replaces the order determined by the seed, if one is chosen */
     enum sim_products products;
     uint64_t budget; /* limit of warp-instructions per launch; a fault or a matrix product costs 32 warp-instructions; 0
                         means 2^32 */
     uint64_t memory_limit; /* limit of global memory in bytes; 0 means 4 GiB */
     uint32_t sm_count;     /* number of SMs, for %nsmid and the number of resident blocks; 0 for that of gpu_default */
-    unsigned cores;        /* host cores per launch; 0 means 1; results, counts and findings do not depend on it */
+    unsigned cores; /* number of host cores per launch; 0 means 1. Results, counts and findings do not depend on it */
     void (*print)(void *context, const char *text,
                   /* Called with the output of device printf. If NULL, the output is discarded. */
                   size_t length);
     void *print_context;
-    size_t print_limit; /* limit of printf output per launch in bytes; 0 means 1 MiB; a note replaces further output */
+    size_t print_limit; /* limit of printf output per launch in bytes; 0 means 1 MiB. A note replaces the output beyond
+                           the limit */
     uint64_t heap_base; /* address of the first allocation; 0 means after the module's variables */
-    const volatile int *interrupt; /* stops a launch soon after it becomes nonzero; NULL for never */
+    const volatile int *interrupt; /* stops a launch soon after it becomes nonzero; NULL if not used */
 };
 struct sim *sim_new(const struct sim_program *p, const struct sim_options *options);
 /* Adds another program's variables to the memory. After sim_new(NULL, ...), adds those of the first program. Returns
@@ -136,14 +138,15 @@ struct sim_launch {
     unsigned param_count;
     const uint32_t *param_bytes; /* the size of each parameter; NULL for the sizes that the kernel declares */
     /* The indices in the grid, in any order, of the blocks that run with `params`. The other blocks run with
-     * `idle_params`; if that is NULL, they do not run. */
+     * `idle_params`, or do not run at all if `idle_params` is NULL. */
     const uint32_t *sample;
     uint32_t sample_count; /* number of blocks that run with `params`; 0 for all blocks */
     const void *const *idle_params;
     bool cooperative; /* whether all blocks must be resident at once and may wait for each other */
     const struct sim_listener *listeners;
     unsigned listener_count;
-    const struct sim_parts *parts; /* for a launch in parts; if NULL, a launch with listeners runs on one core */
+    const struct sim_parts
+        *parts; /* needed to run the launch in parts; without it, a launch with listeners runs on one core */
 };
 /* Maximum number of blocks per cluster. A real GPU needs the program's permission for more than 8. */
 enum { SIM_MAX_CLUSTER = 16 };
@@ -158,7 +161,7 @@ struct sim_stats {
     uint64_t spent;    /* part of the budget that was used */
     uint64_t products; /* number of matrix products */
     uint64_t launches; /* number of launches, including child launches */
-    unsigned parts;    /* number of parts that ran in parallel; 1 if the launch ran on one core */
+    unsigned parts;    /* number of parts that ran in parallel; 1 if the launch did not run in parts */
 };
 enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats,
                            struct sim_error *error);

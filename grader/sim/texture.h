@@ -25,11 +25,11 @@ struct sim_texels {
     enum sim_numbers numbers;
     uint8_t bits, channels;        /* bits per channel: 8, 16 or 32; channels: 1, 2 or 4 */
     uint32_t width, height, depth; /* size in texels; 1 for unused dimensions */
-    uint32_t layers;               /* number of layers; a cube has six; 1 if not layered */
+    uint32_t layers;               /* number of layers; 6 for a cube, 1 if not layered */
     /* Bytes from one row to the next, and from one slice or layer to the next. */
     uint64_t address, pitch, slice;
-    uint32_t levels; /* number of mipmap levels, each of which is half as wide, high and deep as the previous one; 1 if
-                        not mipmapped */
+    uint32_t levels; /* number of mipmap levels; 1 if not mipmapped. Each level is half as wide, high and deep as the
+                        previous one */
 };
 /* Returns the texels of one mipmap level. Levels follow each other in memory. */
 struct sim_texels sim_level(const struct sim_texels *t, unsigned level);

@@ -38,7 +38,8 @@ uint32_t sim_tile_bytes(const struct sim_tensor_map *m);
 /* Returns the bytes from the tensor's first element to the end of its last one. */
 uint64_t sim_tensor_extent(const struct sim_tensor_map *m);
 /* Finds the longest piece, at most 16 bytes, that begins at byte `at` of the tile and is contiguous in the tensor.
- * Returns its length in bytes. Sets *inside to whether it is within the tensor, and *address to its address if so. */
+ * Returns its length in bytes. Sets *inside to whether the piece is within the tensor, and, if so, *address to its
+ * address. */
 uint32_t sim_tile_piece(const struct sim_tile *t, uint32_t at, uint64_t *address, bool *inside);
 /* Returns the shared memory address to which swizzling moves the byte at `address`, in a tile or in an operand of
  * wgmma. The index of its 128-byte line determines where a 16-byte piece goes. */

@@ -12,7 +12,7 @@ struct told {
     const struct sim_object *object;
     unsigned bytes;
     bool strong, acquire, release, texture, mbarrier;
-    enum ptx_mod scope; /* scope of a strong access; PTX_MOD_NONE for the block */
+    enum ptx_mod scope; /* scope of a strong access; PTX_MOD_NONE for block scope */
     const uint64_t *offset;
     const uint8_t (*before)[SIM_VALUE];
 };

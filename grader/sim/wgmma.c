@@ -22,7 +22,7 @@ enum {
 /* Up to 32 pieces of a matrix, which are reported in one event as if each lane read 16 bytes. */
 struct source {
     const struct sim_insn *insn;
-    uint32_t warp, call, group, mask; /* group: number of groups that the warp had committed before */
+    uint32_t warp, call, group, mask; /* group: number of groups that the warp committed before this product */
     const struct sim_object *object;
     uint64_t from[SIM_WARP];
 };

@@ -50,7 +50,7 @@ static struct share in_memory(struct share f) {
     f.columns /= f.in_word, f.count /= f.in_word, f.in_word = 1, f.type = PTX_B32;
     return f;
 }
-/* Finds the location of each element. All lanes must pass the same address, so that of the first lane is used. */
+/* Finds the location of each element. All lanes must pass the same address, so the first lane's address is used. */
 static void find_places(struct sim_warp *w, const struct sim_insn *i, const struct share *f, uint32_t present,
                         enum sim_access_kind kind, struct places *to) {
     const struct ptx_insn *p = i->source;

@@ -81,7 +81,7 @@ static void exec_clamped_int(struct sim_warp *w, const struct sim_insn *i, uint3
 bool sim_add_words(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
-    /* These instructions saturate by themselves. */
+    /* The handlers of these instructions saturate their results themselves. */
     const bool converts = !strcmp(ptx_ops[p->op].mnemonic, "cvt") || i->exec == sim_exec_video;
     const bool rounded = round == PTX_MOD_RZ || round == PTX_MOD_RM || round == PTX_MOD_RP;
     const bool saturated = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT && !converts;

@@ -267,8 +267,8 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
     struct stat st;
     snprintf(folder_of, sizeof folder_of, "%s/settings.json", out);
-    const struct timespec later = {.tv_sec =
-                                       time(NULL) + 7200}; /* makes the clock seem to have been set back since then */
+    /* makes the clock appear to have been set back since the settings were written */
+    const struct timespec later = {.tv_sec = time(NULL) + 7200};
     ck_assert_int_eq(utimensat(AT_FDCWD, folder_of, (struct timespec[]){later, later}, 0), 0);
     /* left by an earlier run */
     if (g->fault) put_file(out, "records/ada/lab3.json", "{}");

@@ -178,7 +178,7 @@ START_TEST(marks_lose_what_lateness_costs) {
         ck_assert_int_eq(json_integer_value(json_object_get(lab4, "graded")), off ? 80 : 0);
         const bool doubtful = !strcmp(r->of, "file") || (r->marked && !r->by3 && !r->extensions);
         ck_assert_msg((json_array_size(attention) > 0) == doubtful, "%zu", json_array_size(attention));
-        /* The instructor's points have no penalty. */
+        /* No penalty applies to points that the instructor sets. */
         snprintf(path, sizeof path, "%s/overrides.csv", out);
         static const char points[] = "student,lab,points\nada,lab4,79\n";
         write_file(path, points, strlen(points));

@@ -30,7 +30,7 @@ static const struct block_row {
 };
 enum { ROWS = sizeof rows / sizeof *rows, PAGES = 100, WORD = 400 };
 
-static char kit[4096], folder[] = "/tmp/check_docs.XXXXXX", *help; /* --help of all commands */
+static char kit[4096], folder[] = "/tmp/check_docs.XXXXXX", *help; /* output of --help of all commands */
 static glob_t pages;                                               /* README.md, docs/, handouts, and notes */
 
 static bool matches(const char *pattern, const char *text, regmatch_t m[3]) {

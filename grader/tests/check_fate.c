@@ -56,7 +56,7 @@ static const char permuted[] =
     "    for (unsigned k = 0; k < n && threadIdx.x == 0; k++) x = combine(x, in[(k * %u + %u) %% n]);\n"
     "    if (threadIdx.x == 0) out[0] = x;\n"
     "}\n";
-/* Wrong with more than 32 threads per block, so later launches of a case may be the first wrong ones. */
+/* Correct for blocks of at most 32 threads only, so a later launch of a case may be the first wrong one. */
 static const char for_a_warp[] = "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {\n"
                                  "    value_t sum = identity();\n"
                                  "    for (unsigned i = 0; i < n && blockDim.x == 32; i++) sum = combine(sum, in[i]);\n"

@@ -58,7 +58,8 @@ START_TEST(an_edit_asks_for_what_is_taught) {
     source_free(&source);
 }
 END_TEST
-/* An idea that uses a later lab's term would keep its edits out of the earlier labs that need them. */
+/* The descriptions of these causes contain no terms of later labs. If they did, the first labs would not get the edits.
+ */
 START_TEST(the_first_labs_have_their_ideas) {
     static const enum fix_cause first[] = {FIX_BARRIER,     FIX_BARRIER_IN_BRANCH, FIX_EARLY_END, FIX_ONE_THREAD,
                                            FIX_ASSIGNED,    FIX_LOOP_START,        FIX_LOOP_STEP, FIX_NO_BODY,

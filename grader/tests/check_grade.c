@@ -274,7 +274,7 @@ static json_t *verdict(const char *words) {
     free(r.output);
     return out;
 }
-static const char *const others[] = {"nvrtc", "clang"}; /* beside nvcc */
+static const char *const others[] = {"nvrtc", "clang"}; /* in addition to nvcc */
 static bool have(const char *compiler) {
     char why[400];
     return compiler_find(compiler, why, sizeof why) != NULL;

@@ -161,7 +161,7 @@ int main(void) {
     quick = compiler_find(quick_compiler(), why, sizeof why);
     if (!compiler) return printf("SKIP check_own: neither nvcc nor clang\n"), 0;
     if (!mkdtemp(folder) || !getcwd(root, sizeof root)) return 3;
-    /* In a separate folder, the files of other tests are not removed. */
+    /* Uses a separate cache, so that the files of other tests are not removed. */
     const char *kernels = getenv("KERNEL_CACHE");
     snprintf(cache, sizeof cache, "%s/own", kernels && *kernels ? kernels : folder);
     Suite *suite = suite_create("own operators");

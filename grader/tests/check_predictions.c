@@ -121,7 +121,7 @@ static void no_report_has(const char *number) {
         char *text = whole(files[k]);
         const size_t n = strlen(number);
         for (const char *at = text; (at = strstr(at, number)); at += n) {
-            /* true if the digits are part of a longer number or of the page's file in base64 */
+            /* true if the digits are part of a longer number or of base64 data in the page */
             const bool longer = (at > text && (strchr("+/.", at[-1]) || isalnum((unsigned char)at[-1]))) ||
                                 at[n] == '+' || at[n] == '/' || isalnum((unsigned char)at[n]);
             ck_assert_msg(longer, "%s: %.*s", files[k], 160, at > text + 80 ? at - 80 : text);

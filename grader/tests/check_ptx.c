@@ -373,7 +373,7 @@ START_TEST(error_names_the_source_line) {
     ck_assert_str_eq(e.source_file, "reduce.cu");
     ck_assert_ptr_null(
         parse_module(HEAD ".entry k() {\n.loc 1 5 1\nbra away;\n.loc 1 9 1\nret;\n}\n.file 1 \"a.cu\"\n", &e));
-    /* The line of the branch. The missing label is only detected at the end of the text. */
+    /* This is the line of the branch. The missing label is detected only at the end of the text. */
     ck_assert_uint_eq(e.source_line, 5);
     ck_assert_ptr_null(parse_module(HEAD ".entry k() { ret; }\n.entry l() { foo; }\n", &e));
     ck_assert_uint_eq(e.source_line, 0);

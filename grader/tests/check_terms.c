@@ -161,8 +161,8 @@ START_TEST(reports_of_solutions_speak_taught_words) {
     free(solution);
 }
 END_TEST
-/* The first lab shows the sentences about a compiler's messages, too. Suggested names may be of later labs, because
- * the student has written something similar. */
+/* The first lab also shows the sentences about a compiler's messages. A suggested name may be a term of a later lab,
+ * because the student has written a similar name. */
 START_TEST(sentences_about_errors_are_plain) {
     static const char *const sentences[] = {
 #define ROW(nvcc, clang, sentence) sentence,

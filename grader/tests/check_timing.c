@@ -164,7 +164,7 @@ static enum device_status fake_launch(void *self, const struct device_launch *l,
      * cache. */
     ck_assert(out >= gpu.poisoned[0] && out + 4 <= gpu.poisoned[1]);
     memset(total, DEVICE_POISON, sizeof *total);
-    gpu.student_first += student && gpu.last == SOMEBODY; /* the two runs of a pair may have either order */
+    gpu.student_first += student && gpu.last == SOMEBODY; /* the two runs of a pair may be in either order */
     gpu.last = student ? STUDENT : SOMEBODY;
     gpu.runs++;
     if (student) return students(m->launches[kind], total, e);
