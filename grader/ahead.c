@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct one {
-    pid_t pid;   /* 0 if not started, or exited */
+    pid_t pid;   /* process id; 0 if the job has not started or has exited */
     int results; /* file in memory for the result */
 };
 struct ahead {

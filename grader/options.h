@@ -23,7 +23,7 @@ struct options {
     unsigned arch;              /* compute capability, 75 to 90, or 0 for that of the lab */
     unsigned hint;              /* number of --hint */
     unsigned port;              /* port of --watch; 0 for any free port */
-    uint32_t size, block, grid; /* if not given, UINT32_MAX, 0 and 0, which select all cases */
+    uint32_t size, block, grid; /* UINT32_MAX, 0 and 0 if not given, which select all cases */
     /* The output file of the report format sink_rows[k]: "-" for standard output, NULL for none. */
     const char *file[OPTIONS_MOST_SINKS];
 };

@@ -7,7 +7,7 @@
 /* Zero-initialize. */
 struct arena {
     struct arena_block *blocks;
-    size_t bytes; /* bytes allocated for all blocks, whether used or not */
+    size_t bytes; /* total size of all blocks in bytes, whether used or not */
 };
 
 /* Allocates zeroed memory, aligned for any type. Returns NULL if out of memory. */

@@ -33,7 +33,7 @@ void file_remove_folder(const char *path);
 enum { FILE_TEMPORARY = 56 };
 bool file_temporary(char path[FILE_TEMPORARY]);
 void file_temporaries(
-    const char folder[FILE_TEMPORARY]); /* `folder` is the result of file_temporary(), or NULL for /tmp again */
+    const char folder[FILE_TEMPORARY]); /* `folder`: the result of file_temporary(), or NULL to use /tmp again */
 /* Removes folders of this user in `where` (/tmp, except in tests) that file_temporary() created, if they were last
  * modified more than an hour ago and the process that created them is gone. Neither condition suffices alone: the clock
  * may have been set, and a container that shares /tmp has other process ids. */

@@ -29,9 +29,9 @@ enum {
 static const struct {
     bool larger;       /* whether to divide by the weight of the larger text instead of the smaller one */
     double line;       /* minimum similarity of a reported pair */
-    unsigned passages; /* minimum number of shared passages; one that other texts also contain counts less than 1 */
-    unsigned many;     /* number of shared passages that suffices even at low similarity, as in long texts */
-    bool few;          /* whether to omit pairs that chance explains: without names, unrelated texts may be alike */
+    unsigned passages; /* minimum number of shared passages, of which common ones count less than 1 */
+    unsigned many;     /* number of shared passages that suffices even at low similarity, for long texts */
+    bool few; /* whether to omit pairs that chance explains, because unrelated texts without names may be alike */
     const char *how;
 } looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, false, "including names"},
                   [WITHOUT_NAMES] = {true, 0.985, 2, UINT_MAX, true, "except for names"}};
@@ -44,7 +44,7 @@ struct text {
     double weight[LOOKS];
 };
 struct alike {
-    struct text *item, skeleton; /* skeleton: only its fingerprints are set */
+    struct text *item, skeleton; /* skeleton: a text of which only the fingerprints are set */
     unsigned count, room;
 };
 
@@ -208,11 +208,11 @@ struct pairs {
     struct pair *item;
     unsigned count, room;
     unsigned known;  /* item[0] to item[known - 1] are pairs from the first comparison, sorted by a and b */
-    double *nearest; /* largest similarity of each text to any other, including names */
+    double *nearest; /* largest similarity of each text to any other text, comparing names too */
 };
 static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *found = p->known ? bsearch(&pair, p->item, p->known, sizeof pair, by_texts) : NULL;
-    if (found) { /* both comparisons found the pair: keep the larger similarity */
+    if (found) { /* both comparisons found the pair, so keep the larger similarity */
         if (found->share < pair.share) *found = pair;
         return;
     }

@@ -17,9 +17,9 @@ enum { SHARE = 20, FEWEST = 4 };
 
 struct chance {
     unsigned texts, common;
-    struct map count,
-        index;      /* both indexed by hash: number of texts that contain it; index of a common fingerprint, from 1 */
-    unsigned *both; /* number of texts that contain both g and k, at [g * common + k] */
+    struct map count, index; /* both indexed by hash: number of texts that contain the fingerprint; index among the
+                                common ones, from 1 */
+    unsigned *both;          /* number of texts that contain both g and k, at [g * common + k] */
 };
 static unsigned value_of(const struct map *m, uint64_t hash) {
     const uint64_t *value = map_find(m, hash);

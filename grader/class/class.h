@@ -76,10 +76,10 @@ struct class_file {
     bool late;
     enum class_rank rank;
     time_t handed_in;      /* submission time in the path; 0 if unknown */
-    unsigned long version; /* number of the attempt, which is highest for the newest */
+    unsigned long version; /* number of the attempt; the newest attempt has the highest number */
     bool numbered;         /* whether paths of this pattern contain the attempt's number */
 };
-struct class_shape; /* a row of the table of shapes, with its patterns compiled */
+struct class_shape; /* a row of the table of shapes, with compiled patterns */
 /* Returns the shape of that name or, if `name` is empty, the shape that recognizes most of the paths. Returns NULL
  * if no shape has that name. Paths are relative to the folder of submissions. Free the shape with shape_free(). */
 struct class_shape *shape_new(const char *name, const char *const *paths, size_t count);

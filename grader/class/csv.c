@@ -101,7 +101,7 @@ struct column {
     enum what what;
     const char *header; /* header of the column or, for a column of a lab, the part after the lab's id */
     const char *member; /* for WHO: the student's member */
-    const char *other;  /* fallback for an empty member; only for WHO */
+    const char *other;  /* member to use if this one is empty; only for WHO */
 };
 static const struct column own[] = {{WHO, "id", "id", NULL},
                                     {WHO, "name", "name", NULL},

@@ -24,7 +24,7 @@ struct class_lab {
     json_t *cases, *kinds;     /* counts by case and by kind of finding */
     json_t *causes;            /* counts by cause of lost points */
     json_t *fixes;             /* counts by kind of the edit that fixes a submission */
-    unsigned searched, mended; /* numbers of submissions for which a fix was searched for, and found */
+    unsigned searched, mended; /* number of submissions for which a fix was searched for, and for which one was found */
     struct alike *alike;       /* texts to compare with each other */
     json_t *tests, *points;
 };

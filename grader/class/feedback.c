@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* ---- omitted parts -------------------------------------------------------------------------- */
-enum { LONG_SEED = 6 /* minimum number of digits; a shorter seed could match another number in a report */ };
+enum { LONG_SEED = 6 /* minimum number of digits to remove; a shorter seed could match another number in a report */ };
 /* Removes " --seed N" from the text. If N is long enough, removes its digits everywhere. */
 static json_t *without(const char *text, const char *seed) {
     char *out = strdup(text), option[60];

@@ -135,7 +135,7 @@ static unsigned grams_of(const struct tokens *t) { return t->count < GRAM ? 0 : 
 static struct fingerprint *keep_least(const struct tokens *t, struct fingerprint *out) {
     const unsigned grams = grams_of(t);
     for (unsigned k = 0; k < grams; k++) out[k] = run_of(&t->item[k], GRAM);
-    for (unsigned k = 0; k < grams; k++) { /* works in place, because each entry is read before it is overwritten */
+    for (unsigned k = 0; k < grams; k++) { /* works in place, because an entry is read before it is overwritten */
         const unsigned end = k + WINDOW < grams ? k + WINDOW : grams;
         struct fingerprint least = out[k];
         for (unsigned n = k + 1; n < end; n++)

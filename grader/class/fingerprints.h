@@ -16,7 +16,7 @@ struct fingerprint {
     uint64_t hash;        /* never 0 */
     unsigned first, last; /* line numbers in the text, from 1 */
     double weight;        /* set by alike.c */
-    unsigned holders;     /* number of texts in the class that contain it; set by chance.c */
+    unsigned holders;     /* number of texts in the class that contain the fingerprint; set by chance.c */
 };
 struct fingerprint_list {
     struct fingerprint *item; /* sorted by hash, without duplicates */

@@ -89,7 +89,7 @@ static void progress_add(const char *out, const char *line) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/progress", out);
     const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (fd < 0) return; /* the unit is graded even if there is no progress file */
+    if (fd < 0) return; /* no progress file is needed to grade the unit */
     if (write(fd, line, strlen(line)) < 0) fprintf(stderr, "%s: %s\n", path, strerror(errno));
     close(fd);
 }
@@ -147,7 +147,7 @@ static struct run run_grade(char *const argv[], const char *seed, int log) {
     int ends[2], status;
     if (log < 0 || ftruncate(log, 0) || lseek(log, 0, SEEK_SET) || pipe2(ends, O_CLOEXEC)) return r;
     if (write(ends[1], seed, strlen(seed)) < 0)
-        r.status = 127; /* never blocks: a seed is much shorter than a pipe's capacity */
+        r.status = 127; /* the write never blocks, because a seed is much shorter than a pipe's capacity */
     close(ends[1]);
     const pid_t parent = getpid(), child = fork();
     if (!child) become(argv, ends[0], log, parent);

@@ -36,7 +36,7 @@ struct import {
     char prefix[NAME_MAX + 1];
     /* files whose lab is unknown or not part of the course, and files of no student */
     struct counted not_known, nobodys;
-    unsigned other_labs; /* number of files of labs that are not wanted */
+    unsigned other_labs; /* number of files of labs that the import does not include */
 };
 static void count(struct counted *c, const char *path) {
     if (!c->count++) c->example = path;
@@ -385,7 +385,7 @@ static void carry_over(struct import *i) {
             json_object_set(json_object_get(now, "labs"), lab, entry);
         if (json_is_true(json_object_get(student, "listed")) && *text_of(student, "name") &&
             !json_object_get(now, "listed"))
-            json_object_set(now, "name", json_object_get(student, "name")); /* of the list of an earlier import */
+            json_object_set(now, "name", json_object_get(student, "name")); /* name in the list of an earlier import */
         json_t *others = json_object_get(student, "other_labs");
         if (i->options->lab) json_object_del(others, i->options->lab);
         json_object_update_missing(json_object_get(now, "other_labs"), others);

@@ -56,7 +56,7 @@ static const struct encoding {
     const char *name;
     unsigned length;
     const char *mark; /* NULL if there is no mark */
-    unsigned ascii;   /* offset in the first character of its only nonzero byte */
+    unsigned ascii;   /* offset of the only nonzero byte in the first character */
 } encodings[] = {{"UTF-32", 4, "\xff\xfe\0\0", 0}, {"UTF-32", 4, "\0\0\xfe\xff", 0}, {"UTF-16", 2, "\xff\xfe", 0},
                  {"UTF-16", 2, "\xfe\xff", 0},     {"UTF-32LE", 4, NULL, 0},         {"UTF-32BE", 4, NULL, 3},
                  {"UTF-16LE", 2, NULL, 0},         {"UTF-16BE", 2, NULL, 1}};

@@ -27,7 +27,7 @@ static bool write_page(const char *out, const char *report) {
     snprintf(record, sizeof record, "%s/records/%.*s.json", out, (int)(strlen(unit) - strlen(".html")), unit);
     if (is_newer(page, record)) return true;
     json_t *r = json_load_file(record, 0, NULL);
-    if (!r) return true; /* another process removed the record; the next run of the report handles that */
+    if (!r) return true; /* another process removed the record; the next run of the report will handle that */
     FILE *f = open_memstream(&text, &length);
     bool ok = f && sink_find("html")->write(r, f, &options);
     if (f) ok &= fclose(f) == 0;

@@ -16,7 +16,7 @@ struct row {
     const char *name;
     bool folders_are_students; /* whether each top-level folder is a student, even if it is empty */
     bool prefixed;             /* whether a folder's name is ASSIGNMENT-student */
-    bool dated;                /* whether the version is the submission time by the server's clock */
+    bool dated;                /* whether the version is the submission time according to the server's clock */
     bool marked;               /* whether the server's folder names, which students do not choose, identify the shape */
     struct pattern patterns[MOST_PATTERNS];
 };

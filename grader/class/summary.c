@@ -12,8 +12,7 @@ enum { MOST_NOTES = 6 /* maximum number of notes from one submission, besides th
 /* Removes from a solution, in place, the lines that are disabled when SOLUTION is defined. */
 static void resolve(char *text) {
     char *out = text;
-    unsigned depth = 0,
-             ours = 0; /* current nesting depth of #if, and depth of the #if for SOLUTION, or 0 outside of that */
+    unsigned depth = 0, ours = 0; /* current nesting depth of #if; depth of the #if for SOLUTION, or 0 outside of it */
     bool keep = true;
     for (const char *s = text; *s;) {
         const size_t n = strcspn(s, "\n") + (s[strcspn(s, "\n")] == '\n');

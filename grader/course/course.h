@@ -11,7 +11,7 @@ enum { COURSE_MOST_LABS = 64, COURSE_MOST_CHECKS = 16, COURSE_POINTS = 100 /* to
 /* Which of several attempts in an export counts. */
 enum attempts { ATTEMPTS_LAST, ATTEMPTS_BEST };
 struct course_lab {
-    struct lab lab; /* declared lab with the thresholds of the course; points to `checks` and `marks` below */
+    struct lab lab; /* declared lab, with the course's thresholds; points to `checks` and `marks` below */
     struct lab_check checks[COURSE_MOST_CHECKS];
     double marks[LAB_MARKS];
     double weight;     /* weight in the total relative to other labs, 0 to 1000 */

@@ -11,7 +11,8 @@ bool deadline_read(const char *text, time_t *out) {
     struct tm t = {.tm_isdst = -1}, again;
     char back[24];
     const char *end = strptime(text, form, &t);
-    if (!end || *end || strlen(text) != sizeof "2027-02-19 18:00" - 1) return false; /* the year 27 is a mistake */
+    if (!end || *end || strlen(text) != sizeof "2027-02-19 18:00" - 1)
+        return false; /* rejects a year of two digits, such as 27, which is a mistake */
     again = t;
     *out = mktime(&again);
     return *out != (time_t)-1 && strftime(back, sizeof back, form, &t) && !strcmp(back, text) &&
@@ -86,7 +87,7 @@ struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const
     const bool unknown = h->marked && by <= 0;
     if (!unknown && by <= 60 * (long)rules->grace) return v;
     v.late = true;
-    const time_t at = unknown ? h->deadline + 1 : h->at; /* an unknown time costs one unit */
+    const time_t at = unknown ? h->deadline + 1 : h->at; /* a submission of unknown time is late by one unit */
     v.slip_days = slip_days_used(rules, h, at, slip_days_left);
     v.penalty = penalty_after(rules, h->deadline, v.slip_days, at);
     int n =

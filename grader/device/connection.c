@@ -12,7 +12,7 @@ struct connection *connection_new(int control) {
     struct connection *c = calloc(1, sizeof *c);
     if (!c || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return free(c), NULL;
     if (pipe2(pipes, O_CLOEXEC)) return close(ends[0]), close(ends[1]), free(c), NULL;
-    channel_send_pair(control, (int[2]){ends[1], pipes[1]}); /* if this fails, the connection breaks */
+    channel_send_pair(control, (int[2]){ends[1], pipes[1]}); /* if the message cannot be sent, the connection breaks */
     close(ends[1]);
     close(pipes[1]);
     c->end = pipes[0], c->channel = channel_new(ends[0], WORKER_SECONDS + WORKER_PATIENCE);

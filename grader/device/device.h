@@ -56,7 +56,7 @@ struct device_run {
     const struct sim_maker *makers;
     unsigned what;                            /* sim: MEASURE_... bits that select what to measure */
     uint32_t observed_block, observed_launch; /* see struct measurement */
-    /* sim: the result of measuring, set for any status; measure_free() it. If NULL, nothing is measured. */
+    /* sim: the measurement, which is set for any status; measure_free() it. If NULL, nothing is measured. */
     struct measurement *measured;
     void *outputs;       /* results of the reads, plan_read_at(plan, plan->reads) bytes */
     char *printed;       /* sim: the kernels' output, NUL-terminated and possibly truncated; NULL to discard it */
@@ -81,7 +81,7 @@ struct device_run {
     struct device_error error;
     unsigned launch; /* index of the launch that failed, or the number of launches */
     unsigned reads;  /* number of completed reads; less than in the plan after a failure or at the time limit */
-    unsigned times;  /* number of measured times; may also be less than in the plan */
+    unsigned times;  /* number of measured times; less than in the plan after a failure or at the time limit */
     uint64_t work;   /* sim: warp-instructions of all launches, plus one per 64 bytes of module variables */
     uint64_t effort; /* sim: `work` plus the cost of the probes, converted to warp-instructions */
 };

@@ -17,7 +17,7 @@ struct execution {
     uint64_t *pointers;  /* values of pointer parameters */
     uint32_t *bytes;     /* sizes of the parameters */
     uint32_t param_count;
-    uint32_t *sample;    /* blocks of a launch to run */
+    uint32_t *sample;    /* indices of the blocks of a launch to run */
     uint8_t *joined;     /* memory for arguments that form one parameter */
     uint64_t output;     /* offset of the next read in the outputs */
     bool queues, timing; /* whether the previous launch is still queued; whether a time is being measured */

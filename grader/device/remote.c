@@ -26,7 +26,7 @@ struct device_module {
     struct channel *control;
     pid_t worker;
     pthread_mutex_t lock; /* protects `idle`, the list of idle connections */
-    pid_t owner;          /* process that owns the connections; a forked child opens its own */
+    pid_t owner;          /* process that owns the connections; a forked child process opens its own */
     struct connection *idle[MOST_IDLE];
     unsigned idle_count;
 };
@@ -133,7 +133,7 @@ static enum device_status remote_load(const char *ptx, size_t length, const char
     if (!*m) return set_error(e, DEVICE_SETUP, "out of memory");
     enum device_status status = DEVICE_SETUP;
     char program[PATH_MAX];
-    for (bool replaced = true; replaced;) { /* make may have replaced this program by another one */
+    for (bool replaced = true; replaced;) { /* make may have replaced the program file */
         if (((*m)->worker = start_worker(*m, program)) < 0) {
             status =
                 set_error(e, DEVICE_SETUP, "cannot start the sandbox: the limit on processes or open files is reached");

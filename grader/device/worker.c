@@ -23,11 +23,11 @@ static const struct {
 #ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves address space for its own use */
     {RLIMIT_AS, (rlim_t)3 << 30, (rlim_t)3 << 30},
 #endif
-    {RLIMIT_CPU, 300, 310}, /* exceeding it causes SIGXCPU, whereas a SIGKILL comes from outside */
+    {RLIMIT_CPU, 300, 310}, /* at the limit, the kernel sends SIGXCPU; a SIGKILL therefore comes from outside */
     {RLIMIT_FSIZE, 0, 0},
     {RLIMIT_CORE, 0, 0},
     {RLIMIT_NOFILE, 2 * WORKER_CONNECTIONS, 2 * WORKER_CONNECTIONS},
-    {RLIMIT_NPROC, 4096, 4096}, /* applies to all processes of the user, who may have many others */
+    {RLIMIT_NPROC, 4096, 4096}, /* RLIMIT_NPROC applies to all processes of the user, who may have many others */
 };
 
 /* Limits CPU time and wall-clock time, after which signals end the process. 0, 0 removes the limits. */

@@ -29,7 +29,7 @@ enum {
     WORKER_CPU_SECONDS = 60, /* CPU time per request; SIGPROF ends a process that exceeds it */
     WORKER_SECONDS =
         180, /* wall-clock time per request, limited by SIGALRM; exceeding it is not the submission's fault */
-    WORKER_PATIENCE = 5,       /* additional seconds for which the judge waits */
+    WORKER_PATIENCE = 5,       /* additional seconds that the judge waits for a reply */
     WORKER_PRINTED = 16 << 10, /* maximum number of bytes of printf output in a reply */
     WORKER_VALUE = 64,         /* maximum number of bytes of a variable in a reply */
     WORKER_CONNECTIONS = 128,  /* maximum number of simultaneous connections; further ones are closed immediately */

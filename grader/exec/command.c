@@ -26,7 +26,7 @@ struct run {
     const char *root;
     /* `made`: the temporary folder to remove at the end, or "". */
     char program[PATH_MAX], runtime[PATH_MAX], driver[PATH_MAX], here[PATH_MAX], made[FILE_TEMPORARY];
-    char toolkit[PATH_MAX]; /* folder of its libraries, such as NVRTC, or "" */
+    char toolkit[PATH_MAX]; /* folder of the toolkit's libraries, such as NVRTC, or "" */
     struct exec_session session;
     pid_t child;
 };

@@ -15,11 +15,11 @@ struct ask {
     const char *call; /* name of the program's call */
     enum exec_op op;
     uint64_t a[EXEC_ARGUMENTS];
-    const void *payload, *more; /* data to send: `payload`, then `more` */
+    const void *payload, *more; /* data to send: first `payload`, then `more` */
     size_t bytes, more_bytes;
     const void *rows; /* alternative data to send: rows of a host matrix */
     size_t pitch, width, height;
-    void *to; /* destination of the data in the answer; rows of `width` bytes if to_pitch is not 0 */
+    void *to; /* where to store the data in the answer; rows of `width` bytes if to_pitch is not 0 */
     size_t room, to_pitch;
     bool prints;    /* whether to print the data to standard output */
     int descriptor; /* file descriptor that came with the answer, or -1 */
@@ -47,7 +47,7 @@ const struct exec_device *cudart_device(void);
 bool cudart_used(void);
 /* Records that the program has read the last error, so that it is not reported as unchecked. */
 void cudart_asked(void);
-#define CUDART_LAUNCH "<<<>>>" /* call name of a launch, whose result nvcc's code ignores */
+#define CUDART_LAUNCH "<<<>>>" /* name of the call for a launch, whose result nvcc's code ignores */
 /* Maps the memory of a file descriptor at the address. */
 bool cudart_map(uint64_t address, uint64_t bytes, int descriptor);
 void cudart_unmap(uint64_t address, uint64_t bytes);

@@ -75,7 +75,7 @@ struct side {
     char *at;
     size_t pitch, slice;
     bool array;
-    size_t row, rows, slices; /* size of that part of an array */
+    size_t row, rows, slices; /* size of the part of an array */
 };
 static cudaError_t in_array(const char *call, const void *array, size_t x, size_t y, size_t z, bool texels,
                             struct side *s, size_t *texel) {

@@ -137,7 +137,7 @@ bool cudart_capture_record(cudaEvent_t event, cudaStream_t stream) {
 bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event) {
     struct capture *c;
     const struct line *from = find(NULL, event, &c);
-    if (!from) return cudart_capturing(stream); /* an event that was recorded before the capture */
+    if (!from) return cudart_capturing(stream); /* the event was recorded before the capture */
     struct line *to = line_of(c, stream, NULL);
     if (!to) to = add_line(c, stream, NULL);
     join(to, from);

@@ -193,7 +193,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, c
     struct node *other = difference(e, g, &info->result);
     if (other || e->count != g->count) {
         info->errorNode = cudart_node_handle(other);
-        return cudart_keep(cudaErrorGraphExecUpdateFailure); /* not reported as a finding, because programs then
+        return cudart_keep(cudaErrorGraphExecUpdateFailure); /* the failure is no finding, because programs then
                                                                 instantiate the graph again */
     }
     for (unsigned k = 0; k < e->count; k++) {

@@ -11,10 +11,10 @@ struct graph;
 struct node {
     enum cudaGraphNodeType type;
     struct graph *graph;
-    struct node *origin; /* original of this node, if the graph is a copy */
+    struct node *origin; /* original of this node, if the node's graph is a copy */
     struct node **after; /* predecessors */
     unsigned afters, place;
-    bool done, off;          /* done: whether a search has visited the node */
+    bool done, off;          /* done: whether the current search has visited the node */
     struct cudart_site site; /* location of the call that added the node, for findings */
     union {
         struct {
@@ -41,7 +41,7 @@ struct graph {
     unsigned count, room;
     struct graph *next, *origin;
     struct cudart_held *held;
-    struct cudart_plan *plan; /* plan of its launches; NULL if the graph is not executable */
+    struct cudart_plan *plan; /* plan of the graph's launches; NULL if the graph is not executable */
     unsigned long long flags;
     bool ended;
 };

@@ -6,7 +6,7 @@
 #include "exec/cudart_graph.h"
 #include <pthread.h>
 
-enum { MOST_BRANCHES = 32 }; /* the nodes of a wider graph share branches, so some races are missed */
+enum { MOST_BRANCHES = 32 }; /* in a graph with more branches, nodes share branches, so some races are missed */
 struct step {
     struct node *node;
     unsigned branch;
@@ -144,7 +144,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
                                      "A graph can contain another graph only as a child node "
                                      "(cudaGraphAddChildGraphNode()).");
     if (!g || !g->plan) return cudart_invalid(call);
-    wait_for(g->plan->ended, stream); /* a launch also follows the previous launch of the graph */
+    wait_for(g->plan->ended, stream); /* a launch waits for the previous launch of the graph */
     const cudaError_t error = play(g, stream);
     if (!error) record(&g->plan->ended, stream);
     return error;

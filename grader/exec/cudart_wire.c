@@ -155,7 +155,7 @@ static int driver_error(int error) {
     default: return error;
     }
 }
-static __thread struct exec_request unseen; /* last call whose error is unchecked; a[0]: the error */
+static __thread struct exec_request unseen; /* last call whose error the program has not checked; a[0]: the error */
 void cudart_asked(void) { unseen.a[0] = 0; }
 static cudaError_t ask_at(struct ask *q, uintptr_t at) {
     struct exec_request r = {.op = q->op, .bytes = q->bytes + q->more_bytes + (q->rows ? q->width * q->height : 0)};
@@ -223,11 +223,11 @@ static void fault(int number, siginfo_t *info, void *context) {
     if (!asking) {
         ask_at(&q, at);
         if (q.answer[0] && protected_count) {
-            unprotect_all(); /* report once; the next synchronization protects memory again */
+            unprotect_all(); /* report only once; the next synchronization protects memory again */
             return;
         }
     }
-    sigaction(number, &before, NULL); /* the access is repeated and now ends the program */
+    sigaction(number, &before, NULL); /* the access is repeated, and now kills the program */
 }
 static void say_bye(void) {
     struct ask q = {.call = unseen.frames ? unseen.call : "", .op = EXEC_BYE, .a = {unseen.a[0]}};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { MOST_IMAGES = 256 };
-#define LINKED_MAGIC UINT32_C(0x6b6e696c) /* first word of an image that cuLinkComplete() of this library returns */
+#define LINKED_MAGIC UINT32_C(0x6b6e696c) /* first word of the images that this library's cuLinkComplete() returns */
 
 struct images {
     uint32_t magic;

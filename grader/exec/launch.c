@@ -71,7 +71,7 @@ static void touched_begin(void *self, const struct sim_launch_info *l) {
 }
 static void widen(struct touch *t, unsigned writes, uint64_t begin, uint64_t end) {
     uint64_t had = atomic_load_explicit(&t->end[writes], memory_order_relaxed);
-    if (!had) /* first access: `begin` is 0 until it is set here */
+    if (!had) /* first access, for which `begin` is 0 */
         atomic_compare_exchange_strong(&t->begin[writes], &(uint64_t){0}, begin + 1);
     while (end > had && !atomic_compare_exchange_weak(&t->end[writes], &had, end)) continue;
     uint64_t low = atomic_load_explicit(&t->begin[writes], memory_order_relaxed);

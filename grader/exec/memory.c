@@ -75,7 +75,7 @@ int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind,
     name_of(s, o);
     o->address = next_address(s, o);
     if (!o->address || (kind != EXEC_ON_DEVICE && !share(o))) return unshare(o), ERROR_MEMORY;
-    o->written = kind != EXEC_ON_DEVICE; /* assume that the host has written it, because host writes are not observed */
+    o->written = kind != EXEC_ON_DEVICE; /* host writes are not observed, so assume that there were some */
     if (!sim_place(s->sim, o->name, o->address, bytes, o->written ? SIM_INITIALIZED : SIM_UNINITIALIZED, o->shared))
         return unshare(o), ERROR_MEMORY;
     s->used += bytes, s->objects++;
@@ -255,7 +255,7 @@ static int check_side(struct exec_session *s, struct side *d, uint64_t width, ui
 }
 static void tell_unwritten(struct exec_session *s, const struct side *from) {
     if (from->host || from->object->written || s->options->checks == EXEC_CHECKS_NONE)
-        return; /* without checks, writes are not recorded */
+        return; /* if checks are off, writes are not recorded */
     exec_tell(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy or kernel has written.", s->request->call,
               from->object->name);
 }

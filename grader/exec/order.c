@@ -81,7 +81,7 @@ uint64_t exec_stream_new(struct exec_session *s, unsigned flags) {
     while (k < o->streams && o->stream[k].live) k++;
     if (k == MOST_STREAMS) return 0;
     if (k == o->streams) o->streams++;
-    const uint64_t count = o->stream[k].count; /* continue the numbering of an earlier stream in this slot */
+    const uint64_t count = o->stream[k].count; /* continue the numbering of the slot's earlier stream */
     o->stream[k] = (struct stream){.live = true, .blocking = !(flags & NON_BLOCKING), .count = count, .ends = o->now};
     o->stream[k].branch = flags == EXEC_BRANCH;
     o->stream[k].clock = o->host, o->stream[k].clock.over[k] = count;
@@ -265,7 +265,7 @@ static bool is_shared(const struct exec_access *a) {
 void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset) {
     const struct exec_order *o = s->order;
     r->head.reset |= reset;
-    /* unless the ranges are reset, the library already has those of earlier work */
+    /* without `reset`, the library still has the ranges of earlier work */
     const unsigned first = reset || !o->kept_count ? 0 : o->kept_count - 1;
     for (unsigned k = first; k < o->kept_count; k++)
         for (unsigned n = 0; n < o->kept[k].count; n++) {

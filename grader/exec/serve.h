@@ -69,7 +69,7 @@ struct exec_host_finding {
 struct exec_object {
     uint64_t address, bytes;
     enum exec_memory kind;
-    bool live, variable, written, lent; /* lent: whether a graph owns the object and frees it */
+    bool live, variable, written, lent; /* lent: whether a graph owns the object and will free it */
     bool filled;                        /* whether the whole object is treated as initialized */
     bool array; /* whether the object is an array, whose texels have the format and size in `extent` */
     struct exec_array extent;
@@ -125,7 +125,7 @@ struct exec_session {
     struct {
         struct finding finding;
         char where[300];
-    } * told; /* first launch with each finding in kernels */
+    } * told; /* for each finding in kernels: the first launch that had it */
     unsigned tolds, tolds_room;
     struct exec_host_finding *host;
     unsigned hosts, hosts_room;
@@ -209,7 +209,7 @@ struct exec_access {
     uint8_t *cells; /* EXEC_... bits of each cell from `base` on, allocated with reserve(); if NULL, `how` applies to
                        the whole range */
     uint64_t base, cell_count;
-    bool owns; /* whether the entry must free the cells */
+    bool owns; /* whether the entry owns the cells and must free them */
 };
 void exec_access_free(struct exec_access *a, unsigned count);
 struct exec_order *exec_order_new(void);

@@ -15,7 +15,7 @@
 #define EXEC_SHARED_BASE UINT64_C(0x780000000000)
 #define EXEC_SHARED_END UINT64_C(0x7c0000000000)
 #define EXEC_FAR_BASE                                                                                                  \
-    (UINT64_C(1) << 60) /* module variables and the heap of kernels; not addresses that a process can have */
+    (UINT64_C(1) << 60) /* addresses of module variables and of the kernels' heap, which no process can have */
 
 enum exec_memory { EXEC_ON_DEVICE, EXEC_MANAGED, EXEC_PINNED };
 enum exec_free { EXEC_FREE_MEMORY, EXEC_FREE_PINNED, EXEC_FREE_ARRAY };
@@ -31,7 +31,7 @@ enum exec_op {
     EXEC_VARIABLE, /* a[0]: module; a[1]: whether the variable is managed; data: name. Answer: a[0]: address; a[1]:
                       bytes; file descriptor of the memory if it is managed */
     EXEC_ALLOCATE, /* a[0]: bytes; a[1]: enum exec_memory. Answer: a[0]: address; its file descriptor if it is shared */
-    EXEC_FREE,     /* a[0]: address; a[1]: enum exec_free, which names the call */
+    EXEC_FREE,     /* a[0]: address; a[1]: enum exec_free, which says which call frees it */
     EXEC_COPY,     /* a[EXEC_DST] and so on; data: the rows if the source is on the host. Answer: the rows if the
                       destination is on the host */
     EXEC_FILL,   /* a[0] to a[7]: address, pitch, width, height, value, stream, whether it is asynchronous, bytes of the

@@ -134,7 +134,7 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
     if (st->kind == STATEMENT_BLOCK) return find_row(s, at, from, to, out) && is_whole(e, out->to);
     if (st->kind != STATEMENT_PLAIN && st->kind != STATEMENT_RETURN && find_in_head(s, st, from, to, out)) return true;
     if (parts == 1 && !*only->text && source_begin(s, st->all) == from && source_end(s, st->all) == to &&
-        !is_in_block(s, at)) { /* the body of a loop or branch is removed: the next statement takes its place */
+        !is_in_block(s, at)) { /* if the body of a loop or branch is removed, the next statement becomes the body */
         while (!is_in_block(s, at) && s->statement[at].parent >= 0) at = s->statement[at].parent;
         return s->statement[at].parent >= 0 && find_row(s, s->statement[at].parent, from, to, out) && out->to > to;
     }
@@ -212,7 +212,7 @@ static void write_place(struct writer *w, unsigned first, unsigned same, unsigne
         write_line(w, p.from, file);
         if (statements)
             fprintf(w->f, "else if (" CHOICES_VARIABLE " == %uu) {", least + k);
-        else if (k + 1 < count) /* the last value needs no condition */
+        else if (k + 1 < count) /* the last alternative needs no condition */
             fprintf(w->f, CHOICES_VARIABLE " == %uu ? %s", least + k, type);
         else
             fputs(type, w->f);

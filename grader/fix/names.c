@@ -46,7 +46,7 @@ bool is_declared(const struct source *s, int32_t token) {
     for (int32_t k = first; k <= before && before != token - 1; k++) types &= is_type_name(s, k);
     if (is_type_name(s, before) && types) return true;
     for (int32_t k = first; k < token; k++)
-        if (s->token[k].match > token) return false; /* an argument, as in `int a = min(b, token);` */
+        if (s->token[k].match > token) return false; /* the name is an argument, as in `int a = min(b, token);` */
     return source_is(s, token - 1, ",") && is_type_name(s, first) &&
            (is_type_name(s, first + 1) || source_is(s, first + 1, "*"));
 }

@@ -67,7 +67,7 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
 }
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now) {
-    if (t->strict && now->right < now->run) return false; /* a fix for a warning must correct all cases */
+    if (t->strict && now->right < now->run) return false; /* if the edit fixes a warning, all cases must be correct */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
            (t->quick || !is_detour(t, before, now)) && !is_disabling(t, e, before, now) && !is_lopsided(before, now) &&
            (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
@@ -151,7 +151,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     /* Less work is no advantage if only few threads work. */
     const bool dearer = idler->edit->cost > other->edit->cost;
     if ((dearer ? 2 : 1) * most * idler->work < least * other->work)
-        return idler == x; /* the other edit adds unnecessary work */
+        return idler == x; /* the edit with more work adds unnecessary work */
     if (x->badness != y->badness) return x->badness < y->badness;
     if (after) return after > 0;
     if (a->cost != b->cost) return a->cost < b->cost;

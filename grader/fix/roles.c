@@ -65,7 +65,7 @@ static unsigned roles_within(const struct source *s, const struct known *known, 
     unsigned roles = own_roles(s, r);
     for (int32_t k = r.first; k <= r.last; k++) {
         if (s->token[k].kind == TOKEN_NAME && !source_is(s, k - 1, ".")) roles |= roles_of(s, known, k);
-        if (source_is(s, k, "[")) k = s->token[k].match; /* an array element is not a size */
+        if (source_is(s, k, "[")) k = s->token[k].match; /* an array element is not a size, so skip the index */
     }
     return roles;
 }

@@ -125,7 +125,7 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     }
     const unsigned long long others[] = {0, 1, 2, 2 * value, value / 2, value + 1, value - 1, 16, 1024};
     const unsigned most = sizeof others / sizeof *others - (value <= 2);
-    const char *const *neutral = NULL; /* operators for which the number has no effect, such as + for 0 */
+    const char *const *neutral = NULL; /* operators for which the number is neutral, such as + for 0 */
     static const char *const sums[] = {"+", "-", "<<", ">>", "+=", "-=", "<<=", ">>=", NULL}, *const factors[] = {
                                                                                                   "*", "/",
                                                                                                   "*=", "/=", NULL};

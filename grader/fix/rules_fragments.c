@@ -187,7 +187,7 @@ static void of_accumulator(struct edit_list *l, const struct names *names, const
             edit_replace(l, FIX_FRAGMENT, 2, all, "if (%s < 4) %s", f->lane, own);
         }
     }
-    const int32_t next = source_next(s, at); /* `x += c[0]; x += c[2];` */
+    const int32_t next = source_next(s, at); /* two consecutive statements: `x += c[0]; x += c[2];` */
     for (unsigned n = 0; n < f->c.count && next >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK; n++) {
         const struct range both = {all.first, s->statement[next].all.last};
         const bool two = st->kind == STATEMENT_PLAIN && s->statement[next].kind == STATEMENT_PLAIN &&

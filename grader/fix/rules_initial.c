@@ -55,7 +55,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     if (has_draw(s, r)) return; /* a ticket is not an index */
     if ((source_is(s, name_token, names->lane) || source_is(s, name_token, names->warp)) &&
         roles_in(s, r) & ROLE_THREAD)
-        return; /* `lane = t % 32` is right: the error is where the name is used */
+        return; /* `lane = t % 32` is right, so the error is where the name is used */
     edit_replace(l, cause, 2, r, "2 * (%s)", own);
     edit_replace(l, cause, 2, r, "(%s) / 2", own);
     if (!strcmp(own, "blockDim.x") && (*names->lane || *names->warp)) /* a number of warps */

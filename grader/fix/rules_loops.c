@@ -137,7 +137,7 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
     const bool counts = source_has(l->source, loop->step, "++") && source_is(l->source, from.first, "0");
     /* If the step is a single name, the error is probably where that name is set. */
     const bool named = loop->step.last - loop->step.first == 2 && l->source->token[loop->step.last].kind == TOKEN_NAME;
-    const unsigned cost = counts || named ? 2 : 1; /* a step of 1 from 0 is rarely wrong */
+    const unsigned cost = counts || named ? 2 : 1; /* a step of 1 from a start of 0 is rarely wrong */
     /* A loop that starts at the thread's own index and has step 1 repeats the work of other threads. */
     const bool own_start = !range_is_empty(from) && (source_has(l->source, from, "threadIdx") ||
                                                      (*names->thread && source_has(l->source, from, names->thread)) ||

@@ -333,7 +333,7 @@ static void head_and_tail(struct edit_list *l, const struct names *names, int32_
 static void pointer(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     if (!source_is(s, at - 1, ")") || !source_is(s, at - 2, "*")) return;
-    if (source_is(s, at + 1, "+")) { /* this offset counts vectors, so only parentheses are added */
+    if (source_is(s, at + 1, "+")) { /* the offset counts vectors, so only parentheses are added */
         char text[EXPRESSION_SIZE];
         const struct range all = {at, operand_behind(s, at + 1).last};
         edit_replace(l, FIX_ALIGNMENT, 1, all, "(%s)", source_copy(s, all, text, sizeof text));

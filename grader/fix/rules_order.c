@@ -138,7 +138,7 @@ static void adjacent(struct edit_list *l, const struct loop *loop) {
     const struct source *s = l->source;
     const struct range value = loop_first_value(s, loop);
     char from[EXPRESSION_SIZE], thread[EXPRESSION_SIZE], to[EXPRESSION_SIZE], threads[EXPRESSION_SIZE];
-    char condition[5 * EXPRESSION_SIZE], next[NAME_SIZE + 4]; /* written without min(), because the types may differ */
+    char condition[5 * EXPRESSION_SIZE], next[NAME_SIZE + 4]; /* without min(), because the types may differ */
     const struct range bound = {loop->condition.first + 2, loop->condition.last},
                        step = {loop->step.first + 2, loop->step.last};
     const bool usual = source_is(s, loop->condition.first, loop->variable) &&

@@ -142,7 +142,8 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
         for (unsigned n = 0; n < names->counts.count; n++) {
             const char *count = names->counts.item[n];
             char known[2 * EXPRESSION_SIZE];
-            if (!strcmp(count, loop)) continue; /* a condition that selects threads, not elements */
+            if (!strcmp(count, loop))
+                continue; /* a condition that compares with `loop` selects threads, not elements */
             snprintf(known, sizeof known, "%s < %s", index, count);
             if (source_has(s, (struct range){k, s->token[k].match}, count) || strstr(own, known)) continue;
             if (is_of_each_thread(s, at, count) &&
@@ -183,7 +184,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
             edit_replace(l, FIX_IDENTITY, 1, above->all, "%s = %s ? %s : identity();", target, condition, value);
             otherwise_identity(l, above, target, value);
             struct range argument[2];
-            if (call_arguments(s, k + 1, argument, 2) == 1) { /* all lanes must make this call */
+            if (call_arguments(s, k + 1, argument, 2) == 1) { /* all lanes must execute this call */
                 source_copy(s, argument[0], value, sizeof value);
                 edit_replace(l, FIX_SHUFFLE_IN_BRANCH, 1, above->all, "%s = %.*s(%s ? %s : identity());", target,
                              (int)s->token[k + 1].length, s->text + s->token[k + 1].at, condition, value);

@@ -11,10 +11,10 @@
 /* Limits of the search: edits per batch, edits in total, cases and simulated work. The limits are counts and not times,
  * so that the result does not depend on the load of the machine. A search takes about two seconds on two cores. */
 enum {
-    FIRST_BATCH = 192, /* small, because most fixes are among the most likely edits */
+    FIRST_BATCH = 192, /* a small batch, because most fixes are among the most likely edits */
     BATCH = 384,
-    OPTIMIZED_BATCH = 96, /* small, because the optimizer's time grows faster than the text */
-    SLOW_BATCH = 64,      /* limit for edits that are compiled one text at a time */
+    OPTIMIZED_BATCH = 96, /* a small batch, because the optimizer's time grows faster than the text */
+    SLOW_BATCH = 64,      /* batch size for edits that are compiled one text at a time */
     MOST_SLOW = 192,
     /* If at least FEW_HELP edits and more than one in eight help, almost any change hides the error, so the trial
      * proves nothing. */
@@ -108,7 +108,7 @@ static bool case_of(const struct judge *j, const char *replay, struct grade_case
     if (!at) return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
     if (strstr(name,
-               "/special=")) /* the message may have truncated the special values, and the case fails without them */
+               "/special=")) /* the message may have truncated the special values; the case fails without them, too */
         *strstr(name, "/special=") = 0;
     if (!case_parse(j->lab, name, c)) return false;
     c->seed = j->options->seed;
@@ -234,7 +234,7 @@ struct search {
     struct edit_list edits;
     struct trial trial;
     struct trial_outcome before;
-    struct trial *sure; /* the final check; NULL if not started */
+    struct trial *sure; /* the trial for the final check; NULL if not started */
     struct trial_outcome before_sure;
     struct helpful best[FOUND];
     unsigned found, tried, probe;
@@ -403,7 +403,7 @@ static json_t *try_all(struct search *x) {
     nearness_end(&near);
     const unsigned all = possible < MOST_TRIED ? possible : MOST_TRIED;
     json_t *fix = NULL;
-    bool looked = false; /* an earlier batch had an edit that corrects all cases */
+    bool looked = false; /* whether an earlier batch had an edit that corrects all cases */
     for (unsigned at = 0, n = 0, nearer = 0, farthest = 0; order && at < all && (!fix || is_partial(fix)); at += n) {
         n = nearer ? nearer : all - at;
         const unsigned room = !x->trial.quick      ? SLOW_BATCH
@@ -419,7 +419,7 @@ static json_t *try_all(struct search *x) {
         const bool used_up = !x->left[0] || !x->left[1];
         const bool whole = x->found && x->best[0].right == x->trial.count;
         if (whole && !farthest) farthest = order[at + n - 1].rank + NEARLY;
-        const bool enough = looked && x->trial.optimized; /* another optimized batch would take too long */
+        const bool enough = looked && x->trial.optimized; /* whether another optimized batch would take too long */
         looked = whole;
         nearer =
             whole && !enough ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
@@ -459,7 +459,7 @@ static json_t *search(struct judge *j, const void *context) {
         x->kernel = x->failed.kernel->name, x->edits.source = &x->source;
         begin(x);
         if (x->probe == UINT_MAX && !x->strict &&
-            j->lab->variants & 1) /* special values, or a product that is 0 anyway */
+            j->lab->variants & 1) /* the case may need special values, or be a product that is 0 in any case */
             x->failed.variant = variant_at(0), begin(x);
         /* The wrong cases are too large for a trial. If there is a warning, it may have the same cause. */
         if (x->probe == UINT_MAX && !x->strict && has_warning(x->tests)) x->strict = true, begin(x);

@@ -245,7 +245,7 @@ static bool read_functions(struct source *s) {
         } else if (close < 0 || !source_is(s, close, "}"))
             k = s->token[k].match; /* the braces of a struct, an enum or an initializer */
     }
-    for (int32_t k = 0; k < s->statements; k++) /* outer statements come first, so inner ones overwrite them */
+    for (int32_t k = 0; k < s->statements; k++) /* outer statements come first, so inner statements overwrite them */
         for (int32_t t = s->statement[k].all.first; t <= s->statement[k].all.last; t++) s->token[t].statement = k;
     return true;
 }

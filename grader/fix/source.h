@@ -33,7 +33,7 @@ enum statement_kind {
 struct statement {
     enum statement_kind kind;
     struct range all; /* all tokens of the statement, including its body, else branch and semicolon */
-    struct range begin, condition, step; /* parts of a for's header; condition: also of an if, while or do */
+    struct range begin, condition, step; /* parts of a for's header; condition: also that of an if, while or do */
     int32_t parent;                      /* the enclosing statement; -1 for the body of a function */
     int32_t function;
     int32_t body; /* body of an if, for, while or do; otherwise -1 */

@@ -384,7 +384,7 @@ struct batch {
     bool *wanted;       /* edits that the compiler has not rejected */
     bool *apart;        /* edits that are compiled as separate texts, because the compiler rejects the common text if it
                            contains them */
-    unsigned *number; /* the value that selects the edit in the common text (choices.h); 0 if it is not in that text */
+    unsigned *number;   /* value that selects the edit in the common text (choices.h); 0 if not in that text */
 };
 /* Returns the translation unit. It has one common text for most edits, which are selected at run time, and a separate
  * text for each of the others. */

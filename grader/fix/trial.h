@@ -8,17 +8,17 @@
 enum { TRIAL_CASES = 96, TRIAL_LINES = 1024 };
 /* Symptoms of an error, as bits. They determine which edits are tried first. */
 enum symptom {
-    SHOWS_UNWRITTEN = 1, /* an output that was never written */
+    SHOWS_UNWRITTEN = 1, /* an output was never written */
     SHOWS_BOUNDS = 2,
     SHOWS_UNINITIALIZED = 4,
     SHOWS_RACE = 8,
     SHOWS_BARRIER = 16,
-    SHOWS_LANES = 32, /* a shuffle or __syncwarp() with missing lanes */
+    SHOWS_LANES = 32, /* a shuffle or __syncwarp() has missing lanes */
     SHOWS_ENDLESS = 64,
     SHOWS_LAUNCH = 128,    /* a later launch is wrong, but the first is correct */
-    SHOWS_OPERATOR = 256,  /* wrong only for some operators or types */
-    SHOWS_ALIGNMENT = 512, /* a misaligned access of several bytes */
-    ONLY = 1024            /* a flag for causes.def: try such edits only if the submission has one of the symptoms */
+    SHOWS_OPERATOR = 256,  /* results are wrong only for some operators or types */
+    SHOWS_ALIGNMENT = 512, /* an access of several bytes is misaligned */
+    ONLY = 1024 /* flag in causes.def: try such edits only if the submission has one of the listed symptoms */
 };
 /* The results of running the cases of a trial. */
 struct trial_outcome {
@@ -28,7 +28,7 @@ struct trial_outcome {
     bool is_right[TRIAL_CASES], is_result_right[TRIAL_CASES];
     struct finding_list findings;
     char *names[TRIAL_CASES]; /* file names, if a case ran in another process */
-    unsigned run;             /* number of cases that ran; the others are considered wrong */
+    unsigned run;             /* number of cases that ran; all others are considered wrong */
     /* Warp-instructions of these cases, without and with the cost of the probes (struct device_run). */
     uint64_t work, effort;
     uint64_t work_of[TRIAL_CASES];

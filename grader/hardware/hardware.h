@@ -57,7 +57,7 @@ struct sanitizer_report {
 struct sanitizer_reports {
     struct sanitizer_report item[MOST_REPORTS];
     unsigned count;
-    uint64_t dropped; /* total number of occurrences in the reports that did not fit */
+    uint64_t dropped; /* total number of occurrences in reports beyond the list's capacity */
     bool ended;       /* whether the tool printed its summary, so that the output is complete */
 };
 /* Parses the output of any tool of compute-sanitizer. Ignores reports about the host's driver API calls. */
@@ -94,7 +94,7 @@ struct tool_result {
     char message[500]; /* the error and what to do about it, or "" */
     char version[40];
     struct counters counters;         /* TOOL_NCU only */
-    struct sanitizer_reports reports; /* the other tools; for TOOL_RESULT, each buffer that differs has a title */
+    struct sanitizer_reports reports; /* reports of other tools; for TOOL_RESULT, one per buffer that differs */
 };
 /* Runs a tool other than TOOL_RESULT on `victim`, a NULL-terminated argument vector. The command must launch a
  * kernel, or print a line that begins with "grade run: " if it cannot. Logs are written to `folder`. */
@@ -103,7 +103,7 @@ void tool_run(enum hardware_tool tool, const char *const *victim, const char *fo
 /* ---- record.c, page.c ----------------------------------------------------------------------- */
 /* A launch, and the tools to run on it. */
 struct hardware_job {
-    const struct run_options *options; /* the launch: kernel, shape, arguments, seed and budget */
+    const struct run_options *options; /* the launch: kernel, grid, arguments, seed and budget */
     const char *shown;                 /* name of the file in the record */
     const char *what;                  /* description of the launch; "" if the options suffice */
     const char *ptx;                   /* PTX of the kernel */

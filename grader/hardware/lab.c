@@ -112,7 +112,7 @@ static bool argument(struct launch *l, const struct plan_argument *a) {
 /* Converts the first launch of the case's plan to options of `./grade run`. */
 static bool first_launch(struct launch *l, const char *symbol) {
     const char *symbols[LAB_STEPS];
-    for (unsigned k = 0; k < LAB_STEPS; k++) symbols[k] = symbol; /* only the first step uses its symbol */
+    for (unsigned k = 0; k < LAB_STEPS; k++) symbols[k] = symbol; /* only the first step of the plan uses its symbol */
     plan_of_case(&l->plan, l->c, symbols, 1);
     if (l->plan.failed || !l->plan.launches) return false;
     const struct plan_launch *first = &l->plan.launch[0];

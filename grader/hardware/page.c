@@ -42,10 +42,10 @@ static const char same_accesses[] = "The assembler keeps the memory accesses of 
 static const char other_accesses[] = "The assembler merged, repeated or removed accesses, or their number depends on "
                                      "the order in which blocks and warps run.";
 static const struct {
-    const char *name, *ours, *chip; /* members on each side, unless a function computes the figure */
+    const char *name, *ours, *chip; /* members of both sides, unless a function computes the figure */
     double (*our_figure)(const struct figures *), (*chip_figure)(const struct figures *);
     bool percent;
-    const char *equal, *differs; /* explanations if the figures are equal or different */
+    const char *equal, *differs; /* explanations for equal and for different figures */
 } rows[] = {
     {"warp-instructions", "warp_instructions", "warp_instructions", NULL, NULL, false,
      "The figures agree by coincidence: the left one counts PTX, the right one machine code.",

@@ -44,7 +44,7 @@ static uint64_t hazards(const char *text) {
 }
 /* The report that is being parsed. */
 struct reading {
-    struct sanitizer_report report; /* its title is "" if there is no report to add */
+    struct sanitizer_report report; /* the report's title is "" if there is no report to add */
     char access[40];                /* kind of the first access of a race, such as "Read access" */
     struct sanitizer_reports *all;
 };

@@ -30,7 +30,7 @@ struct array_fault {
     uint64_t wrong, of;
     struct variant variant;
     union value got, expected;
-    bool unwritten; /* whether this element still holds the poison pattern */
+    bool unwritten; /* whether the first wrong element still holds the poison pattern */
 };
 /* Returns whether output k equals the oracle's. If not, *f describes the first wrong element. */
 bool case_arrays_compare(const struct case_arrays *a, const struct grade_case *c, unsigned k, const void *got,

@@ -23,7 +23,7 @@ struct reading {
     unsigned count, lines[MOST_LINES], of_line[MOST_LINES],
         here; /* lines: source lines of this kernel that contain inline assembly; of_line: number of instructions on
                  each of these lines; here: number of instructions in the current block */
-    unsigned accesses; /* how many of the instructions of this block access global memory */
+    unsigned accesses; /* number of instructions in the current block that access global memory */
     char *message;
     size_t size;
 };
@@ -91,7 +91,7 @@ static bool may_have_assembly(const char *source) {
         while (isalnum((unsigned char)*end) || *end == '_') end++;
         for (unsigned k = 0; k < sizeof words / sizeof *words; k++)
             if (strlen(words[k]) == (size_t)(end - s) && !memcmp(s, words[k], (size_t)(end - s))) return true;
-        if (*end == '\\' && end[1] == '\n' && end > s) return true; /* the word may continue on the next line */
+        if (*end == '\\' && end[1] == '\n' && end > s) return true; /* the keyword may continue on the next line */
         s = *end && end == s ? end + 1 : end;
     }
     return makes_text(source) != NULL;

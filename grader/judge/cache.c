@@ -76,7 +76,7 @@ static int by_age(const void *a, const void *b) {
  * oldest, because it would otherwise outlive every new entry. */
 static unsigned list(DIR *folder, struct entry **entries) {
     unsigned count = 0, room = 0;
-    const time_t soon = time(NULL) + 60; /* the clock of a file server may be fast */
+    const time_t soon = time(NULL) + 60; /* allows for a file server whose clock is fast */
     for (struct dirent *e; (e = readdir(folder));) {
         struct stat s;
         if (!strstr(e->d_name, ".ptx") || fstatat(dirfd(folder), e->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue;

@@ -19,7 +19,8 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     if (!k) return l;
     const uint64_t random = drawn(c, k, "");
     if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
-    if (c->kernel->finish == FINISH_LEVELS && l.n < 2) l.n = c->n; /* a single element has no level to launch */
+    if (c->kernel->finish == FINISH_LEVELS && l.n < 2)
+        l.n = c->n; /* a single element has no pair, so no level would be launched */
     if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (2 * c->grid));
     if (c->kernel->cluster) { /* a grid of one cluster remains one cluster, whose size may change */
         l.cluster = 1 + (uint32_t)((random >> 40) % c->kernel->cluster);
@@ -103,7 +104,7 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now) {
     const uint32_t n = case_launch(c, k).n;
     const uint64_t random = drawn(c, k, "elements"),
-                   few = is_like_before(c, k) ? 3 : 1; /* number of runs in four that change only a single element */
+                   few = is_like_before(c, k) ? 3 : 1; /* of four runs, how many change only a single element */
     change *const one = changes[c->variant.op];
     const uint32_t at = n ? (uint32_t)(random >> 8) % n : 0;
     memmove(now, before, c->n * variant_size(c->variant));

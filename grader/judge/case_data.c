@@ -34,7 +34,7 @@ static enum values draw_values(struct variant v, uint64_t r) {
 /* The state from which the elements of a case are generated. */
 struct source {
     struct variant variant;
-    uint64_t n, random, base; /* random: state for each element; base: random bits for all elements */
+    uint64_t n, random, base; /* random: state of the random stream; base: random bits that all elements share */
     enum values values;
     bool one_sided, halves; /* halves: same as in struct lab_kernel */
     uint32_t balanced; /* length of the period if its elements add up to 0, so that the sum stays exact; otherwise 0 */
@@ -146,7 +146,7 @@ static union value draw_struct(struct source *s, uint32_t k) {
     if (v.op == REDUCE_OP_MATRIX) x.word[3] = (x.word[3] & ~1u) | (~(x.word[1] * x.word[2]) & 1);
     return reference_pack(v, x);
 }
-#define INLINED static inline __attribute__((always_inline)) /* for loops with a constant variant */
+#define INLINED static inline __attribute__((always_inline)) /* specializes loops for a constant variant */
 enum { FACTORS = 256 /* maximum expected number of factors 2 and 1/2 in a float product */ };
 /* Generates ordinary values, which are never NaN.
  *
@@ -187,7 +187,7 @@ INLINED double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, do
     *exponent += step;
     return sign * (step > 0 ? 2 : 0.5);
 }
-enum { HALF_MOST = 60000 /* less than the largest half, even after rounding */ };
+enum { HALF_MOST = 60000 /* less than the largest half (65504), even after rounding */ };
 /* Generates integers that use all bits, or integer-valued floats whose magnitudes add up to nearly the largest integer
  * that the type represents exactly. */
 static union value full_element(const struct source *s, uint64_t r) {
@@ -207,7 +207,7 @@ static union value narrow_element(const struct source *s, uint64_t r) {
                    x = (r >> 8) % (most + 1);
     return from_bits(s->variant, s->base & 1 ? -x : x);
 }
-enum { FEW = 1 << 16 /* maximum number of the following values whose sum is exact */ };
+enum { FEW = 1 << 16 /* the sum of at most this many of the following values is exact */ };
 /* Generates TINY or SCALED values within the range of a half, from 2^-24 to 2^16. */
 static union value half_far_from_1(const struct source *s, uint64_t r) {
     const int low = -24, high = 8, scaled = low + (int)((s->base >> 8) % (uint64_t)(high - low + 1));
@@ -341,7 +341,7 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (s.balanced) s.values = ORDINARY;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME)
-        s.values = case_repeats(c) ? CLOSE : s.values; /* the best value must be better than all others */
+        s.values = case_repeats(c) ? CLOSE : s.values; /* in periodic data, the best value must be unique */
     if (v.op == REDUCE_OP_SUM &&
         s.values != FULL) { /* GPU atomics flush subnormals, and sums of too many elements are inexact */
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;

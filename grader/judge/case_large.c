@@ -8,9 +8,10 @@
 /* The period is a prime number, so an index that is off by a power of two selects another element of the period. */
 enum {
     PERIOD = 65521,
-    WHOLE = 1 << 18, /* larger inputs are periodic, because generating all elements would take longer than the launch */
-    WHOLE_SUMS = 1 << 23, /* larger inputs are periodic for sums and products of floats, which are exact only if each
-                             element is generated separately */
+    WHOLE = 1 << 18, /* inputs with more elements are periodic, because generating all elements would take longer than
+                        the launch */
+    WHOLE_SUMS = 1 << 23, /* inputs with more elements are periodic for sums and products of floats, which are exact
+                             only if each element is generated separately */
     WIDEST = 256          /* maximum number of neighboring elements that a thread takes at a time */
 };
 

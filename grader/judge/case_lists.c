@@ -18,7 +18,7 @@ struct list {
     struct grade_case *item;
     unsigned count;
     const struct judge *judge;
-    const void *values; /* given elements of the single case; NULL to generate elements */
+    const void *values; /* elements given for the only case; NULL to generate elements */
 };
 static void add(struct list *l, const struct grade_case *c) {
     const struct judge_options *o = l->judge->options;
@@ -42,7 +42,7 @@ static void draw_cluster(struct grade_case *c, bool grows) {
     if (!c->kernel->cluster) return;
     const uint64_t of[] = {c->seed, variant_index(c->variant), c->n, c->block, c->grid, c->launches, c->special};
     if (!c->cluster) c->cluster = 1 + (uint32_t)((hash_bytes(HASH_START, of, sizeof of) >> 16) % c->kernel->cluster);
-    if (c->grid > INT16_MAX) c->cluster = 1; /* makes the number of clusters exceed 16 bits, too */
+    if (c->grid > INT16_MAX) c->cluster = 1; /* then the number of clusters exceeds 16 bits as well */
     if (grows) c->grid = (c->grid + c->cluster - 1) / c->cluster * c->cluster;
     c->cluster = case_cluster(c, c->grid);
 }

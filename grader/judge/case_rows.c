@@ -20,7 +20,7 @@ SIZES(of_chunks, {0, 1}, {1, -1}, {1, 0}, {1, 1}, {2, -1}, {2, 0}, {2, 1}, {3, -
 SIZES(crowd, {0, 3500, 0, 5000});
 SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000});
 SIZES(past_the_cache,
-      {0, 7500001, 0, 7500031}); /* sizes for kernels that treat inputs larger than a GPU's cache differently */
+      {0, 7500001, 0, 7500031}); /* sizes above that of a GPU's cache, which kernels may treat differently */
 SIZES(elements_past_16_bits, {0, 65537, 0, 98303}, {0, 98304, 0, 131071});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
@@ -208,7 +208,7 @@ static uint32_t any_block(const struct maker *m, unsigned k, const struct grade_
     const uint64_t r = drawn(m, k, FOR_BLOCK);
     return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
 }
-enum { MOST_NAMED = 1 << 17 /* larger integers get only one case each, because such cases take longer */ };
+enum { MOST_NAMED = 1 << 17 /* larger integers in the PTX get only one case each, because such cases take longer */ };
 /* Generates n equal to an integer in the kernel's PTX, one less, and one more, each with one block and with several. */
 static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = k / 6;

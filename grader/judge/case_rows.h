@@ -58,8 +58,8 @@ enum case_blocks {
 };
 struct case_row {
     const char *name; /* name of the row, which also seeds its random stream */
-    unsigned sets;    /* the sets that include the row, as bits */
-    unsigned traits;  /* the traits that a kernel must have, as bits */
+    unsigned sets;    /* bit mask of the sets that include the row */
+    unsigned traits;  /* bit mask of the traits that a kernel must have */
     enum case_blocks blocks;
     case_maker *make;
     const struct sizes *sizes;

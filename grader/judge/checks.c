@@ -194,7 +194,7 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
         struct grade_case c = sampled;
         struct outcome o = {0};
         c.n = whole[k].n, c.grid = whole[k].grid;
-        /* 16 instructions per 32 elements (more for products), plus a tree per warp */
+        /* budget: 16 instructions per 32 elements (more for products), plus a tree per warp */
         const uint64_t warps = (uint64_t)case_blocks(&c, c.n, 0) * sampled.block / 32,
                        likely = whole[k].n / (sampled.kernel->halves ? 1 : 2) + 128 * warps;
         if (whole[k].n > sampled.n || b->work < likely) continue;
@@ -307,7 +307,7 @@ static int by_rank(const void *a, const void *b) {
 static json_t *collect_findings(const struct batch *b) {
     enum { LITTLE = 2 };
     json_t *all = json_array(), *sorted = json_array();
-    for (unsigned k = 0; k < 2 * b->count; k++) { /* first the cases with n >= LITTLE, then the smaller ones */
+    for (unsigned k = 0; k < 2 * b->count; k++) { /* cases with n >= LITTLE come first, then the smaller ones */
         const unsigned at = k % b->count;
         const struct finding_list *l = &b->outcomes[at].measurement.findings;
         if ((b->cases[at].n >= LITTLE) != (k < b->count)) continue;
@@ -457,7 +457,7 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
         case_run_on_gpu(b->j, &b->cases[k], &o);
         const enum outcome_kind kind = o.kind;
         if (kind == OUTCOME_SETUP &&
-            case_repeats(&b->cases[k])) { /* too little memory is free, because other processes use it */
+            case_repeats(&b->cases[k])) { /* other processes use too much of the GPU's memory */
             char name[200];
             json_object_set_new(
                 result, "left_out",

@@ -128,7 +128,7 @@ static void renew_workers(struct judge *j) {
         p->device->unload(p->module[k]);
         p->module[k] = NULL;
         p->device->load(p->text.ptx[k], p->text.length[k], j->options->shown, &p->module[k],
-                        &e); /* ignored here, because opening the worker reports errors */
+                        &e); /* errors are ignored here, because opening the worker reports them */
     }
     if (j->own && j->options->sandbox) own_renew(j->own);
 }

@@ -88,7 +88,7 @@ static void name_capability(const struct job *j, struct compiled *p) {
 }
 
 /* ---- two halves ------------------------------------------------------------------------------ */
-enum { HALVES = 2, FEW_VARIANTS = 6 /* two compilers are no faster than one for so few variants */ };
+enum { HALVES = 2, FEW_VARIANTS = 6 /* for up to this many variants, two compilers are no faster than one */ };
 struct half {
     struct compile_request request;
     struct job job;

@@ -34,7 +34,7 @@ struct compiled {
     char *source_text; /* text of the file that was compiled */
     char *log;         /* the compiler's messages (diagnostics.h): warnings or, on failure, errors or the reason */
     char variant[32];  /* the variant that failed; "" if all failed */
-    bool stopped;      /* whether the compiler hit a limit */
+    bool stopped;      /* whether the compiler exceeded a limit */
     struct compiler by;
 };
 struct compiled compile(const struct compiler *c, const struct compile_request *r);
@@ -44,7 +44,7 @@ void compiled_free(struct compiled *c);
  * starts further ones if the first compilation fails. Returns NULL if this compiler cannot wait for a file or does not
  * start. */
 struct compile_ahead *compile_start(const struct compiler *c, const struct compile_request *r);
-void compile_ahead_free(struct compile_ahead *a); /* also ends the compiler; `a` may be NULL */
+void compile_ahead_free(struct compile_ahead *a); /* also ends the waiting compiler; `a` may be NULL */
 /* Finds the PTX name of the kernel or variable `name` in a variant. Returns false if there is none. */
 bool compiled_symbol(const char *ptx, struct variant v, const char *name, char *out, size_t size);
 

@@ -30,7 +30,7 @@ static const struct process_limits limits = {
     .memory_bytes = (size_t)2 << 30,
     .file_bytes = MAX_PTX,
     .output_bytes = 64 << 10,
-    .processes = 4096, /* this limit counts all processes of the user, who may be running many others */
+    .processes = 4096, /* RLIMIT_NPROC counts all processes of the user, who may be running many others */
     .files = 256};
 
 /* ---- one run of a compiler ---------------------------------------------------------------------- */
@@ -174,7 +174,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
                       "files\n",
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_EXITED && r.status && r.output && strstr(r.output, "CPU time limit exceeded"))
-        was_stopped(p, j); /* gcc prints this message and exits; in other programs, SIGXCPU ends the process */
+        was_stopped(p, j); /* at the CPU-time limit, gcc prints this message and exits; other programs die of SIGXCPU */
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
         if (p->log && !p->log[strspn(p->log, " \n")]) /* all messages were about the generated translation unit */

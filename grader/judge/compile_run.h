@@ -18,7 +18,7 @@ struct job {
 };
 struct product {
     enum compile_status status;
-    bool stopped; /* whether the compiler hit a limit */
+    bool stopped; /* whether the compiler exceeded a limit */
     bool again;   /* whether the run may be repeated because another process may have killed the compiler */
     char *ptx, *log;
     size_t length;

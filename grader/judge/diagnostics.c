@@ -388,7 +388,7 @@ static bool place_of(const char *line, const char *shown, struct place *out) {
         {": error", "error"}, {": fatal error", "error"}, {": catastrophic error", "error"}, {": warning", "warning"}};
     const size_t named = strncmp(line, shown, strlen(shown))
                              ? 0
-                             : strlen(shown); /* do not search the file name, which may look like a message */
+                             : strlen(shown); /* the search skips the file name, which may look like a message */
     const char *first = NULL;
     *out = (struct place){0};
     for (unsigned k = 0; k < sizeof words / sizeof *words; k++) {

@@ -361,7 +361,7 @@ unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned w
 }
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
-enum { MOST_LINES = 96 /* the player never shows more lines */ };
+enum { MOST_LINES = 96 /* maximum number of lines that the player shows */ };
 /* Appends "partial[1] was never written" for each block that should have written a value but did not. */
 static void add_unwritten(const struct grade_case *c, const json_t *player, char *fate, size_t size) {
     const char *name = c->kernel->scratch ? c->kernel->scratch : c->kernel->output;

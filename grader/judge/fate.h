@@ -12,9 +12,9 @@
 enum fate_pair {
     FATE_PAIRS_RIGHT,
     FATE_NO_SUCH_PAIR, /* the result has the value of `first` with another index */
-    FATE_TIE,          /* both have the winning value, and the one with the higher index was returned */
+    FATE_TIE,          /* both elements have the winning value, and the one with the higher index was returned */
     FATE_NAN_LOST,     /* `first` is a NaN, which was lost */
-    FATE_NAN_TIE,      /* both are NaNs, and the one with the higher index was returned */
+    FATE_NAN_TIE,      /* both elements are NaNs, and the one with the higher index was returned */
     FATE_IDENTITY_LOST /* all elements have the value of identity(), and identity() was returned instead of an element
                         */
 };

@@ -19,7 +19,7 @@ static const char schema[] = "reduction-labs/figures/1";
 static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
     const bool has =
         !j->recorded &&
-        j->reference.symbol[OWN_VARIANT]; /* whether the reference has the first kernel for the student's operator */
+        j->reference.symbol[OWN_VARIANT]; /* whether the reference's first kernel supports the student's operator */
     if (j->own && !has) c.variant = variant_at((unsigned)__builtin_ctz(lab_find(j->lab->id)->variants));
     c.seed = REFERENCE_SEED;
     return c;
@@ -40,7 +40,7 @@ static const json_t *recorded(const struct judge *j, const char *part, const cha
  * this program, so they are the same in each grade. */
 struct kept {
     char key[OBSERVED_MOST * 160 + 300];
-    struct cache_key of; /* nothing is found or stored if its folder is NULL */
+    struct cache_key of; /* the cache is not used if the key's folder is NULL */
 };
 /* Makes the key of the figures `part` for the launches own[]. */
 static void kept_key(const struct judge *j, const char *part, const struct grade_case own[], unsigned count,

@@ -28,7 +28,7 @@ struct immediates {
 /* The constants in the kernel `symbol` and in the functions of its module. */
 struct named {
     struct literals literals;   /* constants in order of occurrence, without duplicates */
-    struct immediates integers; /* integers within the bounds above; dropped if there are too many */
+    struct immediates integers; /* the integers within the bounds above, at most MOST_IMMEDIATES */
     bool variables; /* whether the module has variables other than the format strings of printf, so that a launch can
                        leave state for the next one */
 };

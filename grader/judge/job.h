@@ -15,7 +15,7 @@
 #include "judge/judge.h"
 
 struct job {
-    struct lab lab; /* the lab, reduced to this kernel */
+    struct lab lab; /* the lab, with only the job's kernel */
     struct lab_kernel kernel;
     struct grade_case c;
     const char *symbol, *ptx;

@@ -130,7 +130,7 @@ struct judge_options {
     const struct lab *lab;
     const struct device *device;   /* the device that runs and measures cases */
     const struct device *gpu;      /* runs correct cases once more, only in child processes; NULL if none */
-    const struct gpu *modeled_gpu; /* another GPU to model time for; NULL for only the default one */
+    const struct gpu *modeled_gpu; /* GPU whose modeled time is also reported; NULL for only the default GPU */
     const struct compiler *compiler;
     const char *root; /* the kit's folder */
     const char *cache;
@@ -150,7 +150,7 @@ struct judge_options {
     uint64_t seed;
     struct sim_schedule schedule; /* order of execution of all cases; if none is chosen, the seed selects one */
     const char *only_case;        /* name of the only case to run; NULL for all */
-    const char *values;           /* elements of that case as a list (judge/values.h); NULL to generate them */
+    const char *values;           /* elements of `only_case` as a list (judge/values.h); NULL to generate them */
     uint32_t only_size, only_block, only_grid; /* the only n, block size and grid to run; UINT32_MAX, 0 and 0 for all */
     uint64_t case_work; /* limit of warp-instructions for all cases of a check together; 0 for the default */
     void (*progress)(void *context, const char *what, unsigned done, unsigned of);
@@ -207,7 +207,7 @@ struct outcome {
     uint32_t unwritten_at;    /* the first block whose output still holds the poison pattern, for PLAN_ONE_A_BLOCK */
     unsigned launch;          /* number of the launch, from 1, for FINISH_ITSELF; otherwise 0 */
     uint64_t work, effort;    /* numbers of warp-instructions executed (struct device_run) */
-    bool exhausted;           /* whether the launches together executed at least the limit of a single one */
+    bool exhausted;           /* whether the launches together executed at least the limit of a single launch */
     uint64_t place;           /* index of a sampled segment or pair in the output; otherwise 0 */
     char message[512];
     char printed[4096]; /* start of the kernel's printf output, if only one case is run */

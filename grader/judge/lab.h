@@ -32,7 +32,7 @@ struct lab_extent {
         COUNT_1,
         COUNT_N,     /* n, the number of elements of the case */
         COUNT_SIDE,  /* side of the largest square of at most n elements */
-        COUNT_AREA,  /* number of elements of this square */
+        COUNT_AREA,  /* number of elements of the square of side COUNT_SIDE */
         COUNT_M,     /* M, the number of threads per block of the case */
         COUNT_BLOCKS /* number of blocks: that of the case for grid_stride; otherwise n / (elements * M), rounded up, at
                         least 1 */
@@ -117,7 +117,7 @@ enum case_set {
     CASES_ONE_BLOCK,
     CASES_MANY_BLOCKS,
     CASES_ROUNDED,
-    CASES_MEASURED, /* a sample of the first two sets and of CASES_UNALIGNED, without large cases */
+    CASES_MEASURED, /* a sample of CASES_ONE_BLOCK, CASES_MANY_BLOCKS and CASES_UNALIGNED, without large cases */
     CASES_UNALIGNED,
     CASES_ANY_N /* CASES_MEASURED plus large cases */
 };
@@ -187,7 +187,7 @@ enum lab_mark {
     MARK_UNSEALED,     /* check_predictions: factor for a file that was not sealed before the first grade */
     LAB_MARKS
 };
-extern const double lab_marks[LAB_MARKS]; /* values for labs that set no thresholds of their own */
+extern const double lab_marks[LAB_MARKS]; /* thresholds of labs that set none of their own */
 
 struct lab {
     const char *id, *name, *title, *learns;

@@ -190,7 +190,7 @@ static char *text_to_compile(const char *file, const char **name) {
     *name = file;
     if (!text || !strchr(text, '\377')) return text;
     free(text);
-    *name = "nvrtc"; /* must differ from the file's name; otherwise, the file would include itself */
+    *name = "nvrtc"; /* the name must differ from the file's name; otherwise, the text would include itself */
     return asprintf(&instead, "#include \"%s\"\n", file) < 0 ? NULL : instead;
 }
 static bool without_quick(const char **options, int *count) {
@@ -263,5 +263,5 @@ int nvrtc_main(int argc, char **argv) {
                      ? compile_file(library, &o, argv[argc - 3], argv[argc - 1])
                      : 0;
     fflush(NULL);
-    _exit(status); /* skips releasing the library's resources, which would take time */
+    _exit(status); /* exits without releasing the library's resources, which would take time */
 }

@@ -329,7 +329,7 @@ void own_renew(struct own *own) {
     if (own->module) own->sim->unload(own->module);
     own->module = NULL;
     own->sim->load(own->compiled.ptx[0], own->compiled.length[0], own->shown, &own->module,
-                   &e); /* ignored here, because opening the worker reports errors */
+                   &e); /* errors are ignored here, because opening the worker reports them */
 }
 void own_close(struct own *own) {
     if (own->module) own->sim->unload(own->module);

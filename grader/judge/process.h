@@ -16,7 +16,7 @@ struct process_limits {
 enum process_end { PROCESS_EXITED, PROCESS_KILLED, PROCESS_TIMED_OUT, PROCESS_NOT_STARTED };
 struct process_result {
     enum process_end end;
-    int status;            /* exit status or number of the signal */
+    int status;            /* exit status, or number of the signal that killed the process */
     size_t resident_bytes; /* peak resident memory of the process or one of its children */
     double cpu_seconds;    /* CPU time of the process and its exited children */
     char *output;          /* standard output and error combined, NUL-terminated; free() it */
@@ -29,7 +29,7 @@ struct process_result process_run(const char *const argv[], const struct process
 /* A program that is started and finished by separate calls, so that it can start before it is needed. The wall-clock
  * limit starts at process_finish() and is the value of limits.wall_seconds at that time. */
 struct process {
-    pid_t pid; /* -1 if it was not started */
+    pid_t pid; /* process id; -1 if the program was not started */
     int output, input;
     char *text; /* buffer for the output */
     struct process_limits limits;

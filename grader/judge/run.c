@@ -14,7 +14,7 @@ enum {
                               parallel, one per core */
 };
 static const uint64_t launch_budget =
-    UINT64_C(1) << 22; /* warp-instructions, more than fifty times the maximum of all graded cases */
+    UINT64_C(1) << 22; /* in warp-instructions; more than fifty times what any graded case executes */
 /* Budget of runs for pictures. It is smaller than the usual budget, because the checks have already judged a kernel
  * that does not terminate. */
 static const uint64_t drawing_budget = UINT64_C(1) << 18;

@@ -106,7 +106,7 @@ static void add(struct drawing *d, uint32_t n, uint32_t grid, struct blocks m) {
     if (c->kernel->grid_stride) c->grid = grid;
     if (c->cluster) c->grid = (grid + c->cluster - 1) / c->cluster * c->cluster;
     c->n = n ? n : (c->kernel->grid_stride ? FEW_ROUNDS : c->kernel->elements) * c->block * grid;
-    if (c->n > MOST_N) c->offset = 0; /* with an offset, every element would be drawn */
+    if (c->n > MOST_N) c->offset = 0; /* with an offset, all elements would have to be generated */
     if (d->n + c->n > MOST_TOGETHER) return;
     d->n += c->n, d->count++;
 }

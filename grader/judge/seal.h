@@ -10,8 +10,8 @@
 
 enum seal_state {
     SEAL_NONE,
-    SEAL_FIRST,  /* sealed before the first grade, and unchanged since */
-    SEAL_LATE,   /* sealed after one or more grades */
+    SEAL_FIRST,  /* the file was sealed before the first grade, and has not changed since */
+    SEAL_LATE,   /* the file was sealed after one or more grades */
     SEAL_CHANGED /* the text has changed since the seal was written */
 };
 enum { SEAL_DIGEST = 16, SEAL_TIME = 24 };

@@ -425,7 +425,7 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     fill_inputs(&l);
     if (!o->cpu) l.recorded = find_record(&l);
     if (!o->cpu && !l.recorded) find_device(&l);
-    /* kernels[0] contains the kernel that measures the bandwidth. */
+    /* The file kernels[0] contains the kernel that measures the bandwidth. */
     if (!o->cpu && !l.recorded && (!o->solutions || l.device->times))
         load_kernels(&l, files[0].file, 0, o->solutions ? plain : l.v, &l.kernels[0]);
     json_t *record = make_record(&l);

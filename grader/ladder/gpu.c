@@ -28,7 +28,7 @@ struct runner {
     size_t size;         /* bytes per element */
     char symbol[256], reader[256];
     struct plan plan;
-    unsigned in, space, total, other, unused; /* buffers on a device that measures times */
+    unsigned in, space, total, other, unused; /* buffers, which exist only on a device that measures times */
     struct ladder_result *result;
 };
 static bool fails(struct runner *r, const char *message) {

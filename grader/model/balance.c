@@ -5,7 +5,7 @@
 
 enum { MOST_FOLLOWED = 2048 };
 static const double
-    TOLERANCE = 0.05, /* share of the work that the sample may miss; the model's other constants are no more precise */
+    TOLERANCE = 0.05, /* share of the work that the sample may miss; the model's constants are no more precise */
     EXCESS = 1.5; /* maximum work of a block, relative to the sample's mean work, because the sample contains the last
                      block, which may add all partials */
 
@@ -28,9 +28,8 @@ bool work_is_represented(const struct launch_work *w) {
     if ((double)all.most_of_block > near * (double)sample.most_of_block) return false;
     if ((double)all.most_of_warp > near * (double)sample.most_of_warp) return false;
     if ((double)sample.work / sample.blocks > EXCESS * mean) return false;
-    double run = 0,
-           missed =
-               0; /* run: instructions of an average block; missed: number of these that the sample runs less often */
+    double run = 0, missed = 0; /* run: instructions of an average block; missed: number of instructions that the sample
+                                   runs less often */
     for (unsigned pc = 0; pc < w->code_count; pc++) {
         const double here = (double)w->ran[0][pc] / all.blocks;
         run += here, missed += fmax(0, here - (double)w->ran[1][pc] / sample.blocks);

@@ -71,7 +71,7 @@ struct pace_probe {
     uint32_t registers, started;
     uint32_t l2_transfers; /* number of transfers per resident block that together fill L2 */
     uint64_t atomic_at;    /* address of the launch's first atomic */
-    unsigned first;        /* number of launches before the one that this part measures */
+    unsigned first;        /* number of launches before the launch that this part measures */
     uint64_t *seen;        /* addresses of buffers that earlier launches accessed */
     uint32_t seen_count, seen_before;
 };
@@ -325,7 +325,7 @@ static void access(void *self, const struct sim_access *e) {
     if (e->kind != SIM_LOAD) return;
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
     const bool fence =
-        e->acquire && e->scope != PTX_MOD_CTA; /* later instructions wait for this access, as they do for a fence */
+        e->acquire && e->scope != PTX_MOD_CTA; /* later instructions wait for this access, as for a fence */
     uint64_t answer = b->started[e->where->warp] + latency + (fence ? p->gpu->fence_latency : 0);
     if (u->bulk) { /* block-wide barriers do not wait for bulk copies */
         answer = b->received =

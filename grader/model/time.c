@@ -70,7 +70,7 @@ static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) 
     if (!l->watched) return gpu->launch_overhead;
     /* The watched blocks represent all blocks: by number or, if the other blocks execute more, by instructions. */
     const double by_number = (double)l->blocks / l->watched, all = fmax(by_number, times(l->work, l->watched_work));
-    /* the block that draws the last ticket continues when the slowest block has drawn its own */
+    /* the block that draws the last ticket continues when the slowest block has drawn a ticket */
     const uint64_t last = l->ticket + l->tail > l->longest ? l->ticket + l->tail : l->longest;
     const double longest = (double)last * times(l->most_work, l->watched_most_work);
     const double active = fmin(l->blocks, gpu->sms);

@@ -46,7 +46,7 @@ struct plan_buffer {
     uint32_t element; /* size in bytes */
     uint32_t fill;    /* enum plan_fill */
     uint32_t input;
-    uint32_t read_only; /* 1 if writing it is a finding */
+    uint32_t read_only; /* 1 if a write to the buffer is a finding */
     uint32_t lead;
     uint32_t period;   /* period of PLAN_PERIOD, at least 1, without a lead; otherwise 0 */
     uint32_t variable; /* 0 for separate memory; otherwise 1 + the offset of the variable's PTX name in plan.bytes
@@ -95,7 +95,7 @@ enum plan_shape {
 };
 struct plan_read {
     uint64_t offset, count;    /* offset after the buffer's lead, and number of elements */
-    uint32_t buffer, launches; /* launches: number of launches before the read */
+    uint32_t buffer, launches; /* launches: number of launches that precede the read */
     uint32_t shape, unused;    /* enum plan_shape */
 };
 
@@ -146,7 +146,7 @@ uint64_t plan_read_at(const struct plan *p, unsigned k);
 /* Returns the number of elements that the caller provides for a buffer (PLAN_INPUT and PLAN_PERIOD), including all its
  * contents. */
 uint64_t plan_given(const struct plan_buffer *b);
-uint32_t plan_given_size(const struct plan_buffer *b); /* size of such an element in bytes */
+uint32_t plan_given_size(const struct plan_buffer *b); /* size of an element that the caller provides, in bytes */
 /* Returns the size of inputs[input] in bytes, or 0 if no buffer uses it. */
 uint64_t plan_input_bytes(const struct plan *p, unsigned input);
 unsigned plan_inputs(const struct plan *p); /* 1 + the largest number of an input */

@@ -105,7 +105,8 @@ static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
     if (!f || !i->count) return ASKED;
     const struct ptx_operand *lane = &i->operand[2], *mask = &i->operand[i->count - 1];
     if (mask->kind != PTX_REGISTER || !comes_from_activemask(f, mask->reg, true, MOST_STEPS)) return ASKED;
-    if (i->op == PTX_OP_match_any) return ASKED; /* correct for any set of lanes, and common in libraries */
+    if (i->op == PTX_OP_match_any)
+        return ASKED; /* match.any is correct for any set of lanes, and common in libraries */
     if (i->op == PTX_OP_bar_warp_sync) return is_only_for_barriers(f, mask->reg, MOST_STEPS) ? ASKED | SET : ASKED;
     if (i->op != PTX_OP_shfl) return ASKED | SET;
     return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MOST_STEPS) ? ASKED | CERTAIN

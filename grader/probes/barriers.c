@@ -37,7 +37,7 @@ static const struct finding_kind kinds[] = {
              "Either a loop does not end, or every thread does the work of all threads. Usually the loop variable does "
              "not change (stride *= 2 from 0 stays 0) or changes in the wrong direction. It may also be unsigned and "
              "compared with >= 0, which is always true: an unsigned stride of 0 stays 0 when it is halved.",
-         .rank = 11, /* after out-of-bounds accesses, which may cause this finding */
+         .rank = 11, /* ranked after out-of-bounds accesses, which may cause this finding */
          .runs_out = true},
     [RESIDENCY] =
         {.key = "residency",
@@ -122,7 +122,7 @@ struct slot_barriers {
     uint32_t excused[SIM_MAX_WARPS]; /* the lanes of `parted` for which a barrier with a thread count did not wait */
     struct partial without[SIM_MAX_WARPS]; /* the barrier that did not wait for the excused lanes */
     uint32_t left[SIM_MAX_WARPS];          /* lanes that have exited */
-    struct place from[SIM_MAX_WARPS];      /* the first branch to the end that lanes took, or nowhere */
+    struct place from[SIM_MAX_WARPS];      /* the first branch to the end of the kernel that lanes took, if any */
 };
 
 /* A warp that waits forever. */

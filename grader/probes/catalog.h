@@ -64,8 +64,8 @@ struct figure {
     const char *summary; /* label in the report's short table of counts; NULL if not listed */
     enum figure_unit unit;
     enum figure_better better;
-    int place; /* order in the record, from 1; 0 means after all figures that have a place */
-    int row;   /* order in tables, from 1; 0 means only on the page, after all figures that have a row */
+    int place; /* position in the record, counted from 1; 0 for figures that come last */
+    int row;   /* position in tables, counted from 1; 0 for figures that only the page shows, after all others */
     /* The value's source in the probe's result: for FIGURE_COUNT, the uint64_t at `offset`; otherwise, the function
      * `value`. */
     size_t offset;

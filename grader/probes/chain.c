@@ -36,15 +36,15 @@ struct release {
  * thread that may read a log may acquire all of its releases. */
 struct log {
     uint64_t object, offset;
-    uint32_t audience; /* 0 for the device, CLUSTER_AUDIENCE + cluster, or block + 1 */
+    uint32_t audience; /* 0 for the device, CLUSTER_AUDIENCE + c for cluster c, or b + 1 for block b */
     struct release *releases;
     uint32_t count, capacity;
     struct map latest;        /* maps block + 1 to 1 + the index of the block's last release */
     struct log *next, *alike; /* next: list of all logs; alike: list of the logs with the same hash */
     uint64_t visit;           /* number of the last search that visited this log */
-    uint32_t visited;         /* number of releases that this search has visited */
+    uint32_t visited;         /* number of the log's releases that the last search visited */
     uint64_t union_of;        /* number of the last union of lists that contained this log */
-    uint32_t length;          /* number of this log's releases that the union contains */
+    uint32_t length;          /* number of the log's releases that the last union contains */
 };
 /* An immutable list of logs, with the number of known releases of each. */
 struct known {

@@ -34,7 +34,7 @@ static bool look(const struct ptx_function *f, const struct ptx_insn *load, uint
             for (unsigned k = ptx_written(i); k < i->count; k++) reads |= any_of(&i->operand[k], from_load);
             if (!reads) continue;
             if (ptx_accesses_memory(ptx_traits_of(i))) {
-                if (i->space == PTX_PARAM) return true; /* an argument of a function that is not inlined */
+                if (i->space == PTX_PARAM) return true; /* the value is an argument of a function that is not inlined */
             } else if (hands_on(i))
                 more |= ptx_written(i) && add(&i->operand[0], from_load);
             else if (takes_two(i))

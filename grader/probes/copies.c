@@ -60,7 +60,7 @@ static const struct finding_kind kinds[] = {
 
 /* The thread that started the copy in flight from or to a word. A word has 4 bytes, the size of the smallest copy. */
 struct copier {
-    uint32_t pc, call; /* pc + 1, or 0 for no copy */
+    uint32_t pc, call; /* pc of the copy + 1, or 0 if there is none */
     uint32_t block;
     uint8_t warp, lane;
     bool product; /* whether a matrix product, instead of a copy, reads the word */

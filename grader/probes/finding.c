@@ -145,7 +145,7 @@ char *finding_source_name(const char *ptx_name, char *out, size_t size) {
     if (strncmp(ptx_name, "_Z", 2) != 0) return out;
     const char *p = ptx_name + 2, *name = NULL;
     size_t length = 0;
-    if (*p == 'Z') { /* local to a function: the name follows the last E that precedes a length */
+    if (*p == 'Z') { /* the name of a local variable follows the last E that precedes a length */
         for (const char *q = p; *q; q++)
             if (q[0] == 'E' && isdigit((unsigned char)q[1])) p = q + 1;
     }

@@ -323,7 +323,10 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-enum { MOST_THREAD = SIM_MAX_WARPS * SIM_WARP, MOST_TOUCHED = 64 /* maximum size of a move's place in bytes */ };
+enum {
+    MOST_THREAD = SIM_MAX_WARPS * SIM_WARP,
+    MOST_TOUCHED = 64 /* maximum number of bytes of a place */
+};
 #define PLACE(member)                                                                                                  \
     SHORTS(struct move, member.array, MOVE_ARRAYS - 1), SHORTS(struct move, member.bytes, MOST_TOUCHED),               \
         NUMBERS(struct move, member.offset), BOOLS(struct move, member.valued), ANY_NUMBERS(struct move, member.value)

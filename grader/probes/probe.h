@@ -132,7 +132,7 @@ bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *i
 /* Returns whether the shuffle at `pc` transfers another part of the value whose first part the shuffle at `first`
  * transferred. `first` is UINT32_MAX if there was none. Defined in exchange.c. The caller frees x->begin. */
 struct probe_exchanges {
-    const struct ptx_insn *const *code; /* the launch's code in the previous query */
+    const struct ptx_insn *const *code; /* the code for which results are cached */
     uint32_t *begin,
         capacity; /* indexed by pc of a shuffle: 1 + the pc at which its exchange may begin, or 0 if unknown */
 };

@@ -34,7 +34,7 @@ struct counts {
 };
 struct sectors {
     uint64_t atomics_global;       /* operations, counted by lane */
-    uint64_t failed_swaps;         /* number of these operations that are failed compare-and-swaps */
+    uint64_t failed_swaps;         /* number of atomics_global that are failed compare-and-swaps */
     uint64_t global_requests;      /* warp-wide accesses */
     uint64_t global_sectors;       /* distinct 32-byte sectors per request, summed over requests */
     uint64_t global_ideal_sectors; /* number of sectors for the same bytes if the bytes were contiguous */
@@ -44,12 +44,12 @@ struct sectors {
 };
 struct banks {
     uint64_t atomics_shared;  /* operations, counted by lane */
-    uint64_t counting_shared; /* number of these operations by which the block's threads count themselves */
+    uint64_t counting_shared; /* number of atomics_shared by which a block's threads count themselves */
     uint64_t shared_requests; /* warp-wide accesses */
     uint64_t shared_passes;   /* number of wavefronts; a 64-bit access by 32 lanes needs two even without conflicts */
     uint64_t shared_ideal_passes;
     uint64_t shared_store_bytes; /* bytes that lanes requested */
-    uint64_t cluster_requests;   /* the shared_requests that access other blocks of the cluster */
+    uint64_t cluster_requests;   /* number of shared_requests that access other blocks of the cluster */
 };
 
 /* The counts of a source line, in the kernel's file or in a file that it includes. */
@@ -92,7 +92,7 @@ struct step {
 extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" */
 struct work {
     uint64_t input_words; /* 4-byte words in buffers that the host filled */
-    uint64_t read_words;  /* the input_words that at least one lane read and used */
+    uint64_t read_words;  /* number of input_words that at least one lane read and used */
     /* Maximum, over the blocks of a launch, of the read_words that one block was the first to read. */
     uint64_t most_words;
     /* Maximum, over the 32 lane numbers, of the read_words that lanes of that number were the first to read. */
@@ -114,7 +114,7 @@ struct steps {
     /* Tree steps in which a divergent warp accessed data in memory or executed a shuffle. */
     uint64_t divergent_in_memory;
     uint64_t tree_warps;           /* warps that accessed or shuffled data in a tree step, summed over tree steps */
-    uint64_t tree_warps_in_memory; /* the tree_warps that accessed data in memory */
+    uint64_t tree_warps_in_memory; /* number of tree_warps that accessed data in memory */
     struct step *item;             /* steps of the observed block */
     unsigned count;
     unsigned warps; /* per block */
@@ -180,8 +180,8 @@ enum {
     MEASURE_MEMORY = 8,    /* bounds, alignment, null pointers, uninitialized memory */
     MEASURE_BARRIERS = 16, /* faults at barriers and warp-level synchronizations */
     MEASURE_ALL = 31,
-    MEASURE_PACE = 32,  /* the probe follows a sample of blocks instruction by instruction */
-    MEASURE_MOVES = 64, /* the probe follows every instruction, so use it for small blocks */
+    MEASURE_PACE = 32,  /* pace of blocks; follows a sample of blocks instruction by instruction */
+    MEASURE_MOVES = 64, /* moves of threads; follows every instruction, so use it for small blocks */
     MEASURE_ACCESSES = 128,
     MEASURE_WORK = 256, /* the input that was read */
     /* Only the faults of MEASURE_MEMORY and MEASURE_BARRIERS that the simulator itself detects. */
@@ -209,7 +209,7 @@ struct measurement {
     struct finding_list findings; /* sorted by rank of the kind, then by pc */
     struct line_counts *lines;
     unsigned line_count;       /* sorted by file, then by line */
-    void *result[PROBE_COUNT]; /* results by probe; NULL if not measured; NAME_of(m) reads one */
+    void *result[PROBE_COUNT]; /* results, indexed by probe; NULL if not measured; NAME_of(m) returns one */
     char *names;               /* memory for file names, if the measurement came from another process (probes/wire.h) */
 };
 void measure_begin(struct measurement *m, unsigned what);

@@ -11,7 +11,7 @@
 #define MOST_PAIRS 256 /* maximum number of distinct pairs of racing instructions; further pairs are dropped */
 #define MOST_MARKS 96  /* maximum number of marks per line; a further mark replaces the oldest one */
 #define MOST_RACING 8  /* maximum number of racing earlier accesses for one access; further ones are dropped */
-#define MOST_BYTES (UINT64_C(1) << 30) /* maximum size of marks outside lines; beyond it, lines stop growing */
+#define MOST_BYTES (UINT64_C(1) << 30) /* maximum size of marks outside lines; at the limit, lines stop growing */
 enum {
     PLACES = 64, /* size of a block's table of race counts, indexed by the low bits of the pc */
     /* Maximum count in this table. Further races would only repeat earlier ones, at a high cost. */
@@ -52,7 +52,7 @@ struct visit {
     struct races_probe *probe;
     struct block_order *order;
     const struct sim_access *access;
-    bool told;                  /* whether the instruction has reached MOST_TOLD */
+    bool told;                  /* whether the instruction's count of races has reached MOST_TOLD */
     struct stale_memory *stale; /* old values of the accessed object */
     bool shared, alone;         /* whether the object is in shared memory; whether only its own block can access it */
     /* The part of the access in one line, filled in for a detailed check. */

@@ -53,7 +53,7 @@ struct readonly_probe {
     uint32_t object_count;
     struct {
         uint32_t pc, call;
-    } site[2][MOST_SITES]; /* the instructions that load, and those that store */
+    } site[2][MOST_SITES]; /* the load instructions, and the store instructions */
     unsigned site_count[2];
 };
 

@@ -120,7 +120,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
         if (v->name[0] == '%') set_bits(s->shared, v->offset, v->size);
     }
     s->words = (bytes + 63) / 64, s->whole = 0;
-    set_bits(s->shared, bytes, s->words * 64 - bytes); /* bits of the last word beyond the end of shared memory */
+    set_bits(s->shared, bytes, s->words * 64 - bytes); /* bits beyond the end of shared memory */
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (s->local[w].used)
             memset(s->local[w].lanes, 0, s->local[w].used * sizeof *s->local[w].lanes), s->local[w].used = 0;

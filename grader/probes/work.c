@@ -5,15 +5,16 @@
 enum { WORD = 4 };
 struct input {
     uint64_t address, size;
-    uint8_t *seen; /* one byte per word; NULL if not an input */
+    uint8_t *seen; /* one byte for each word of the buffer; NULL if the buffer is not an input */
 };
 struct work_probe {
     struct work *work;
     struct input *inputs; /* indexed by object id */
     uint32_t count;
-    uint64_t *of_block; /* words that each block of the current launch was the first to read */
+    uint64_t *of_block; /* number of words that each block of the current launch was the first to read */
     uint32_t blocks;
-    uint64_t of_lane[SIM_WARP]; /* indexed by lane number: words that these lanes were the first to read, in any warp */
+    uint64_t of_lane[SIM_WARP]; /* indexed by lane number: number of words that lanes with this number were the first to
+                                   read */
 };
 
 static void *create(struct measurement *m) {

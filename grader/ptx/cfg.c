@@ -26,7 +26,7 @@ struct graph {
 /* Returns successor k of a block, or NONE if it has at most k successors. */
 static uint32_t successor(const struct graph *g, uint32_t b, uint32_t k) {
     const struct ptx_insn *i = &g->f->code[g->last[b]];
-    const uint32_t next = b + 1; /* the exit, after the last block */
+    const uint32_t next = b + 1; /* the exit, if this is the last block */
     const bool conditional = i->guard != PTX_NO_REG;
     const uint32_t targets = ptx_target_count(i);
     if (ptx_leaves(i)) return k == 0 ? g->count : k == 1 && conditional ? next : NONE;

@@ -266,7 +266,7 @@ static void module_variable(struct parser *p, struct ptx_variable *v, uint32_t l
         (old->size && v->size && old->size != v->size))
         ptx_fail(p, line, "`%s` is declared twice", v->name);
     if (!old->external || (v->external && old->size)) return;
-    v->index = old->index; /* `old` stays, because references point to it */
+    v->index = old->index; /* `old` stays in the list, because references point to it */
     v->name = old->name;
     *old = *v;
 }

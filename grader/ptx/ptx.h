@@ -123,11 +123,11 @@ enum ptx_carries {
 enum ptx_address {
     PTX_ADDRESS_LOST,       /* no known relation */
     PTX_ADDRESS_SAME,       /* operand 1, an address */
-    PTX_ADDRESS_BITS,       /* operand 1, an address, in a register of another width or lane */
-    PTX_ADDRESS_EITHER,     /* operand 1 or operand 2, an address */
-    PTX_ADDRESS_SUM,        /* operand 1 plus operand 2: an address and an index */
-    PTX_ADDRESS_DIFFERENCE, /* operand 1 minus operand 2: an address and an index, or two addresses */
-    PTX_ADDRESS_INDEXED     /* operand 3, an address, plus a product */
+    PTX_ADDRESS_BITS,       /* the destination is operand 1, an address, in a register of another width or lane */
+    PTX_ADDRESS_EITHER,     /* the destination is operand 1 or operand 2, an address */
+    PTX_ADDRESS_SUM,        /* the destination is operand 1, an address, plus operand 2, an index */
+    PTX_ADDRESS_DIFFERENCE, /* the destination is operand 1, an address, minus operand 2, an index or an address */
+    PTX_ADDRESS_INDEXED     /* the destination is operand 3, an address, plus a product */
 };
 /* Cost classes for model/pace.c. They have no equivalent among the other traits. */
 enum ptx_price {
@@ -423,7 +423,7 @@ struct ptx_function {
     unsigned index;
 };
 
-struct arena; /* owns all memory of a module: ptx/memory.c */
+struct arena; /* arena that owns all memory of a module (ptx/memory.c) */
 struct ptx_module {
     struct arena *owned;
     char *name;                             /* name of the module in messages, as passed to ptx_parse() */

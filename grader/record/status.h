@@ -14,7 +14,7 @@ enum check_status {
     STATUS_PASS,
     STATUS_FAIL,    /* the submission's fault */
     STATUS_ERROR,   /* the check did not finish; like STATUS_FAIL, this is the submission's fault */
-    STATUS_BLOCKED, /* a check that this one needs did not pass */
+    STATUS_BLOCKED, /* a check that this check needs did not pass */
     STATUS_SKIPPED, /* the check was not selected */
     STATUS_SETUP,   /* the check failed because of the setup */
     STATUSES
@@ -49,7 +49,7 @@ enum exit_status exit_status_of(enum grade_end e);
 enum run_end {
     RUN_END_CLEAN,
     RUN_END_FINDINGS,
-    RUN_END_FAULT, /* the launch did not finish; also for a word that is not in the schema */
+    RUN_END_FAULT, /* the launch did not finish; also used for a word that is not in the schema */
     RUN_ENDS
 };
 const char *run_end_word(enum run_end e);

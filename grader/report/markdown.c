@@ -78,7 +78,7 @@ static void first(FILE *out, const json_t *record) {
         fputs("**First:** ", out), put(out, page_string(record, "advice")), fputs("\n\n", out);
     if (at && at != json_integer_value(json_object_get(fix, "line"))) fprintf(out, "In line %lld:\n\n", (long long)at);
     json_array_foreach((json_t *)diff, k, line) {
-        fputs("    ", out); /* no text can end an indented code block */
+        fputs("    ", out); /* an indented code block, which no text can end */
         fprintf(out, "%s\n", json_is_string(line) ? json_string_value(line) : "");
     }
     if (json_array_size(diff)) fputc('\n', out);

@@ -69,7 +69,7 @@ static void of_compiler(json_t *all, const json_t *record) {
             add(all, site(m), known_severity(m), "compiler", title, "%s%s%s%s", page_string(m, "message"),
                 *note ? " (" : "", note, *note ? ")" : "");
         }
-    if (failed && !json_array_size(all)) /* a record from a version without this list */
+    if (failed && !json_array_size(all)) /* a record from an earlier version, which lacks this list */
         add(all, (struct place){file, 1, 1}, "error", "compiler", title, "%s", page_string(record, "message"));
     json_array_foreach(json_object_get(build, "warnings"), k, m) {
         const char *note = page_string(m, "note");

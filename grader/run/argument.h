@@ -30,7 +30,7 @@ struct run_argument {
     enum run_fill fill;                  /* kind of a buffer's initial contents */
     uint8_t value[8];                    /* initial value of every element, for RUN_FILL_SAME */
     uint64_t random;                     /* seed, for RUN_FILL_RANDOM */
-    uint8_t *written, *touched;          /* flags for each element and each chunk: the kernel wrote it */
+    uint8_t *written, *touched;          /* flags for each element and each chunk: whether the kernel wrote it */
     bool reserved;                       /* whether data, written and touched were allocated with reserve() */
     bool initialized;                    /* whether the buffer has initial contents (any fill except `out`) */
     bool read_only;                      /* whether a write to the buffer is reported as a finding */

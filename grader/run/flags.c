@@ -57,7 +57,7 @@ static void add(struct run_options *o, const struct run_flag *f) {
     unsigned kept = 0;
     for (unsigned k = 0; k < o->flags; k++)
         if (o->flag[k] != f && (!f->group || o->flag[k]->group != f->group)) o->flag[kept++] = o->flag[k];
-    o->flag[kept++] = f; /* within bounds, because `flag` has more slots than run_flags has rows */
+    o->flag[kept++] = f; /* this is within bounds, because `flag` has more slots than run_flags has rows */
     o->flags = kept;
 }
 /* Parses a compute capability: "80", or "90a", which adds the instructions specific to 9.0. */

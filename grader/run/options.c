@@ -235,7 +235,7 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
                               .budget = UINT64_C(1) << 28,
                               .trace_lines = 1000};
     argp_err_exit_status = RUN_USAGE;
-    argv[0] = "grade run"; /* name that argp prints in its messages */
+    argv[0] = "grade run"; /* the name that argp prints in its messages */
     run_flags_take(&argc, argv, o);
     argp_parse(&argp, argc, argv, 0, 0, o);
 }

@@ -65,7 +65,7 @@ uint64_t run_blocks(const struct run_options *o); /* number of blocks in the gri
 /* A compiler option that `./grade run` accepts. */
 struct run_flag {
     const char *text, *also; /* name; another spelling, or NULL */
-    unsigned group;          /* flags of a nonzero group replace each other: the last one is used */
+    unsigned group;          /* of the flags of a nonzero group, only the last one is used */
     const char *nvcc, *clang, *nvrtc;
 };
 /* Returns the option as the compiler spells it, with words separated by blanks. Returns NULL if the compiler lacks
@@ -86,7 +86,7 @@ bool run_arch(struct run_options *o, const char *text);
 /* ---- the program ---------------------------------------------------------------------------- */
 struct run_build {
     enum compile_status status;
-    char *ptx, *log;           /* owned by the caller: free() both */
+    char *ptx, *log;           /* both are owned by the caller, who must free() them */
     const struct compiler *by; /* the compiler that ran; NULL if none */
     bool stopped;              /* whether the compiler exceeded a limit */
     size_t length;
@@ -121,7 +121,7 @@ struct run {
     const struct ptx_module *module;
     const struct ptx_function *kernel;
     struct run_argument argument[RUN_MOST_ARGUMENTS];
-    struct run_argument variable[RUN_MOST_VARIABLES]; /* the module's variables that the record can list */
+    struct run_argument variable[RUN_MOST_VARIABLES]; /* the module's variables, which the record can list */
     unsigned variables;
     /* Indexed by place: arguments, then fields of arguments, then variables. */
     struct run_argument *buffer[RUN_MOST_BUFFERS];

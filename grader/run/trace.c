@@ -45,7 +45,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     struct run_trace *t = self;
     if (t->hidden || !t->shown || (t->options->one_warp && e->where->block != t->options->trace_block)) return;
     fprintf(t->out, "block %u: barrier %u is complete\n", e->where->block, e->id);
-    t->warp = UINT32_MAX; /* so that the next heading() names the warp again */
+    t->warp = UINT32_MAX; /* makes the next heading() name the warp again */
 }
 void run_trace_end(const struct run_trace *t) {
     if (!t->shown) fprintf(t->out, "no instruction was executed there\n");

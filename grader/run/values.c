@@ -59,7 +59,7 @@ static uint16_t to_half(double v) {
     if (isnan(v)) return 0x7fff;
     if (a >= 65520) return sign | 0x7c00;
     if (a < 0x1p-14)
-        return sign | (uint16_t)nearbyint(a * 0x1p24); /* a subnormal half; the largest ones round up to 2^-14 */
+        return sign | (uint16_t)nearbyint(a * 0x1p24); /* subnormal halves; the largest values round up to 2^-14 */
     const int e = ilogb(a);
     /* A carry out of the significand increments the exponent. */
     return sign | (uint16_t)(((e + 14) << 10) + (int)nearbyint(ldexp(a, 10 - e)));

@@ -6,10 +6,11 @@
 #include <stddef.h>
 
 enum ended {
-    ENDED_TIME,   /* exceeded the limit on CPU time */
-    ENDED_MEMORY, /* needed more memory than the machine could provide */
+    ENDED_TIME,   /* the process exceeded the limit on CPU time */
+    ENDED_MEMORY, /* the process needed more memory than the machine could provide */
     ENDED_CRASH,
-    ENDED_OUTSIDE /* killed by a user, by the wall-clock limit, or because other processes took the memory */
+    ENDED_OUTSIDE /* the process was killed by a user, by the wall-clock limit, or because other processes took the
+                     memory */
 };
 /* A process with a smaller resident set does not exhaust a machine's memory. A correct submission takes a tenth of
  * this. */

@@ -12,7 +12,7 @@
 
 enum { SANDBOX_SHOWN = 10 };
 struct sandbox {
-    bool compiler;       /* whether to show programs, headers, and the toolkit's folders around command[0], too */
+    bool compiler;       /* whether to show also programs, headers, and the toolkit's folders around command[0] */
     const char *toolkit; /* folder of the toolkit if command[0] is a wrapper; NULL if none */
     const char *hidden;  /* folder that appears empty except for the parts in `shown`; NULL if none */
     struct {
@@ -26,7 +26,7 @@ struct sandbox {
     const char *writable;   /* the only writable folder, at its own path, which is also TMPDIR; NULL if none */
     const char *output; /* alternative to `writable`: an existing file in `directory` that is writable. Everything else
                            is read-only except a small /tmp in memory; NULL if none */
-    bool told;          /* whether the output also reports if the command was run, for sandbox_ran() */
+    bool told;          /* whether the output also tells sandbox_ran() that the command was run */
     const char *const *command; /* NULL-terminated; command[0] is an absolute path inside the sandbox */
 };
 /* Returns the NULL-terminated argument vector that runs s->command in the sandbox, or NULL if out of memory. Free it

@@ -27,7 +27,7 @@ struct sim_rows {
 };
 enum { MOST_PIECE = 16 /* maximum size of a reported access in bytes */ };
 enum { MOST_DEPTH = 24, MOST_PENDING = 2048 /* the default of cudaLimitDevRuntimePendingLaunchCount */ };
-enum { TAIL_LAUNCH = 3 /* cudaStreamTailLaunch */, HANDLE = 256 /* all streams and events share this handle */ };
+enum { TAIL_LAUNCH = 3 /* cudaStreamTailLaunch */, HANDLE = 256 /* handle that all streams and events share */ };
 
 static const struct sim_function *kernel_at(const struct sim_program *p, uint64_t address) {
     if (!address || address > p->module->function_count) return NULL;

@@ -221,7 +221,7 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     const struct ptx_call *c = i->source->call;
     const struct sim_program *p = w->block->run->program;
     uint64_t target[SIM_WARP];
-    if (mask != sim_current(w)->mask) { /* if the call is guarded, the other lanes skip it */
+    if (mask != sim_current(w)->mask) { /* lanes whose guard is false skip the call */
         sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
     }
     if (c->callee && !c->callee->defined) {

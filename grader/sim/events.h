@@ -46,7 +46,7 @@ struct sim_launch_info {
     const struct ptx_function *kernel;
     uint32_t grid[3], block[3], cluster[3];
     uint32_t blocks, threads, warps;         /* number of blocks in the grid; threads and warps per block */
-    uint32_t cluster_blocks;                 /* blocks per cluster; 1 without clusters */
+    uint32_t cluster_blocks;                 /* number of blocks per cluster; 1 without clusters */
     bool explicit_cluster;                   /* whether the kernel or the launch specifies the cluster size */
     uint32_t shared_bytes;                   /* bytes of static and dynamic shared memory per block */
     uint32_t slots;                          /* maximum number of resident blocks */
@@ -150,7 +150,7 @@ struct sim_access {
     struct sim_stale *stale; /* old values for a load; NULL if memory is sequentially consistent */
     /* The memory contents before a store or atomic, by lane; NULL if memory is sequentially consistent. */
     const uint8_t (*before)[SIM_VALUE];
-    struct sim_warp *unasked; /* the warp of a load whose `dropped` has not been computed; otherwise NULL */
+    struct sim_warp *unasked; /* the warp of a load whose `dropped` is computed on demand; otherwise NULL */
     const struct sim_insn *insn;
 };
 /* Computes `dropped`, for listeners that seldom need it and therefore do not set `drops`. Only callbacks for this
@@ -180,7 +180,7 @@ struct sim_barrier {
     const struct sim_where *where; /* block and slot of the barrier, and warp of the last arrival */
     unsigned id;
     bool whole_block;
-    bool by_exit;                    /* whether the barrier completed because threads exited */
+    bool by_exit;                    /* whether the barrier completed because other threads exited */
     uint32_t arrived[SIM_MAX_WARPS]; /* lanes that arrived */
     uint32_t pc[SIM_MAX_WARPS];      /* pc of the warp's most recent arrival; UINT32_MAX if none */
     uint32_t call[SIM_MAX_WARPS];    /* call stack of these lanes */
@@ -214,7 +214,7 @@ struct sim_copy_event {
     bool combines; /* whether this is a reduction into its destination */
     bool product;  /* whether a matrix product (wgmma), instead of a copy, reads the bytes */
     unsigned bytes;
-    uint32_t waits; /* index of the warp that waited for the copy; valid at completion */
+    uint32_t waits; /* index of the warp whose wait completes the copy; valid at completion */
     /* shared: the destination, or NULL if the event has none in shared memory; source: NULL if nothing is read */
     const struct sim_object *shared, *source;
     const uint64_t *offset, *from;
@@ -250,7 +250,8 @@ enum sim_fault_kind {
     SIM_FAULT_NULL,       /* address below 4096 */
     SIM_FAULT_MISALIGNED, /* .object, .address, .bytes */
     SIM_FAULT_READ_ONLY,  /* store to const memory or to a read-only buffer */
-    SIM_FAULT_SPACE,      /* address in another state space, such as a shared-memory offset used as a global address */
+    SIM_FAULT_SPACE, /* address that belongs to another state space, such as a shared-memory offset used as a global
+                        address */
     SIM_FAULT_SHUFFLE_LANE, /* a shuffle of .lanes reads from .other_lanes, which do not participate */
     SIM_FAULT_SYNC_MASK,    /* a lane executes a .sync instruction whose mask does not contain the lane */
     /* Lanes .other_lanes of the mask cannot arrive, because they have exited or wait at .other_pc. */
@@ -351,7 +352,8 @@ struct sim_parts {
     void *context;
     bool (*begin)(void *context, unsigned parts); /* returns false if the launch cannot run in parts */
     void (*listeners)(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count);
-    void (*end)(void *context, bool keep); /* whether to join the results, in order of the parts, or to discard them */
+    void (*end)(void *context, bool keep); /* called at the end; `keep`: whether to join the results, in order of the
+                                              parts, or to discard them */
     bool no_atomics; /* whether the parts cannot be joined if blocks use atomics on the same global locations */
 };
 

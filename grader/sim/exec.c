@@ -10,8 +10,8 @@
 #ifdef __GNUC__
 #pragma GCC optimize("no-trapping-math",                                                                               \
                      "no-math-errno") /* inactive lanes may be computed too: no code reads the exception flags */
-#pragma GCC diagnostic ignored "-Wunused-local-typedefs" /* some handlers do not use T, U or W */
-#pragma GCC diagnostic ignored "-Wtype-limits"           /* one expression serves signed and unsigned types */
+#pragma GCC diagnostic ignored "-Wunused-local-typedefs" /* not every handler uses T, U and W */
+#pragma GCC diagnostic ignored "-Wtype-limits"           /* the same expression is used for signed and unsigned types */
 #endif
 
 #define NAME_(a, b) a##b

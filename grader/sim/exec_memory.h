@@ -261,7 +261,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
                                    : !allowed            ? SIM_FAULT_SPACE
                                    : start & (bytes - 1) ? SIM_FAULT_MISALIGNED
                                                          : SIM_FAULT_READ_ONLY;
-        uint32_t same = 0; /* lanes that cause the same fault in the same object */
+        uint32_t same = 0; /* lanes that cause the same fault in the same object as the first one */
         SIM_EACH_LANE (l, todo) {
             struct sim_memory *near, *other = object_of(w, i, address[l], bytes, &near);
             if (near == nearest && !other == !m && (!m || !(address[l] & (bytes - 1)) == !(start & (bytes - 1))))

@@ -16,9 +16,9 @@ struct instance {
     const struct sim_function *f;
     const struct ptx_call *call;
     uint32_t base, depth;        /* base: index of the instance's first register */
-    struct ptx_variable **local; /* the function's variables, copied for this call */
-    bool *in_registers;          /* indexed by variable: whether it is a parameter or result of an inlined call */
-    uint32_t *at;                /* new position of each instruction */
+    struct ptx_variable **local; /* the function's variables, copied for this inlined call */
+    bool *in_registers; /* indexed by variable: whether the variable is a parameter or result of an inlined call */
+    uint32_t *at;       /* new position of each instruction */
 };
 /* A register that replaces bytes of a variable. */
 struct cell {

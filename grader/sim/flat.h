@@ -7,9 +7,9 @@
 #include "sim/machine.h"
 
 struct sim_flat {
-    struct arena arena;    /* owns all memory of the copy */
+    struct arena arena;    /* arena that owns all memory of the copy */
     struct ptx_function f; /* code, registers and joins; only registers from the kernel have names */
-    uint32_t *origin; /* indexed by instruction: the pc of its original, or PTX_NO_REG for a generated instruction */
+    uint32_t *origin;      /* by instruction: the pc of the original, or PTX_NO_REG for a generated instruction */
 };
 /* Returns a flat copy of a kernel, to be freed with sim_flat_free(), or NULL if out of memory or if the copy would be
  * too large. */

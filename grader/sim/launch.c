@@ -14,7 +14,7 @@
 enum {
     WARP_QUANTUM = 1 << 11,
     BLOCK_TURN = 1 << 13,
-    TURNS_ALONE = 16,            /* turns per resident block before another block starts */
+    TURNS_ALONE = 16,            /* number of turns of each resident block before another block starts */
     CALL_BYTES = 8 << 10,        /* bytes of local memory per thread for the functions that a kernel calls */
     MAX_STATIC_SHARED = 48 << 10 /* maximum static shared memory per block in bytes; the same on all GPUs */
 };
@@ -81,7 +81,7 @@ static void start_block(struct sim_block *b, uint32_t index) {
     b->shared_by_rank.object.address += (b->rank + 1) * SIM_WINDOW_SIZE;
     sim_cluster_clear(b);
     b->random = run->sim->options.seed ^ (UINT64_C(0x51ed2701) * (index + 1));
-    if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* the slot's previous block was stopped */
+    if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* arrivals of a block that was stopped */
     b->pending = 0;
     for (unsigned k = 0; k < ASYNCHRONOUS; k++) asynchronous[k]->clear(b);
     memset(b->shared.data, 0xA5, l->shared_bytes);

@@ -31,13 +31,13 @@ typedef void sim_form(struct sim_insn *i);
 
 #define SIM_NO_ROW UINT32_MAX /* an absent operand */
 enum {
-    SIM_CONTROL = 1, /* may change the pc, the mask or the state of splits, so it ends a span */
+    SIM_CONTROL = 1, /* may change the pc, the mask or the state of splits, and therefore ends a span */
     SIM_GUARDED = 2, /* has a guard */
     SIM_BRANCH = 4,  /* bra */
     SIM_TRACKED = 8, /* a shuffle or redux, whose undefined values are tracked by undefined.c */
-    SIM_SKIPS = 16,  /* bra to its join, over instructions without control flow */
+    SIM_SKIPS = 16,  /* bra that jumps to its own join, over instructions without control flow */
 };
-enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* the source is a predicate with `!` */
+enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* which sources are negated predicates (`!`) */
 /* How the program uses a load's value (uses.c, dropped.c). */
 enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2, SIM_USE_DROPPED = 4 };
 
@@ -76,7 +76,7 @@ struct sim_insn {
         struct {            /* ld, st, atom, red; rows: a has the address, d the result, b and c the values to store */
             int64_t offset; /* added to the address */
             uint8_t bytes;  /* bytes per element */
-            uint8_t width;  /* bytes per lane of the registers for values */
+            uint8_t width;  /* bytes per lane of the registers that hold the values */
             uint8_t address_bits; /* width of the address register; 0 if all lanes use the same constant address */
             uint8_t space;        /* enum ptx_space, as written in PTX */
             bool in_frame;        /* whether the address is relative to the current function's local memory */
@@ -144,7 +144,7 @@ struct sim_function {
     unsigned fill_count, fill_capacity;
     uint32_t *zero; /* registers that may be read before they are written; cleared when a frame is created */
     unsigned zero_count, zero_begin, zero_end; /* zero_begin, zero_end: the part of the frame with these rows */
-    uint32_t *undefined;   /* indexed by register in `zero`: offset of its mask of uninitialized lanes (undefined.c) */
+    uint32_t *undefined;   /* indexed like `zero`: offset of the register's mask of uninitialized lanes (undefined.c) */
     uint32_t shared_bytes; /* kernels: bytes of static shared memory, including the reserved part */
     uint32_t reserved_offset, reserved_bytes; /* kernels: the part that %reserved_smem_offset_* describes, or 0, 0 */
     struct sim_symbol *symbols;
@@ -290,7 +290,7 @@ struct sim_warp {
     uint8_t *registers, *local;
     unsigned splits, current;
     bool changed;      /* whether a control handler has changed the pc, mask or state of a split */
-    bool polls, waits; /* executed an acquire with block scope; jumped back since, which ends the turn */
+    bool polls, waits; /* polls: executed an acquire with block scope; waits: has jumped back since */
     struct sim_split split[SIM_WARP];
     uint32_t register_bytes;
     uint32_t local_bytes; /* size of a thread's local memory; lane l's memory is at local + l * local_bytes */
@@ -332,11 +332,11 @@ struct sim_block {
     uint32_t pending;                /* set of barriers with arrivals */
     struct sim_groups *groups;       /* wgmma.c: matrix products in flight; NULL if none so far */
     struct sim_bulks *bulks;         /* bulk.c: bulk copies in flight; NULL if none so far */
-    struct sim_mbarriers *mbarriers; /* mbarrier.c: NULL if none so far */
+    struct sim_mbarriers *mbarriers; /* mbarrier.c: NULL if there are none so far */
     uint64_t random;                 /* state of the generator that orders warps and sides of branches */
     uint64_t turn;                   /* instructions that the block has executed in its current turn */
     bool progress;                   /* whether something has happened that may let waiting splits continue */
-    bool waits; /* whether all threads were waiting or spinning when run->changes was waits_since */
+    bool waits; /* whether all threads were waiting or spinning when run->changes had the value waits_since */
     uint64_t waits_since;
 };
 
@@ -398,7 +398,7 @@ struct sim_run {
     struct sim_look *look;              /* ahead.c: scratch memory, allocated at its first use */
     struct sim_bases *bases;            /* indexed by function: the offsets of its frames */
     uint32_t frames_end, frames_before; /* bytes of frames in this launch, and in the kernel's previous one */
-    struct sim_memory params, idle;     /* parameters of the sampled blocks, and of the others */
+    struct sim_memory params, idle;     /* parameters of the sampled blocks, and of all other blocks */
     const uint32_t *sample;             /* indices of the sampled blocks; if NULL, all blocks use `params` */
     uint32_t sample_count;
     struct sim_memory **pointed; /* by word of the parameters: the object to which the word points, or NULL */
@@ -411,7 +411,7 @@ struct sim_run {
     uint64_t executed, budget, extra; /* warp-instructions; `extra` is the cost of faults and matrix products */
     uint64_t products;                /* number of matrix products */
     uint32_t ended;                   /* number of blocks that have ended */
-    uint64_t place;                   /* determines SM numbers, warp ids and clocks: draw_place() in launch.c */
+    uint64_t place;                   /* determines SM numbers, warp ids and clocks (draw_place() in launch.c) */
     uint64_t changes;                 /* incremented when memory changes, a barrier completes or a thread exits */
     bool stopped;   /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
     bool no_memory; /* whether the launch stopped because a page could not be allocated */

@@ -20,7 +20,7 @@ enum { ROW_BYTES = 16, NO_EXPONENT = -10000, FLOAT_BITS = 24, QUAD = 4, QUAD_PAI
 /* How a tensor core sums the products of a type. */
 struct sums {
     uint8_t block, kept; /* number of products per block; number of bits kept below the leading bit */
-    bool apart;          /* whether c is added last, with rounding, to the sum of all blocks */
+    bool apart;          /* whether c is added after all blocks of products, with rounding */
 };
 enum unit { MMA, WMMA, WGMMA, UNITS };
 static const struct sums sums[UNITS][PTX_TYPE_COUNT] = {
@@ -205,7 +205,7 @@ double sim_number(const void *row, unsigned lane, unsigned e, enum ptx_type t) {
 }
 void sim_numbers(struct sim_line line[8], unsigned first, const void *row, enum ptx_type t, unsigned in_word) {
     const uint16_t *half = row;
-    for (unsigned l = 0; t == PTX_F16 && l < 8; l++) /* fast path for the most common type */
+    for (unsigned l = 0; t == PTX_F16 && l < 8; l++) /* fast path for the most common type, f16 */
         for (unsigned n = 0; n < 8; n++) line[l].x[first + n] = widened_f16(half[8 * l + n]);
     for (unsigned l = 0; t != PTX_F16 && l < SIM_WARP; l++)
         for (unsigned e = 0; e < in_word; e++) line[l / 4].x[first + l % 4 * in_word + e] = sim_number(row, l, e, t);
@@ -391,7 +391,7 @@ static void do_tile(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
         const bool same = column && !memcmp(b[column].x, b[left].x, s.k * sizeof *b->x);
         for (unsigned row = 0; row < s.m; row++) {
             if (same && !memcmp(&c[row][column], &c[row][left], sizeof **c)) {
-                d[row][column] = d[row][left]; /* the column equals the one before */
+                d[row][column] = d[row][left]; /* equal columns give equal sums */
                 continue;
             }
             if (sparse) select(&b[column], places.at[row], stored, &chosen);

@@ -75,7 +75,7 @@ struct wanted {
     enum ptx_space space;
     uint64_t address, bytes;
     unsigned flags;
-    void *data; /* provided by the caller; if NULL, allocate it */
+    void *data; /* memory that the caller provides; NULL to allocate it */
 };
 static struct sim_memory *add_object(struct sim *s, const struct wanted *w) {
     struct sim_memory *m = calloc(1, sizeof *m);

@@ -34,7 +34,7 @@ static bool lay_out(struct sim_function *f) {
     for (unsigned k = 0; k < s->local_count; k++) {
         const struct ptx_variable *v = s->locals[k];
         if (v->space == PTX_PARAM)
-            f->local_offset[k] = take_param_rows(f, v); /* never shared, because calls use these rows */
+            f->local_offset[k] = take_param_rows(f, v); /* these rows are never shared, because calls use them */
         if (v->space != PTX_LOCAL) continue;
         f->local_offset[k] = sim_align(f->local_bytes, v->align ? v->align : 1);
         f->local_bytes = f->local_offset[k] + (uint32_t)v->size;

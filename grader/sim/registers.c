@@ -25,7 +25,7 @@ static void add_uses(const struct ptx_operand *o, uint64_t *live) {
 }
 static void step_back(const struct ptx_insn *i, uint64_t *live) {
     const unsigned written = ptx_written(i);
-    if (i->guard == PTX_NO_REG && written) { /* a guarded write keeps the old value in some lanes */
+    if (i->guard == PTX_NO_REG && written) { /* a write with a guard keeps the old value in some lanes */
         const struct ptx_operand *o = &i->operand[0];
         unsigned n = o->kind == PTX_VECTOR ? o->count : 1;
         for (unsigned k = 0; k < n; k++) {

@@ -145,8 +145,7 @@ struct sim_launch {
     bool cooperative; /* whether all blocks must be resident at once and may wait for each other */
     const struct sim_listener *listeners;
     unsigned listener_count;
-    const struct sim_parts
-        *parts; /* needed to run the launch in parts; without it, a launch with listeners runs on one core */
+    const struct sim_parts *parts; /* needed to run in parts; if NULL, a launch with listeners runs on one core */
 };
 /* Maximum number of blocks per cluster. A real GPU needs the program's permission for more than 8. */
 enum { SIM_MAX_CLUSTER = 16 };

@@ -28,7 +28,8 @@ bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     const struct sim_run *run = w->block->run;
     const uint32_t more = w->registers ? bytes / 2 : 0; /* most kernels call no functions */
     uint32_t capacity = (bytes + more + 63) / 64 * 64;
-    if (capacity < run->frames_end) capacity = run->frames_end; /* other warps or an earlier launch needed this much */
+    if (capacity < run->frames_end)
+        capacity = run->frames_end; /* the frames that other warps or an earlier launch needed */
     if (capacity < run->frames_before) capacity = run->frames_before;
     uint8_t *grown = new_registers(capacity);
     if (!grown) return false;
@@ -332,7 +333,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
                 const bool tired = i->branch.target < pc && tires(w, s, i->branch.target);
                 pc = start = begin = i->branch.target;
                 if (w->splits == 1 && done < quantum && !tired) continue;
-                s->pc = pc; /* another split may have a lower pc now */
+                s->pc = pc; /* another split may now have a lower pc */
                 return done;
             }
             if (i->flags & SIM_SKIPS && w->splits == 1 && i->branch.target <= limit &&
@@ -399,7 +400,7 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
         uint64_t done;
         if (!w->block->watched)
             done = run->traced ? run_traced(w, limit, quantum) : run_plain(w, limit, quantum);
-        else if (tell_watch(w)) /* execute one instruction: up to the next pc, or one jump */
+        else if (tell_watch(w)) /* execute a single instruction: up to the next pc, or one jump */
             done = run_traced(w, sim_current(w)->pc + 1, 1);
         else
             return;

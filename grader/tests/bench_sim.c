@@ -21,7 +21,7 @@ struct bench {
     const struct sim_program *program;
     char kernel[80]; /* name in PTX */
     struct variant variant;
-    const struct lab_kernel *of; /* the lab's declaration, or the tree's */
+    const struct lab_kernel *of; /* declaration of the lab's kernel, or that of the tree */
     uint32_t blocks, shared;
     /* in_place: whether the input is overwritten; scratch: whether a buffer with one value per block precedes the
      * output. */

@@ -22,7 +22,7 @@ struct broken_text {
 struct broken_unit {
     const struct lab *lab;
     const struct compiler *compiler;
-    uint32_t variants; /* variants to compile; those that the lab lacks are ignored */
+    uint32_t variants; /* variants to compile; variants that the lab lacks are ignored */
     struct compiled text;
     struct device_module *module;
     char predictions[300];

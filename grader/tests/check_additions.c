@@ -12,9 +12,9 @@
 enum { MOST_PIECES = 4, MOST_TOUCHED = 2 };
 struct piece {
     const char *file;   /* the file into which one or two lines are inserted */
-    const char *before; /* the text before which they are inserted */
+    const char *before; /* the text before which these lines are inserted */
     const char *text;
-    const char *from; /* the file or folder that is copied instead */
+    const char *from; /* the file or folder to copy instead of inserting lines */
 };
 static const struct addition {
     const char *what; /* the row in docs/architecture.md */

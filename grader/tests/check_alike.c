@@ -509,7 +509,7 @@ START_TEST(long_ids_are_told_in_full) {
     size_t n;
     id_begins = begins;
     json_t *lab = summed_up("lab3", of, sizeof of / sizeof *of, attention);
-    ck_assert_uint_ge(json_array_size(attention), 4); /* two identical files, each similar to the third */
+    ck_assert_uint_ge(json_array_size(attention), 4); /* each of the two identical files is similar to the third */
     json_array_foreach(attention, n, entry) {
         const char *text = json_string_value(json_object_get(entry, "text")), *at = strstr(text, begins);
         ck_assert_msg(at && strchr("012", at[strlen(begins)]), "%s", text);

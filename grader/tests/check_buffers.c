@@ -52,7 +52,7 @@ static const struct {
      * standard error. */
     const char *there, *missing;
 } commands[] = {
-    /* indices beyond 2^31 and 2^32, with every fill */
+    /* indices above 2^31 and 2^32, with every fill */
     {COPY "iota" COPIED " --blocks 8388608", 0,
      "  arg1  int[2147483655]:iota\n  arg2  int[2147483655]:out   7 of 2147483655 written\n"
      "      [2147483648] -2147483648 -2147483647 -2147483646 -2147483645 -2147483644\n"

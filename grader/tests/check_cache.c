@@ -105,7 +105,7 @@ START_TEST(a_damaged_entry_is_not_taken) {
         ck_assert(file_write(only(), whole, k));
         expect("key", NULL);
     }
-    ck_assert(file_write(only(), whole, length + 1)); /* includes the NUL that file_read() adds */
+    ck_assert(file_write(only(), whole, length + 1)); /* the length includes the NUL that file_read() adds */
     expect("key", NULL);
     ck_assert(file_write(only(), whole, length));
     expect("key", ptx);

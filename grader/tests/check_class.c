@@ -111,7 +111,7 @@ START_TEST(those_on_a_list_are_on_the_roster) {
     ck_assert_str_eq(text_of(json_object_get(students, "2"), "name"), "Roe, \"Rick\"");
     ck_assert_str_eq(text_of(json_object_get(students, "2"), "sis_login_id"), "rick");
     json_decref(roster);
-    ck_assert_int_eq(import("lab3", NULL), 0); /* the names of the list stay */
+    ck_assert_int_eq(import("lab3", NULL), 0); /* the names in the list remain */
     roster = json_load_file(list, 0, &error);
     ck_assert_str_eq(text_of(json_object_get(json_object_get(roster, "students"), "1"), "name"), "Doe, Jane");
     json_decref(roster);
@@ -236,7 +236,7 @@ static int fake_grade(int argc, char **argv) {
     }
     if (strcmp(seed, "-") || !fgets(line, sizeof line, stdin) || strcmp(line, "7") || getenv("SEED") ||
         getenv("MAKEFLAGS"))
-        return 99; /* the seed is visible, or it is missing */
+        return 99; /* exit status if the seed is visible or missing */
     if (fcntl(INHERITED, F_GETFD) >= 0) return 97;
     const long runs = count_run(submission);
     char text[32] = "", *all = file_read(submission, FILE_NO_LINK | FILE_CUT, sizeof text - 1, &length);
@@ -334,7 +334,7 @@ START_TEST(leftovers_are_removed) {
     ck_assert_int_eq(waitpid(gone, NULL, 0), gone);
     snprintf(name[0], sizeof name[0], "tmp/%s-%d.json", host, (int)gone);
     snprintf(name[1], sizeof name[1], "tmp/%s-%d.json", host, (int)getpid());
-    snprintf(name[2], sizeof name[2], "tmp/%s2-%d.log", host, (int)gone); /* the log of a grade on another machine */
+    snprintf(name[2], sizeof name[2], "tmp/%s2-%d.log", host, (int)gone); /* log of a grade on another machine */
     for (unsigned k = 0; k < 3; k++) put_file(out, name[k], "{}");
     char path[300];
     snprintf(path, sizeof path, "%s/%s", out, name[1]);
@@ -544,7 +544,7 @@ START_TEST(everybody_gets_the_own_report) {
             strstr(mails, ",gus,lab3,,missing,") &&
             strstr(mails, ",hal,lab3,,refused,,,\"not graded: hal/lab3.cu is a PDF document, not a text file\","),
         "%s", mails);
-    const char *const all[] = {ada, bob, page, mails}; /* the script in the page contains the name of the option */
+    const char *const all[] = {ada, bob, page, mails}; /* the page's script contains the name of the option */
     for (unsigned k = 0; k < ROWS(all); k++)
         ck_assert_msg(!strstr(all[k], seed) &&
                           (all[k] == page || (!strstr(all[k], "--seed ") && !strstr(all[k], "replay:"))) &&

@@ -133,7 +133,7 @@ static const struct {
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --size 2 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=3/block=32 --size 4 --values 3,1,4", 2, "3 elements for a case with n=4",
      NULL},
-    /* a case with another size, and the message about a size that no case has */
+    /* a case with a changed size, and the message about a size that no case has */
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=33/block=64 --size 7 --block 128", 1, "reduce/sum_i32/n=7/block=128",
      "n=33"},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=5/block=32 --size 2 --values 3,1,4,1,5", 1, "n=2/block=32 --values 3,1",
@@ -266,7 +266,7 @@ static const struct {
     {"\"$GRADE\" " ONE " --no-color 2>/dev/null", false},
     {"\"$GRADE\" " ONE " 2>/dev/null | cat", false},
     {"\"$GRADE\" " ONE " --json - 2>/dev/null", false},
-    {"\"$GRADE\" " ONE " --no-color --quiet", false}, /* there is no progress display, either */
+    {"\"$GRADE\" " ONE " --no-color --quiet", false}, /* --quiet shows no progress display, either */
 };
 START_TEST(color_is_for_terminals) {
     char *text = on_terminal(terminals[_i].script);

@@ -79,7 +79,7 @@ static struct bed {
     const struct lab *lab;
     struct compiled text;
     struct device_module *module;
-} beds[3]; /* kernels of lab 3, lab 8 and lab 10 */
+} beds[3]; /* kernels of labs 3, 8 and 10 */
 static void open_bed(struct bed *bed, const struct compiler *compiler, const char *lab, uint32_t variants,
                      void (*write)(FILE *f)) {
     char path[] = "/tmp/check-fate-XXXXXX";
@@ -119,7 +119,7 @@ static void write_orders(FILE *f) {
 #define INDEX "y.index = __shfl_down_sync(~0u, x.index, d); "
 #define LOWER "before(x.value, y.value) || (!before(y.value, x.value) && x.index < y.index)"
 static const struct {
-    const char *exchange, *wins, *start; /* start: the initial value of a lane without an element */
+    const char *exchange, *wins, *start; /* start: the initial value of lanes without an element */
 } pairs[] = {
     {VALUE INDEX, LOWER, "identity()"},           {INDEX VALUE, LOWER, "identity()"},
     {VALUE "y.index = 0; ", LOWER, "identity()"}, {VALUE INDEX, "!(" LOWER ")", "identity()"},
@@ -220,7 +220,7 @@ static const struct {
     const char *space;
     unsigned n, block, launches;
     enum outcome_kind kind;
-    bool later; /* whether the first launch is right and a later one is wrong */
+    bool later; /* whether the first launch is right but a later one is wrong */
 } doubts[] = {{"l1", 700, 32, 8, OUTCOME_WRONG, false},
               {"l1", 1, 32, 1, OUTCOME_RIGHT, false},
               {"warp", 700, 64, 8, OUTCOME_WRONG, false},

@@ -203,7 +203,8 @@ static const struct mend {
      FIX_NO_GUARD},
     {"unsigned full = n / 8, rest = t;",
      "-unsigned full = n / 8, rest = t;\n+unsigned full = n / 8, rest = 8 * full + t;\n", true, FIX_INDEX},
-    {"unsigned all = 2 * t, from = blockIdx.x * all, to = min(from + all, n);", /* n is not a new variable */
+    {"unsigned all = 2 * t, from = blockIdx.x * all, to = min(from + all, n);", /* the edit must not treat n as a new
+                                                                                   variable */
      "-unsigned all = 2 * t, from = blockIdx.x * all, to = min(from + all, n);\n"
      "+unsigned all = (n + gridDim.x - 1) / gridDim.x, from = blockIdx.x * all, to = min(from + all, n);\n",
      true, FIX_CHUNK},
@@ -308,7 +309,7 @@ START_TEST(whole_statements_and_values_are_chosen) {
     int32_t at = 0;
     while (source.token[at].at < part.at) at++;
     edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &part, 1);
-    edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &other, 1); /* there is always an edit of a text */
+    edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &other, 1); /* there is always an edit to include */
     ck_assert_uint_eq(list.count, 2);
     unsigned number[2];
     char *text = written(&source, &list, number);

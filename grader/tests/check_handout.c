@@ -123,7 +123,7 @@ static void collect_files(struct runs *r, enum kind kind, const char *pattern, b
     must(!glob(pattern, 0, NULL, &found), "%s: no such files", pattern);
     for (size_t k = 0; k < found.gl_pathc; k++) {
         char *text = read_file(found.gl_pathv[k]), *out = text;
-        if (comments) { /* in a source file, only comments that begin with // count */
+        if (comments) { /* in a source file, only comments that begin with // are checked */
             for (char *s = text; *s;) {
                 const size_t n = strcspn(s, "\n");
                 char *slashes = memmem(s, n, "//", 2);

@@ -101,7 +101,7 @@ START_TEST(what_lies_before_the_input_shows) {
         case_data(&c, data);
         const union value total = reference_reduce(c.variant, data, c.n);
         if (reference_equal(c.variant, total, case_lead(&c)))
-            continue; /* the total is infinite even without that element */
+            continue; /* the total is infinite even without the element before the input */
         ck_assert(!reference_equal(c.variant, reference_combine(c.variant, total, case_lead(&c)), total));
     }
 }
@@ -321,7 +321,7 @@ END_TEST
 /* The report shows the counted value of a wrong prediction once a student who copies the value can no longer gain
  * points. */
 static const struct {
-    int other;           /* points of the other check, at most 90 */
+    int other;           /* number of points of the other check, at most 90 */
     bool answered, past; /* answered: whether all questions are answered; past: whether the deadline has passed */
     bool told;
 } concealed[] = {{90, true, false, true},

@@ -471,7 +471,7 @@ static const char *const hidden[] = {
     "fragment_stored_then_read",  /* a warp stores a matrix at once, and `stale` does not apply to it */
     "stmatrix_read_by_lanes",     /* the same reason */
     "swap_loop_skips_by_old_value",
-    "lanes_take_turns_without_sync", /* a whole group of lanes would have to run ahead, not only a single lane */
+    "lanes_take_turns_without_sync", /* only a whole group of lanes that runs ahead would show the race */
     "max_without_atomic",            /* all values are equal */
     "syncwarp_half_mask",            /* the sums are not used */
     "warp_synchronous_volatile",     /* the stale value is 0, which does not change the result */

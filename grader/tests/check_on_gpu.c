@@ -34,7 +34,7 @@ static enum device_status fails_here(struct device_error *e) {
 }
 static void fake_run(struct device_run *r, unsigned count) {
     ck_assert(getpid() != parent && count == 1 && !r->measured);
-    if (way == CRASHES) abort(); /* simulates a driver's compiler that crashes */
+    if (way == CRASHES) abort(); /* simulates a crash of the driver's compiler */
     if (way == DIES) _exit(0);
     r->reads = 0;
     if ((r->status = fails_here(&r->error)) == DEVICE_OK) sim->run(r, count);

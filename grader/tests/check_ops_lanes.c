@@ -478,14 +478,15 @@ static bool exists(const struct form *f) {
         (f->word[PTX_CLASS_ROUND] == PTX_MOD_RNA ? f->word[PTX_CLASS_RELU] : f->word[PTX_CLASS_SATFINITE]))
         return false;
     if (f->op == PTX_OP_slct && f->word[PTX_CLASS_FTZ] && f->type2 != PTX_F32) return false;
-    if (f->op == PTX_OP_set) { /* comparing narrow floats gives a result of their type; comparing pairs gives a pair */
+    if (f->op == PTX_OP_set) { /* a comparison of narrow floats gives a result of their type; a comparison of pairs
+                                  gives a pair */
         if (is_half_type(f->type) && f->type != f->type2) return false;
         if (is_pair_type(f->type2) && f->type == PTX_F32) return false;
     }
     if ((f->op == PTX_OP_div_flt || f->op == PTX_OP_rcp || f->op == PTX_OP_sqrt) && round == approximate) return false;
     if ((f->op == PTX_OP_rcp || f->op == PTX_OP_rsqrt) && f->type == PTX_F64) /* .approx.ftz.f64 is the only form */
         return f->op == PTX_OP_rsqrt || !f->word[PTX_CLASS_FTZ] == !approximate;
-    if (f->word[PTX_CLASS_OPERATION]) { /* a few comparisons suffice for this modifier */
+    if (f->word[PTX_CLASS_OPERATION]) { /* for this modifier, a few comparisons suffice */
         const uint8_t cmp = f->word[PTX_CLASS_CMP];
         return cmp == PTX_MOD_LT || cmp == PTX_MOD_EQ || cmp == PTX_MOD_NEU;
     }

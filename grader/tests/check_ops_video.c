@@ -113,7 +113,7 @@ static __int128 operate(const struct form *f, int64_t ta, int64_t tb) {
     }
     const int64_t count = !strcmp(f->mode, ".wrap") ? tb % 32 : tb > 32 ? 32 : tb;
     __int128 shifted = ta;
-    for (int64_t k = 0; k < count; k++) { /* shifts by one bit at a time and rounds down */
+    for (int64_t k = 0; k < count; k++) { /* shifts by one bit at a time, rounding down */
         if (is(f, "vshl"))
             shifted *= 2;
         else

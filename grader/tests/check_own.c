@@ -103,7 +103,7 @@ static const struct {
     const char *own_from, *own_to, *from, *to; /* changes to the operator and to the solution */
     const char *end;
     unsigned points;
-    const char *says; /* a text in the message of some check */
+    const char *says; /* a text that the message of some check must contain */
 } grades[] = {
     {"lab6", "lab6_shuffle", COMPLEX, NULL, NULL, NULL, NULL, "full", 100, "8 bytes; associative"},
     {"lab1", "lab1_interleaved_tree", VARIANCE, NULL, NULL, NULL, NULL, "full", 100, "24 bytes"},

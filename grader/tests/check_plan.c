@@ -210,8 +210,8 @@ START_TEST(it_is_done_in_its_order) {
     const struct device_run r = executed(&p, &d, outputs, &nanoseconds, NULL, 0);
     ck_assert(r.status == DEVICE_OK && r.launch == 3 && r.reads == 3 && r.times == 1 && nanoseconds == 5e8);
     ck_assert_str_eq(d.text,
-                     "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n" /* the input follows the
-                                                                                             elements before it */
+                     "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n" /* the input comes after the
+                                                                                             elements that precede it */
                      "alloc out 32 flags 0 at 512\n"
                      "launch first 3x32 shared 0: 272 520 7\n"
                      "read 16 at 520\n"
@@ -272,7 +272,7 @@ START_TEST(makers_are_asked) {
     }
     size_t length;
     uint8_t *bytes = plan_pack(&p, &length);
-    ck_assert(!takes(bytes, length)); /* a plan that cannot be sent */
+    ck_assert(!takes(bytes, length)); /* such a plan cannot be sent */
     free(bytes);
     plan_free(&p);
 }
@@ -368,7 +368,7 @@ START_TEST(variables_come_first) {
     ck_assert_str_eq(d.text, "find counter\n");
     q.buffer[v].variable = q.byte_count + 1, free(bytes), bytes = plan_pack(&q, &length);
     plan_free(&q);
-    ck_assert(!plan_unpack(&q, bytes, length)); /* a name that extends past the end */
+    ck_assert(!plan_unpack(&q, bytes, length)); /* the name extends past the end */
     plan_free(&q), plan_free(&p), free(bytes);
 }
 END_TEST

@@ -52,7 +52,7 @@ START_TEST(launched_lanes_are_the_measure_of_divergence) {
     ck_assert_uint_eq(stage_line(1)->divergent, 0);
     ck_assert_uint_eq(steps_of(&stage.m)->steps, 2);
     ck_assert_uint_eq(steps_of(&stage.m)->divergent_steps, 0);
-    ck_assert_uint_eq(steps_of(&stage.m)->count, 1); /* only the first launch that contains the block counts */
+    ck_assert_uint_eq(steps_of(&stage.m)->count, 1); /* only the first launch that contains the block is counted */
     stage_free();
 }
 END_TEST

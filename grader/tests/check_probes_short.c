@@ -24,7 +24,7 @@ static struct sim_access draw(uint64_t *random) {
     if (r >> 5 & 1) e.mask &= (uint32_t)random_next(random) & (uint32_t)random_next(random);
     if (r >> 6 & 1) e.mask = UINT32_MAX >> (r >> 8 & 31) << (r >> 13 & 7);
     if (r >> 7 & 1) e.mask &= 0x55555555u;
-    e.mask |= 3u << (r >> 16 & 15); /* the mask has at least two lanes, because one lane has no step */
+    e.mask |= 3u << (r >> 16 & 15); /* the mask must have at least two lanes, because a single lane has no step */
     const unsigned steps = r >> 20 & 1 ? 1u << (r >> 21 & 5) : 1 + (r >> 21 & 31);
     e.step = (r >> 28 & 7 ? 1 : -1) * (int64_t)(steps * e.bytes);
     const uint64_t start = BYTES / 2 + (r >> 32 & 255) / e.bytes * e.bytes;

@@ -225,7 +225,7 @@ static const struct {
     struct place places[6];
 } locations[] = {
     {"nop .loc 1 7 0 nop .loc 1 8 3 nop", {{0, 0, 0, 0, 0}, {1, 7, 7, 1, 7}, {1, 8, 8, 1, 8}}},
-    /* line 0 means the previous line, if there is one */
+    /* line 0 stands for the previous line, if there is one */
     {".loc 1 0 0 nop .loc 1 5 1 nop .loc 1 0 3 nop", {{0, 0, 0, 0, 0}, {1, 5, 5, 1, 5}, {1, 5, 5, 1, 5}}},
     /* code from a header has the line that calls it */
     {".loc 1 12 3 nop .loc 2 440 9, function_name $L0, inlined_at 1 12 3 nop .loc 1 13 1 nop",

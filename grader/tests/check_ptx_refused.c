@@ -78,7 +78,7 @@ static const struct {
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 24;", "a multiple of 16 bytes"},
     {"tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%rd1], 1;", NULL},
     {"tensormap.replace.tile.rank.global.b1024.b64 [%rd1], 1;", "`.rank` is not allowed with .b64"},
-    /* several GPUs, and the remaining cluster instructions */
+    /* instructions for several GPUs, and the remaining cluster instructions */
     {"multimem.ld_reduce.global.add.f32 %f1, [%rd1];", NULL},
     {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %rd1;", NULL},
     {"mov.u32 %r1, %pm0;", "`%pm0` is neither declared nor a special register"},
@@ -136,7 +136,7 @@ START_TEST(statement_is_refused) {
     snprintf(longer, sizeof longer,
              "%s.visible .entry next(.param .u64 a)\n{\n.reg .b32 %%r<5>;\nmov.u32 %%r1, 7;\nret;\n}\n", text);
     m = ptx_parse_usable(longer, strlen(longer), "kernel.ptx", &e);
-    if (!m) { /* only an undeclared function may cause this */
+    if (!m) { /* the text can be rejected only for an undeclared function */
         ck_assert_msg(strstr(statements[_i].text, "malloc"), "%s: %s", statement, e.message);
         return;
     }

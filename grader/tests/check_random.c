@@ -189,7 +189,7 @@ static unsigned divide(const struct part *from, unsigned count, unsigned size, s
 }
 START_TEST(programs_come_to_the_same) {
     static const unsigned sizes[] = {PART, BATCH,
-                                     1}; /* sizes of the parts, which get smaller until a crash has been located */
+                                     1}; /* sizes of the parts, which shrink until a crash has been located */
     const unsigned programs = number_from("PROGRAMS", effort(200, 50)), workers = number_from("WORKERS", 1);
     const enum compiled how = number_from("GPU", 0) ? OPTIMIZED : NOWHERE;
     struct part *part = calloc(programs + 1, sizeof *part), *smaller = calloc(programs + 1, sizeof *part);

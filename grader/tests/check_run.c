@@ -527,7 +527,7 @@ START_TEST(source_is_compiled) {
     ck_assert_msg(r.status == 0 && strstr(r.out, "[0] 3.75 3.75") && strstr(r.out, "compiled by nvcc"), "%s%s", r.out,
                   r.err);
     release(&r);
-    r = run(CU " scaled --compiler nvcc", ""); /* the header of the file is not found */
+    r = run(CU " scaled --compiler nvcc", ""); /* the compiler does not find the file's header */
     ck_assert_msg(r.status == 4 && strstr(r.err, "kernels.cu") && strstr(r.err, "scale.h"), "%d %s", r.status, r.err);
     release(&r);
 }

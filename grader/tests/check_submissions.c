@@ -53,7 +53,7 @@ static const struct {
      HEAD "#if REDUCE_TYPE == REDUCE_U32\n#error no unsigned\n#endif\n" REDUCE "{}\n" ONE,
      4,
      {"no unsigned", "sum of unsigned"}},
-    {"flush.cu", /* correct except for subnormal products of floats, which do not occur in small cases */
+    {"flush.cu", /* this file is correct except for subnormal products of floats, which do not occur in small cases */
      HEAD "static __device__ value_t mine(value_t a, value_t b) {\n"
           "#if REDUCE_OP == REDUCE_PRODUCT && REDUCE_TYPE == REDUCE_F32\n"
           "    asm(\"mul.ftz.f32 %0, %0, %1;\" : \"+f\"(a) : \"f\"(b));\n"

@@ -41,8 +41,8 @@ enum way {
     FAULTS,  /* causes a fault in its second launch */
     HANGS,   /* does not end in its fourth launch */
     SPILLS,  /* writes outside a buffer */
-    FULL,    /* there is no memory left while times are measured */
-    NO_ROOM, /* there is no memory from the start */
+    FULL,    /* no memory is left while times are measured */
+    NO_ROOM, /* no memory is available from the start */
     BROKEN,  /* the reference is wrong */
     UNKNOWN, /* the properties of the device are unknown */
 };
@@ -110,7 +110,7 @@ static void kit_kernel(const struct device_launch *l) {
         gpu.moved += first != gpu.in;
         gpu.in = first, gpu.total = 0, gpu.flushed = gpu.reset = false;
         gpu.poisoned[0] = gpu.poisoned[1] = 0;
-        for (uint32_t k = 0; k < l->grid[0]; k++) /* any values, because nothing uses the elements */
+        for (uint32_t k = 0; k < l->grid[0]; k++) /* any values will do, because nothing uses the elements */
             gpu.total += partial[k] = (int32_t)(unit() * 1e9);
     } else if (strstr(l->kernel, "timing_fill")) {
         ck_assert_uint_eq(*(const uint32_t *)l->params[2], 0xa5a5a5a5);

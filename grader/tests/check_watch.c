@@ -261,7 +261,7 @@ static const char *answer(int fd, const char *what) {
     return text;
 }
 static const struct {
-    const char *method, *path /* path: the part after the secret; NULL for / */, *host, *header, *status;
+    const char *method, *path /* path: the part after the secret; NULL requests / */, *host, *header, *status;
 } requests[] = {{"GET", "", "127.0.0.1", "", "200 OK"},
                 {"HEAD", "", "localhost", "", "200 OK"},
                 {"GET", "", "localhost", "Origin: http://localhost:%u\r\n", "200 OK"},

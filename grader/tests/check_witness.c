@@ -153,7 +153,7 @@ START_TEST(a_race_is_shown) {
         ck_assert_str_eq(string(f, "replay"), string(b, "replay"));
         ck_assert_ptr_nonnull(strstr(string(w, "message"), string(b, "result")));
         if (!strcmp(rows[_i].schedule,
-                    "stale=")) /* which thread read the stale value, and which one wrote the new value */
+                    "stale=")) /* which thread read the stale value, and which thread wrote the new value */
             ck_assert_msg(strstr(string(w, "message"), ", because block ") &&
                               strstr(string(w, "message"), " read partial[") &&
                               strstr(string(w, "message"), "] as it was before block ") &&

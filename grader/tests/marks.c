@@ -52,7 +52,7 @@ static bool is_mistake(const struct mistake *m) {
 
 /* ---- one lab -------------------------------------------------------------------------------- */
 struct graded {
-    const struct mistake *row, *other; /* a pair has both rows; a skeleton or solution has none */
+    const struct mistake *row, *other; /* rows of the text: both for a pair, none for a skeleton or solution */
     char *source;
     int points;
     char checks[400]; /* "one-block=8/15 many-blocks=11/20 ..." */

@@ -388,7 +388,7 @@ static char *read_source(const char *folder, const char *name) {
     return file_read(path, 0, 1 << 20, NULL);
 }
 static void sample(unsigned most, uint64_t state) {
-    for (unsigned k = 0; k < most && k < work.count; k++) { /* the first `most` steps of a shuffle */
+    for (unsigned k = 0; k < most && k < work.count; k++) { /* the first steps of a shuffle, at most `most` */
         const unsigned other = k + (unsigned)(random_next(&state) % (work.count - k));
         const struct mutant kept = work.mutant[k];
         work.mutant[k] = work.mutant[other], work.mutant[other] = kept;

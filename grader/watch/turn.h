@@ -13,7 +13,7 @@
 struct watch;
 struct turn {
     unsigned number; /* 1, 2, ... */
-    pid_t pid;       /* 0 if there is no process */
+    pid_t pid;       /* process id; 0 if there is no process */
     bool begun;
     int ended;                   /* becomes readable when the child exits */
     int go;                      /* pipe to the child */

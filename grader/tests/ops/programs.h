@@ -20,7 +20,7 @@ struct program {
 static inline void program_text(struct text *t, const struct program *p) {
     t->length = 0;
     const bool clusters = strstr(p->body, "shared::cluster.shared::cta") || strstr(p->body, "multicast") ||
-                          strstr(p->body, "mapa"); /* copies between blocks work only in a cluster */
+                          strstr(p->body, "mapa"); /* copies between blocks work only in clusters */
     const bool old = strstr(p->body, "vote.any");  /* without .sync */
     text_add(t, "%s%s\n.visible .entry k(.param .u64 to, .param .u64 from)%s {\n",
              old ? ".version 6.3\n.target sm_75\n.address_size 64\n.file 1 \"tested\"\n" : HEADER, p->module,
