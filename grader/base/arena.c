@@ -9,8 +9,8 @@ struct arena_block {
     max_align_t data[];
 };
 
-/* Adds a block to the list. Allocations are taken from the first block. A block that is made for one large request has
- * no room left for others, so it is inserted in second place. */
+/* Adds a block to the list. Allocations are taken from the first block. A block for one large request has no room left,
+ * so it is inserted as the second block. */
 static struct arena_block *add_block(struct arena *a, size_t bytes) {
     enum { FIRST = 4096, LATER = 1 << 16 };
     const size_t usual = a->bytes < FIRST ? FIRST : LATER, size = bytes > usual ? bytes : usual;

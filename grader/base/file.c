@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 /* ---- reading -------------------------------------------------------------------------------- */
-/* Reads up to `most` + 1 bytes, so that the caller can detect a longer file. `expected` is an estimate of the size. */
+/* Reads up to `most` + 1 bytes, so that the caller can detect a longer file. `expected` is an estimate of the file's
+ * size. */
 static char *read_to_end(int fd, size_t expected, size_t most, size_t *length) {
     size_t room = (expected < most ? expected : most) + 1;
     char *data = malloc(room + 1);

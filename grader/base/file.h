@@ -13,8 +13,8 @@ enum file_how {
  * NUL. Folders, pipes, sockets and devices give EINVAL, without blocking. On failure returns NULL with errno (that of
  * open() if open() fails) and sets *length to 0. how: flags of enum file_how, or 0. */
 char *file_read(const char *path, unsigned how, size_t most, size_t *length);
-/* Returns a description of an errno from file_read(), worded to follow the name of the file, such as "is not a regular
- * file". */
+/* Returns a description of an errno from file_read(), such as "is not a regular file", to be printed after the name of
+ * the file. */
 const char *file_why(int error);
 
 /* Writes or overwrites a file. A new file has mode 0666 less the umask. On failure returns false with errno, and the
@@ -36,7 +36,7 @@ void file_temporaries(
     const char folder[FILE_TEMPORARY]); /* `folder`: the result of file_temporary(), or NULL to use /tmp again */
 /* Removes folders of this user in `where` (/tmp, except in tests) that file_temporary() created, if they were last
  * modified more than an hour ago and the process that created them is gone. Neither condition suffices alone: the clock
- * may have been set, and a container that shares /tmp has other process ids. */
+ * may have been set, and a process in a container that shares /tmp is not visible here. */
 void file_remove_abandoned(const char *where);
 
 #endif

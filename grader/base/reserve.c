@@ -1,6 +1,6 @@
-/* See reserve.h. Large arrays are mapped, because calloc() would charge all of the array against the overcommit limit.
- * Small arrays are allocated, because a mapping costs more than its use: two system calls, a page fault, and an
- * interrupt on each core that runs a thread. */
+/* See reserve.h. Large arrays are mapped, because calloc() would count the whole array toward the overcommit limit.
+ * Small arrays are allocated, because mapping one takes longer than using it: it costs two system calls, a page fault,
+ * and an interrupt on each core that runs a thread. */
 #include "base/reserve.h"
 #include <stddef.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@ struct case_arrays {
     void *expected[LAB_ARRAYS];
 };
 /* Generates the inputs from the case's seed and lets the oracle compute the expected outputs. Returns false if out of
- * memory. Call case_arrays_free() in either case. */
+ * memory. Call case_arrays_free() even if the function fails. */
 bool case_arrays_draw(struct case_arrays *a, const struct grade_case *c);
 void case_arrays_free(struct case_arrays *a);
 

@@ -117,7 +117,7 @@ static bool moves_control(const char *opcode, size_t length) {
         if (strlen(words[k]) == root && !memcmp(words[k], opcode, root)) return true;
     return false;
 }
-/* Checks one statement of inline assembly. Its end, such as ";", is not included. */
+/* Checks one statement of inline assembly, passed without its terminating ";". */
 static bool take(struct reading *r, const char *s, size_t length) {
     while (length && isspace((unsigned char)*s)) s++, length--;
     if (length && *s == '@') { /* a predicate */
@@ -157,8 +157,9 @@ static bool take_line(struct reading *r, const char *line, size_t length) {
     }
     return true;
 }
-/* Ends a block of inline assembly. Counts only the largest block of a line, because the others are unrolled copies.
- * Ignores a block that is a single memory access, because it may come from __ldg() or another built-in function. */
+/* Finishes a block of inline assembly. Counts only the largest block of each line, because the others are copies from
+ * unrolled loops. Ignores a block that is a single memory access, because it may come from __ldg() or another built-in
+ * function. */
 static bool end_block(struct reading *r) {
     unsigned k = 0, sum = 0;
     if (r->here == 1 && r->accesses == 1) return true;

@@ -67,7 +67,7 @@ static bool change_factor(struct variant v, void *array, uint32_t n, uint32_t at
         if (is_zero(v, reference_load(v, array, k))) return false;
     return change_term(v, array, n, at);
 }
-/* Makes element `at` the best one. Returns false if the result would not change or would not be this element. */
+/* Makes element `at` the best one. Returns false if the result would then be unchanged or be another element. */
 static bool change_choice(struct variant v, void *array, uint32_t n, uint32_t at) {
     const union value y = case_best(v, reference_load(v, array, at));
     for (uint32_t k = 0; k < n; k++) {

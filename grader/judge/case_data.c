@@ -31,7 +31,7 @@ static enum values draw_values(struct variant v, uint64_t r) {
     if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : r >> 1 & 1 ? NARROW : FULL;
     return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
 }
-/* The state from which the elements of a case are generated. */
+/* State of the random generator that draws the elements of a case. */
 struct source {
     struct variant variant;
     uint64_t n, random, base; /* random: state of the random stream; base: random bits that all elements share */
@@ -157,9 +157,9 @@ enum { FACTORS = 256 /* maximum expected number of factors 2 and 1/2 in a float 
  *
  * Integer products: odd numbers, so that every factor affects the result.
  *
- * Minima and maxima: if `one_sided`, all elements are on the same side of 0, so that a 0 combined by mistake becomes
- * the result. Some of them are infinities that cannot be the result. Otherwise, elements of both signs, a few of them
- * large. */
+ * Minima and maxima: if `one_sided`, all elements are on the same side of 0, so that a 0 that is combined by mistake
+ * becomes the result. Some of them are infinities that cannot be the result. If not `one_sided`, elements have both
+ * signs, and a few of them are large. */
 INLINED int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
@@ -226,8 +226,8 @@ static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
                            k == s->base % s->n ? (s->base >> 32 & 1 ? -1 : 1) * (double)INFINITY : (double)(r >> 60));
     return from_double(v, ldexp((double)(r >> 8 & 0xff) - 128, s->base & 1 ? -exponent : exponent));
 }
-/* Generates factors of a product. The first one is subnormal; all others are 1 or -1, so no product with the first one
- * loses a bit. */
+/* Generates factors of a product. The first factor is subnormal. All others are 1 or -1, so no product with the first
+ * factor loses a bit. */
 static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
     return k ? from_double(s->variant, r & 1 ? -1 : 1) : units(s->variant, s->base >> 8 & 0xfffff, r & 1);
 }
@@ -273,9 +273,9 @@ static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
     x.word[variant_size(v) / 8] = (k * 29 + 7) % 64;
     return x;
 }
-/* Generates floats whose sum is rounded: either floats of both signs, a few of them large, or floats of one sign. The
- * latter have a fraction that is less than half a unit in the last place of the total. A long chain of additions loses
- * such a fraction at every step, so its error grows with n, whereas the error of a tree hardly grows. */
+/* Generates floats whose sum is rounded: either floats of both signs, a few of them large, or floats of one sign.
+ * Floats of one sign have a fraction that is less than half a unit in the last place of the total. A long chain of
+ * additions loses this fraction at every step, so its error grows with n, whereas the error of a tree hardly grows. */
 static union value draw_rounded(struct source *s, uint32_t k) {
     (void)k;
     const uint64_t r = random_next(&s->random);

@@ -59,8 +59,8 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
 /* Selects the blocks to sample: always the first block, which takes the elements after whole rounds, and the last
  * block, which takes the end of the last chunk. If a grid-stride kernel has an operator that selects an operand, adds
  * the block of the last element. For a kernel with segments, adds a random block and the blocks of elements 2^24, 2^29
- * and 2^30. From these elements on, the index exceeds 24 bits, its byte offset exceeds 31 or 32 bits, and twice the
- * index exceeds 31 bits. */
+ * and 2^30. At these elements, the index begins to exceed 24 bits, its byte offset begins to exceed 31 or 32 bits, and
+ * twice the index begins to exceed 31 bits. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;
@@ -227,7 +227,7 @@ static bool share_fits(struct share *s, union value got, union value *expected) 
     return (!keeps_order(s->c) && threads_fit(s, got, expected)) || chunks_fit(s, got, expected);
 }
 /* Returns whether the result is correct for the block's contiguous segment. If blocks may choose their segments, also
- * accepts a result for another way to divide the input, or for the block at the same distance from the end of the
+ * accepts the result for other ways to divide the input, and for the block at the same distance from the end of the
  * grid. */
 static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
                          union value *expected, uint64_t *place) {

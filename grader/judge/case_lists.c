@@ -1,7 +1,8 @@
 /* Draws the cases of a check from the table in case_rows.h.
  *
- * Each row has a separate random stream, whose seed depends on the grade's seed and on the names of row, kernel,
- * variant and block. A new row, kernel or variant therefore does not change the cases of the others. */
+ * Each row has a separate random stream. Its seed depends on the grade's seed, on the names of the row, the kernel and
+ * the variant, and on the block size. A new row, kernel or variant therefore does not change the cases of the others.
+ */
 #include "base/hash.h"
 #include "base/random.h"
 #include "judge/case_large.h"
@@ -98,7 +99,7 @@ static void add_drawn_blocks(struct list *l, const struct case_row *row, struct 
     }
 }
 /* Returns the integers in the kernel's PTX for this variant. Unless `thorough`, excludes those that also occur in the
- * lab's first variant. */
+ * PTX for the lab's first variant. */
 static struct immediates named(const struct judge *j, const struct grade_case *c, bool thorough) {
     const struct variant first = judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants));
     const struct named *of = program_named(j, c->kernel->name, c->variant),
@@ -113,9 +114,9 @@ static struct immediates named(const struct judge *j, const struct grade_case *c
     }
     return out;
 }
-/* Adds cases with special values: values for every kernel, and values that occur in the kernel's PTX for this variant.
- * Unless the variant is `picked`, omits values that also occur in the lab's first variant. In the first variant, a
- * one-block kernel gets all of them. */
+/* Adds cases with special values: fixed values for every kernel, and values that occur in the kernel's PTX for this
+ * variant. Unless the variant is `picked`, omits values that also occur in the PTX for the lab's first variant. A
+ * one-block kernel gets all cases, other kernels a share of them. */
 static void add_specials(struct list *l, const struct case_row *row, struct grade_case c, enum case_share share,
                          bool picked) {
     struct specials *s = malloc(sizeof *s);
@@ -240,8 +241,8 @@ static void add_only_case(struct list *l, enum case_set set) {
     if (!special_complete(j, &c)) return;
     if ((set == home_of(&c) || holds_all(set)) && is_graded(j, c.kernel)) l->item[l->count++] = c;
 }
-/* Makes a case for a requested size that no list contains. Uses the first graded kernel that accepts the size, in the
- * kernel's first variant. */
+/* Makes a case for a requested size that no list contains. Uses the first variant of the first graded kernel that
+ * accepts the size. */
 static bool make_only_size(const struct judge *j, const struct lab_kernel *k, struct grade_case *c) {
     const struct judge_options *o = j->options;
     const uint32_t block = o->only_block ? o->only_block : k->only_block ? k->only_block : 256;

@@ -160,7 +160,7 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
     }
 }
 /* Adds a launch for each stride 1, 2, 4, ... Pairs begin at multiples of 2 * stride. The second element of a pair is
- * `stride` after the first and is missing if it would be at or past n. */
+ * `stride` elements after the first. It is missing if its index would be n or larger. */
 static void launch_levels(struct plan *p, const struct case_launches *l) {
     const struct grade_case *c = l->c;
     for (uint64_t stride = 1; stride < c->n; stride *= 2) {

@@ -1,5 +1,5 @@
-/* Plans the launches of a lab's kernel from FINISH_... and the other members of struct lab_kernel. Cases, timing, the
- * ladder and --hardware use these plans. */
+/* Plans the launches of a lab's kernel according to its `finish` and the other members of struct lab_kernel. Cases,
+ * timing, the ladder and --hardware use these plans. */
 #ifndef JUDGE_CASE_PLAN_H
 #define JUDGE_CASE_PLAN_H
 

@@ -162,8 +162,8 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
-/* Generates more than 2^16 elements, for kernels that work differently on many elements: on one block, and for a
- * grid-stride kernel also on several. */
+/* Generates more than 2^16 elements, for kernels that work differently on many elements. The grid has one block or, in
+ * further cases for a grid-stride kernel, several blocks. */
 static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned grids = c->kernel->grid_stride ? 2 : 1;
     if (c->kernel->serial && k) return false;
@@ -178,8 +178,8 @@ static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c
     return k == 0;
 }
 /* Generates the largest n for a 31-bit index, and numbers near it. A grid-stride kernel gets so few blocks that a
- * thread takes more than 2^16 rounds. In the second case, n is a few elements more than a multiple of any usual round;
- * in the third case, a few elements fewer. A kernel that computes its number of rounds in rounded arithmetic gets a
+ * thread takes more than 2^16 rounds. In the second case, n is slightly larger than a multiple of any usual round; in
+ * the third case, it is slightly smaller. A kernel that computes its number of rounds in rounded arithmetic gets a
  * number that is too small in one of these cases and too large in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
@@ -218,8 +218,8 @@ static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = m->named->at[at] - 1 + k / 2 % 3;
     return true;
 }
-/* Returns the k-th power of two b from 32 to 1024 such that b or b - 1 is an integer in the kernel's PTX, or `other` if
- * there are too few. */
+/* Returns the k-th of the powers of two b from 32 to 1024 for which b or b - 1 is an integer in the kernel's PTX.
+ * Returns `other` if there are too few. */
 static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     uint32_t last = 0;
     for (unsigned at = 0; at < m->named->count; at++) {

@@ -64,8 +64,8 @@ struct case_row {
     case_maker *make;
     const struct sizes *sizes;
     enum data_kind data;
-    /* How many cases are drawn. thorough: for the lab's first variant and one that the seed selects; in_order: for
-     * variants that keep operands in order; others: for the rest. */
+    /* How many cases are drawn. `thorough` is for the lab's first variant and one that the seed selects, `in_order` for
+     * variants that keep operands in order, and `others` for the remaining variants. */
     enum case_share thorough, in_order, others;
     /* FIRST_VARIANT: only the lab's first variant. FIRST_EXACT: only the first variant whose results are exact for any
      * number of elements. FEW_VARIANTS: these two and one that the seed selects. */

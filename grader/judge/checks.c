@@ -19,7 +19,7 @@ enum { MOST_THREADS = 16, MOST_GPU_SECONDS = 20 };
 
 /* Limit of warp-instructions for all cases of a check together: five times as many as the slowest correct kernel in the
  * tests executes. After a wrong case, the limit falls to a sixteenth, because the check has failed in any case. Nearly
- * all correct kernels would stay below even this limit. */
+ * all correct kernels would stay below even the reduced limit. */
 static const uint64_t most_case_work = UINT64_C(1) << 29;
 enum { OF_WRONG = 16 };
 static bool was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
@@ -163,8 +163,8 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
 }
 /* Whole runs of the kernel decide if its blocks distribute their elements in a way that no sample can verify. Small
  * runs come first, because they are faster and show most mistakes. All whole runs of a check together are limited to
- * MOST_WORK warp-instructions, which take a few seconds. Unlike a limit in seconds, this limit makes the verdict
- * independent of the machine's load. A case that would exceed the limit is treated as correct. */
+ * MOST_WORK warp-instructions, which take a few seconds. Unlike a limit in seconds, it keeps the verdict independent of
+ * the machine's load. A case that would exceed the limit is treated as correct. */
 #define MOST_WORK (UINT64_C(3) << 27)
 enum { ROUND = 1 << 13 }; /* number of elements that 32 threads load in a round with the widest vectors */
 /* Returns whether the kernel takes no elements at all. If the sampled blocks took none, runs all blocks. If these take
@@ -210,8 +210,8 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     return false;
 }
 /* Returns a smaller n that ends at the same position in a round of the grid, so that the same blocks take the elements
- * after the last whole round. `more` is the number of rounds to add. If a round is too large, returns about n / 16, or
- * 0 if the kernel's input consists of halves. */
+ * after the last whole round. `more` is the number of rounds to add. If a single round is too large, returns about n /
+ * 16 or, if the kernel's input consists of halves, 0. */
 static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
     const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
                    n = c->n - (c->n - CASE_MOST_WHOLE - 1) / round * round + more * round;
@@ -422,7 +422,7 @@ static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endle
         snprintf(out, size, "; on the GPU: got %s", o.unwritten ? "nothing" : outcome_got(c, &o, got, sizeof got));
     outcome_free(&o);
 }
-/* Reports a case that is wrong only on the GPU, together with the simulator's findings about it. */
+/* Reports a case that is wrong only on the GPU, together with the findings of the simulator in this case. */
 static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, unsigned right, json_t *result) {
     struct batch one = {.j = b->j, .cases = &b->cases[k], .count = 1};
     struct outcome sim;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A case has one shape. Cases with back-to-back launches also count under AGAIN. */
+/* A case has one shape. Cases with back-to-back launches are also counted under AGAIN. */
 enum { TYPES = REDUCE_TYPE_U16 + 1, NAME = 24 };
 enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES };
 static const struct {
@@ -70,7 +70,7 @@ static void append(char *text, size_t size, const char *before, const char *word
 }
 
 /* ---- classes -------------------------------------------------------------------------------- */
-/* The results of one shape, divided by operator or by type. */
+/* The results of the cases with one shape, for each operator or each type. */
 struct part {
     unsigned all, hold;
     json_t *wrong;  /* names of the classes that fail */

@@ -4,9 +4,9 @@
 
 #include "judge/judge.h"
 
-/* The results of `count` cases by class. A case has a shape ("one warp", "tails"), an operator and a type. Each shape
- * with an operator is a class, and so is each shape with a type. A class passes if all its cases ran and are
- * correct. */
+/* The results of `count` cases by class. A case has a shape ("one warp", "tails"), an operator and a type. Each
+ * combination of a shape and an operator is a class, and so is each combination of a shape and a type. A class passes
+ * if all its cases ran and are correct. */
 enum { CLASSES_TEXT = 640 };
 struct classes {
     json_t *list; /* the record's `classes`; free it with json_decref() */

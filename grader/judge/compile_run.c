@@ -54,8 +54,8 @@ void compile_clear_hashes(char *ptx) {
             if (strspn(s, "0123456789abcdef") == 8 && s[8] == '_') memset(s, '0', 8);
         }
 }
-/* Renames files in the PTX so that reports do not show folders of the machine: the submission becomes reduce.cu, and
- * the course's headers become common/... */
+/* Renames files in the PTX so that reports do not show folders of the machine: the submission's name becomes reduce.cu,
+ * and the names of the course's headers become common/... */
 static void clean_ptx(struct product *p, const char *folder, const char *root) {
     char source[64], headers[PATH_MAX + 16];
     snprintf(source, sizeof source, "%s/", folder); /* prefix of reduce.cu and operator.h */
@@ -253,7 +253,7 @@ struct product compile_run_once(const struct job *j) {
     return p;
 }
 
-/* Runs the compiler. Runs it once more if it fails for a reason unrelated to the submission. */
+/* Runs the compiler. If it fails for a reason unrelated to the submission, runs it a second time. */
 static struct product run_compiler(const struct job *j) {
     struct product p = compile_run_once(j);
     if (p.status != COMPILE_SETUP && !p.again) return p;

@@ -26,7 +26,7 @@ static const char *const names[] = {
 #include "judge/diagnostics.def"
 #undef NAME
 };
-/* Returns whether `text` contains the parts of `pattern`, which are separated by `+`, in this order. */
+/* Returns whether `text` contains all parts of `pattern` in this order. In `pattern`, `+` separates the parts. */
 static bool occurs(const char *pattern, const char *text) {
     for (;;) {
         char part[80];
@@ -61,8 +61,8 @@ static void without_underscores(const char *name, char out[MOST_NAME]) {
     while (n && name[n - 1] == '_') n--;
     snprintf(out, MOST_NAME, "%.*s", (int)n, name);
 }
-/* Returns whether an unknown name is probably a mistyped `name`: letters are swapped or missing, case differs, or _sync
- * or __ is missing. */
+/* Returns whether an unknown name is probably a mistyped `name`: letters are swapped or missing, the case of letters
+ * differs, or _sync or __ is missing. */
 static bool is_nearly(const char *unknown, const char *name) {
     const size_t n = strlen(unknown), length = strlen(name);
     char bare[2][MOST_NAME];

@@ -133,7 +133,7 @@ static bool step(struct walk *w) {
     while (++w->launch < LAUNCHES && is_repeated(w)) continue;
     return w->launch < LAUNCHES;
 }
-/* Returns whether the failing case's variant has already been tried. */
+/* Returns whether an earlier attempt used the failing case's variant. */
 static bool is_same_variant(const struct walk *w) {
     struct walk first = *w;
     first.variant = 0;
@@ -362,7 +362,7 @@ unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned w
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
 enum { MOST_LINES = 96 /* maximum number of lines that the player shows */ };
-/* Appends "partial[1] was never written" for each block that should have written a value but did not. */
+/* Appends a text such as "partial[1] was never written" for each block that did not write a value but should have. */
 static void add_unwritten(const struct grade_case *c, const json_t *player, char *fate, size_t size) {
     const char *name = c->kernel->scratch ? c->kernel->scratch : c->kernel->output;
     const uint32_t blocks = case_blocks(c, c->n, 0);

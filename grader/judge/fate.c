@@ -187,8 +187,8 @@ static void count_by_winners(struct bench *b, struct fate *f) {
 }
 
 /* ---- pairs: two with the same value ----------------------------------------------------------- */
-/* Sets elements `first` and `second` to the value `value`, with ascending indices if `up`. Returns whether the result
- * is not the one with the lower index. */
+/* Gives elements `first` and `second` the same value. Their indices ascend if `up`, otherwise they descend. Returns
+ * whether the result is not element `first`. */
 static bool is_tie_lost(struct bench *b, struct fate *f, double value, uint32_t first, uint32_t second, bool up) {
     const struct variant v = f->variant;
     union value x;
@@ -261,7 +261,7 @@ static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
     return -1;
 }
 /* Finds the order of the elements. All maps are x -> 3x, except for one, which is x -> 3x + 1. If k of the n maps
- * follow this one, the result has the slope 3^n and the constant 3^k. */
+ * follow that one, the result has the slope 3^n and the constant 3^k. */
 static void find_order(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b) || !(f->order = calloc(b->n + 1, 4)))
         return;

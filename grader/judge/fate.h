@@ -18,7 +18,7 @@ enum fate_pair {
     FATE_IDENTITY_LOST /* all elements have the value of identity(), and identity() was returned instead of an element
                         */
 };
-/* For an operator that selects an operand: the element that the kernel returns instead of the one that should win. */
+/* For an operator that selects an operand: which element the kernel returns instead of the correct one. */
 enum fate_winner {
     FATE_ANY_WINNER, /* no rule is known */
     FATE_IDENTITY,   /* always identity() */

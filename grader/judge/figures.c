@@ -15,7 +15,8 @@ enum { FIGURES = sizeof(struct figures) / sizeof(uint64_t), REFERENCE_SEED = 1 }
 static const char schema[] = "reduction-labs/figures/1";
 
 /* Returns the case as the reference runs it. Its seed is always the same, because the reference's counts do not depend
- * on the seed. If the reference has no kernel for the student's own operator, the case has the lab's first variant. */
+ * on the seed. If the variant is the student's own operator and the reference has no kernel for it, the case has the
+ * lab's first variant. */
 static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
     const bool has =
         !j->recorded &&

@@ -91,8 +91,8 @@ static bool lab_before(const struct lab *lab, struct lab *out) {
     }
     return false;
 }
-/* Builds the reference or, in a handout, loads its figures. A student's own operator becomes a part of the
- * reference. */
+/* Builds the reference or, in a handout, loads its figures. If there is a student's own operator, the reference is
+ * built with it. */
 static enum compile_status find_reference(struct judge *j, char *message, size_t size) {
     char path[4096];
     const struct judge_options *o = j->options;
@@ -155,7 +155,8 @@ static void add_operator(json_t *record, const struct own *own) {
                         json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
                                   (int)own->bytes, "commutes", own->commutes));
 }
-/* Prepares the reference. Does nothing with --op or --solution, as the reference then depends on the submission. */
+/* Prepares the reference. Does nothing with --op or --solution, because the reference then depends on the submission.
+ */
 static void *prepare_reference(void *judge) {
     struct judge *j = judge;
     char message[1024];

@@ -16,7 +16,7 @@ static void add(struct immediates *out, uint64_t x) {
     out->count++;
 }
 /* Prefixes of the instructions whose constants matter. Constants elsewhere, such as address offsets, names, and lane
- * operands, are not the kernel's own. */
+ * operands, are ignored, because the source does not compute with them. */
 static const struct {
     const char *word;
     bool sized;

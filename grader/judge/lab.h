@@ -26,7 +26,7 @@ enum lab_finish {
 enum { LAB_LAUNCHES = 3 };
 
 /* ---- results that are arrays ------------------------------------------------------------------ */
-/* A number of elements or blocks: times * COUNT / per, rounded up. A 0 in `times` or `per` means 1. */
+/* A number of elements or blocks: times * COUNT / per, rounded up. If `times` or `per` is 0, it counts as 1. */
 struct lab_extent {
     enum {
         COUNT_1,

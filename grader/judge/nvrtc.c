@@ -170,7 +170,7 @@ static const char *const header_texts[] = {
 #define HEADER(name, wants) "#define CUDA_NVRTC_" #wants "\n#include \"" PRELUDE "\"\n",
 #include "judge/nvrtc.def"
 };
-/* Gets a text by two calls, one for its size and one for the text; free() it. */
+/* Gets a text from the library with two calls: the first returns the size, the second the text; free() it. */
 static char *text_of(program p, int (*size)(program, size_t *), int (*get)(program, char *), size_t *length) {
     if (size(p, length)) return NULL;
     char *text = calloc(1, *length + 1);

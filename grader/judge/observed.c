@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
-/* Numbers of elements for modeled times. A grid-stride kernel gets enough elements for its throughput to outweigh the
- * fixed costs of the launch and the last block, as in measurements on a GPU (timing.c). */
+/* Numbers of elements for modeled times. A grid-stride kernel gets enough elements for throughput to matter more than
+ * the fixed costs of the launch and of the last block, as in measurements on a GPU (timing.c). */
 enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_GRID = 1 << 24, LARGE_N_ONE_BLOCK = 1 << 14 };
 enum {
     MOST_THREADS = 8192,

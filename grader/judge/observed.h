@@ -24,9 +24,9 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
  * elements. */
 bool observed_is_full(const struct grade_case *c);
 
-/* Returns the case of a single block, which shows how the block waits for memory: 256 threads in the first variant or,
- * if `drawn`, threads and variant that the seed selects. There are enough elements to make the fixed costs at the end
- * of the block negligible. */
+/* Returns a case with a single block, which shows how the block waits for memory. It has 256 threads and the first
+ * variant or, if `drawn`, a number of threads and a variant that the seed selects. There are enough elements to make
+ * the fixed costs at the end of the block negligible. */
 struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, bool drawn);
 
 /* Returns how many cycles the only block of a launch takes on an idle GPU (model/pace.c). */

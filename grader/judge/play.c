@@ -122,8 +122,8 @@ static unsigned array_of(struct play *p, unsigned act, unsigned array) {
 }
 
 /* ---- moves ---------------------------------------------------------------------------------- */
-/* Adds [array, index] for each element that was accessed. An access to a part of an element counts as an access to the
- * whole element. */
+/* Adds [array, index] for each element that was accessed. An access to a part of an element is treated as an access to
+ * the whole element. */
 static void add_places(struct play *p, unsigned act, json_t *to, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)
@@ -171,7 +171,8 @@ static bool holds_value(const struct play *p, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     return t->valued && t->bytes == size && t->offset % size == 0;
 }
-/* Returns whether two operands combine to the value that the move writes only in swapped order. */
+/* Returns whether the two operands, combined in swapped order but not in the given order, give the value that the move
+ * writes. */
 static bool operands_swapped(const struct play *p, const struct move *m, const struct move_place read[]) {
     const struct variant v = p->c->variant;
     if (!m->writes || !holds_value(p, &m->write)) return false;
@@ -238,8 +239,8 @@ static bool is_element(const struct play *p, union value x) {
         found = reference_equal(p->c->variant, reference_load(p->c->variant, p->first, k), x);
     return found;
 }
-/* Returns whether shuffles exchange the index of a pair before its value. Assumes this if swapping the words turns more
- * of the exchanged pairs into elements of the input. */
+/* Returns whether shuffles exchange the index of a pair before its value. Assumes so if, with the words swapped, more
+ * of the exchanged pairs are elements of the input. */
 static bool are_swapped(const struct play *p) {
     const struct variant v = p->c->variant;
     unsigned straight = 0, other = 0;

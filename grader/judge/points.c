@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the share of its input that the check's kernel has used, 0 to 1, or 1 if the lab has no kernels. For a check
- * of all kernels, uses the lab's first kernel. */
+/* Returns the share of the input that the check's kernel has used, from 0 to 1. For a check of all kernels, this is the
+ * share of the lab's first kernel. Returns 1 if the lab has no kernels. */
 static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
     if (!j->lab->kernel_count) return 1;
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
-    /* A kernel has done its work even if it takes only one element of eight by mistake. Eight is the largest number of
-     * elements in a vector and of blocks in a cluster. */
+    /* A kernel that takes only one element of eight by mistake still counts as having done its work. Eight is the
+     * largest number of elements in a vector and of blocks in a cluster. */
     return fmin(1, 8 * json_real_value(json_object_get(w, "read")));
 }
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work) {

@@ -1,4 +1,4 @@
-/* Makes the results of checks as JSON objects. See judge.h and docs/grading.md. */
+/* Creates the JSON objects for the results of checks. See judge.h and docs/grading.md. */
 #include "judge/judge.h"
 #include "judge/measured.h"
 #include "judge/values.h"

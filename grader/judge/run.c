@@ -112,7 +112,7 @@ static void judge_total(struct running *r, const void *got, unsigned launch, uin
     r->o->unwritten = device_is_poison(got, r->size);
     compare(r->c, set_of(r, launch), n, r->o);
 }
-/* Combines the partials of n elements from left to right, and compares the result with the expected one. */
+/* Combines `count` partials from left to right, and compares their total with the result for the first n elements. */
 static void fold_own(struct running *r, const void *partials, uint32_t count, unsigned launch, uint32_t n) {
     uint8_t total[OWN_BYTES];
     if (own_fold(r->own, partials, count, total, r->o->message, sizeof r->o->message))
@@ -222,8 +222,8 @@ static bool prepare(struct running *r, const struct program *program) {
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
 }
-/* Returns the additional budget for `places` elements or threads. A small number of places gets enough for one thread
- * to do all the work, a large number only enough for a simple loop in this thread. */
+/* Returns the additional budget for `places` elements or threads. For few places, the budget suffices for one thread to
+ * do all the work; for many places, only for a simple loop in one thread. */
 static uint64_t budget_for(uint64_t places) {
     enum { MANY = 1 << 17, EACH = 64, EACH_OF_MANY = 16 };
     return places <= MANY ? EACH * places : EACH * (uint64_t)MANY + EACH_OF_MANY * (places - MANY);

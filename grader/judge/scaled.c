@@ -26,8 +26,8 @@ static uint32_t between(uint64_t *random, uint32_t low, uint32_t high) {
 }
 /* ---- figures ---------------------------------------------------------------------------------- */
 static double blocks_of(const struct grade_case *c) { return case_blocks(c, c->n, 0); }
-/* Returns how large the tree of the last block is, as a part of a whole tree. A tree in place has no steps for missing
- * elements. */
+/* Returns the size of the last block's tree divided by the size of a whole tree. A tree in place has no steps for
+ * missing elements. */
 static double last_tree(const struct grade_case *c, uint32_t n, uint32_t blocks) {
     const double whole = (double)c->kernel->elements * c->block, has = n - (blocks - 1) * whole;
     return c->kernel->in_place ? log2(fmax(1, has)) / log2(whole) : 1;
@@ -49,8 +49,8 @@ static double rounds_of(const struct grade_case *c) {
     const uint64_t threads = (uint64_t)blocks_of(c) * c->block;
     return (double)((c->n + threads - 1) / threads);
 }
-/* Scales a figure that consists of `input`, the part for loading the input, and a rest that is the same in each
- * block. */
+/* Scales a figure, which is the sum of two parts: `input`, for loading the input, and a remainder that is the same for
+ * each block. */
 static uint64_t scale(uint64_t figure, double input, double scaled_input, double blocks) {
     const double rest = (double)figure > input ? (double)figure - input : 0;
     return (uint64_t)round(scaled_input + rest * blocks);
@@ -94,7 +94,7 @@ static bool is_usable(const struct grade_case *c, uint32_t n, struct blocks m) {
     return c->block >= m.least && c->block <= m.most && !overflows && (c->kernel->one_block || blocks_of(c) > 1) &&
            (n <= MOST_ROUNDED || case_is_exact(c->kernel, c->variant));
 }
-/* Adds a launch of about `grid` blocks with n elements, or with a few per thread if n is 0. */
+/* Adds a launch of about `grid` blocks. If n is 0, the launch has a few elements per thread. */
 static void add(struct drawing *d, uint32_t n, uint32_t grid, struct blocks m) {
     unsigned usable[OBSERVED_MOST], count = 0;
     for (unsigned k = 0; k < d->launches; k++)
@@ -110,7 +110,7 @@ static void add(struct drawing *d, uint32_t n, uint32_t grid, struct blocks m) {
     if (d->n + c->n > MOST_TOGETHER) return;
     d->n += c->n, d->count++;
 }
-/* The ranges between integers that may be numbers of blocks. */
+/* The integers that may be numbers of blocks divide the possible grids into these ranges. */
 struct grids {
     unsigned count;
     uint32_t low[MOST_IMMEDIATES + 1], high[MOST_IMMEDIATES + 1];
@@ -128,8 +128,9 @@ static struct grids grids_of(const struct immediates *named) {
 static uint32_t drawn_grid(struct drawing *d, const struct grids *g, unsigned k) {
     return between(&d->random, g->low[k], g->high[k] > g->low[k] ? g->high[k] : g->low[k]);
 }
-/* Adds launches for the integers in the PTX. Each integer that is used as n gets grids of the lowest and the highest
- * range and of another one. Grids of the highest range and of another one also get a few rounds. */
+/* Adds launches for the integers in the PTX. For each integer that is used as n, the grids come from the lowest range,
+ * the highest range and, for a grid-stride kernel, a random one. Then adds launches of a few rounds, with grids from
+ * the highest range and from a random one. */
 static void add_named(struct drawing *d, const struct immediates *named, uint32_t most_n) {
     const struct lab_kernel *kernel = d->launch->kernel;
     const struct grids g = grids_of(named);

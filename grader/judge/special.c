@@ -119,8 +119,8 @@ static bool adds_exactly(struct variant v, const union value *x, unsigned count)
     for (unsigned k = 0; k < count; k++) sum += fabs(ldexp(real_of(v, x[k]), -least));
     return sum + ldexp(SPECIAL_MOST_N, -least) < ldexp(1, is_single(v) ? 24 : 53);
 }
-/* Returns whether values for integer products can share a pack. Their product must not be a multiple of too large a
- * power of two, which would lose bits of the other factors. */
+/* Returns whether values for integer products can share a pack. The power of two in their product must not be too
+ * large, because it would shift out bits of the other factors. */
 static bool multiplies(struct variant v, const union value *x, unsigned count) {
     unsigned twos = 0;
     for (unsigned k = 0; k < count; k++) twos += x[k].bits ? (unsigned)__builtin_ctzll(x[k].bits) : 64;
@@ -235,8 +235,8 @@ static void draw_beside(struct filling *f) {
             *to = !is_real(v) ? of_bits(v, r) : of_real(v, roomy ? (double)(int)k - 1 : 0);
     }
 }
-/* Puts the special value x into a random element: into a field of a struct (another field if `again`), or into the
- * value or the index of a pair. */
+/* Puts the special value x into a random element. In a struct, puts it into one field (another field if `again`); in a
+ * pair, into the value or the index. */
 static union value special(const struct filling *f, union value x, union value drawn, uint64_t r, bool again) {
     const struct variant v = f->v;
     union value y = drawn;

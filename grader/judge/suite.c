@@ -100,7 +100,7 @@ static json_t *finish(const struct turns *all, struct child *c, child_work *work
     stop_all(all);
     return child_again(all->judge, work, context, end, how, size);
 }
-/* Returns the check whose process runs check k: the first of the checks that run together, or k itself. */
+/* Returns the check whose process runs check k: the first of the checks that run together with k, or k itself. */
 static unsigned turn_of(const struct turns *all, unsigned k) {
     const struct lab_check *checks = all->judge->lab->checks;
     for (unsigned first = 0; first < k; first++)
@@ -181,7 +181,7 @@ bool judge_is_replay(const struct judge *j) {
            j->options->only_grid || j->options->schedule.chosen;
 }
 static bool by_cases(const struct lab_check *c) { return c->kind->cases != CASES_NONE; }
-/* Returns what a blocked check found, as an explanation of a check that failed, or NULL. */
+/* Runs a blocked check. Returns its result if it explains why another check failed, otherwise NULL. */
 static json_t *explanation(const struct turns *all, unsigned k) {
     json_t *result = run_check(all, k);
     const enum check_status status = check_status_of(result);

@@ -1,5 +1,5 @@
 /* Checks how a kernel does its work: the lab's technique, the steps of the tree, and memory traffic, according to the
- * instructions that it executed. Each check examines one known launch and several random ones (observed.h). The first
+ * instructions that it executed. Each check examines one fixed launch and several random ones (observed.h). The first
  * launch that fails determines the result. */
 #include "judge/measured.h"
 #include "judge/observed.h"
@@ -9,8 +9,8 @@
 
 typedef unsigned long long number;
 
-/* Prints the suffix of a message that names a random launch, such as " (reduce/sum_f32/n=700/block=256/grid=3)". For
- * the known launch, the suffix is empty. */
+/* Prints a message's suffix that names a random launch, such as " (reduce/sum_f32/n=700/block=256/grid=3)". For the
+ * fixed first launch, the suffix is empty. */
 static const char *where(const struct observed *o, unsigned launch, char *out, size_t size) {
     char name[160];
     out[0] = 0;
@@ -62,7 +62,7 @@ static bool cluster_memory(const struct look *l) {
     return banks_of(l->m)->cluster_requests >= blocks - (blocks + most - 1) / most;
 }
 /* Returns whether the kernel stores about one partial and one ticket per cluster, and one total per launch, in global
- * memory. More values would replace the exchange through shared memory. */
+ * memory. With more values, the kernel could do without the exchange through shared memory. */
 static bool few_partials(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     const uint64_t clusters = n->blocks / (cluster(l) ? cluster(l) : 1);
@@ -300,8 +300,8 @@ static double spread_holds(const struct lab *lab, const struct observed *o, unsi
     return degree(bytes / most, 1, 4);
 }
 /* Compares the bytes that the busiest block of launch n loads with the reference's. A block may take several rows of
- * the input, one element per thread, where the reference's block takes one. This matters little if there are many rows.
- */
+ * the input, one element per thread, where the reference's block takes one. If there are many rows, the difference is
+ * small. */
 static bool is_shared_out(const struct observed *o, unsigned n) {
     enum { MANY_ROWS = 64 };
     const uint64_t row = (uint64_t)o->launch[n].block * variant_size(o->launch[n].variant), few = 16 * row,
@@ -364,9 +364,9 @@ static double blocks_hold(const struct lab *lab, const struct observed *o, unsig
                 where(o, n, place, sizeof place));
     return 1;
 }
-/* A condition. The tree of a larger launch (scaled.h) counts only in labs that prescribe the steps, and costs no points
- * for the technique. In other labs, a kernel may have steps in each round, and the larger launch shows no other
- * technique than the smaller ones. */
+/* A condition. `of_tree`: whether it compares tree steps. In a larger launch (scaled.h), such a condition applies only
+ * in labs that prescribe the steps, and costs no points for the technique. In other labs, a kernel may have tree steps
+ * in each round, and the larger launch shows no other technique than the smaller ones. */
 struct condition {
     held *holds;
     bool of_tree;
@@ -390,8 +390,8 @@ static bool has_levels(const struct lab *lab, const struct lab_kernel *k) {
 bool observed_beside(const struct lab *lab, const struct lab_kernel *k) {
     return k == lab->kernels || has_tree(lab, k) || has_levels(lab, k) || (k->technique && is_about_lanes(k));
 }
-/* Returns whether all conditions hold for the first launch and for all other launches that were correct. If
- * not, `result` reports the failure with the highest degree, and of equal ones the first. */
+/* Returns whether all conditions hold for the first launch and for all other launches that were correct. If not,
+ * `result` reports the failure with the highest degree or, if several have this degree, the first of them. */
 static bool all_hold(const struct lab *lab, const struct observed *o, const struct condition *conditions,
                      json_t *result) {
     double most = HOLDS;
@@ -454,7 +454,7 @@ void judge_steps(struct judge *j, json_t *result) {
 static uint64_t moved_sectors(const struct outcome *o) {
     return sectors_of(&o->measurement)->global_sectors - sectors_of(&o->measurement)->straddled;
 }
-/* Returns the number of wavefronts lost to bank conflicts. */
+/* Returns the number of additional wavefronts that bank conflicts cause. */
 static uint64_t lost_passes(const struct outcome *o) {
     return banks_of(&o->measurement)->shared_passes - banks_of(&o->measurement)->shared_ideal_passes;
 }

@@ -28,7 +28,7 @@ struct timing {
 #define TIMING_WIDTH 0.03 /* maximum of (high - low) / ratio; a wider interval means that the times are too noisy */
 
 /* Times j->student against j->reference on j->options->gpu, for the kernel and the variant of `c`. Blocks have c->block
- * threads, unless each file chooses its launch configuration. The number of elements is chosen here. */
+ * threads, unless each file chooses its launch configuration. This function chooses the number of elements. */
 void timing_run(const struct judge *j, const struct grade_case *c, struct timing *t);
 /* Sets the result of a kernel with this modeled ratio and this timing. A refused timing gives no points. Otherwise, the
  * points depend on the ratio that the lab selects, or on the modeled ratio if the measured one is missing or too

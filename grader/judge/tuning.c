@@ -12,9 +12,9 @@ static const struct {
     bool power_of_two;
 } choices[CHOICES] = {[BLOCK] = {"block_size", 32, 1024, true}, [BLOCKS] = {"blocks_per_multiprocessor", 1, 0, false}};
 
-/* Prints the symbol of a variable in the same namespaces as a kernel. They are taken from the kernel's symbol:
- * "_ZN7sum_i326reduceEPKi..." gives "_ZN7sum_i3210block_sizeE". Without namespaces, the symbol is the variable's
- * name. */
+/* Prints the symbol of a variable that is in the same namespaces as a kernel. For example, the kernel's symbol
+ * "_ZN7sum_i326reduceEPKi..." gives the variable's symbol "_ZN7sum_i3210block_sizeE". Without namespaces, the symbol is
+ * the variable's name. */
 static void symbol_beside(const char *kernel_symbol, const char *kernel, const char *name, char *out, size_t size) {
     char own[160];
     snprintf(own, sizeof own, "%zu%sE", strlen(kernel), kernel);

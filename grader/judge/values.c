@@ -76,8 +76,8 @@ char *value_print(struct variant v, union value x, char *out, size_t size) {
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 static bool is_scalar(struct variant v) { return !variant_is_struct(v); }
-/* Gets the value of a scalar that is an integer. Returns false if it is not an integer, or if it is too large to count
- * from. */
+/* Converts a scalar to an integer. Returns false if it is not an integer, or if its magnitude is too large for a range.
+ */
 static bool is_whole(struct variant v, union value x, int64_t *whole) {
     const double d = is_scalar(v) ? reference_double(v, x) : NAN;
     if (!(fabs(d) < 0x1p31) || d != floor(d)) return false;

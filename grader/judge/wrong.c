@@ -18,7 +18,8 @@ bool outcome_is_endless(const struct outcome *o) {
         if (o->measurement.findings.item[n].kind->runs_out) return true;
     return false;
 }
-/* Returns the word for the unit that runs back to back: one launch, or all launches that compute a total. */
+/* Returns what messages call a unit that runs back to back: "launch" for one launch, or "run" for all launches that
+ * compute a total. */
 static const char *launch_word(const struct grade_case *c) {
     return c->kernel->finish == FINISH_ITSELF ? "launch" : "run";
 }
@@ -108,8 +109,8 @@ static void tell_state(const struct grade_case *c, const struct outcome *o, char
                  launch_word(c), launch_word(c),
                  c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }
-/* Keeps the statements that are also true of the result of case d. Returns false if nothing is known about this result,
- * for example because it is correct. */
+/* Keeps only the statements that are also true of the result of case d. Returns false if nothing is known about this
+ * result, for example because it is correct. */
 static bool keep_common(const struct judge *j, const struct grade_case *d, unsigned launch, struct fate_statements *s) {
     struct fate_statements theirs;
     struct fate fate;

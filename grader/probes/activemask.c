@@ -75,8 +75,8 @@ static bool has_register(const struct ptx_operand *o, uint32_t reg) {
         if (has_register(&o->elements[k], reg)) return true;
     return (o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) && o->reg == reg;
 }
-/* Returns whether the register is used only as the mask of warp barriers. Code that works with any set of lanes
- * would also choose a leader from the mask or count its lanes. A barrier without such a use is assumed to need
+/* Returns whether the register is used only as the mask of warp barriers. Code that works with any set of lanes would
+ * also choose a leader from the mask or count its lanes. If the mask has no such use, the barrier is assumed to need
  * certain lanes. */
 static bool only_synchronizes(const struct ptx_function *f, uint32_t reg, unsigned steps) {
     for (uint32_t n = 0; n < f->code_count; n++) {

@@ -1,13 +1,13 @@
 /* Determines whether a loaded value is used, or only carried from memory to memory. Copying a struct also copies the
  * padding between its members. A compiler may keep that padding in separate registers, which it loads, moves, selects
  * and stores along with the members. Such copies do not use an uninitialized value. A register is used if anything is
- * computed from it, if it is an address, a condition or a parameter, or if it is stored separately to memory that other
- * threads can see. All other registers are only carried.
+ * computed from it, if it serves as an address, a condition or a parameter, or if it is stored separately to memory
+ * that other threads can see. All other registers are only carried.
  *
  * Unoptimized code keeps objects in local memory. It copies them through generic addresses and as parameters, even if
  * they are uninitialized, and it sets bit-fields in words that were never written. For values loaded from local memory,
- * these operations also count as carrying. Values loaded as floats are an exception, because compilers do not copy
- * parts of objects as floats. */
+ * these operations are also treated as carrying. Values loaded as floats are an exception, because compilers do not
+ * copy parts of objects as floats. */
 #include "probes/probe.h"
 
 static bool is_whole(enum ptx_type t) { return ptx_type_name(t)[0] == 'u' || ptx_type_name(t)[0] == 's'; }

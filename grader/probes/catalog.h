@@ -41,7 +41,7 @@ struct finding_kind {
 };
 /* Returns the kind with this key, or NULL. */
 const struct finding_kind *catalog_finding(const char *key);
-/* Returns the kind's texts for a lab that has taught the terms up to `taught`. */
+/* Returns the kind's texts for a lab in which the terms up to `taught` have been taught. */
 struct finding_words catalog_words(const struct finding_kind *kind, unsigned taught);
 /* Returns the kind at position `k`, counted from 0 in the order of ranks, or NULL after the last one. */
 const struct finding_kind *catalog_finding_at(unsigned k);

@@ -172,8 +172,8 @@ static const struct known *know(struct chain *c, const struct known *list, struc
     to->next = have->next;
     return first;
 }
-/* Returns the union of both lists, in linear time. The time matters because each lane may know many logs, and every
- * __syncwarp() merges the lists of all lanes. */
+/* Returns the union of both lists. Takes linear time, because each lane may know many logs, and every __syncwarp()
+ * merges the lists of all lanes. */
 static const struct known *know_all(struct chain *c, const struct known *list, const struct known *more) {
     const struct known *shared = list;
     uint32_t longer = 0;
@@ -394,7 +394,7 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
     bool shared = e->object->space == PTX_SHARED;
     uint64_t object = shared ? UINT64_C(1) << 63 | (uint64_t)e->object->block : e->object->id;
     c->in_use = true;
-    /* The fence precedes the acquire: atom.release orders the accesses before it, but none after it. */
+    /* The fence precedes the acquire, because atom.release orders the accesses before it, but none after it. */
     if (e->release && e->kind != SIM_LOAD) chain_fence(b, c, e->where, e->mask, order_scope(e->scope));
     EACH_LANE (l, e->kind == SIM_STORE ? 0 : e->mask) {
         for (unsigned s = BLOCK; s < SCOPES; s++)
@@ -407,8 +407,8 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
 
 /* ---- the barrier of a cluster ---------------------------------------------------------------------------- */
 
-/* The barrier is modeled as a location with a log. An arrival releases all earlier accesses of its thread. A relaxed
- * arrival releases only the accesses that the thread's fences cover. A wait acquires all of these releases. */
+/* A cluster's barrier is modeled as a location with a log. An arrival releases all earlier accesses of its thread. A
+ * relaxed arrival releases only the accesses that the thread's fences cover. A wait acquires all of these releases. */
 static struct log *barrier_log(const struct block_order *b, struct chain *c) {
     return find_log(c, CLUSTER_BARRIER | cluster_number(c->launch, b->block), 0, 0, true);
 }

@@ -64,8 +64,8 @@ struct copier {
     uint32_t block;
     uint8_t warp, lane;
     bool product; /* whether a matrix product, instead of a copy, reads the word */
-    /* Number of reducing copies in flight to the word, which may complete in any order. If 0, the copy overwrites the
-     * word. */
+    /* Number of reducing copies in flight to the word, which may complete in any order. If it is 0, the copy overwrites
+     * the word. */
     uint32_t combine;
 };
 enum { WORD = 4 };

@@ -23,7 +23,7 @@ struct finding {
     struct finding_site at;
     /* The earlier access, or the place where other threads wait; pc UINT32_MAX if there is none. */
     struct finding_site other;
-    char object[64]; /* "shared memory `s`", "buffer `in`", or "" for none */
+    char object[64]; /* "shared memory `s`", "buffer `in`", or "" if there is none */
     int64_t offset;  /* the first lane's offset in that object, in bytes */
     unsigned bytes;  /* per lane */
     /* A full sentence without file and line, such as "lanes 0-15 of warp 0 read s[16..31] that warp 1 wrote ..." */
@@ -37,11 +37,11 @@ struct finding_list {
     uint64_t dropped; /* number of findings that were not kept because the list already had 64 */
 };
 
-/* Adds a finding. If the list already contains it, counts the occurrence. */
+/* Adds a finding. If the list already contains it, only counts the occurrence. */
 void finding_add(struct finding_list *list, const struct finding *f);
-/* Counts a finding that has no message yet, if the list already contains it and keeps the earlier occurrence. Returns
- * false otherwise; the caller then formats the message and calls finding_add(). Thus the message of an access that
- * fails a million times is formatted once. */
+/* If the list already contains this finding, whose message has not been formatted yet, and would keep the earlier
+ * occurrence, counts the new one and returns true. Otherwise, returns false, and the caller formats the message and
+ * calls finding_add(). Thus the message of an access that fails a million times is formatted once. */
 bool finding_recurs(struct finding_list *list, const struct finding *f);
 void finding_list_free(struct finding_list *list);
 /* Returns the first error in the list, or NULL if there are only warnings and notes. */

@@ -105,7 +105,7 @@ bool order_before(const struct block_order *b, struct chain *c, unsigned warp, u
 
 /* ---- chain.c --------------------------------------------------------------------------------------------- */
 
-/* The chain adds the cost of its searches to *looks, a member of struct measurement. */
+/* Searches in the chain add their cost to *looks, a member of struct measurement. */
 struct chain *chain_new(uint64_t *looks);
 void chain_free(struct chain *c);
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch);

@@ -223,7 +223,7 @@ void measure_replace(struct measurement *first, struct measurement *second);
 /* Returns callbacks for sim_launch() that measure a launch in parts. The result is the same as for the whole launch. */
 struct sim_parts measure_parts(struct measurement *m);
 
-/* Returns a probe's result; its members are all 0 if the probe did not listen. Used as in `counts_of(m)->barriers`. */
+/* Returns a probe's result; its members are all 0 if the probe did not listen. Example: `counts_of(m)->barriers`. */
 const void *measure_result(const struct measurement *m, enum probe_id probe);
 #define PROBE(name)                                                                                                    \
     struct name;                                                                                                       \

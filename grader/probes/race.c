@@ -180,7 +180,8 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     }
     return 0;
 }
-/* Returns the narrower scope of two atomics of different blocks that race, or NULL if one access is not an atomic. */
+/* Returns the narrower of the scopes of two racing atomics in different blocks, or NULL if one access is not an atomic.
+ */
 static const char *narrow_scope(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
     const bool blocks = r->kind == &race_kinds[RACE_BLOCKS] || r->kind == &race_kinds[RACE_CLUSTER];
@@ -189,8 +190,8 @@ static const char *narrow_scope(const struct race *r, const struct sim_launch_in
     return block ? "block" : "cluster";
 }
 static const char or_atomic[] = ", or combine the values with an atomic";
-/* Writes which synchronization is missing. If all threads store at one line, once each, no barrier can separate the
- * stores. */
+/* Writes a text that names the missing synchronization. If all threads store at one line, once each, no barrier can
+ * separate the stores. */
 static void word_why(const struct race *r, const struct sim_launch_info *launch, unsigned taught, char *out,
                      size_t size) {
     const char *between = catalog_words(r->kind, taught).between;

@@ -164,7 +164,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 /* ---- checks ---------------------------------------------------------------------------------------------- */
 
-/* Returns whether a quick check shows that the accesses are ordered in all cells. */
+/* Returns whether a quick check proves that the accesses are ordered in all cells. */
 static inline bool plainly_ordered(const struct block_order *b, const struct mark *old, const struct mark *fresh) {
     if (old->block != b->block) return false;
     if (old->time <= b->barrier_time) return true;

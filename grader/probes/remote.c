@@ -3,8 +3,8 @@
  *
  * The memory exists while any thread of its block runs. An access by another block is therefore valid if it is ordered
  * before some action of a thread of the owning block, by the cluster's barrier or otherwise. Only the order of
- * execution matters. Therefore relaxed arrivals suffice, or a flag that the accessing block sets and the owning block
- * then reads. */
+ * execution matters, not the order of memory. Therefore, relaxed arrivals suffice, and so does a flag that the
+ * accessing block sets and the owning block then reads. */
 #include "probes/race.h"
 #include "probes/remote.h"
 

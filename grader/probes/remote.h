@@ -1,5 +1,5 @@
-/* Accesses to the shared memory of another block of the cluster. That block must have started, and must not exit before
- * the access. */
+/* Accesses to the shared memory of another block of the cluster. Before such an access, that block must have started,
+ * and it must not have exited. */
 #ifndef PROBES_REMOTE_H
 #define PROBES_REMOTE_H
 

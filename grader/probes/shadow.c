@@ -94,7 +94,8 @@ static uint32_t spread(uint32_t bits, unsigned by) {
     }
     return bits;
 }
-/* Converts lanes to cells by expanding each bit to 2^shift bits. The caller passes only as many lanes as fit. */
+/* Converts lanes to cells by expanding each bit to 2^shift bits. The caller passes no more lanes than fit into the
+ * result. */
 uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
     if (lanes == UINT32_MAX >> (32 - (32u >> shift))) return UINT32_MAX;
     return spread(lanes, shift) * ((1u << (1u << shift)) - 1);

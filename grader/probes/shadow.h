@@ -16,8 +16,8 @@
 #define SHADOW_INLINE 3
 
 /* Maps cells to lanes: lane = first + (cell >> shift), or first - (cell >> shift) with RULE_FALLING. With RULE_EVERY,
- * all lanes of the mark accessed every cell. A rule is packed into an integer, so that two rules can be compared at
- * once. */
+ * all lanes of the mark accessed every cell. A rule is packed into an integer, so that two rules can be compared in one
+ * operation. */
 typedef uint32_t lane_rule;
 enum { RULE_FALLING = 1 << 16, RULE_EVERY = 1 << 17 };
 static inline lane_rule make_rule(int first, unsigned shift, unsigned flags) {

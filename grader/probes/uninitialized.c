@@ -86,7 +86,7 @@ static uint64_t *new_bits(uint64_t bytes) { return probe_alloc(1, bits_bytes(byt
 
 /* ---- bits ------------------------------------------------------------------------------------------------ */
 
-/* Returns `count` (1 to 64) bits from bit `at` on. The array has one extra word. */
+/* Returns `count` (1 to 64) bits, starting with bit `at`. The array has one extra word. */
 static inline uint64_t get_bits(const uint64_t *bits, uint64_t at, unsigned count) {
     unsigned shift = at & 63;
     uint64_t low = bits[at / 64] >> shift;
@@ -340,7 +340,8 @@ static void access(void *self, const struct sim_access *e) {
         use_bits(p, e, bits_of_buffer(p, o->address, o->size));
 }
 
-/* Marks the destination of a copy as written when the copy starts. copies.c reports reads before the copy completes. */
+/* Marks the destination of a copy as written when the copy starts. copies.c reports reads that occur before the copy
+ * completes. */
 static void copy(void *self, const struct sim_copy_event *e) {
     struct uninitialized_probe *p = self;
     struct slot_memory *s = p->slots.state[e->where->slot];

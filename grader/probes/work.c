@@ -1,5 +1,5 @@
-/* Counts the words of host-filled buffers that lanes loaded and used. The count shows that a kernel has read its input,
- * but not that its result is correct. */
+/* Counts the words of host-filled buffers that lanes loaded and used. The count shows whether a kernel has read its
+ * input, but not whether its result is correct. */
 #include "probes/probe.h"
 
 enum { WORD = 4 };

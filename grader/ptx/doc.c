@@ -74,7 +74,7 @@ static void type_list(FILE *out, uint32_t types) {
 static void lower(FILE *out, const char *name) {
     for (; *name; name++) fputc(*name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name, out);
 }
-/* Returns whether the row allows the modifier with at least one type. */
+/* Returns whether the row allows the modifier for at least one type. */
 static bool takes(const struct ptx_op_row *row, unsigned mod) {
     const enum ptx_op op = (enum ptx_op)(row - ptx_ops);
     for (unsigned t = 0; t < PTX_TYPE_COUNT; t++) {

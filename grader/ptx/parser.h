@@ -44,7 +44,7 @@ struct token {
 /* Arguments for "%.*s" that print at most 60 characters of a token. */
 #define SHOW(t) (int)((t).length > 60 ? 60 : (t).length), (t).text
 
-/* A literal before its context determines its type. */
+/* A literal whose type is not yet determined by the context. */
 enum literal_kind { LITERAL_NONE, LITERAL_INTEGER, LITERAL_FLOAT, LITERAL_DOUBLE };
 struct literal {
     enum literal_kind kind;
@@ -185,7 +185,7 @@ void ptx_refer(struct parser *p, const struct token *t, uint32_t insn, uint32_t 
 void ptx_drop_scope(struct parser *p); /* discards unresolved references */
 
 /* reasons.c */
-/* Rejects valid PTX that the simulator does not support. */
+/* Rejects PTX that is valid but not supported by the simulator. */
 _Noreturn void ptx_refuse(struct parser *p, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Rejects a function because of its head. Adds a reason and returns in ptx_parse_usable(), and fails in ptx_parse(). */

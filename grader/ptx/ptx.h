@@ -333,8 +333,8 @@ static inline bool ptx_accesses_memory(const struct ptx_traits *t) {
 /* Returns the number of operands that the instruction writes: 1 if it writes the first operand, otherwise 0. The
  * instruction reads all others. */
 unsigned ptx_written(const struct ptx_insn *i);
-/* Return the number of branch targets, not counting the next instruction, and the index of the k-th target in the
- * function. */
+/* Return the number of branch targets, which excludes the next instruction, and the index of the k-th target in the
+ * function's code. */
 unsigned ptx_target_count(const struct ptx_insn *i);
 uint32_t ptx_target(const struct ptx_insn *i, unsigned k);
 /* Returns whether the instruction leaves the function: a return, an exit or an abort, possibly with a guard. */
@@ -462,7 +462,7 @@ char *ptx_link(const char *const *texts, unsigned count);
 char *ptx_why(const struct ptx_module *module, const struct ptx_reason *r, char *out, size_t size);
 /* Computes the elements of `join` (see struct ptx_function) for a function's code. Returns false if out of memory. */
 bool ptx_find_joins(const struct ptx_function *f, uint32_t *join);
-/* Returns whether `name` is a function of the CUDA device library that the simulator implements. */
+/* Returns whether `name` is a function of the CUDA device library that the simulator implements itself. */
 bool ptx_is_builtin(const char *name);
 
 /* Return the function or variable with this exact name, or NULL. */

@@ -10,8 +10,8 @@ struct word {
     size_t length;
 };
 enum fault { FAULT_WORD, FAULT_NO_TYPE, FAULT_NO_NAME };
-/* The attempt to match a row. On failure, `at` is the index of the first word that the row does not accept, or
- * `missing` is the word that the row requires. */
+/* The attempt to match a row. On failure, either `at` is the index of the first word that the row does not accept, or
+ * `missing` is a word that the row requires. */
 struct attempt {
     struct ptx_insn insn;
     unsigned named, at;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FARTHEST: maximum number of instructions per look-ahead. MOST_IN_VAIN: a warp stops * looking ahead after this many
+/* FARTHEST: maximum number of instructions per look-ahead. MOST_IN_VAIN: a warp stops looking ahead after this many
  * attempts that ended at the limit. */
 enum { FARTHEST = 256, MOST_IN_VAIN = 16 };
 
@@ -115,8 +115,8 @@ static uint32_t run_early(struct sim_look *l, const struct sim_ahead_step *s, ui
     s->exec(l->w, &l->w->block->run->program->code[l->f->entry + (uint32_t)(s - l->a->step)], lanes);
     return u;
 }
-/* Returns the lanes of *lanes whose guard is true. A lane whose guard depends on the loaded value counts as using it
- * and is removed from *lanes. Sets *unsure to the lanes whose guard is unknown. */
+/* Returns the lanes of *lanes whose guard is true. A lane whose guard depends on the loaded value uses this value and
+ * is removed from *lanes. Sets *unsure to the lanes whose guard is unknown. */
 static uint32_t pass_guard(struct sim_look *l, const struct sim_ahead_step *s, uint32_t *lanes, uint32_t *unsure) {
     *unsure = 0;
     if (s->guard == PTX_NO_REG) return *lanes;

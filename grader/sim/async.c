@@ -1,8 +1,8 @@
 /* Asynchronous copies by individual threads into shared memory (cp.async).
  *
  * The simulator delays each copy as long as the PTX memory model allows: until the thread waits for the copy or signals
- * an mbarrier that depends on it. A thread that reads the destination too early therefore finds the old data, and a
- * change of the source before the wait ends up in the copy. */
+ * an mbarrier that depends on it. A thread that reads the destination too early therefore finds the old data. If a
+ * thread changes the source before the wait, the changed data are copied. */
 #include "base/array.h"
 #include "sim/mbarrier.h"
 #include <stdio.h>
@@ -117,7 +117,7 @@ void sim_tell(struct sim_warp *w, const struct told *t) {
     if (run->marks) sim_mark(run, t->object, t->kind, 0, t->mask, e.contiguous, t->bytes, t->offset);
     SIM_EMIT_TO(run->accesses[sim_access_channel(e.object)], access, &e);
 }
-/* Reports that the copy's store may happen at any time from now on. */
+/* Reports that the copy's store may happen at any time after this point. */
 static void tell_pending_store(struct sim_warp *w, const struct told *t) {
     const struct sim_access e = sim_told_access(w, t);
     SIM_EMIT(w->block->run, dropped, &e);

@@ -82,8 +82,8 @@ static struct span span_at(const struct sim_bulk *c, uint32_t at, uint32_t most)
     *(loads ? &s.to : &s.from) = sim_swizzled(loads ? s.to : s.from, c->tile.map.swizzle);
     return s;
 }
-/* Returns the size of the longest access that one thread can make at this address: 32 bytes if the address is aligned
- * and at least 32 bytes are left, otherwise 16. */
+/* Returns the size in bytes of the longest access that one thread can make at this address: 32 bytes if the address is
+ * aligned and at least 32 bytes are left, otherwise 16. */
 static uint32_t piece(uint64_t address, uint32_t left) {
     return address % SIM_VALUE || left < SIM_VALUE ? GRAIN : SIM_VALUE;
 }
@@ -193,7 +193,7 @@ static void carry_out(struct sim_bulk *c, const struct sim_warp *waits) {
     where->call = call;
     free(c->data), c->data = NULL;
 }
-/* Reads the source of a copy to global memory early, because the program may change the source from now on. */
+/* Reads the source of a copy to global memory early, because the program may change the source after this point. */
 static void read_source(struct sim_bulk *c) {
     uint8_t *data = c->data ? NULL : malloc(c->bytes);
     if (!data) return;
@@ -380,8 +380,8 @@ static void exec_send(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 }
 
 /* ---- end of a copy ----------------------------------------------------------------------------------------------- */
-/* Returns the index of the first copy, from `first` on, that signals the mbarrier at `offset` in block b, or all->count
- * if there is none. */
+/* Returns the index of the first copy that signals the mbarrier at `offset` in block b, beginning the search at index
+ * `first`. Returns all->count if there is none. */
 static unsigned next_load(const struct sim_bulks *all, unsigned first, const struct sim_block *b, uint64_t offset) {
     while (first < all->count &&
            !(all->item[first].at.block == b && all->item[first].at.offset[all->item[first].lane] == offset))

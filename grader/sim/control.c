@@ -31,14 +31,14 @@ static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     const uint32_t pc = sim_pc(w, i);
     tell_branch(w, pc, mask, taken);
     struct sim_split *other = sim_split_off(w, taken, i->branch.target), *stay = sim_current(w);
-    /* The seed decides which side of a forward branch runs first. That side waits at the join until the other side gets
-     * there. */
+    /* The seed decides which side of a forward branch runs first. That side waits at the join until the other side
+     * arrives. */
     const uint32_t join = join_of(w->block->run->program, pc);
     if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->branch.target > pc && stay->hold == SIM_NO_PC &&
         random_next(&w->block->random) & 1 && other->pc < join)
         other->hold = join;
-    /* Here the branch jumps back to its own join. The lanes that take it wait there for the lanes that are still in the
-     * loop body. */
+    /* If the branch jumps backward to its own join, the lanes that take it wait there for the lanes that are still in
+     * the loop body. */
     if (join != SIM_NO_PC && i->branch.target == join && join < pc && stay->hold == SIM_NO_PC) stay->hold = join;
 }
 

@@ -1,7 +1,6 @@
 /* Finds the loads whose value some lanes may drop. Compilers and programmers hoist loads above the condition under
  * which the value is needed. A later select (selp), guard, branch or loop exit then decides whether a lane uses the
- * value. A lane drops the value if the value reaches none of the lane's stores, addresses or branches. Such a load
- * cannot cause a race.
+ * value. A lane drops a value that reaches none of its stores, addresses or branches. Such a load cannot cause a race.
  *
  * Most values are used on every path from the load to the end of the kernel. This file finds these loads during
  * decoding, so they cost nothing at run time. For the other loads, ahead.c determines at each execution which lanes
@@ -67,8 +66,8 @@ static void ask(uint32_t reg, void *context) {
     const bool yes = holds(q->set, reg);
     q->any |= yes, q->all &= yes;
 }
-/* Transfer function: turns the set of registers that are used on every path after the instruction into the set before
- * the instruction. */
+/* Transfer function: converts the set of registers that are used on every path after the instruction to the
+ * corresponding set before the instruction. */
 static void must_before(const struct sets *s, const struct ptx_insn *i, enum sim_ahead_kind kind) {
     const bool guarded = i->guard != PTX_NO_REG;
     struct question result = {s->set, false, true};

@@ -88,8 +88,8 @@ struct sim_where {
 
 /* Lanes of `mask` have executed instructions begin to end-1 back to back. The spans of a warp contain every executed
  * warp-instruction exactly once. If a guard masks off some lanes of an instruction, the instruction has a separate span
- * with the remaining lanes, or no span if none remain. A span ends before its lanes pass a barrier or a warp-level
- * synchronization.
+ * with the remaining lanes; if no lanes remain, it has no span. A span ends before its lanes pass a barrier or a
+ * warp-level synchronization.
  *
  * If all listeners set `counts_whole`, spans of 32 lanes are only counted, in sim_launch_info.whole_spans. A listener
  * can request the spans of a block at block_begin (sim_block_event). */
@@ -157,8 +157,8 @@ struct sim_access {
  * access may call this function. */
 uint32_t sim_dropped_of(const struct sim_access *e);
 
-/* Lanes of `mask` have synchronized in a warp-wide instruction. Each kind ends a step, but only SIM_SYNCWARP orders
- * memory accesses. */
+/* Lanes of `mask` have synchronized in a warp-wide instruction. Each kind of synchronization ends a step, but only
+ * SIM_SYNCWARP orders memory accesses. */
 enum sim_sync_kind { SIM_SYNCWARP, SIM_SHUFFLE, SIM_VOTE, SIM_MATCH, SIM_REDUX, SIM_MATRIX };
 struct sim_sync {
     const struct sim_where *where;
@@ -291,8 +291,8 @@ struct sim_fault {
 };
 
 /* A block starts or ends in a slot. At the end, `completed` is false if the launch was stopped. At the start, a
- * listener to `watch` events may clear *watched if it does not need these events from the block, which then runs at
- * full speed. */
+ * listener to `watch` events may clear *watched if it does not need these events from the block, which makes the block
+ * run at full speed. */
 struct sim_block_event {
     const struct sim_where *where;
     bool completed;

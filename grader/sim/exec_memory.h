@@ -44,8 +44,8 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
 static __attribute__((noinline)) void run_out(const struct sim_warp *w) {
     w->block->run->stopped = w->block->run->no_memory = true;
 }
-/* Finds the lanes' addresses in a sparse object. Each lane's bytes are within one page, and most warps access a single
- * page. Returns false if out of memory. */
+/* Finds the lanes' addresses in a sparse object. The bytes of each lane are within one page, and most accesses of a
+ * warp are within a single page. Returns false if out of memory. */
 static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writes, struct part *p,
                        const uint64_t offset[SIM_WARP], uint8_t *lane[SIM_WARP]) {
     struct sim_sparse *sparse = sim_sparse_of(w->block->run, m);
@@ -458,7 +458,7 @@ static void exec_getctarank(struct sim_warp *w, const struct sim_insn *i, uint32
         d[l] = window ? window - 1 : w->block->rank;
     }
 }
-/* Cache policies have no effect in the simulator, so the result can be any value. */
+/* The result can be any value, because cache policies have no effect in the simulator. */
 static void exec_createpolicy(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) ((uint64_t *)sim_row(w, i->d))[l] = 0;
 }

@@ -56,8 +56,8 @@ static inline void set_predicates(struct sim_warp *w, const struct sim_insn *i, 
     if (i->p != SIM_NO_ROW) sim_set_predicate(w, i->p, q, mask);
 }
 #define UNORDERED(a, b) ((a) != (a) || (b) != (b))
-/* M(type, name, expression) for each comparison. As in C, a float comparison without `u` is false for NaN. In contrast
- * to C, this includes ne, which is a < b || a > b. */
+/* M(type, name, expression) for each comparison. As in C, a float comparison without `u` is false for NaN. Unlike in C,
+ * this is also true of ne, which is a < b || a > b. */
 // clang-format off
 #define INTEGER_COMPARISONS(M, t)                                                                                      \
     M(t, EQ, a == b) M(t, NE, a != b) M(t, LT, a < b) M(t, LE, a <= b) M(t, GT, a > b) M(t, GE, a >= b)

@@ -129,7 +129,7 @@ BIT_INSERT(uint32_t, 32)
 BIT_INSERT(uint64_t, 64)
 #define bit_field_insert(a, b, c, e) _Generic((a), uint32_t : insert_32, uint64_t : insert_64)(a, b, c, e)
 
-/* Returns a mask of `length` bits from bit `position` on. Both are at most 32. */
+/* Returns a mask of `length` bits, of which the lowest is bit `position`. Both are at most 32. */
 static inline uint32_t bit_mask(uint32_t position, uint32_t length) {
     return (uint32_t)(((UINT64_C(1) << length) - 1) << position);
 }

@@ -324,8 +324,8 @@ static void tell_outside(const struct fetch *f, uint32_t lanes, const struct spo
                  (solid ? t->depth : t->layers) == 1 ? "" : "s");
     wrong(f, lanes, SIM_FAULT_SURFACE, text);
 }
-/* Computes the offset of the lane's bytes. Returns false if they are outside the surface. Sets *outside if this is an
- * error, as with .trap. */
+/* Computes the offset of the lane's bytes. Returns false if they are outside the surface. Sets *outside to whether this
+ * is an error, as it is with .trap. */
 static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_t *offset, struct spot *s,
                       bool *outside) {
     const struct sim_texels *t = &f->view->texels;

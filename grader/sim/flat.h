@@ -1,5 +1,5 @@
-/* A copy of a kernel in which calls are inlined, and parameters and local variables are registers. It makes unoptimized
- * code look like optimized code to the analysis in uses.c. It is never executed. */
+/* A copy of a kernel in which calls are inlined, and parameters and local variables have become registers. It makes
+ * unoptimized code look like optimized code to the analysis in uses.c. It is never executed. */
 #ifndef SIM_FLAT_H
 #define SIM_FLAT_H
 

@@ -141,7 +141,7 @@ static void run_block(struct sim_block *b) {
         b->progress = false;
         run_warps(b, order);
         if (b->progress || !b->live || run->stopped) continue;
-        /* Another block may write the memory that this block waits for, or arrive at the cluster barrier. */
+        /* Another block may write the memory that this block waits for, or may arrive at the cluster barrier. */
         if (sim_waits_for_memory(b) || sim_waits_for_cluster(b)) {
             b->waits = true, b->waits_since = run->changes;
             if (!sim_cluster_stuck(b)) return;
@@ -213,7 +213,8 @@ static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
     }
     return opened;
 }
-/* Starts the blocks of a cluster (or one block) in the slots from `slot` on. Returns false if out of memory. */
+/* Starts the blocks of a cluster (or one block) in consecutive slots, beginning with `slot`. Returns false if out of
+ * memory. */
 static bool start_blocks(struct sim_run *run, uint32_t slot, uint32_t *opened, const uint32_t *order) {
     const uint32_t size = run->info.cluster_blocks;
     for (uint32_t k = slot; k < slot + size; k++)
@@ -395,8 +396,8 @@ static bool collect_params(struct sim_memory *m, const struct sim_function *f, c
     for (unsigned k = 0; k < count; k++) memcpy(m->data + f->param_offset[k], params[k], f->source->params[k]->size);
     return true;
 }
-/* Finds the object that each 8-byte word of the parameters points to. A pointer just past an object's end is treated as
- * pointing to that object. */
+/* Finds the object that each 8-byte word of the parameters points to. A pointer to the byte after an object's end is
+ * treated as pointing to that object. */
 static bool find_pointed(struct sim_run *run, uint32_t words) {
     run->pointed = calloc(words + 1, sizeof *run->pointed);
     for (uint32_t k = 0; run->pointed && k < words; k++) {

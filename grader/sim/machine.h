@@ -41,7 +41,7 @@ enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* which sources are negat
 /* How the program uses a load's value (uses.c, dropped.c). */
 enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2, SIM_USE_DROPPED = 4 };
 
-/* The object that an access may touch, because its address was computed from that object's address. */
+/* The only object that an access may touch, because the address was computed from that object's address. */
 enum sim_origin {
     SIM_OF_SHARED,    /* bytes [begin, end) of the block's shared memory */
     SIM_OF_PARAMETER, /* the object that contains, or ends at, the address in the 8-byte parameter at offset `begin` */
@@ -241,7 +241,7 @@ struct sim_period {
     uint8_t *bytes;
     uint64_t length, inverse, end;
 };
-/* Returns offset % length, in a third of the time of a division. The estimated quotient is exact or 1 too small. */
+/* Returns offset % length, three times as fast as by division. The estimated quotient is exact or 1 too small. */
 static inline uint64_t sim_in_period(const struct sim_period *p, uint64_t offset) {
     const uint64_t times = (uint64_t)((unsigned __int128)offset * p->inverse >> 64), rest = offset - times * p->length;
     return rest >= p->length ? rest - p->length : rest;
@@ -573,7 +573,7 @@ static inline struct sim_sparse *sim_sparse_of(const struct sim_run *run, const 
 static inline const uint8_t *sim_seen(const struct sim_run *run, const struct sim_memory *m, uint64_t offset) {
     return m->sparse ? sim_sparse_at(run->sim, sim_sparse_of(run, m), offset, false) : m->data + offset;
 }
-/* Returns the object in global or const memory that the bounds specify, or NULL if the access may touch any object. */
+/* Returns the global or const object to which the bounds limit an access, or NULL if it may touch any object. */
 static inline struct sim_memory *sim_meant(const struct sim_run *run, const struct sim_bounds *b) {
     return b->of == SIM_OF_PARAMETER  ? run->pointed[b->begin / 8]
            : b->of == SIM_OF_VARIABLE ? run->variable[b->begin]

@@ -281,8 +281,7 @@ static double block_sum(const struct sim_line *a, const struct sim_line *b, unsi
     return of_c == PTX_F16 ? cut : kept < FLOAT_BITS ? cut_to(cut, kept + 1) : cut_to_float(cut);
 }
 /* Copies a row of A to `left`, but replaces all or about half of its elements so that they contribute nothing to the
- * product. A hash of the accumulator selects the half. This half differs between products, but it is the same in every
- * run. */
+ * product. A hash of the accumulator selects the half, which differs between products but is the same in every run. */
 static void leave_out(struct sim_line *left, const struct sim_line *a, const struct sim_line *b, unsigned k, double c,
                       const struct ptx_insn *p, enum sim_products products) {
     const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR;
@@ -414,8 +413,8 @@ static double quad_sum(const struct sim_warp *w, struct sim_line *a, struct sim_
     for (unsigned k = 0; k < QUAD; k++) sum = (float)(a->x[k] * b->x[k] + (double)sum);
     return p->type == PTX_F16 ? c + (double)sum : (double)(float)(c + (double)sum);
 }
-/* Executes .m8n8k4 of .f16: four independent products. Each is computed by a quad of lanes together with the quad 16
- * lanes above it, which holds rows 4 to 7 of A (columns 4 to 7 of B). An H100 has no hardware for this shape. */
+/* Executes .m8n8k4 of .f16: four independent products. Each product is computed by a quad of lanes and the quad that is
+ * 16 lanes higher, which holds rows 4 to 7 of A and columns 4 to 7 of B. An H100 has no hardware for this shape. */
 static void do_quads(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const struct ptx_insn *p = i->source;
     const bool a_by_rows = p->op == PTX_OP_mma || p->op == PTX_OP_mma_rr,

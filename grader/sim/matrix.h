@@ -20,7 +20,7 @@ struct sim_line {
 /* Returns element `e` of a lane's register as a number. */
 double sim_number(const void *row, unsigned lane, unsigned e, enum ptx_type t);
 void sim_put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, double v);
-/* Converts a register of all lanes to numbers. Each group of four lanes fills one line, from column `first` on. A
+/* Converts a register of all lanes to numbers. Each group of four lanes fills one line, starting at column `first`. A
  * register holds `in_word` elements. */
 void sim_numbers(struct sim_line line[8], unsigned first, const void *row, enum ptx_type t, unsigned in_word);
 /* Sets `exponent` and `finite` for the first `k` elements. */

@@ -33,10 +33,10 @@ void sim_mbarrier_tell(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
                        bool strong, const struct sim_mbarrier_place *p);
 void sim_mbarrier_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_mbarrier *b,
                          uint64_t count);
-/* Called when warp `waits` tests the mbarrier at `offset` in its block's shared memory. If only bytes of bulk copies in
- * flight are missing in the phase, completes these copies and thus the phase. Defined in bulk.c. */
+/* Called when warp `waits` tests the mbarrier at `offset` in its block's shared memory. If the phase lacks only bytes
+ * of bulk copies that are in flight, completes these copies and thus the phase. Defined in bulk.c. */
 void sim_bulk_complete(struct sim_warp *waits, uint64_t offset, struct sim_mbarrier *m);
-/* Begins the next phase if no arrivals and no bytes are missing in this one. */
+/* Begins the next phase if the current one lacks neither arrivals nor bytes. */
 void sim_mbarrier_end_phase(struct sim_warp *w, struct sim_mbarrier *b);
 
 #endif

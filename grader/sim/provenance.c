@@ -101,7 +101,7 @@ static bool is_depot(const struct scope *s, uint32_t reg) {
     return reg != PTX_NO_REG && (reg == s->depot[0] || reg == s->depot[1]);
 }
 /* Finds %SP and %SPL, which unoptimized code uses for the depot, and the lowest offset of a variable whose address is
- * taken. Other code may write to variables from that offset on. */
+ * taken. Other code may write to the variables at this offset and above. */
 static void find_depot(const struct ptx_function *f, struct scope *s) {
     s->depot[0] = s->depot[1] = PTX_NO_REG, s->first_out = UINT64_MAX;
     for (uint32_t r = 0; r < f->register_count; r++) {

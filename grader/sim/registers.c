@@ -1,6 +1,6 @@
 /* Assigns each register a row in its function's frame, and finds the registers that may be read before they are
- * written. Only the latter are cleared when a frame is created. Backward liveness analysis finds them: they are the
- * registers that are live at the function's entry.
+ * written. Only these registers are cleared when a frame is created. Backward liveness analysis finds them, because
+ * they are live at the function's entry.
  *
  * An unoptimized function may have thousands of registers, but it needs most of them for only a few instructions. In a
  * large frame, registers share a row if no instruction needs both values, so that the frame fits in the cache. Lanes at

@@ -21,8 +21,8 @@ struct sim_program *sim_program_new(const struct ptx_module *module, struct sim_
 /* Like sim_program_new(), but with the handlers for one instruction set of the host: "baseline", "avx2" or "avx512";
  * NULL selects the best one. All of them compute bitwise identical results. */
 struct sim_program *sim_program_new_isa(const struct ptx_module *module, const char *isa, struct sim_error *error);
-/* Like sim_program_new(), but places variables from address `base` on, so that several programs fit into one memory. 0
- * selects the default address. */
+/* Like sim_program_new(), but places variables at addresses starting at `base`, so that several programs fit into one
+ * memory. If `base` is 0, selects the default address. */
 struct sim_program *sim_program_new_at(const struct ptx_module *module, uint64_t base, struct sim_error *error);
 void sim_program_free(struct sim_program *p);
 const struct ptx_module *sim_program_module(const struct sim_program *p);
@@ -47,7 +47,7 @@ struct sim_schedule {
     uint32_t block, warp, lane; /* SIM_NOBODY if not chosen */
     uint32_t stale;             /* source line; 0 for no line; SIM_ANY_LINE (events.h) for all lines */
 };
-/* Parses a schedule. NULL and "" choose none. If the text is invalid, returns false and leaves *schedule unchanged. */
+/* Parses a schedule. NULL and "" select none. If the text is invalid, returns false and leaves *schedule unchanged. */
 bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
 /* Writes the schedule's text to `out`, at most SIM_SCHEDULE_TEXT bytes including the NUL. Returns `out`. */
 char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
@@ -114,12 +114,14 @@ bool sim_read(struct sim *s, uint64_t address, void *to, uint64_t bytes);
 /* Fills `bytes` bytes with repetitions of `pattern`, which has `period` bytes (at least 1). Filling a whole object of
  * SIM_LARGE bytes or more takes only about `period` bytes of host memory. */
 bool sim_fill(struct sim *s, uint64_t address, uint64_t bytes, const void *pattern, uint64_t period);
-/* Produces the contents of an object: `bytes` bytes from `offset` on. Each call must produce the same contents. */
+/* Produces `bytes` bytes of an object's contents, starting at byte `offset`. Each call must produce the same contents.
+ */
 struct sim_maker {
     void (*make)(void *context, uint64_t offset, uint64_t bytes, void *to);
     void *context;
 };
-/* Sets the contents of a whole object. In a large object, each page is made when it is first read. */
+/* Sets the contents of a whole object. In a large object, the contents of a page are produced when the page is first
+ * read. */
 bool sim_make(struct sim *s, uint64_t address, struct sim_maker maker);
 /* Returns a host pointer to a whole object, so that the caller can fill it in place. Returns NULL if no object starts
  * at `address` or if the object has SIM_LARGE bytes or more. */

@@ -42,7 +42,7 @@ uint64_t sim_tensor_extent(const struct sim_tensor_map *m);
  * address. */
 uint32_t sim_tile_piece(const struct sim_tile *t, uint32_t at, uint64_t *address, bool *inside);
 /* Returns the shared memory address to which swizzling moves the byte at `address`, in a tile or in an operand of
- * wgmma. The index of its 128-byte line determines where a 16-byte piece goes. */
+ * wgmma. A 16-byte piece moves to a position that depends on the index of its 128-byte line. */
 static inline uint64_t sim_swizzled(uint64_t address, unsigned swizzle) {
     return address ^ (address >> 7 & ((1u << swizzle) - 1)) << 4;
 }

@@ -5,9 +5,9 @@
  *
  * Only registers that an undefined value can reach are tracked. Each has a mask of the lanes in which its value is
  * undefined. Instructions that access such a register get a handler that updates the masks and calls the original
- * handler. Programs without such registers thus run at full speed. Values that pass through memory, votes or call
+ * handler. Thus, programs without such registers run at full speed. Values that pass through memory, votes or call
  * parameters are treated as defined. The result of a select (selp, or `and` and `or` of predicates) is undefined only
- * if the selected side is, because compilers compute both sides. */
+ * if the selected operand is undefined, because compilers compute both operands. */
 #include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * atomic one. An example is the load before the loop in the programming guide's atomicAdd(double *).
  *
  * Data: as far as the analysis can follow it, the value of a strong load is stored or used in computations but does not
- * decide a branch. A flag or a lock decides what its thread does next and may be read at any time. Data may be read
- * only after a synchronization. */
+ * decide a branch. A flag or a lock, in contrast, decides what its thread does next, and may be read at any time. Data
+ * may be read only after a synchronization. */
 #include "sim/decoding.h"
 #include "sim/flat.h"
 #include "sim/places.h"

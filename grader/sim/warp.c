@@ -191,7 +191,7 @@ void sim_split_merge(struct sim_warp *w) {
             remove_split(w, b);
         }
 }
-/* Returns whether a split can run. A parked split can run only if memory has changed since it was parked. */
+/* Returns whether a split can run. A parked split can run only if memory has changed since the split was parked. */
 static bool is_ready(const struct sim_warp *w, struct sim_split *s) {
     if (s->state != SPLIT_READY) return false;
     if (!s->parked) return true;
@@ -431,7 +431,8 @@ void sim_warp_start(struct sim_warp *w) {
     const struct sim_function *f = w->block->run->kernel;
     w->root = (struct sim_frame){.return_pc = SIM_NO_PC,
                                  .local_end = f->local_bytes,
-                                 /* One reference more than the splits hold, so that the frame is never freed. */
+                                 /* The count is one higher than the number of splits, so that the frame is never freed.
+                                  */
                                  .references = 2};
     w->splits = 1, w->current = 0, w->carry = 0, w->looked_in_vain = 0;
     w->changed = w->polls = w->waits = false;

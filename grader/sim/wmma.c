@@ -29,7 +29,7 @@ static struct share share_of(const struct sim_warp *w, const struct sim_insn *i,
     f.registers = sim_fragment(w, i, k, f.row);
     return f;
 }
-/* Returns element `e` of a lane. */
+/* Returns element `e` of a lane's fragment. */
 static double share_get(const struct share *f, unsigned lane, unsigned e) {
     return sim_number(f->row[e / f->in_word], lane, e % f->in_word, f->type);
 }
