@@ -1,15 +1,14 @@
-/* Finds submissions that are identical, that share passages rarely written by others, or that resemble the
- * reference.
+/* Finds submissions that are identical, that share passages rarely written by others, or that resemble the reference.
  *
- * Fingerprints (fingerprints.h) that also occur in the skeleton are removed. Each remaining one is weighted by the
- * square of log(N / number of texts that contain it), the inverse document frequency of K. Spärck Jones, Journal of
- * Documentation 28, 1972. The weight is 0 for a fingerprint that all texts contain, and largest for one that only
- * two contain. The similarity of two texts is the weight of their common fingerprints divided by the total weight of
- * one of the texts.
+ * Fingerprints (fingerprints.h) that also occur in the skeleton are removed. Each remaining fingerprint is weighted by
+ * the square of log(N / number of texts that contain it), which is the inverse document frequency of K. Spärck Jones,
+ * Journal of Documentation 28, 1972. The weight is 0 for a fingerprint that all texts contain, and largest for a
+ * fingerprint that only two texts contain. The similarity of two texts is the weight of their common fingerprints
+ * divided by the total weight of one of the texts.
  *
- * Similarity is computed twice. Fingerprints that include the students' names for variables detect a copy despite
- * moved lines, changed blanks and merged files. Fingerprints without names also detect a copy with renamed
- * variables, but such a pair is reported only if chance does not explain it (chance.h). */
+ * Similarity is computed twice. Fingerprints that include the students' names for variables detect a copy despite moved
+ * lines, changed blanks and merged files. Fingerprints without names also detect a copy with renamed variables, but
+ * such a pair is reported only if chance does not explain it (chance.h). */
 #include "base/array.h"
 #include "class/chance.h"
 #include "class/facts.h"
@@ -125,8 +124,8 @@ static bool same(const struct text *a, const struct text *b) {
     return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
 /* Adds an entry for each student of a group with identical files. The entry of `first`, the group's first text, names
- * the other students. The entries of the other students name only the first one, because a group may be most of the
- * class. */
+ * the other students. The entries of the other students name only the first one, because a group may contain most of
+ * the class. */
 static void tell_same(struct class_lab *l, const struct text *first, size_t others) {
     const struct text *end = l->alike->item + l->alike->count;
     for (const struct text *t = first; t < end; t++) {

@@ -1,10 +1,10 @@
 /* See chance.h.
  *
  * One decision of a student affects several fingerprints, so fingerprints are not independent. Therefore a common
- * fingerprint f contributes -log P(f | g) to the evidence, where g is the shared fingerprint that predicts f best.
- * This is a dependence tree: C. Chow and C. Liu, "Approximating Discrete Probability Distributions with Dependence
- * Trees", IEEE Transactions on Information Theory 14, 1968. Too few texts contain a rare fingerprint to estimate
- * what predicts it. The k-th rare fingerprint contributes -log P / k. */
+ * fingerprint f contributes -log P(f | g) to the evidence, where g is the shared fingerprint that predicts f best. This
+ * is a dependence tree: C. Chow and C. Liu, "Approximating Discrete Probability Distributions with Dependence Trees",
+ * IEEE Transactions on Information Theory 14, 1968. A rare fingerprint occurs in too few texts to estimate what
+ * predicts it. The k-th rare fingerprint contributes -log P / k. */
 #include "class/chance.h"
 #include "base/array.h"
 #include "base/map.h"
@@ -121,8 +121,8 @@ double chance_evidence(const struct chance *c, const struct fingerprint_list *a,
     return sum;
 }
 /* Among N texts, a text of evidence e is expected to equal (N - 1) exp(-e) others by chance. If FEW or more pairs are
- * expected in total, the lab is so short that equal texts are no evidence. Ignores the share COPIED of the texts, those
- * with the least evidence, because many copies of one text look like a common solution. */
+ * expected in total, the lab is so short that equal texts are no evidence. Ignores the texts with the least evidence, a
+ * share COPIED of all texts, because many copies of one text look like a common solution. */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts) {
     static const double FEW = 0.5, COPIED = 0.1;
     const double others = c->texts - 1.0;

@@ -12,7 +12,7 @@ void chance_free(struct chance *c);
 /* Returns -log of the probability that a text contains by chance all fingerprints that a and b share. */
 double chance_evidence(const struct chance *c, const struct fingerprint_list *a, const struct fingerprint_list *b);
 /* Returns the evidence above which less than one pair is expected by chance, or INFINITY if chance explains any pair,
- * as in a lab of a few lines. `texts` are those given to chance_new(). */
+ * as in a lab of a few lines. `texts` must be the argument of chance_new(). */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts);
 
 #endif

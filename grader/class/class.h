@@ -83,7 +83,7 @@ struct class_shape; /* a row of the table of shapes, with compiled patterns */
 /* Returns the shape of that name or, if `name` is empty, the shape that recognizes most of the paths. Returns NULL
  * if no shape has that name. Paths are relative to the folder of submissions. Free the shape with shape_free(). */
 struct class_shape *shape_new(const char *name, const char *const *paths, size_t count);
-/* Returns shape k, or NULL after the last one and if out of memory. */
+/* Returns shape k, or NULL if there is none or if out of memory. */
 struct class_shape *shape_at(unsigned k);
 void shape_free(struct class_shape *s);
 /* Returns whether the shape recognizes the path as a file of a submission of rank `most` or better. */
@@ -108,7 +108,7 @@ struct unpack {
 };
 /* Returns the length of the path's extension if it is an archive's extension (.zip, .tar.gz, ...), or 0. */
 size_t unpack_knows(const char *path);
-/* Unpacks the archive. On failure, returns false and sets *message to the reason, phrased to follow the archive's
+/* Unpacks the archive. On failure, returns false and sets *message to the reason, to be printed after the archive's
  * name. The folder may then be incomplete. */
 bool unpack(const struct unpack *u, char *message, size_t size);
 
@@ -143,7 +143,7 @@ void listing_free(struct listing *l);
 
 /* ---- submitted.c ----------------------------------------------------------------------------- */
 /* Reads at most `most` bytes of a submitted file, converted to UTF-8 with line ends of \n. free() the result. If the
- * file is not a text, returns NULL and writes the reason to `why`, phrased to follow the file's name. */
+ * file is not a text, returns NULL and writes the reason to `why`, to be printed after the file's name. */
 char *submitted_text(const char *path, size_t most, size_t *length, char *why, size_t size);
 
 /* ---- attempts.c ------------------------------------------------------------------------------ */
@@ -162,7 +162,7 @@ void unit_note(json_t *unit, const char *format, const char *a, const char *b);
 /* Writes OUT/settings.json. Draws the seed unless one is given or was drawn before. Returns 0, or the exit status after
  * printing an error. */
 int settings_write(const struct class_options *o);
-/* Writes OUT/name for the owner only. */
+/* Writes the file OUT/name, which only its owner can read. */
 bool settings_save(const char *out, const char *name, const json_t *value);
 
 /* ---- future.c -------------------------------------------------------------------------------- */
@@ -214,9 +214,9 @@ struct lab;
 char *skeleton_text(const struct class_place *place, const char *folder, const struct lab *lab);
 /* Returns whether two texts are equal except for blanks. */
 bool skeleton_unchanged(const char *skeleton, const char *text);
-/* Maps each line of `text`, counted from 1, to a line of the skeleton: the equal line, the line that it replaces, or
- * the line before it. Element 0 is unused. Returns NULL if out of memory or if a text is too long to compare. free()
- * the result. */
+/* Maps each line of `text`, counted from 1, to a line of the skeleton: the line that it equals, the line that it
+ * replaces, or the line before that place. Element 0 is unused. Returns NULL if out of memory or if a text is too long
+ * to compare. free() the result. */
 unsigned *skeleton_lines(const char *skeleton, const char *text, unsigned *count);
 
 /* ---- facts.c: the class in one object -------------------------------------------------------- */
@@ -245,14 +245,14 @@ bool csv_begin(char **at, size_t length);
 /* Returns the separator of a CSV file (a comma, semicolon or tab), which it finds in the first line. */
 char csv_separator(const char *text);
 /* Splits a line of a CSV file in place, and advances *text past the line. Returns the number of cells, or 0 if a
- * quotation mark is not closed and the rest of the text is therefore one cell. */
+ * quotation mark is not closed, which makes the rest of the text one cell. */
 unsigned csv_split(char **text, char separator, char **cells, unsigned most);
 /* Like csv_split(), but also strips blanks and invisible characters around each cell. */
 unsigned csv_words(char **text, char separator, char **cells, unsigned most);
 
 /* ---- worksheet.c: fills in tables exported by a course server --------------------------------- */
 /* Copies the file to OUT/worksheets if it is a table of a course server. `lab` is the lab of Moodle's table, which
- * covers a single one; "" if the user named none. On failure, returns false with a message. */
+ * covers a single lab, or "" if the user named no lab. On failure, returns false with a message. */
 bool worksheet_keep(const char *path, const char *out, const char *lab, char *message, size_t size);
 /* Writes OUT/gradebook-NAME.csv for each copied table, and reports to `said` what was filled in. On failure, returns
  * false with a message. */

@@ -51,7 +51,7 @@ char csv_separator(const char *text) {
         if (count[k] > count[best]) best = k;
     return all[best];
 }
-/* Returns whether a line ends here: at \n, or at the lone \r of old programs. */
+/* Returns whether a line ends here: at \n, or at a \r without \n, which old programs write. */
 static bool ends_line(const char *in) { return *in == '\n' || (*in == '\r' && in[1] != '\n'); }
 bool csv_begin(char **at, size_t length) {
     if (memchr(*at, 0, length)) return false;
@@ -116,7 +116,7 @@ static const struct column own[] = {{WHO, "id", "id", NULL},
                                     {LATENESS, " lateness"},
                                     {ATTEMPT, " attempt"},
                                     {END}};
-/* Columns of Canvas's gradebook. A lab's column is the assignment of that name. */
+/* Columns of Canvas's gradebook. A lab's column is the assignment with the lab's name. */
 static const struct column canvas[] = {{WHO, "Student", "name", "id"},
                                        {WHO, "ID", "id", NULL},
                                        {WHO, "SIS User ID", "sis_user_id", NULL},
@@ -208,7 +208,7 @@ static void put_line(const struct column *columns, const json_t *labs, const jso
     }
     fputs("\r\n", out);
 }
-/* Writes Canvas's second header line, the points possible, which it requires. */
+/* Writes the second header line, which Canvas requires. It contains the points possible. */
 static void put_possible(const json_t *labs, FILE *out) {
     size_t k;
     fputs("\"    Points Possible\",,,,", out);

@@ -10,7 +10,7 @@
 
 /* ---- omitted parts -------------------------------------------------------------------------- */
 enum { LONG_SEED = 6 /* minimum number of digits to remove; a shorter seed could match another number in a report */ };
-/* Removes " --seed N" from the text. If N is long enough, removes its digits everywhere. */
+/* Removes " --seed N" from the text. If N is long enough, removes N everywhere else, too. */
 static json_t *without(const char *text, const char *seed) {
     char *out = strdup(text), option[60];
     snprintf(option, sizeof option, " --seed %.40s", seed);
@@ -100,7 +100,8 @@ static const json_t *roster_of(const json_t *roster, const char *folder) {
     json_object_foreach(students, key, student) if (!strcmp(text_of(student, "folder"), folder)) return student;
     return NULL;
 }
-/* Returns the roster entry of the submission that the mark is for: the student's newest or another attempt. */
+/* Returns the roster entry of the submission that the mark is for, which is the student's newest attempt or another
+ * one. */
 static const json_t *entry_of(const json_t *student, const char *lab, const json_t *mark) {
     const json_t *newest = json_object_get(json_object_get(student, "labs"), lab);
     const char *unit = text_of(mark, "unit");

@@ -121,7 +121,7 @@ static struct fingerprint run_of(const struct token *t, unsigned count) {
     for (unsigned k = 0; k < count; k++) h = hash_bytes(h, &t[k].hash, sizeof t[k].hash);
     return (struct fingerprint){.hash = h | 1, .first = t[0].line, .last = t[count - 1].line};
 }
-/* Sorts the fingerprints and removes all but the first of equal ones. Returns the new count. */
+/* Sorts the fingerprints and removes duplicates. Returns the new count. */
 static unsigned each_once(struct fingerprint *f, unsigned count) {
     unsigned kept = 0;
     qsort(f, count, sizeof *f, by_hash);
@@ -130,8 +130,8 @@ static unsigned each_once(struct fingerprint *f, unsigned count) {
     return kept;
 }
 static unsigned grams_of(const struct tokens *t) { return t->count < GRAM ? 0 : t->count - GRAM + 1; }
-/* Keeps the rightmost minimum of each window of grams, at most grams_of(t) fingerprints. Returns the end of the
- * output. */
+/* Selects the rightmost minimum of each window of grams, which gives at most grams_of(t) fingerprints. Returns the end
+ * of the output. */
 static struct fingerprint *keep_least(const struct tokens *t, struct fingerprint *out) {
     const unsigned grams = grams_of(t);
     for (unsigned k = 0; k < grams; k++) out[k] = run_of(&t->item[k], GRAM);

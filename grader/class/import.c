@@ -1,5 +1,5 @@
-/* Creates the class's folder: the roster, the list of units, and a copy of each submission. Rewrites a copy only if
- * the submission has changed, after deleting its old record, which is then out of date. */
+/* Creates the class's folder: the roster, the list of units, and a copy of each submission. Rewrites a copy only if the
+ * submission has changed, and first deletes its record, which is out of date. */
 #include "base/file.h"
 #include "class/class.h"
 #include "course/course.h"
@@ -130,8 +130,8 @@ static bool is_skeleton(const struct import *i, const char *lab, size_t k) {
     return same;
 }
 enum choice { CHOICE_OLD, CHOICE_NEW, CHOICE_UNCLEAR };
-/* Chooses between the attempt's current file and file k, and adds a note. A file always takes precedence over an
- * unchanged skeleton, wherever that is, because a copy of the handout contains one. */
+/* Chooses between the attempt's current file and file k, and adds a note. Any file takes precedence over an unchanged
+ * skeleton, wherever the skeleton is, because a copy of the handout contains unchanged skeletons. */
 static enum choice choose(const struct import *i, json_t *unit, const json_t *attempt, size_t k,
                           const struct class_file *f) {
     const char *path = i->listing.path[k], *before = text_of(attempt, "from");
@@ -261,8 +261,8 @@ static void tell_others(struct import *i) {
     }
     json_decref(labs);
 }
-/* Adds the students whom Gradescope's list names, also those without files. A submission whose folder is missing or
- * empty is reported to its students. */
+/* Adds all students whom Gradescope's list names, including those without files. A submission whose folder is missing
+ * or empty is reported to its students. */
 static void add_people(struct import *i) {
     const char *name;
     char place[PATH_MAX], text[NAME_MAX + 100];

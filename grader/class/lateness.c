@@ -72,8 +72,8 @@ static json_int_t points_of(const char *out, const json_t *entry, const char *la
     return points;
 }
 /* Replaces the newest attempt with the one with the most points after late penalties. Breaks ties by the fewest slip
- * days, then by the newest attempt. Stops at an attempt without a grade and uses it, because the best one is not known
- * yet. */
+ * days, then by the newest attempt. If an attempt is not graded yet, stops there and uses it, because the best attempt
+ * is still unknown. */
 static void choose(struct student *s, const struct course_lab *lab, const char *out) {
     json_t *labs = json_object_get(s->who, "labs"), *newest = json_object_get(labs, lab->lab.id),
            *others = json_object_get(newest, "attempts"), *best = newest;
@@ -135,7 +135,7 @@ static void apply(struct student *s, const struct course_lab *lab) {
 /* ---- the class --------------------------------------------------------------------------------- */
 static int by_deadline(const void *a, const void *b) {
     const struct course_lab *x = *(const struct course_lab *const *)a, *y = *(const struct course_lab *const *)b;
-    /* Both times have the same format, so comparing the texts compares the times. */
+    /* Comparing the texts compares the times, because both have the same format. */
     const int order = strcmp(x->deadline, y->deadline);
     return order ? order : (x > y) - (x < y);
 }

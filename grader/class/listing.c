@@ -54,8 +54,8 @@ static bool is_asked_for(const char *path) {
         if (!fnmatch(names[k], name + 1, FNM_PATHNAME)) return true;
     return false;
 }
-/* Counts the file against the limits, and returns whether to list it. Reports the first file over the limit under
- * the name of its folder. */
+/* Counts the file toward the limits, and returns whether to list it. Reports the first file over the limit under the
+ * name of its folder. */
 static bool counts(struct listing *l, struct counts *of_top, const char *path) {
     char top[NAME_MAX + 2];
     if (!listing_likely(path)) return of_top->other++ < MOST_OTHER;
@@ -143,8 +143,8 @@ static int open_export(struct listing *l, const struct class_options *o) {
     if (tree) fts_close(tree);
     return 0;
 }
-/* Returns the length of the part of an archive's name to use for its folder: the name without the extension, or all
- * of it if the shorter name is taken. */
+/* Returns how many characters of an archive's name to use as the name of its folder: the name without the extension or,
+ * if a file of that name exists, the whole name. */
 static int name_length(const struct listing *l, const char *path) {
     char folder[PATH_MAX];
     const int without = (int)(strlen(path) - unpack_knows(path));

@@ -51,11 +51,11 @@ json_t *text_json(const char *bytes) {
     free(copy);
     return text;
 }
-/* The start of a text in another encoding, which is a byte order mark or an ASCII character. */
+/* The start of a text in each encoding: a byte order mark or, without a mark, an ASCII character. */
 static const struct encoding {
     const char *name;
     unsigned length;
-    const char *mark; /* NULL if there is no mark */
+    const char *mark; /* NULL: the text has no mark */
     unsigned ascii;   /* offset of the only nonzero byte in the first character */
 } encodings[] = {{"UTF-32", 4, "\xff\xfe\0\0", 0}, {"UTF-32", 4, "\0\0\xfe\xff", 0}, {"UTF-16", 2, "\xff\xfe", 0},
                  {"UTF-16", 2, "\xfe\xff", 0},     {"UTF-32LE", 4, NULL, 0},         {"UTF-32BE", 4, NULL, 3},
@@ -201,7 +201,7 @@ static unsigned lines_in(const char *text, size_t length) {
     return lines;
 }
 /* Detects two rows of a file that share an id but have different names, because one of the two people would get no
- * mark. `before` maps each student of the earlier rows to the name and line of the row. */
+ * grade. `before` maps each student of an earlier row to the name and line of that row. */
 static bool meets_another(json_t *before, const json_t *student, const json_t *row, unsigned line, const char *path,
                           char *message, size_t size) {
     const char *name = text_of(row, "name"), *folder = text_of(student, "folder");

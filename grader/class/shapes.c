@@ -23,7 +23,8 @@ struct row {
 #define LAB "lab0*([0-9]+)"
 #define ANY_LAB "[Ll][Aa][Bb][ _.-]*0*([0-9]+)"
 #define ANY_SOURCE "\\.[Cc][Uu](\\.txt)?$"
-/* Patterns for the files that follow WHO, a pattern with that many groups. Candidate files come first,
+/* Patterns for the files, to be appended to WHO, which is a pattern with the given number of groups. Candidate files
+ * come first,
  * ordered by how clearly the path names the lab. Arbitrary files follow. The .cu files of the handout are not
  * candidates. */
 #define LIKELY(WHO, groups, ...)                                                                                       \
@@ -132,9 +133,9 @@ static unsigned pattern_of(const struct class_shape *s, const char *path, enum c
 bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most) {
     return pattern_of(s, path, most, NULL) < s->count;
 }
-/* Counts the students whose folders or files the shape recognizes. Exact names break ties between shapes. Students
- * count twice for a `marked` shape, because a plain class would have the same folders only if its students had such
- * unusual names. Paths of the same folder must be adjacent. */
+/* Counts the students whose folders or files the shape recognizes. Exact names break ties between shapes. For a
+ * `marked` shape, each student counts twice, because folders of such unusual names rarely occur by chance. Paths of the
+ * same folder must be adjacent. */
 static size_t votes(const struct class_shape *s, const char *const *paths, size_t count) {
     size_t known = 0, exact = 0;
     for (size_t n = 0; n < count;) {
@@ -148,8 +149,8 @@ static size_t votes(const struct class_shape *s, const char *const *paths, size_
     }
     return (s->row->marked ? 2 : 1) * known * (count + 1) + exact;
 }
-/* Selects the shape that recognizes the most students. A student who submits a whole tree of files has a single
- * vote. */
+/* Selects the shape that recognizes the most students. Each student counts only once, even with a whole tree of files.
+ */
 struct class_shape *shape_new(const char *name, const char *const *paths, size_t count) {
     struct class_shape *best = NULL;
     size_t most = 0;

@@ -40,7 +40,8 @@ static bool equal(const char *a, const char *b) {
         some = true;
     }
 }
-/* Computes length[i * columns + j], the length of the longest common subsequence of a from line i and b from line j. */
+/* Computes length[i * columns + j], the length of the longest common subsequence of `a` from line i onward and `b` from
+ * line j onward. */
 static uint16_t *lengths(const struct lines *a, const struct lines *b) {
     const size_t columns = b->count + 1;
     uint16_t *length = calloc((a->count + 1) * columns, sizeof *length);

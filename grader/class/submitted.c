@@ -41,7 +41,7 @@ static const char *format_of(const char *data, size_t length) {
         if (length >= formats[k].length && !memcmp(data, formats[k].bytes, formats[k].length)) return formats[k].name;
     return NULL;
 }
-/* Returns whether the text has nothing but blanks, NUL bytes (which a crash or a full disk leaves behind) and a byte
+/* Returns whether the text consists only of blanks, NUL bytes (which a crash or a full disk leaves behind) and a byte
  * order mark. */
 static bool is_blank(const char *text, size_t length) {
     static const char mark[] = "\xef\xbb\xbf";

@@ -29,7 +29,7 @@ size_t unpack_knows(const char *path) {
     return 0;
 }
 
-/* Patterns for names of files that may be a submission. bsdtar fails if a pattern matches no file, so only those
+/* Patterns for names of files that may be a submission. bsdtar fails if a pattern matches no file, so only patterns
  * that match are passed to it. */
 enum { PATTERNS = 3 };
 static const struct {

@@ -257,7 +257,7 @@ static const json_t *student_of(struct filling *f) {
     const json_t *student = *id ? roster_student(f->roster, id, false) : NULL;
     return student ? json_object_get(f->marks, text_of(student, "folder")) : NULL;
 }
-/* Returns whether the server will not change the grade of this line. */
+/* Returns whether the server will ignore a changed grade in this line. */
 static bool is_fixed(const struct filling *f) {
     char fixed[20] = "";
     cell_words(&f->t, f->fixed, fixed, sizeof fixed);

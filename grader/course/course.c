@@ -41,7 +41,7 @@ struct check_line {
     char check[40];
     unsigned number, line;
 };
-/* A value and its line in the file. Values for all labs are in row 0, and those of each lab follow. */
+/* A value and its line in the file. Row 0 contains the values for all labs; the rows of the labs follow. */
 struct given {
     char text[MOST_VALUE];
     double number;
@@ -407,7 +407,8 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
                             c->lab.speed_none);
     return settle_marks(r, row, c) && settle_points(r, c);
 }
-/* Rejects a column of a course server's table that two labs name: the second lab's points would replace the first's. */
+/* Rejects a column of a course server's table that two labs name, because the second lab's points would replace those
+ * of the first. */
 static bool settle_columns(struct reader *r) {
     for (unsigned k = 0; k < COURSE_MOST_LABS && k < lab_row_count; k++)
         for (unsigned n = 0; n < k; n++) {

@@ -25,7 +25,7 @@ struct course_lab {
     unsigned hints;    /* how much of a fix students see, 0 to 3 (fix/fix.h) */
 };
 struct course {
-    char title[100]; /* "" if there is no title */
+    char title[100]; /* "" if the course has no title */
     struct course_lab labs[COURSE_MOST_LABS];
     unsigned count;     /* number of labs, in the order of the course */
     unsigned slip_days; /* slip days of each student for all labs together */

@@ -50,7 +50,7 @@ static int put_length(char *out, size_t size, long seconds) {
     return hours ? snprintf(out, size, "%ld h %ld min", hours, minutes % 60) : snprintf(out, size, "%ld min", minutes);
 }
 static long begun(long seconds, unsigned unit) { return seconds <= 0 ? 0 : (seconds + (long)unit - 1) / (long)unit; }
-/* Returns the time `days` days later at the same time of day. Such a day may have 23 or 25 hours when clocks change. */
+/* Returns the time `days` days later at the same time of day. A day may have 23 or 25 hours when clocks change. */
 static time_t days_after(time_t from, long days) {
     struct tm t;
     if (!localtime_r(&from, &t)) return from + days * DEADLINE_DAY;

@@ -35,7 +35,7 @@ struct deadline_verdict {
     unsigned slip_days, penalty; /* slip days used; points off */
     char text[160];              /* description, such as "16 h 2 min late: 1 slip day, no points off"; "" if on time */
 };
-/* Judges a submission of a student who has `slip_days_left` slip days, and uses only those that save points. A late
+/* Judges a submission of a student who has `slip_days_left` slip days, and uses only slip days that save points. A late
  * submission of unknown time costs one unit. */
 struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const struct handed_in *h,
                                        unsigned slip_days_left);

@@ -103,7 +103,7 @@ struct device_module {
     char *ptx, *name;
     size_t length;
     pthread_mutex_t lock;
-    void *code; /* GPU code, compiled when a run first needs it */
+    void *code; /* GPU code, which is compiled when a run first needs it */
 };
 static enum device_status cuda_present(struct device_error *e) {
     struct driver *d;

@@ -104,8 +104,8 @@ struct device {
     bool measures; /* whether the device has probes (sim) */
     bool times;    /* whether the device measures the time of PLAN_TIMED launches (cuda) */
     enum device_status (*present)(struct device_error *e); /* returns DEVICE_OK, or DEVICE_ABSENT with the reason */
-    unsigned (*arch)(void); /* Returns the compute capability, such as 80 for 8.0, or 0 if unknown. NULL if the device
-                               runs PTX for any GPU */
+    unsigned (*arch)(void); /* Returns the compute capability, such as 80 for 8.0, or 0 if it is unknown. The
+                               pointer is NULL if the device runs PTX for any GPU. */
     enum device_status (*load)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                struct device_error *e);
     /* Same as load(), but also loads a module with functions that the device cannot run. Launching such a function

@@ -52,8 +52,8 @@ static bool make_pieces(struct execution *x, uint64_t at, uint64_t bytes, const 
     free(piece);
     return ok;
 }
-/* Returns the next contents of a buffer that the input provides. If the buffer stores halves, converts the contents
- * to new memory at *own. */
+/* Returns the next contents of a buffer that the input provides. If the buffer stores halves, converts the contents in
+ * newly allocated memory, *own. */
 static const char *contents(struct execution *x, unsigned k, uint16_t **own) {
     const struct plan_buffer *b = &x->plan->buffer[k];
     const uint64_t all = plan_given(b), sets = b->contents ? b->contents : 1, count = all / sets;

@@ -146,7 +146,7 @@ static unsigned listeners_of(const struct device_run *r, struct sim_listener all
     for (unsigned k = 0; k < r->listener_count && n < MOST_LISTENERS; k++) all[n++] = r->listeners[k];
     return n;
 }
-/* Additional cost of a matrix product in warp-instructions. stats.spent contains the rest of the cost. */
+/* Additional cost of a matrix product in warp-instructions. The rest of its cost is in stats.spent. */
 enum { PRODUCT_EFFORT = 224 };
 static enum device_status launch_here(void *self, const struct device_launch *l, struct device_error *e) {
     const struct memory *m = self;

@@ -25,8 +25,8 @@ struct ask {
     int descriptor; /* file descriptor that came with the answer, or -1 */
     uint64_t answer[4];
 };
-/* Sends a request with the stack of the program's call, waits for the answer, and processes it. Stores an error in
- * the answer as the last error. */
+/* Sends a request with the stack of the program's call, waits for the answer, and processes it. If the answer contains
+ * an error, stores it as the last error. */
 cudaError_t cudart_ask(struct ask *q);
 /* A location in the program: a call stack, innermost first, as offsets in the program's file. */
 struct cudart_site {
@@ -37,13 +37,13 @@ void cudart_site(struct cudart_site *s); /* stores the present one */
 /* Sets the location that findings from this thread's requests name. NULL means the current location. Returns the
  * previous value. */
 const struct cudart_site *cudart_site_use(const struct cudart_site *s);
-/* Reports that the library rejects a call without asking the simulator. Returns `error`. `why` is the reason for the
- * report, or NULL. */
+/* Reports that the library itself rejects a call, without asking the simulator. Returns `error`. `why` is the reason
+ * for the report, or NULL. */
 cudaError_t cudart_refuse(const char *call, cudaError_t error, const char *why);
 /* Ends the program. `about` describes the purpose of the call, such as "several devices", or is NULL. */
 _Noreturn void cudart_missing(const char *call, const char *about);
 const struct exec_device *cudart_device(void);
-/* Returns whether the program has called the runtime, which makes the primary context current. */
+/* Returns whether the program has called the runtime. The first call makes the primary context current. */
 bool cudart_used(void);
 /* Records that the program has read the last error, so that it is not reported as unchecked. */
 void cudart_asked(void);
@@ -130,7 +130,7 @@ bool cudart_seen(const uint64_t *back, unsigned frames);
 /* ---- cudart_register.c ---- */
 /* Returns the kernel of a host function. If there is none, returns NULL and sets *error. */
 const struct exec_kernel *cudart_kernel(const char *call, const void *function, cudaError_t *error);
-/* Finds the module variable of a host symbol. */
+/* Finds the module variable that belongs to a host symbol. */
 cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes);
 const char *cudart_kernel_name(const void *function);
 /* Registers the images of a module. Loads them immediately if `call` is not "", otherwise at the first use. */

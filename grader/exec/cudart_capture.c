@@ -1,12 +1,12 @@
 /* Captures of streams. Each call in a captured stream adds a node to a graph. The node follows the last node of its
- * stream, and the last nodes of the events that the stream waits for. */
+ * stream and the last nodes of all events that the stream waits for. */
 #include "exec/cudart_graph.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The nodes that the next work in a stream, or the waiters for an event, must follow. */
+/* The nodes that the next work in a stream, or work that waits for an event, must follow. */
 struct line {
     cudaStream_t stream; /* or NULL */
     cudaEvent_t event;

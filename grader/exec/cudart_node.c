@@ -121,7 +121,7 @@ static cudaError_t keep_event(const char *call, struct node *n, cudaEvent_t even
     n->event = event;
     return cudaSuccess;
 }
-/* The memory of a graph exists from the creation of its node on, so that its address is known. */
+/* The memory of a graph exists as soon as its node is created, so that its address is known. */
 static cudaError_t keep_memory(const char *call, struct node *n, struct cudaMemAllocNodeParams *p) {
     if (!p) return cudart_invalid(call);
     const cudaError_t error = cudart_allocate(call, &p->dptr, p->bytesize, EXEC_ON_DEVICE);
@@ -188,7 +188,7 @@ ADD_NODE(cudaGraphAddMemcpyNode1D, cudaGraphNodeTypeMemcpy, BYTES, BYTES_GIVEN)
 #define TO_SYMBOL_GIVEN const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind
 #define FROM_SYMBOL keep_symbol(call, n, symbol, &(struct bytes){to, NULL, bytes, kind}, offset)
 #define FROM_SYMBOL_GIVEN void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind
-/* Copies to the symbol if no destination is given; otherwise copies from the symbol. */
+/* If no destination is given, copies to the symbol, otherwise from it. */
 static cudaError_t keep_symbol(const char *call, struct node *n, const void *symbol, struct bytes *b, size_t offset) {
     uint64_t address, size;
     const cudaError_t error = cudart_symbol(call, symbol, &address, &size);

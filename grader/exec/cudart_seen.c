@@ -1,6 +1,6 @@
-/* Determines from the machine code after a call whether the program uses the result in eax, or overwrites it or
- * makes another call first. Unknown code is assumed to use the result, so that no error is wrongly reported as
- * unchecked. */
+/* Determines from the machine code after a call whether the program uses the result in eax or, before any use,
+ * overwrites it or makes another call. Unknown code is assumed to use the result, so that no error is wrongly reported
+ * as unchecked. */
 #include "exec/cudart.h"
 #include <stdint.h>
 

@@ -168,7 +168,7 @@ static void tell_race(struct exec_session *s, const struct piece *a, const struc
 static bool touches(const struct exec_access *a, uint64_t address) {
     return !a->cells || (a->cells[(address - a->base) / EXEC_CELL] & a->how);
 }
-/* Returns whether two accesses conflict. Two atomics do not, and two reads do not. */
+/* Returns whether two accesses conflict. Two reads do not conflict, nor do two atomics. */
 static bool disturb(unsigned x, unsigned y) {
     return (x | y) & EXEC_WRITES || ((x | y) & EXEC_UPDATES && (x | y) & EXEC_READS);
 }

@@ -57,9 +57,9 @@ static const char *path_of(const struct exec_session *s, const char *name) {
         }
     return name;
 }
-/* Returns whether to report the finding. Omits leaks of the heap, because a later launch may free the memory. Also
- * omits uninitialized variables in the headers of CUB and Thrust, which copy the unused elements of incomplete
- * tiles. */
+/* Returns whether to report the finding. Omits heap memory that was not freed, because a later launch may free it. Also
+ * omits uninitialized variables in the headers of CUB and Thrust, which copy the unused elements of incomplete tiles.
+ */
 static bool is_told(const struct exec_session *s, const struct finding *f) {
     if (!strcmp(f->kind->key, "heap-leak")) return false;
     return strcmp(f->kind->key, "uninitialized-local") != 0 || !exec_of_toolkit(path_of(s, f->at.file));

@@ -166,7 +166,8 @@ int exec_free(struct exec_session *s, uint64_t address, enum exec_free how);
 int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, struct exec_reply *r);
 int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r);
 int exec_variable(struct exec_session *s, unsigned module, const char *name, bool managed, struct exec_reply *r);
-/* Returns the object at the address, or the last one that was there, or NULL. */
+/* Returns the object at the address. If it has been freed, returns the last object that was there. If there was none,
+ * returns NULL. */
 struct exec_object *exec_find(struct exec_session *s, uint64_t address);
 void exec_leaks(struct exec_session *s);
 /* Marks memory as owned by a graph, so that it is not reported as a leak. */
@@ -206,8 +207,8 @@ enum { EXEC_READS = 1, EXEC_WRITES = 2, EXEC_UPDATES = 4 /* by atomics */, EXEC_
 struct exec_access {
     uint64_t begin, end; /* range of addresses */
     unsigned how;
-    uint8_t *cells; /* EXEC_... bits of each cell from `base` on, allocated with reserve(); if NULL, `how` applies to
-                       the whole range */
+    uint8_t *cells; /* EXEC_... bits of each cell, beginning at `base`, allocated with reserve(); if NULL, `how` applies
+                       to the whole range */
     uint64_t base, cell_count;
     bool owns; /* whether the entry owns the cells and must free them */
 };

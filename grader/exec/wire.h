@@ -124,7 +124,7 @@ struct exec_device {
     char name[256];
     uint64_t memory, shared_sm, l2;
     uint32_t sms, threads_sm, blocks_sm, cluster_blocks_sm, clock_khz, major, minor, reserved_shared;
-    uint8_t gpc[16]; /* SMs of each group of SMs (a cluster runs within one group); all 0: there is a single group */
+    uint8_t gpc[16]; /* number of SMs in each group, in which a cluster runs; all 0 if there is one group */
 };
 
 #endif

@@ -10,9 +10,9 @@
 
 /* Writes `text`, the source after source_blank(), with all `wanted` edits that can be selected at run time. These are
  * edits within a statement, a condition or an initializer, and edits that insert statements between two others. Sets
- * number[k] to the value, from 1 on, that selects edit[k], or to 0 if the edit is not included. In the compiler's
- * messages, the lines of edit[k] are in file fixK/reduce.cu. Returns false and writes nothing if there are no such
- * edits or if out of memory. */
+ * number[k] to the value that selects edit[k], which is at least 1, or to 0 if the edit is not included. In the
+ * compiler's messages, the lines of edit[k] are in file fixK/reduce.cu. Returns false and writes nothing if there are
+ * no such edits or if out of memory. */
 bool choices_write(FILE *f, const struct source *s, const char *text, struct edit *const edit[], unsigned count,
                    const bool wanted[], unsigned number[]);
 

@@ -53,8 +53,8 @@ char *edit_apply(const struct source *s, const struct edit *e);
 char *edit_diff(const struct source *s, const struct edit *e);
 void edit_list_free(struct edit_list *l);
 /* Returns whether the edit requires only terms that a lab has taught (record/terms.h). The edit must not add other
- * terms, and its idea must not contain any. Other terms may remain where the student's file contains them, and may
- * occur in the edit's meaning. */
+ * terms, and the text of its idea must not contain any. Other terms may remain where the student's file contains them,
+ * and may occur in the text of the edit's meaning. */
 bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taught);
 
 /* ---- rules: each adds its edits to the list -------------------------------------------------------- */

@@ -20,7 +20,7 @@ static bool sets(const struct source *s, struct range r, int32_t name) {
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* Returns the name in the loop's condition that an iteration changes, or -1. */
+/* Returns the name that the loop's condition contains and an iteration changes, or -1. */
 static int32_t variable_of(const struct source *s, const struct statement *f) {
     const struct range body = f->body < 0 ? nothing : s->statement[f->body].all;
     for (int32_t k = f->condition.first; k <= f->condition.last; k++)

@@ -110,7 +110,7 @@ static unsigned badness(const struct trial_outcome *o) {
 struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o) {
     return (struct helpful){e, o->right, badness(o), false, o->work, edit_size(s, e)};
 }
-/* Of two edits with these causes, the first is better. */
+/* Of two edits with these causes, the first one is better. */
 struct preference {
     enum fix_cause better, worse;
 };
@@ -148,7 +148,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     if ((a->cause == FIX_NEIGHBORS) != (b->cause == FIX_NEIGHBORS) && a->part->at == b->part->at)
         return a->cause == FIX_NEIGHBORS; /* prefer the edit that says why the loop is wrong */
     const struct helpful *idler = x->work < y->work ? x : y, *other = idler == x ? y : x;
-    /* Less work is no advantage if only few threads work. */
+    /* If only few threads work, less work is no advantage. */
     const bool dearer = idler->edit->cost > other->edit->cost;
     if ((dearer ? 2 : 1) * most * idler->work < least * other->work)
         return idler == x; /* the edit with more work adds unnecessary work */

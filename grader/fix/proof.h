@@ -1,10 +1,11 @@
-/* Whether an edit is a fix, and which of two fixes is better. */
+/* Decides whether an edit is a fix, and which of two fixes is better. */
 #ifndef FIX_PROOF_H
 #define FIX_PROOF_H
 
 #include "fix/trial.h"
 
-/* Returns whether the outcome `now` proves that the edit is a fix. `before` is the outcome without the edit. */
+/* Returns whether the outcome `now`, with the edit, proves that the edit is a fix. `before` is the outcome without it.
+ */
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now);
 /* Returns the number of characters that the edit removes and inserts. Words and signs that the old and the new text

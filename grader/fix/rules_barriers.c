@@ -236,7 +236,7 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
             !source_is(s, k, "32"))
             edit_replace(l, FIX_CLUSTER_RANK, 1, range_of(k), "%s.num_blocks()", cluster);
 }
-/* Returns whether the range reads an element of `partial`. Targets of stores do not count. */
+/* Returns whether the range reads an element of `partial`. Ignores targets of stores. */
 static bool reads_partials(const struct source *s, struct range r) {
     for (int32_t k = r.first; k < r.last; k++)
         if (source_is(s, k, "partial") && source_is(s, k + 1, "[") && !source_is(s, s->token[k + 1].match + 1, "="))

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* ---- comparisons ---------------------------------------------------------------------------------- */
-/* Replaces blockIdx.x, which does not show which block finishes last, by a ticket: the result of an earlier atomicAdd.
- * Also replaces `all`, the comparison around blockIdx.x.
+/* Replaces blockIdx.x, which does not show which block finishes last, with a ticket, which is the result of an earlier
+ * atomicAdd. Also replaces `all`, the comparison around blockIdx.x.
  * If that result is unused, moves the atomicAdd into the comparison. */
 static void drawn_ticket(struct edit_list *l, struct range number, struct range all) {
     const struct source *s = l->source;
@@ -135,7 +135,7 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
         strtoull(s->text + s->token[at + 3].at, NULL, 0) == value + 1)
         return;                                                                          /* a division that rounds up */
     if (value == 32 && (source_is(s, at - 1, "/") || source_is(s, at - 1, "%"))) return; /* a warp has 32 lanes */
-    /* A factor that is off by one is an unlikely mistake. */
+    /* A factor that differs from the correct one by one is an unlikely mistake. */
     const bool factor = source_is(s, at - 1, "*") || source_is(s, at + 1, "*");
     const bool is_of_index = source_is(s, at - 1, "+") && roles_in(s, operand_before(s, at - 1)) & ROLE_THREAD;
     for (unsigned k = 0; k < most; k++) {
@@ -333,7 +333,7 @@ static void value(struct edit_list *l, const struct names *names, int32_t op) {
     source_copy(s, (struct range){op + 1, right.last}, b, sizeof b);
     edit_replace(l, FIX_COMBINE, 1, (struct range){left.first, right.last}, "combine(%s, %s)", a, b);
 }
-/* Leaves out the divisor in `s[0] / n`: no operator of the labs divides values. */
+/* Removes the divisor in `s[0] / n`, because no operator of the labs divides values. */
 static void divided(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
     const struct range left = operand_before(s, op);
@@ -389,7 +389,7 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
             edit_replace(l, FIX_COMBINE, 1, from, "combine(%s, combine(%s, %s))", parts[0], parts[1], parts[2]);
     }
 }
-/* Makes several changes at once in `value_t x = 0; ... x += y;`: replaces 0 with identity() and += by combine(). */
+/* Changes `value_t x = 0; ... x += y;` in several places: replaces 0 with identity(), and += with combine(). */
 static void sums(struct edit_list *l, int32_t name) {
     const struct source *s = l->source;
     const struct range body = body_of(s, s->statement[s->token[name].statement].function);
@@ -439,7 +439,7 @@ static void choice(struct edit_list *l, int32_t mark) {
         edit_replace(l, FIX_STARTS, 1, (struct range){st->all.first + 3, b.last}, "identity()");
 }
 
-/* Replaces 0 with identity() in several expressions `c ? a : 0` at once. */
+/* Replaces 0 with identity() in several expressions `c ? a : 0` together. */
 static void choices_of_numbers(struct edit_list *l, struct range body) {
     const struct source *s = l->source;
     struct edit_part parts[EDIT_PARTS];
@@ -478,7 +478,7 @@ static void other_operator(struct edit_list *l, int32_t op) {
         if (source_is(s, op, pairs[k].from) && !(*pairs[k].to == '*' && source_is(s, op + 1, "1")))
             edit_replace(l, cause_at(s, op), pairs[k].cost, range_of(op), "%s", pairs[k].to);
 }
-/* Replaces x in `return x;` by the first element of the shared array, or by another variable. */
+/* Replaces x in `return x;` with the first element of the shared array, or by another variable. */
 static void returned(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, value = {all.first + 1, all.last - 1};

@@ -110,8 +110,8 @@ static void zeros(struct edit_list *l, const struct fragments *f, struct range b
                          close);
     }
 }
-/* Clears fragment `a` before `if (i < n) a = load_fragment(...)` in a loop. Otherwise a lane without a vector
- * multiplies the old contents again. Also sets the other word after `b[0] = one;`. */
+/* Clears fragment `a` before `if (i < n) a = load_fragment(...)` in a loop. Without this, a lane without a vector would
+ * multiply the old contents again. Also sets the other word after `b[0] = one;`. */
 static void kept_fragments(struct edit_list *l, const struct fragments *f, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

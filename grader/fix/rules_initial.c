@@ -89,7 +89,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
             edit_replace(l, cause, 3, r, "%s * (%s)", names->counts.item[k], own);
         }
 }
-/* Limits an integer to a number of elements or blocks after `to = from + share;`. */
+/* After `to = from + share;`, limits the integer to a number of elements or blocks. */
 static void limited(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
     const struct range all = s->statement[s->token[name].statement].all;

@@ -65,7 +65,8 @@ static void doubling(struct edit_list *l, const struct loop *loop) {
                                       edit_part_of(s, loop->step, step)};
     edit_add(l, FIX_NEIGHBORS, 1, (struct range){loop->begin.first, value.last}, parts, 3);
 }
-/* Distributes a loop that every thread executes from 0: over the threads of a block, or of the grid. */
+/* Changes a loop that every thread executes from 0, so that its iterations are distributed over the threads of a block,
+ * or of the grid. */
 static void shared_out(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
     const struct source *s = l->source;
     const struct range value = loop_first_value(s, loop);
@@ -163,7 +164,7 @@ static void make_loop(struct edit_list *l, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
-    /* In a loop, more iterations could hide a wrong index, so try edits of the index first. */
+    /* More iterations of a loop could hide a wrong index, so edits of the index are tried first. */
     const unsigned cost = loop_around(s, at) >= 0 ? 3 : 2;
     char text[EXPRESSION_SIZE], variable[EXPRESSION_SIZE];
     bool goes_on = false;

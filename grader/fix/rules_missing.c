@@ -108,7 +108,7 @@ static void of_all_values(struct edit_list *l, const struct names *names, const 
 }
 /* Writes the arguments for a call of function f with the value v. The type of each parameter selects the value, the
  * shared array, or a local variable of the same type; an integer parameter gets the variable of the same name. Returns
- * false if an argument is missing. */
+ * false if there is no value for some argument. */
 static bool arguments_for(const struct source *s, const struct names *names, int32_t function, int32_t f,
                           const char *value, char out[2 * EXPRESSION_SIZE]) {
     const struct range body = body_of(s, function);
@@ -163,7 +163,8 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         }
     }
 }
-/* Returns whether only thread 0 executes the statement, inside a block to which statements can be added. */
+/* Returns whether only thread 0 executes the statement, and the statement is in a block to which others can be added.
+ */
 static bool is_of_thread_0(const struct source *s, int32_t function, int32_t at) {
     const struct statement *st = &s->statement[at];
     return st->function == function && st->kind == STATEMENT_PLAIN && is_thread_0(s, at) &&
@@ -241,8 +242,8 @@ static void trees(struct edit_list *l, const struct names *names, int32_t at) {
         put_behind(l, FIX_MISSING_STEP, 2, at, text);
     }
 }
-/* If lane 0 of each warp stores its warp's result, first reduces these results, with one of the file's functions for a
- * warp's values or with shuffles. */
+/* If lane 0 of each warp stores only its own warp's result, first combines the results of all warps, with one of the
+ * file's functions for a warp's values or with shuffles. */
 static void second_level(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -339,7 +340,7 @@ static void last_stores(struct edit_list *l, const struct names *names, int32_t 
             edit_replace(l, FIX_LAST_BLOCK, 1, st->condition, "%s && %s",
                          source_copy(s, st->condition, condition, sizeof condition), names->flags.item[k]);
 }
-/* Replaces the condition of `if (blockIdx.x != 0) return;` by the flag of the last block. */
+/* Replaces the condition of `if (blockIdx.x != 0) return;` with the flag of the last block. */
 static void last_instead(struct edit_list *l, const struct names *names, int32_t at) {
     const struct statement *st = &l->source->statement[at];
     const bool returns = l->source->statement[st->body].kind == STATEMENT_RETURN;

@@ -236,7 +236,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
             const char *in = names->inputs.item[i];
             edit_replace(l, FIX_ALIGNMENT, cost, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width, in, width,
                          width);
-            /* A range with sizeof already contains the distance and lacks only the bound. */
+            /* A range with sizeof already contains the distance, and lacks only the bound. */
             if (!source_has(s, r, "sizeof"))
                 edit_replace(l, FIX_ALIGNMENT, cost, r,
                              "min((unsigned)((%s - (size_t)%s / sizeof(value_t) %% %s) %% %s), n)", width, in, width,
@@ -265,8 +265,8 @@ static bool is_set_again(const struct source *s, struct range body, int32_t name
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* Changes the initializer in `value_t first = identity();` to an element before or after the vectors. If the name is
- * never set again, also to an element of the other half. */
+/* Changes the initializer in `value_t first = identity();` to an element before or after the vectors. If the variable
+ * is never set again, also changes it to an element of the other half. */
 static void head_or_tail(struct edit_list *l, const struct names *names, int32_t name) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;

@@ -114,7 +114,7 @@ static struct chunk chunk_of(const char *from, const char *to, const char *threa
     snprintf(c.end, sizeof c.end, "%s%s(%s + 1) * %s", from, *from ? " + " : "", thread, piece);
     return c;
 }
-/* If the range is only another name, set by `stop = to;`, returns the range of `to`. */
+/* If the range is only a name that was set by a statement such as `stop = to;`, returns the range of `to`. */
 static struct range followed(const struct source *s, struct range r, int32_t before) {
     for (int32_t k = 1; k < before && r.first == r.last; k++)
         if (source_same(s, k, r.first) && is_set(s, k) && source_is(s, k + 1, "=") && source_is(s, k + 3, ";"))

@@ -43,7 +43,7 @@ static bool is_shared_store(const struct source *s, int32_t function, struct ran
     }
     return false;
 }
-/* Adds conditions that select one thread, or the threads whose index fits the variable of a loop. */
+/* Adds conditions that select one thread, or the threads whose index is in the range of a loop's variable. */
 static void conditions(struct edit_list *l, const struct names *names, int32_t at, struct range r, const char *format,
                        bool wraps) {
     const struct source *s = l->source;
@@ -73,7 +73,7 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
     for (unsigned k = 0; k < 2; k++) {
         if (!*who[k]) continue;
         WITH(some, 2, "%s < %s", who[k], loop);
-        /* Such a condition may hide a wrong index, so edits of the index should come first. */
+        /* Such a condition may hide a wrong index, so edits of the index are tried first. */
         WITH(some, wraps ? 3 : 2, "%s %% %s == 0", who[k], loop);
         WITH(some, wraps ? 3 : 2, "%s %% (2 * %s) == 0", who[k], loop);
     }
@@ -371,7 +371,7 @@ static void shadows(struct edit_list *l, int32_t at) {
              &(struct edit_part){s->token[name - 1].at, s->token[name].at - s->token[name - 1].at, (char *)""}, 1);
     edit_replace(l, FIX_SHADOWED, 1, st->all, ";");
 }
-/* Replaces a statement such as `d * 2;`, whose result is discarded, by `d *= 2;`. */
+/* Replaces a statement such as `d * 2;`, whose result is discarded, with `d *= 2;`. */
 static void computed(struct edit_list *l, int32_t at) {
     static const char *const signs[] = {"*", "/", "+", "-", ">>", "<<"};
     const struct source *s = l->source;
@@ -396,7 +396,7 @@ static void kept(struct edit_list *l, const struct names *names, int32_t at) {
     for (unsigned k = 0; k < names->values.count; k++)
         edit_replace(l, FIX_NOT_KEPT, 2, all, "%s = %s", names->values.item[k], own);
 }
-/* Lets only one thread execute a kernel: the others return immediately. */
+/* Lets only one thread execute a kernel. All other threads return immediately. */
 static void one_thread_alone(struct edit_list *l, const struct names *names, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);

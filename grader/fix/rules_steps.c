@@ -6,8 +6,9 @@
 static unsigned long number_at(const struct source *s, int32_t token) {
     return s->token[token].kind == TOKEN_NUMBER ? strtoul(s->text + s->token[token].at, NULL, 0) : 0;
 }
-/* Returns the ratio, as 4 * x / y, of each number x of statement `a` that is another number y in `b`. Returns 0 if the
- * ratios differ, or if anything else does. */
+/* Compares two statements that differ only in numbers. Returns 4 * x / y for the number x of `a` and the different
+ * number y of `b`. Returns 0 if this ratio is not the same for all such numbers, or if the statements also differ in
+ * other tokens. */
 static unsigned long ratio_of(const struct source *s, struct range a, struct range b) {
     unsigned long ratio = 0;
     if (a.last - a.first != b.last - b.first) return 0;
@@ -19,8 +20,8 @@ static unsigned long ratio_of(const struct source *s, struct range a, struct ran
     }
     return ratio;
 }
-/* Inserts a copy of statement `a` before it or behind it. Each number that is another one in `b` is multiplied by
- * factor / 2. */
+/* Inserts a copy of statement `a` before or after it. In the copy, each number that differs from the one in `b` is
+ * multiplied by factor / 2. */
 static void copied(struct edit_list *l, struct range a, struct range b, unsigned long factor, bool behind) {
     const struct source *s = l->source;
     const uint32_t from = source_begin(s, a), to = source_end(s, a);
@@ -41,8 +42,8 @@ static void copied(struct edit_list *l, struct range a, struct range b, unsigned
     if (!behind) strcat(text, " ");
     edit_add(l, FIX_MISSING_STEP, 1, a, &(struct edit_part){behind ? to : from, 0, text}, 1);
 }
-/* Completes statements that differ only in numbers, which each halves or doubles: one between them may be missing, the
- * first or the last. */
+/* Completes a sequence of statements that differ only in numbers, which each statement halves or doubles. Adds a
+ * statement that may be missing between two statements, before the first one, or after the last one. */
 static void step_left_out(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct range a = s->statement[at].all, b = s->statement[next].all;

@@ -16,8 +16,8 @@ enum {
     OPTIMIZED_BATCH = 96, /* a small batch, because the optimizer's time grows faster than the text */
     SLOW_BATCH = 64,      /* batch size for edits that are compiled one text at a time */
     MOST_SLOW = 192,
-    /* If at least FEW_HELP edits and more than one in eight help, almost any change hides the error, so the trial
-     * proves nothing. */
+    /* If at least FEW_HELP edits help, and more than one in eight of all edits, then almost any change hides the error,
+     * so the trial proves nothing. */
     SUSPICIOUS = 8,
     FEW_HELP = 4,
     MOST_TRIED = 4096,
@@ -63,7 +63,7 @@ static bool is_possible(const struct edit *e, unsigned shows) {
 }
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
     static const unsigned by_distance[] = {0, 1, 4, 14};
-    /* Edits for this cause cannot make the kernel terminate, and a trial of each takes long. */
+    /* Edits for this cause cannot make the kernel terminate, and each trial takes long. */
     const bool late = shows & SHOWS_ENDLESS & ~shown_with[e->cause];
     const unsigned rank = 10 * (e->cost + late) + (shown_with[e->cause] & shows ? 0 : 10);
     return e->cost ? rank + by_distance[nearness_of(near, e->line)] : 0;
@@ -133,8 +133,8 @@ static bool failed_case(const struct judge *j, const json_t *tests, struct grade
 static bool is_wrong_here(const struct trial *t, const struct trial_outcome *o, unsigned k) {
     return trial_is_of_kernel(t, k) && !o->is_right[k];
 }
-/* Among the wrong cases that need at most 1.5 times the least work, returns the one with the most elements. Few wrong
- * edits pass such a case. */
+/* Returns the wrong case with the most elements among those whose work is at most 1.5 times the least. Few wrong edits
+ * pass such a case. */
 static unsigned first_wrong(const struct trial *t, const struct trial_outcome *o) {
     uint64_t least = UINT64_MAX;
     unsigned at = UINT_MAX;
@@ -285,8 +285,8 @@ static unsigned take_best(struct search *x, struct edit *e[BEST]) {
         }
     return count;
 }
-/* Tries `count` edits on two threads. Edits of adjacent ranks are dealt to the threads in turn. Returns false if the
- * quickly compiled code does not have the error. */
+/* Tries `count` edits on two threads. Edits of adjacent ranks go to the threads in turn. Returns false if the quickly
+ * compiled code does not have the error. */
 static bool try_batch(struct search *x, const struct ranked *order, unsigned count) {
     struct edit *dealt[BATCH];
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
@@ -298,7 +298,7 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && edit_is_proven(&x->trial, dealt[k], &x->before, &outcome[k]))
             keep(x, dealt[k], &outcome[k]), helpful++;
-    /* Too many edits help for the trial to prove anything. */
+    /* So many edits help that the trial proves nothing. */
     if (x->trial.quick && helpful >= FEW_HELP && SUSPICIOUS * helpful > count) shows = false, x->found = 0;
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
     free(outcome);
@@ -374,8 +374,8 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Moves the edits that may be better than `best` to the front. Returns their number. These are likelier edits up to
- * `rank`, smaller edits that are at least as likely, and edits that insert the same statement elsewhere. */
+/* Moves the edits that may be better than `best` to the front. Returns their number. These are edits up to `rank` with
+ * a lower cost, smaller edits with at most the same cost, and edits that insert the same statement elsewhere. */
 static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
                              unsigned rank) {
     unsigned nearer = 0;
@@ -461,7 +461,8 @@ static json_t *search(struct judge *j, const void *context) {
         if (x->probe == UINT_MAX && !x->strict &&
             j->lab->variants & 1) /* the case may need special values, or be a product that is 0 in any case */
             x->failed.variant = variant_at(0), begin(x);
-        /* The wrong cases are too large for a trial. If there is a warning, it may have the same cause. */
+        /* The wrong cases are too large for a trial. If there is a warning, it may have the same cause as the wrong
+         * results. */
         if (x->probe == UINT_MAX && !x->strict && has_warning(x->tests)) x->strict = true, begin(x);
         x->left[0] = x->left[1] = HALF_WORK;
         all_edits(&x->edits, x->kernel);

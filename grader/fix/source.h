@@ -51,7 +51,7 @@ struct source {
     int32_t tokens, statements, functions;
     unsigned room[3];
 };
-/* Parses `text`, which must outlive the result. SOLUTION counts as defined if `solution` is true. Returns false if out
+/* Parses `text`, which must outlive the result. `solution` specifies whether SOLUTION is defined. Returns false if out
  * of memory or if brackets do not match. The caller frees the result with source_free(), even on failure. */
 bool source_parse(struct source *s, const char *text, bool solution);
 void source_free(struct source *s);
@@ -63,7 +63,7 @@ bool source_is(const struct source *s, int32_t token, const char *text);
 /* Returns whether the character may be part of a name or a number. */
 static inline bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 bool source_same(const struct source *s, int32_t a, int32_t b);
-/* Returns whether the range contains a token with this text. */
+/* Returns whether a token of the range has this text. */
 bool source_has(const struct source *s, struct range r, const char *text);
 /* Copies the range's text to `out`, truncated to `size`. Returns `out`. */
 char *source_copy(const struct source *s, struct range r, char *out, size_t size);

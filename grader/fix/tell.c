@@ -2,7 +2,7 @@
 #include "fix/fix.h"
 #include <string.h>
 
-/* The members that are removed from the record below a level. */
+/* The members that are removed from the record if the level of hints is lower than `from`. */
 static const struct {
     const char *field;
     unsigned from;

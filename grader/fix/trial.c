@@ -172,15 +172,16 @@ static void count_spread(const struct trial *t, const struct grade_case *c, cons
     o->spread++;
     o->lopsided += 4 * w->most_words > 3 * w->read_words;
 }
-/* Limits for a run of cases. The run also stops when the edit no longer helps, compared with `before`. If `before` is
- * NULL, every edit helps. */
+/* Limits for running cases. The run also stops as soon as the edit no longer helps (trial_helps()), compared with
+ * `before`. If `before` is NULL, every edit helps. */
 struct bounds {
     uint64_t work, launch; /* limits in warp-instructions: for all cases together, and for each launch */
     const struct trial_outcome *before;
     unsigned wrong;                   /* maximum number of wrong cases; the run stops when there are more */
     const struct finding_list *noise; /* findings to ignore */
-    /* The submission's outcome, or NULL. Where the submission's result was wrong, a correct result is accepted despite
-     * errors that the submission also had, because quickly compiled code may have such errors in unused loads. */
+    /* The submission's outcome, or NULL. In cases where the submission's result was wrong, a correct result is accepted
+     * despite findings of errors that the submission also had, because quickly compiled code may have such errors in
+     * unused loads. */
     const struct trial_outcome *tolerant;
 };
 static void run_cases(struct trial *t, const struct program *p, unsigned from, unsigned to, const struct bounds *most,
@@ -249,9 +250,9 @@ void trial_baseline(struct trial *t, struct trial_outcome *o) {
               o);
     t->count = o->run;
 }
-/* Returns the maximum work of a case with an edit. A kernel that exceeds it is considered endless. The limit also
+/* Returns the maximum work of a case with an edit. A kernel that exceeds it is assumed not to terminate. The limit also
  * depends on the size of the case, because the submission's work may mislead: a submission that skips its loop does too
- * little work, and one that never ends does an arbitrary amount. */
+ * little work, and one that does not terminate does an arbitrary amount. */
 static uint64_t usual_work(const struct grade_case *c, uint64_t before, bool endless) {
     const uint64_t of_size = LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
                              OF_AN_ELEMENT * (uint64_t)c->n,
@@ -514,7 +515,8 @@ static bool run_edits(struct trial *t, const struct trial_outcome *before, const
                       unsigned probe, struct trial_outcome outcome[], uint64_t *left) {
     const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
     const char *variant = variant_name(t->cases[probe].variant);
-    /* The number of wrong cases that the best edit leaves. Initially the maximum for an edit worth reporting. */
+    /* The number of wrong cases that the best edit leaves. The initial value is the maximum for an edit that is worth
+     * reporting. */
     unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     char variable[200];
     snprintf(variable, sizeof variable, "_ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(CHOICES_SPACE),

@@ -1,7 +1,7 @@
 /* Measures the work of every block of a launch. Following all blocks would take a third of the time of a fast grade.
  * The model therefore follows a sample of the blocks and only counts the work of the others. If the sample does not
- * represent the others, the launches run again, and the model follows blocks selected by their work. Whether work is
- * measured therefore does not depend on chance. */
+ * represent the other blocks, the launches run again, and the model follows blocks that are selected by their work.
+ * Thus, the model does not miss blocks with unusual work by chance. */
 #ifndef MODEL_BALANCE_H
 #define MODEL_BALANCE_H
 

@@ -204,7 +204,8 @@ static uint64_t taken_in(const struct pace_probe *p, struct pace_block *b) {
     b->came = b->slowest = 0;
     return in;
 }
-/* Advances the clock of a warp to the point where all instructions that were hoisted or waited must have started. */
+/* Advances the clock of a warp to the time at which all instructions must have started, including those that were
+ * delayed. */
 static void settle(struct pace_block *b, unsigned warp) {
     if (b->latest[warp] > b->clock[warp]) b->clock[warp] = b->latest[warp];
 }
@@ -466,8 +467,8 @@ static void join_work(struct pace_probe *to, const struct pace_probe *part) {
     for (unsigned k = 0; k < 2; k++)
         for (unsigned pc = 0; pc < w->code_count; pc++) w->ran[k][pc] += from->ran[k][pc];
 }
-/* Joins a part, which has one launch. The launch of the first part becomes a launch of the whole, and those of the
- * other parts are added to it. */
+/* Adds a part's only launch to the whole. The launch of the first part becomes a launch of the whole, and the launches
+ * of the other parts are added to this launch. */
 static void join(void *whole, void *part) {
     struct pace_probe *to = whole;
     const struct pace_probe *from = part;

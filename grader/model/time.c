@@ -32,8 +32,8 @@ static double norm(double exponent, const double *x, unsigned count) {
     for (unsigned k = 0; k < count; k++) sum += pow(x[k], exponent);
     return pow(sum, 1 / exponent);
 }
-/* Returns the number of SMs that would take the same time if each had as much work as the busiest one. Slightly longer
- * blocks on some SMs make no difference here, because the time of the slowest block includes them. */
+/* Returns the number of SMs that would take the same time if each had as much work as the busiest one. Ignores slight
+ * differences between SMs, because the time of the slowest block already includes them. */
 static double evenly_loaded(const struct pace_launch *l, double active) {
     enum { SLIGHTLY = 5 /* percent */ };
     if (!l->busiest_sm) return active;
@@ -55,20 +55,20 @@ static double memory_cycles(const struct gpu *gpu, const struct pace_launch *l, 
     return (all * (double)l->dram_bytes + out_of_l2 + gpu->write_back * written_back) / gpu->dram_throughput +
            (touched - out_of_l2) / gpu->l2_throughput;
 }
-/* Returns the cycles of the rounds of blocks. The first resident blocks of an SM start one after another; then each
- * slot runs its rounds. With clusters, the number of rounds is an integer, because there are few clusters and the last
- * ones run alone.
- */
+/* Returns the cycles of the rounds of blocks. The first resident blocks of an SM start one after another, and then the
+ * slot of each runs its rounds. With clusters, the number of rounds is an integer, because there are few clusters and
+ * the last ones run alone. */
 static double waiting_cycles(const struct gpu *gpu, const struct pace_launch *l, double active, double pace) {
     const double most = gpu_resident(gpu, l->threads, l->shared_bytes, l->cluster), waves = l->blocks / most;
     const double rounds = fmax(1, l->cluster > 1 ? ceil(waves) : waves);
     return (l->blocks > active ? gpu->block_dispatch * fmin(l->blocks / active, most / gpu->sms) : 0) + rounds * pace;
 }
-/* Returns `all` / `part`, at least 1. */
+/* Returns `all` / `part`, but at least 1. */
 static double times(uint64_t all, uint64_t part) { return part ? fmax(1, (double)all / (double)part) : 1; }
 static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) {
     if (!l->watched) return gpu->launch_overhead;
-    /* The watched blocks represent all blocks: by number or, if the other blocks execute more, by instructions. */
+    /* The watched blocks represent all blocks, either in proportion to the number of blocks or, if the other blocks
+     * execute more, to the number of instructions. */
     const double by_number = (double)l->blocks / l->watched, all = fmax(by_number, times(l->work, l->watched_work));
     /* the block that draws the last ticket continues when the slowest block has drawn a ticket */
     const uint64_t last = l->ticket + l->tail > l->longest ? l->ticket + l->tail : l->longest;
