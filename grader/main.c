@@ -86,7 +86,8 @@ static void find_device(struct session *s) {
     else if (status != DEVICE_ABSENT)
         fprintf(stderr, "grade: grading only on the simulator: %s\n", e.message);
 }
-/* Returns the compiler of --compiler or, if that is not given, of the variable CUDA, or of the last `make labN`. */
+/* Returns the compiler that --compiler names. Without this option, returns the compiler that the variable CUDA names
+ * or, if it is not set, that of the last `make labN`. */
 static const char *wanted_compiler(struct session *s) {
     if (s->options.compiler) return s->options.compiler;
     char path[PATH_MAX + 32];
@@ -120,8 +121,8 @@ static void file_to_grade(const struct session *s, const struct lab *lab, char *
     else
         snprintf(path, size, "%s/%s/%s_%s/reduce.cu", s->root, o->solution ? "solutions" : "labs", lab->id, lab->name);
 }
-/* Sets the seeds. --seed sets them all. Without it, a course with a secret derives a seed from each file, and any
- * other course draws one for all labs. */
+/* Sets the seeds. --seed sets all of them. Without this option, a course with a secret derives a seed from each file,
+ * and any other course draws one seed for all labs. */
 static void find_seeds(struct session *s) {
     char path[PATH_MAX + 300];
     if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed)
@@ -196,7 +197,8 @@ static void add_course(const struct session *s, const struct lab *lab, json_t *r
     if (json_object_size(course)) json_object_set(record, "course", course);
     json_decref(course);
 }
-/* Returns whether the deadline has passed. As text, deadlines sort by time. "" means no deadline. */
+/* Returns whether the deadline has passed. Deadlines are compared as texts, which sort by time. "" means that there is
+ * no deadline. */
 static bool is_past(const char *deadline) {
     char now[20];
     const time_t t = time(NULL);
@@ -335,7 +337,8 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
     json_t *record = judge(&g.options);
     if (s->screen) turn_keep();
     if (judge == judge_grade) tell(s, of, record), predictions_conceal(record, is_past(of->deadline));
-    /* The history contains the student's own runs, but none with a given seed, because such a run repeats another. */
+    /* The history contains the student's own runs, but no runs with a given seed, because such a run repeats another
+     * one. */
     if (judge == judge_grade && !o->solution && !o->submission && !o->own && !o->seeded &&
         !json_is_true(json_object_get(record, "replay")))
         history_add(record, history);
@@ -400,7 +403,7 @@ static int look_at_hardware(const struct session *s, const struct course_lab *of
 struct all_labs {
     const struct session *s;
     const struct chosen *labs;
-    struct ahead *ahead; /* NULL for one lab at a time */
+    struct ahead *ahead; /* NULL if only one lab is graded at a time */
     bool graded;
 };
 static json_t *lab_ahead(void *context, unsigned k) {
@@ -535,8 +538,8 @@ static int exec_main(int argc, char **argv) {
 /* Implements `./grade ladder`. */
 static int ladder(int argc, char **argv) {
     struct session s = {0};
-    /* OpenMP threads that spin while they wait take cores from threads that work. OpenMP reads OMP_WAIT_POLICY only
-     * when a program starts, so set it and restart the program. argv[-1] is the command. */
+    /* OpenMP threads that spin while they wait occupy cores that working threads need. OpenMP reads OMP_WAIT_POLICY
+     * only when a program starts, so set it and restart the program. argv[-1] is the command. */
     if (!getenv("OMP_WAIT_POLICY") && !setenv("OMP_WAIT_POLICY", "passive", 1)) execv("/proc/self/exe", argv - 1);
     const char *compiler = getenv("CUDA");
     s.options.compiler = compiler && *compiler ? compiler : NULL;

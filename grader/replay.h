@@ -10,7 +10,7 @@ enum { REPLAY_CASE = 200 /* size of a case's name in bytes, including the NUL */
  * --size, --block and --grid if they are given. Returns `out`, or NULL without --case. If the lab has no such case, or
  * a --values list is invalid or too short, prints a remedy to standard error and exits with EXIT_USAGE. */
 const char *replay_case(const struct lab *lab, const struct options *o, char *out);
-/* Returns whether a replay ran no case at all, and prints a line to standard error in that case. */
+/* If a replay ran no case at all, prints a line to standard error and returns true. */
 bool replay_was_empty(const json_t *record, const struct options *o);
 
 #endif

@@ -14,7 +14,7 @@ static double member(const json_t *o, const char *key) {
     const json_t *v = json_object_get(o, key);
     return v ? json_number_value(v) : NAN;
 }
-/* Adds two or three members of o. Omits those that the GPU does not count, except the first. */
+/* Adds up two or three members of o. Omits members that the GPU does not count, except the first. */
 static double sum(const json_t *o, const char *a, const char *b, const char *c) {
     const double x = member(o, a), y = member(o, b), z = c ? member(o, c) : 0;
     return isnan(x) ? x : x + (isnan(y) ? 0 : y) + (isnan(z) ? 0 : z);
@@ -146,7 +146,7 @@ static void our_findings(const struct page *p, const json_t *simulated) {
                      page_integer(other, "line"), page_integer(f, "count"));
     }
 }
-/* Prints a tool's findings, or why it did not run. `before` is the message of the previous tool, or "". */
+/* Prints a tool's findings, or why the tool did not run. `before` is the message of the previous tool, or "". */
 static void tool_findings(const struct page *p, const json_t *tool, const char *before) {
     const json_t *all = json_object_get(tool, "findings");
     const char *name = page_string(tool, "tool"), *message = page_string(tool, "message");

@@ -18,7 +18,8 @@
 
 enum { MOST_LINE = 600 };
 
-/* Beginnings of titles that report driver API calls of the host or the run itself, and not the kernel. */
+/* Beginnings of titles of reports that are not about the kernel, but about driver API calls of the host or about the
+ * run itself. */
 static const char *const not_of_kernels[] = {"COMPUTE-SANITIZER", "Program hit ", "Host API ", "Target application ",
                                              "LEAK SUMMARY"};
 
@@ -74,7 +75,7 @@ static void begin_report(struct reading *now, const char *text) {
     const size_t n = strlen(r->title);
     if (n && r->title[n - 1] == '.') r->title[n - 1] = 0;
 }
-/* Adds a report with a second access of a race. A race may have several second accesses. */
+/* Adds a report for a second access of a race. A race may have several second accesses. */
 static void second_access(struct reading *now, const char *text) {
     struct sanitizer_report r = now->report;
     const char *at = strstr(text, " access at ");

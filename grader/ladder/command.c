@@ -60,10 +60,10 @@ static _Noreturn void stop(int status, const char *format, const char *a, const 
 
 /* ---- the input --------------------------------------------------------------------------------------------------- */
 /* Returns an error bound for a float result. It is Higham's bound for the longest chain of operations. If n times the
- * unit roundoff u makes this bound useless, returns eight times the expected error for random rounding, which is
- * sqrt(n) u times the magnitude (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). The
- * magnitude is sum|x| for a sum, and the result for a product. The n - 1 operations and the exact result round once
- * each. */
+ * unit roundoff u is so large that this bound is useless, returns eight times the expected error for random rounding,
+ * which is sqrt(n) u times the magnitude (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis",
+ * 2019). The magnitude is sum|x| for a sum, and the result for a product. Each of the n - 1 operations rounds once, and
+ * so does the conversion of the exact result. */
 static double error_bound(struct ladder *l) {
     const double u = l->v.type == REDUCE_TYPE_F32 ? 0x1p-24 : 0x1p-53, nu = l->n * u;
     const double relative = nu < 0.25 ? nu / (1 - nu) : 8 * sqrt(l->n) * u;
@@ -327,7 +327,7 @@ static json_t *find_record(const struct ladder *l) {
     if (!record) stop(EXIT_SETUP, "%s cannot be read: unpack the archive again%s", LADDER_RECORD, "");
     return record;
 }
-/* Adds a row for the first kernel in the solution of each lab that supports the operator and type. */
+/* For each lab that supports the operator and type, adds a row for the first kernel of its solution. */
 static void add_solutions(const struct ladder *l, json_t *all) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         const struct lab *lab = lab_rows[k];
@@ -425,7 +425,7 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     fill_inputs(&l);
     if (!o->cpu) l.recorded = find_record(&l);
     if (!o->cpu && !l.recorded) find_device(&l);
-    /* The file kernels[0] contains the kernel that measures the bandwidth. */
+    /* l.kernels[0] contains the kernel that measures the bandwidth. */
     if (!o->cpu && !l.recorded && (!o->solutions || l.device->times))
         load_kernels(&l, files[0].file, 0, o->solutions ? plain : l.v, &l.kernels[0]);
     json_t *record = make_record(&l);

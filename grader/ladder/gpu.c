@@ -78,7 +78,7 @@ static void read_all(struct runner *r, uint64_t bytes, enum plan_pace pace, uint
     plan_pass_u32(&r->plan, (uint32_t)(bytes / 16));
     if (plan_last(&r->plan)) plan_last(&r->plan)->pace = pace, plan_last(&r->plan)->refill = refill;
 }
-/* Queues, before timed run k, zero to seven launches that read nothing, and then one that fills the caches. On an H200,
+/* Before timed run k, queues zero to seven launches that read nothing, and then one that fills the caches. On an H200,
  * a plan of several launches takes 0.7 us longer at two of every four positions in the driver's command ring,
  * regardless of the kernel. Therefore the runs must start at different positions. `refill` is the set of buffers to
  * reset to their initial contents. */

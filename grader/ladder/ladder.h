@@ -53,8 +53,8 @@ union value ladder_serial(struct variant v, const void *data, uint64_t n);
 union value ladder_threads(struct variant v, const void *data, uint64_t n);
 union value ladder_vectors(struct variant v, const void *data, uint64_t n);
 void ladder_cpu(const struct ladder_row *row, struct variant v, const void *data, uint64_t n, struct ladder_result *r);
-/* Measures the read bandwidth of all CPU cores together in bytes per second: the best of several passes over 512
- * MiB. Returns 0 if out of memory. */
+/* Measures the read bandwidth of all CPU cores together. Returns the best of several passes over 512 MiB, in bytes per
+ * second. Returns 0 if out of memory. */
 double ladder_read_bandwidth(void);
 
 /* Packs two elements into each word, the first one in the lower half, rounded to LADDER_F16 or LADDER_BF16. Pads an
@@ -75,7 +75,8 @@ struct ladder_program {
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, const void *data, uint32_t n,
                 uint32_t blocks, struct ladder_result *r);
 
-/* Measures the read bandwidth of p's device in bytes per second, the best of several passes. Returns 0 on failure. */
+/* Measures the read bandwidth of p's device. Returns the best of several passes, in bytes per second, or 0 on failure.
+ */
 double ladder_device_bandwidth(const struct ladder_program *p);
 
 /* ladder_lab_row() creates a row for the lab's first kernel. Returns false if the kernel does not support v. If the

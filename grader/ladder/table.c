@@ -10,7 +10,7 @@ static double number_of(const json_t *row, const char *key) {
     const json_t *n = json_object_get(row, key);
     return n ? json_number_value(n) : -1;
 }
-/* Prints a cell of the given width; it is empty if the value is negative (unknown). */
+/* Prints a cell of the given width. Leaves it empty if the value is negative (unknown). */
 static void put_cell(FILE *out, int width, const char *format, double value) {
     char text[40] = "";
     if (value >= 0) snprintf(text, sizeof text, format, value);

@@ -39,7 +39,7 @@ enum plan_fill {
                */
 };
 /* A buffer: `lead` elements with the value `before`, followed by `length` elements. A kernel gets a pointer to the
- * first of the latter. Devices add guard zones around both parts. */
+ * first element after the lead. Devices add guard zones around both parts. */
 struct plan_buffer {
     char name[PLAN_NAME]; /* name of the kernel's parameter, for messages */
     uint64_t length;
@@ -119,7 +119,7 @@ unsigned plan_add_variable(struct plan *p, const char *symbol, struct plan_buffe
 /* Adds a synchronous launch, with grid x 1 x 1 blocks of block x 1 x 1 threads, of a kernel in the run's module
  * `module`. */
 unsigned plan_add_launch(struct plan *p, unsigned module, const char *symbol, uint32_t grid, uint32_t block);
-/* Adds a read that follows all launches added before. */
+/* Adds a read that follows all launches that were added before it. */
 unsigned plan_add_read(struct plan *p, unsigned buffer, uint64_t offset, uint64_t count, enum plan_shape shape);
 /* Add the next argument of the last launch. `offset` is in bytes. */
 void plan_pass_address(struct plan *p, unsigned buffer, uint64_t offset);

@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* The last lab whose terms have been taught. TERMS_ALL is past the last lab of the table, so all terms are known. */
+/* The last lab whose terms have been taught. TERMS_ALL is larger than the number of any lab in the table, so all terms
+ * are known. */
 enum { TERMS_ALL = 255 };
 unsigned terms_taught(const char *lab_id); /* "lab3" gives 3; any other name gives TERMS_ALL */
 

@@ -26,7 +26,7 @@ int release_command(int argc, char **argv, const struct release_place *place);
 int release_figures(const struct release_place *place, const char *lab, const char *folder);
 
 /* ---- check.c -------------------------------------------------------------------------------- */
-/* The functions append errors to `faults`, as strings of the form "place: error: remedy". */
+/* These functions append errors to `faults`, as strings of the form "place: error: remedy". */
 /* Checks the declaration of a lab: ids, points, needs and thresholds. */
 void release_check_declared(const struct lab *lab, json_t *faults);
 /* Checks predictions.txt of the skeleton and of the solution. Both must contain exactly the questions of the lab,

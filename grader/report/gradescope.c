@@ -20,7 +20,7 @@ static json_t *test_row(const json_t *record, const json_t *test, size_t lab, si
     free(text);
     return row;
 }
-/* Writes figures for comparison in a class. Lower is better. */
+/* Writes the figures that a class can compare. Lower figures are better. */
 static void add_to_leaderboard(json_t *board, const json_t *record) {
     size_t k;
     json_t *t;

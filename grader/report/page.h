@@ -52,7 +52,7 @@ page_text(const char *text); /* makes a JSON string, without a last character th
 /* Prints a finding of the record, followed by those of `tests` that have the same cause. `source` maps "file:line" to
  * source lines. */
 void page_finding(const struct page *p, const json_t *finding, const json_t *tests, const json_t *source);
-/* Returns whether the finding is listed below another finding of these tests. */
+/* Returns whether the finding is listed below another finding of `tests`. */
 bool page_is_listed(const json_t *tests, const json_t *finding);
 /* Returns whether an earlier test also has the finding, which is shown only once. */
 bool page_shown_before(const json_t *tests, size_t test, const json_t *finding);

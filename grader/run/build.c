@@ -109,7 +109,7 @@ struct run_build run_build(const struct run_options *o, const struct run_place *
         fail(&b, COMPILE_SETUP, "cannot create a folder in /tmp%s%s\n", "", "");
     else {
         compile_in(&b, folder, path, o, place, c), b.by = c;
-        /* The other compiler is tried, for example because the file contains host code. */
+        /* Another compiler is tried if, for example, the file contains host code. */
         if (b.status != COMPILE_OK && !b.stopped && c->otherwise) {
             free(b.log);
             b = (struct run_build){.status = COMPILE_OK, .by = c->otherwise};

@@ -287,7 +287,7 @@ static bool find_piece(const struct run_look *l, const char *name, struct piece 
     }
     return false;
 }
-/* Prints elements first..last of a range. `last` may lie past the end of the range if memory exists there. */
+/* Prints elements first..last of a range. `last` may be past the end of the range if memory exists there. */
 static void write_piece(const struct run_look *l, const struct piece *p, uint64_t first, uint64_t last) {
     const unsigned lane = l->lanes ? (unsigned)__builtin_ctz(l->lanes) : 0;
     struct values v = {0, calloc(last - first + 1, sizeof *v.text)};

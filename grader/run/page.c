@@ -83,8 +83,8 @@ static int width_of(const json_t *all) {
     }
     return width;
 }
-/* Prints the written elements of a large buffer in runs, each with the index of its first element. Returns whether
- * any value is unknown. */
+/* Prints the written elements of a large buffer as runs of adjacent elements, each with the index of its first element.
+ * Returns whether any value is unknown. */
 static bool spans(const struct page *p, const struct run_type *t, const json_t *all) {
     size_t k;
     json_t *s;

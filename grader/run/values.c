@@ -297,7 +297,7 @@ char *run_value_text(const struct run_type *t, const void *value, char *out, siz
         snprintf(out, size, "%" PRIu64, v);
     } else {
         const double d = run_value_real(t, value);
-        /* A value with this many digits always converts back exactly. */
+        /* A value that is printed with this many digits always converts back exactly. */
         const int most = t->brain ? 4 : t->bytes == 2 ? 5 : t->bytes == 4 ? 9 : 17;
         for (int digits = most - 3; digits <= most; digits++) {
             uint8_t back[8];

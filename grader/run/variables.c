@@ -59,7 +59,7 @@ static bool set(struct run *r, struct run_sources *s, const char *text, uint64_t
     snprintf(message, size, "--set %s: %s", text, why);
     return false;
 }
-/* Gives the variable its initial contents from the module. --set may replace them later. */
+/* Gives the variable its initial contents from the module. The option --set may replace these contents later. */
 static bool begin(struct run_argument *a, const struct ptx_module *m, struct run_sources *s,
                   const struct ptx_variable *v) {
     *a = (struct run_argument){.variable = v, .type = element_of(m, s, v), .buffer = true, .unset = !v->init};

@@ -12,15 +12,15 @@ enum ended {
     ENDED_OUTSIDE /* the process was killed by a user, by the wall-clock limit, or because other processes took the
                      memory */
 };
-/* A process with a smaller resident set does not exhaust a machine's memory. A correct submission takes a tenth of
- * this. */
+/* A process with a smaller resident set cannot exhaust a machine's memory. A correct submission takes a tenth of this
+ * size. */
 #define ENDED_LARGE ((size_t)1 << 30)
-/* Classifies the end of a process that was killed by `signal` (0: it exited) and had `resident_bytes` of peak
- * resident memory.
+/* Classifies the end of a process that was killed by `signal` (0: it exited) and had `resident_bytes` of peak resident
+ * memory.
  *
  * The kit's limits make allocations fail, or end a process by SIGXCPU or SIGPROF when its CPU time is used up. They
- * never send SIGKILL. SIGALRM is the wall-clock limit, which ends a process that hangs and says nothing about the
- * submission. */
+ * never send SIGKILL. SIGALRM enforces the wall-clock limit, which ends a process that hangs, and means nothing about
+ * the submission. */
 enum ended ended_by(int signal, size_t resident_bytes);
 
 #endif

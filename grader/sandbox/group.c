@@ -1,6 +1,6 @@
 /* Creates a control group (cgroup v2) for each sandbox, if this process may do that. The group limits the processes and
- * memory of the whole sandbox. setrlimit() limits each process separately, and does not limit the number of root's
- * processes at all, but is the only limit without control groups.
+ * memory of the whole sandbox. Without control groups, the only limit is setrlimit(), which limits each process
+ * separately, and does not limit the number of root's processes at all.
  *
  * If the group of this process was delegated, groups are created in it. For example, a container's own group is
  * delegated, and so is the group of `systemd-run --user --scope -p Delegate=yes`. A group that contains processes

@@ -143,7 +143,7 @@ void sandbox_free(char **words) {
 }
 
 /* The first line of the output names the process, and the last line contains the exit status if the program was run.
- * The program's own output, which may be anything, is in between. */
+ * Between them is the program's own output, which may have any contents. */
 bool sandbox_ran(char *output) {
     static const char begin[] = "{ \"child-pid\":", end[] = "{ \"exit-code\":";
     const size_t length = strlen(output);

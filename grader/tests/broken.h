@@ -159,7 +159,7 @@ static inline json_t *broken_grade_within(const struct broken_unit *u, const cha
 static inline json_t *broken_grade(const struct broken_unit *u, const char *space, char *source, uint64_t seed) {
     return broken_grade_within(u, space, source, seed, 0);
 }
-/* The compiled texts of all labs that a test uses. */
+/* The compiled texts of all labs in a test. */
 struct broken_units {
     struct broken_unit item[16];
     unsigned count;

@@ -93,7 +93,7 @@ START_TEST(a_mistake_is_told) {
     free(text);
 }
 END_TEST
-/* All elements of all outputs are compared. The output of one launch is the input of the next. */
+/* The test compares all elements of all outputs. The output of one launch is the input of the next. */
 START_TEST(a_case_is_replayed) {
     free(scratch_shell(true,
                        "cd $S && { echo '#define SOLUTION'; sed 's/if (i < n) out.i. = x/if (i < n \\&\\& i != 4) "

@@ -453,7 +453,7 @@ START_TEST(a_ring_is_told) {
     size_t k;
     json_array_foreach(json_object_get(json_object_get(lab, "similar"), "pairs"), k,
                        pair) for (unsigned n = 0; n < 2; n++) told[student_of(pair, n)] = true;
-    /* A pair whose share is small is in the list for another reason. */
+    /* If a pair's share is small, the pair is in the list for another reason. */
     json_array_foreach(json_object_get(json_object_get(lab, "similar"), "pairs"), k, pair) ck_assert_msg(
         json_integer_value(json_object_get(pair, "percent")) >= 40 || strstr(text_of(pair, "how"), "many passages"),
         "%s: %s", row->id, text_of(pair, "how"));

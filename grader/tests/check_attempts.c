@@ -187,7 +187,7 @@ START_TEST(the_attempt_that_counts) {
 END_TEST
 
 /* A new attempt leaves the records of earlier attempts unchanged. The student gets the report of the attempt that
- * counts, under the name of this attempt's file. */
+ * counts, named after the file of this attempt. */
 START_TEST(feedback_is_on_the_attempt_that_counts) {
     begin_course("attempts = best\n");
     put_file(in, "doe_1_10_lab3.cu", "a"), put_file(in, "doe_1_11_lab3-1.cu", "b");

@@ -48,7 +48,7 @@ static struct result run_kernel(const char *words) {
 static const struct {
     const char *words;
     int status;
-    /* A text that the output must contain, and one that it must not contain. If status >= 2, these are texts of
+    /* A text that the output must contain, and one that it must not contain. If status >= 2, both texts refer to
      * standard error. */
     const char *there, *missing;
 } commands[] = {

@@ -53,7 +53,8 @@ START_TEST(sums_exceed_narrower_types) {
 }
 END_TEST
 
-/* Large integers that differ in their last bits have any size that exceeds the exact integers of a float or double. */
+/* Large integers that differ in their last bits occur in every magnitude above the range in which a float or double
+ * represents all integers. */
 START_TEST(close_integers_have_any_size) {
     static const enum reduce_type types[] = {REDUCE_TYPE_I32, REDUCE_TYPE_U32, REDUCE_TYPE_I64};
     const struct variant v = {REDUCE_OP_MIN, types[_i]};

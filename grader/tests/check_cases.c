@@ -38,7 +38,7 @@ START_TEST(grids_are_many) {
 }
 END_TEST
 
-/* In every set, each observed launch of many blocks has a well-defined result. */
+/* In every set of observed launches, each launch of many blocks has a well-defined result. */
 START_TEST(long_launches_do_not_overflow) {
     enum { LONG = 64 /* blocks */ };
     unsigned seen = 0;
@@ -327,7 +327,7 @@ START_TEST(bound_is_highams) {
     ck_assert(tolerance_bound(f32, x, 0, 10) == 0);
 }
 END_TEST
-/* A tree stays within the error bound for its depth. A sum without a typical term does not. */
+/* A tree stays within the error bound for its depth. A sum that lacks a typical term does not. */
 START_TEST(bound_holds_trees_and_catches_losses) {
     const struct variant v = {REDUCE_OP_SUM, _i & 1 ? REDUCE_TYPE_F64 : REDUCE_TYPE_F32};
     const struct grade_case c = {
@@ -401,7 +401,7 @@ END_TEST
 
 /* ---- numbers in the kernel ------------------------------------------------------------------ */
 /* A constant that the kernel compares with may be a size, even if it is negative. The bits of -INFINITY in a register
- * are not one. */
+ * are not such a constant. */
 START_TEST(an_identity_is_no_size) {
     static const char ptx[] = "\n.visible .entry k()\n{\n\tmov.u32 \t%r1, -8388608;\n\tsetp.gt.u32 \t%p1, %r2, 777;\n"
                               "\tmov.u32 \t%r3, -5000;\n\tret;\n\n}\n",
@@ -438,8 +438,9 @@ START_TEST(few_launches_have_many_large_blocks) {
     ck_assert_msg(many > 0 && many < large / 8, "%u of %u", many, large);
 }
 END_TEST
-/* Each kernel that supports large inputs gets 2^31 elements and one other number close to 2^31; a grid-stride kernel
- * gets two. A plan gets none if it differs from another plan only in that the host combines the partials. */
+/* Each kernel that supports large inputs gets 2^31 elements and another number close to 2^31; a grid-stride kernel gets
+ * two other numbers. A plan gets no such case if it differs from another plan only in that the host combines the
+ * partials. */
 START_TEST(large_cases_are_there) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};

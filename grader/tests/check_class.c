@@ -190,7 +190,7 @@ START_TEST(labs_of_several_imports_meet) {
 END_TEST
 
 /* ---- one grade ------------------------------------------------------------------------------- */
-/* The class runs this program in place of `grade`. The text of a submission determines what it does. */
+/* `grade class` runs this program in place of `grade`. The text of a submission determines what it does. */
 static const struct grading {
     const char *text;
     int runs;          /* the grader's exit status */
@@ -291,7 +291,7 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
 }
 END_TEST
 
-/* The clock of this program, which tests set. */
+/* Seconds by which tests advance this program's clock, and a time() that adds them. */
 static time_t clock_ahead;
 time_t time(time_t *at) {
     struct timespec now;
@@ -345,7 +345,7 @@ START_TEST(leftovers_are_removed) {
     end();
 }
 END_TEST
-/* A second run on the same folder reports that it is waiting, and then waits for the first run, which is this test. */
+/* A second run on the same folder reports that it is waiting. It waits for the first run, which is this test. */
 START_TEST(two_runs_come_one_after_the_other) {
     char command[1000], path[200];
     begin_class();

@@ -332,8 +332,8 @@ START_TEST(the_page_holds_facts_as_data) {
 }
 END_TEST
 
-/* The clock was a day fast when these files were written. Their order must stay the same, and no file may be newer than
- * now. */
+/* These files were written while the clock was a day fast. Their order must stay the same, and no file may be newer
+ * than now. */
 static void set_date(const char *name, time_t at) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s", out, name);

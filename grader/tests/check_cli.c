@@ -82,7 +82,7 @@ static const struct {
      " --quiet; "
      "echo $(($(ls $C | wc -l) - N)); for f in $C/*; do echo x >$f; done; $T/kit/grade " CASE " --quiet",
      0, RIGHT RIGHT "0\n" RIGHT, NULL},
-    /* A full disk is the machine's fault, before the compiler runs and while it runs. */
+    /* A full disk is the machine's fault, both before the compiler runs and while it runs. */
     {FULL("0") ONE " --quiet", 3, "cannot write to /tmp", NULL},
     {FULL("60") ONE " --quiet", 3, "less than 32 MiB", NULL},
     /* A kernel pasted as PTX is rejected. */
@@ -399,7 +399,7 @@ END_TEST
 static const struct {
     const char *name, *lab, *from, *to;
 } failures[] = {
-    /* This kernel also lacks a barrier. */
+    /* This kernel lacks a barrier, too. */
     {"off \"by\" one, it's.cu", "lab1",
      "if (i + stride < n) data[i] = combine(data[i], data[i + stride]);\n        }\n        __syncthreads();",
      "if (i + stride <= n) data[i] = combine(data[i], data[i + stride]);\n        }"},
@@ -461,7 +461,7 @@ START_TEST(a_replay_shows_the_same) {
         bool same = false;
         json_array_foreach(json_object_get(r, "tests"), m, u) {
             const char *now = what_it_gave(u);
-            /* The rest of the sentence may differ, because it describes all cases. */
+            /* The remainder of the sentence may differ, because it describes all cases. */
             const size_t length = strcspn(gave, ":");
             same |= now && !strncmp(now, gave, length) &&
                     !strncmp(now, gave, strstr(gave, ": got ") ? strcspn(strstr(gave, "expected"), ":") : 0);

@@ -1,5 +1,5 @@
 /* Tests clusters of several blocks: special registers, distributed shared memory, the cluster barrier, and invalid
- * launches. GPU=1 compares the results bit by bit with the results of a GPU of compute capability 9.0. */
+ * launches. With GPU=1, the results must also equal those of a GPU of compute capability 9.0 bit by bit. */
 /* run: gpu */
 /* reads: nothing */
 #include "tests/ops/run.h"
@@ -167,7 +167,7 @@ END_TEST
 static const struct {
     const char *directives;
     uint32_t grid[3], cluster[3];
-    const char *refused; /* NULL if the launch is valid */
+    const char *refused; /* NULL for a valid launch */
 } launches[] = {
     {"", {4, 1, 1}, {2, 1, 1}, NULL},
     {"", {4, 1, 1}, {3, 1, 1}, "a grid of 4x1x1 blocks cannot be divided into clusters of 3x1x1"},

@@ -1,5 +1,5 @@
 /* Tests what the judge says about a wrong result: what happened to each element, the smallest failing case, and lists
- * of elements. The kernels have planted errors, which the statements must match. */
+ * of elements. The kernels contain planted errors, and the judge's statements must match these errors. */
 /* run: plain, 8 s */
 /* reads: common */
 #include "judge/example.h"
@@ -42,7 +42,7 @@ static const char counted[] =
         "    }\n"
         "    if (threadIdx.x == 0) out[0] = sum;\n"
         "}\n";
-/* If n exceeds a first limit, the last element is missing. If it exceeds a second limit, 0 replaces identity(). */
+/* The last element is missing if n exceeds a limit. 0 replaces identity() if n exceeds another limit. */
 static const char limited[] = "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {\n"
                               "    value_t sum = n > %u ? value_t(0) : identity();\n"
                               "    unsigned end = n > %u ? n - 1 : n;\n"
@@ -268,8 +268,8 @@ START_TEST(the_smallest_case_is_found) {
 }
 END_TEST
 
-/* What a step of the example shows if lanes exchange pairs. If the kernel exchanges only their values, the step shows
- * only the values. */
+/* What a step of the example shows if lanes exchange pairs. If the kernel exchanges only the values of pairs, the step
+ * shows only values. */
 static const struct {
     unsigned kernel;
     const char *variant, *shown;
@@ -401,7 +401,7 @@ START_TEST(counts_in_words) {
     ck_assert(!s.count && !*fate_print(&f, &c, text, sizeof text));
 }
 END_TEST
-/* The report says what two wrong results have in common. It omits counts that are true of only one of them. */
+/* The report says what two wrong results have in common. It omits counts that are true of only one of these results. */
 START_TEST(the_common_cause_is_told) {
     const struct lab *lab = lab_find("lab3");
     struct fate_statements all, other;

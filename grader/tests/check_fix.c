@@ -285,8 +285,8 @@ START_TEST(most_edits_stand_in_one_text) {
     source_free(&source);
 }
 END_TEST
-/* An edit of the statement `from` must replace a whole statement or value, not half of a statement between braces. It
- * must not change a type. */
+/* An edit of the statement `from` must replace a whole statement or value, not a part of a statement in braces. It must
+ * not change a type. */
 static const struct {
     const char *from, *to;
     bool chosen;

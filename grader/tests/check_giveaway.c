@@ -165,7 +165,7 @@ START_TEST(nothing_pasted_has_points) {
     free(include), free(skeleton);
     printf("%s: %u attempts, %u of them build, at most %u points\n", lab->id, attempts, built, most);
     ck_assert_uint_gt(attempts, 20 / every);
-    /* If fewer attempts build, the test proves nothing. */
+    /* If fewer attempts compile, the test proves nothing. */
     ck_assert_uint_gt(built, getenv("SITE") ? 0 : every == 1 ? 9 : 0);
     ck_assert_msg(most <= MOST, "%s: %s", lab->id, best);
 }

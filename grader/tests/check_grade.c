@@ -164,7 +164,7 @@ static void option_of(const char *replay, const char *option, char *out, size_t 
     snprintf(out, size, "%.*s", (int)strcspn(at, " \n"), at);
 }
 /* Tests one mistake for each kind of failure. mistakes.def has the findings and points of all mistakes. Only the first
- * row looks for a fix, because that takes longer than the grade. check_beginner tests fixes. */
+ * row looks for a fix, because the search takes longer than the grade. check_beginner tests fixes. */
 START_TEST(a_mistake_is_found_and_replayed) {
     const unsigned row = (unsigned)_i;
     char path[200], words[500], seed[40], name[100];
@@ -337,7 +337,7 @@ START_TEST(a_script_that_calls_nvcc_is_followed) {
 }
 END_TEST
 
-/* While the command waits for its seed, `make` replaces it, so another program, or none, has its path afterward. The
+/* While the command waits for its seed, `make` replaces it. Afterward, another program or none has its path. The
  * compiler and the simulator run as processes of the command, and must still run the original program. */
 START_TEST(a_command_is_replaced_while_it_runs) {
     static const char script[] =

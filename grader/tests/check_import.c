@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Files to import, the units that result, and the number of warnings. */
+/* Files to import, and the expected units and number of warnings. */
 static const struct layout {
     const char *name, *lab;
     const char *files[8][2];
@@ -471,8 +471,8 @@ START_TEST(archives_are_unpacked) {
     end();
 }
 END_TEST
-/* Columns: the folder of all repositories, a repository, its unit. If the folder is named after the assignment, which
- * also begins the repositories' names, the rest of a repository's name is the student's login. */
+/* Columns: the folder of all repositories, a repository, its unit. If the folder is named after the assignment, and the
+ * repositories' names begin with this name, the rest of a repository's name is the student's login. */
 static const char *const prefix_rows[][3] = {
     {"shared-block-submissions", "shared-block-ada", "ada/lab3\n"},
     {"cs101-shared-block_submissions_2026_11_22_T_10_11_12", "cs101-shared-block-ada-l", "ada-l/lab3\n"},

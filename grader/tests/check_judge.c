@@ -318,8 +318,8 @@ START_TEST(findings_of_one_cause_have_a_root) {
 }
 END_TEST
 
-/* The report shows the counted value of a wrong prediction once a student who copies the value can no longer gain
- * points. */
+/* The report shows the counted value of a wrong prediction only when a student can no longer gain points by copying it.
+ */
 static const struct {
     int other;           /* number of points of the other check, at most 90 */
     bool answered, past; /* answered: whether all questions are answered; past: whether the deadline has passed */

@@ -117,7 +117,8 @@ static void prepare_folder(void) {
     ck_assert_msg(WEXITSTATUS(status) == 1 && strstr(text, "data race"), "%s", text);
     free(text);
 }
-/* Each row selects processes to kill as soon as they start: the first one with a role, or all with it. */
+/* Each row selects processes to kill as soon as they start: the first process with a role, or all processes with this
+ * role. */
 static const struct {
     const char *option;
     enum role role;

@@ -6,8 +6,8 @@
  * All rows of a lab are compiled together for a few variants, each in a separate namespace.
  *
  * The points of a mistake depend on the cases that the seed draws. With nvcc and nvrtc, they must be within SLACK of
- * the row's points. With clang, whose code fails differently, they must be from 30 to 95. `make points` (POINTS=write)
- * writes the current points into the tables. */
+ * the row's points. With clang, whose code fails in other ways, they must be between 30 and 95. `make points`
+ * (POINTS=write) writes the current points into the tables. */
 /* run: plain, 20 s */
 /* reads: labs solutions common grader/tests/styles docs/figures */
 #include "tests/mistakes.h"
@@ -62,7 +62,7 @@ static char *verdicts(json_t *tests) {
     return text;
 }
 static bool by_nvidia(void) { return strcmp(compiler_name(compiler), "clang") != 0; }
-/* Returns the score. If the file is in another style, all predictions are treated as correct. */
+/* Returns the score. For a file in another style, treats all predictions as correct. */
 static int score_of(const json_t *record, bool style) {
     int score = (int)json_integer_value(json_object_get(record, "score"));
     size_t k;
@@ -72,8 +72,7 @@ static int score_of(const json_t *record, bool style) {
         (int)(json_integer_value(json_object_get(t, "max_points")) - json_integer_value(json_object_get(t, "points")));
     return score;
 }
-/* Returns whether the score is acceptable. With another compiler, a file in another style may have a different
- * speed. */
+/* Returns whether the score is acceptable. With other compilers, a file in another style may run at another speed. */
 static bool has_points(int score, int points, const json_t *record, bool style) {
     size_t k;
     json_t *t;

@@ -189,7 +189,7 @@ START_TEST(chains_are_waited_for) {
     measure_free(&more);
 }
 END_TEST
-/* Warp 1 waits at the barrier for warp 0's load. */
+/* Warp 1 waits for warp 0's load at the barrier. */
 START_TEST(a_barrier_waits_for_the_slowest_warp) {
     struct measurement m = paced(KERNEL("mov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, 32;\n@%p1 bra D;\n"
                                         "ld.global.u32 %r2, [%a1];\nadd.u32 %r3, %r2, 1;\n"
@@ -312,7 +312,7 @@ END_TEST
 static const char *const strided[] = {
     STRIDE("add.u64 %a3, %a1, %a2;\nld.global.u32 %r5, [%a3];\nadd.u32 %r6, %r5, 1;\n", "128"),
     STRIDE("mov.u64 %a4, s;\nadd.u64 %a3, %a4, %a2;\nst.shared.u32 [%a3], %r1;\n", "128"),
-    /* The same number of instructions, each of which depends on the previous one. */
+    /* The same number of instructions, but each depends on the previous one. */
     KERNEL("mov.u32 %r1, %ctaid.x;\nrem.u32 %r3, %r1, 8;\nsetp.eq.u32 %p1, %r3, 3;\n@%p1 bra OTHER;\n" TIMES4(
         TIMES4("add.u32 %r4, %r3, 1;\n")) "bra DONE;\nOTHER:\n" TIMES4(TIMES4("add.u32 %r4, %r4, 1;\n")) "DONE:\n")};
 START_TEST(blocks_that_access_memory_otherwise_are_followed) {
@@ -448,8 +448,8 @@ START_TEST(a_measurement_is_for_one_gpu) {
     measure_free(&one);
 }
 END_TEST
-/* In a wave of blocks with 1024 waiting threads, 2 blocks are resident on an SM with 2048 threads, and 1 on an SM with
- * 1536. */
+/* In a wave of blocks of 1024 threads that only wait, an SM for 2048 threads holds 2 blocks, and an SM for 1536 threads
+ * holds 1. */
 START_TEST(occupancy_is_the_gpus) {
     static const struct {
         const char *gpu;
@@ -484,7 +484,7 @@ START_TEST(clusters_are_resident_as_on_the_gpu) {
     ck_assert_uint_eq(blocks, resident_rows[_i].clusters * cluster);
 }
 END_TEST
-/* The block with the last ticket need not be the slowest one. It continues only when the slowest block has drawn its
+/* The block with the last ticket is not always the slowest block. It continues only after the slowest block has drawn a
  * ticket. */
 START_TEST(the_last_ticket_is_drawn_behind_the_slowest_block) {
     struct pace_launch l = {

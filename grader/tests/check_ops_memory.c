@@ -394,8 +394,8 @@ START_TEST(vector_atomic_is_right) {
     check_vector_atomic(row, PTX_MOD_ADD, PTX_F32, 4, ".L2::cache_hint.global");
 }
 END_TEST
-/* An exchange stores x. If memory contains x, as in half of the cells, a compare-and-swap stores x with its halves
- * swapped. */
+/* An exchange stores x. A compare-and-swap stores x with its halves swapped if memory contains x, as it does in half of
+ * the cells. */
 static void check_pair(enum ptx_mod op, const char *words) {
     static struct vectors c;
     static struct text t;

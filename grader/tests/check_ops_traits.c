@@ -37,8 +37,8 @@ START_TEST(row_agrees_with_itself) {
 END_TEST
 
 /* ---- values that are only carried -------------------------------------------------------------------------------- */
-/* Tests whether %r1, which the first instruction loads, is used or is only copied to shared memory, where the last
- * instruction stores it. */
+/* Tests whether %r1, which the first instruction loads, is used, or is only copied to shared memory by the last
+ * instruction. */
 static const struct {
     const char *name, *code;
     bool carried;

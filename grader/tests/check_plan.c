@@ -277,7 +277,7 @@ START_TEST(makers_are_asked) {
     plan_free(&p);
 }
 END_TEST
-/* A buffer may have several sets of elements. Each refill uses the next set; the first set follows the last. */
+/* A buffer may have several sets of elements. Each refill uses the next set, and the first set follows the last one. */
 START_TEST(refills_go_on_to_the_next_contents) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};

@@ -37,7 +37,8 @@ START_TEST(spans_are_counted_by_line_and_opcode) {
 }
 END_TEST
 
-/* A last warp of 8 threads does not diverge while all 8 are active. The counts of several launches are added up. */
+/* A last warp of 8 threads does not diverge as long as all 8 are active. The counts of several launches are added up.
+ */
 START_TEST(launched_lanes_are_the_measure_of_divergence) {
     stage_begin(MEASURE_ALL);
     for (int k = 0; k < 2; k++) {
@@ -360,8 +361,8 @@ END_TEST
 /* ---- the list, and words --------------------------------------------------------------------------------- */
 
 /* ---- work ------------------------------------------------------------------------------------------------ */
-/* Counts each word that is both read and used, once, in buffers that the host filled. Outputs, stores and unused values
- * do not count. */
+/* In buffers that the host filled, counts each word once if it is read and used. Outputs, stores and unused values do
+ * not count. */
 static const struct {
     const char *name, *object;
     enum sim_access_kind kind;

@@ -191,7 +191,7 @@ START_TEST(script_gives_its_findings) {
 }
 END_TEST
 
-/* If a read races with the write for which it should wait, and comes first, it reads uninitialized memory. Only the
+/* If a read races with the write for which it should wait, and happens first, it reads uninitialized memory. Only the
  * race is reported. */
 START_TEST(race_explains_uninitialized_read) {
     stage_begin(MEASURE_RACES | MEASURE_MEMORY);

@@ -1,6 +1,6 @@
-/* Tests that shortcuts in probes and the simulator give the same results as the general code. The shortcuts are: counts
- * and shadow cells for lanes at a constant step, and spans of whole warps that are counted without a report for
- * each. */
+/* Tests that shortcuts in probes and the simulator give the same results as the general code. There are shortcuts for
+ * the counts and shadow cells of lanes at a constant step, and for spans of whole warps, which are counted without a
+ * report for each span. */
 /* run: sanitized */
 /* reads: nothing */
 #include "base/random.h"

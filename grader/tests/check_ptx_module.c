@@ -200,8 +200,8 @@ START_TEST(scopes_shadow) {
     ptx_free(m);
 }
 END_TEST
-/* Two scopes contain the same label, and the branches in each refer to its own label. In an inner scope, a branch may
- * precede the declaration of the outer label that it refers to. */
+/* Two scopes contain the same label, and the branches in each scope refer to its own label. In an inner scope, a branch
+ * may precede the declaration of the outer label that it refers to. */
 START_TEST(labels_belong_to_scopes) {
     struct ptx_module *m =
         parsed_module(HEAD ".entry k()\n{\n.reg .pred %p;\n{\nagain:\n@%p bra again;\n@%p bra done;\n}\n"
@@ -319,7 +319,7 @@ START_TEST(limits_hold) {
     refused_with(&bytes, "the .param variables take more than 1048576 bytes in total");
 }
 END_TEST
-/* The parser's work is linear in the length of the text. Here are 100,000 instructions, one in ten of which is a
+/* The parser's work is linear in the length of the text. This text has 100,000 instructions, one in ten of which is a
  * branch, at the maximum nesting depth. */
 START_TEST(long_functions_are_read_quickly) {
     struct buffer b = {0};

@@ -229,8 +229,8 @@ START_TEST(a_table_quotes_what_is_said) {
 END_TEST
 
 /* ---- transcripts, numbers, commands ---------------------------------------------------------- */
-/* Reports on all solutions, or on the solution of LAB, from a single run of the command. The counts in the handouts are
- * those with NVRTC; without NVRTC, only the points are compared. */
+/* The reports on all solutions, or on the solution of LAB, come from a single run of the command. The counts in the
+ * handouts are those with NVRTC; without NVRTC, only the points are compared. */
 static char *reports;
 static bool by_nvrtc;
 static void grade_solutions(void) {

@@ -52,7 +52,7 @@ START_TEST(text_is_golden) {
 END_TEST
 
 /* Whatever the record contains, the report contains no control characters other than newlines. Its lines have at most
- * 80 columns, except for commands to copy, compiler messages and file names, which must not be wrapped. */
+ * 80 columns, except for compiler messages, file names, and commands that readers copy, which must not be wrapped. */
 START_TEST(text_is_safe_and_narrow) {
     json_t *r = record(names[_i]);
     char *text = written("text", r, (struct sink_options){0});
@@ -187,7 +187,7 @@ START_TEST(color_and_quiet_are_options) {
 }
 END_TEST
 
-/* Only the report changes colors: each escape character begins one of the report's own sequences. */
+/* Only the report itself changes colors, so each escape character must begin one of the report's own sequences. */
 START_TEST(color_comes_from_the_report) {
     static const char *const own[] = {"\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m", "\033[0m"};
     json_t *r = record(names[_i]);

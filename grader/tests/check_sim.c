@@ -272,7 +272,7 @@ END_TEST
 
 /* ---- large objects, samples of blocks -------------------------------------------------------- */
 /* Block b works on memory from 2^30 * b bytes after the start. It copies a word per lane, adds 1 to it, and swaps a
- * pair of words per lane and page. */
+ * pair of words for each lane and page. */
 static const char far_kernel[] =
     HEAD ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n"
          ".reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p;\n"
@@ -413,7 +413,7 @@ START_TEST(an_address_stays_in_its_buffer) {
 END_TEST
 
 /* ---- a function of many registers, which share rows ------------------------------------------- */
-/* A chain of registers in a loop. Each register is computed from the previous one: by a call, in some lanes, or in all
+/* A chain of registers in a loop. Each register is computed from the previous one, by a call, in some lanes, or in all
  * lanes. `kept` is live everywhere, even after its last use in the text, because the loop starts again. */
 enum { CHAIN = 600, TURNS = 3, CALL_EACH = 25, BRANCH_EACH = 7 };
 static void write_chain(FILE *f) {

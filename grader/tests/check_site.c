@@ -17,7 +17,7 @@ static char folder[] = "/tmp/check-site-XXXXXX";
 static char *look; /* web/look.js */
 
 /* ---- the texts ----------------------------------------------------------------------------- */
-/* Each # in `says` is replaced by a figure from the records of `./grade run`. For example, "0.counts.tree_steps" is a
+/* Each # in `says` is replaced with a figure from the records of `./grade run`. For example, "0.counts.tree_steps" is a
  * count of launch 0, "0.lines.7.shared_passes" a count of a source line, and "0.arguments.2.0" a value of an argument.
  * "rate.32768" is 32768 bytes divided by the difference between the modeled cycles of the second launch and of the
  * first. */
@@ -237,7 +237,7 @@ static void put_figure(FILE *out, json_t *const records[], json_t *const ours[],
     }
     snprintf(copy, sizeof copy, "%s", path + 2);
     const char *word = strtok_r(copy, ".", &save);
-    /* The record's count covers all accesses. The figure omits the 4 sectors that the only warp stores. */
+    /* The record's count includes all accesses. The figure omits the 4 sectors that the only warp stores. */
     if (!strcmp(word, "sectors")) {
         at = json_object_get(json_object_get(at, "counts"), "global_sectors");
         fprintf(out, "%lld", json_integer_value(at) - 4);
@@ -379,7 +379,7 @@ START_TEST(pictures_obey_fingers) {
     ask(text);
     snprintf(text, sizeof text, "#explore-%s .finger:nth-child(3 of .finger)", t->name);
     tap(text);
-    /* A click follows the tap after a short time. */
+    /* After a short time, a click follows the tap. */
     snprintf(text, sizeof text,
              "const box = find('%s').node.querySelector('select'); for (let k = 0; k < 500 && box.value !== '%s'; k++) "
              "await new Promise((tell) => setTimeout(tell, 4));",

@@ -125,8 +125,8 @@ START_TEST(a_grade_ends_by_its_points) {
     ck_assert_int_eq(end_with(checks, 5, &plain), END_SETUP);
 }
 END_TEST
-/* If there are several cores, a check starts before the checks that it needs have ended. Here, a check waits for a
- * later one, which needs it. */
+/* If there are several cores, a check starts before the checks that it needs have ended. In this test, a check waits
+ * for a later check that needs it. */
 static int channel[2];
 static void hears(struct judge *j, json_t *result) {
     struct pollfd heard = {.fd = channel[0], .events = POLLIN};
@@ -151,7 +151,8 @@ START_TEST(a_check_starts_before_what_it_needs_has_ended) {
     close(channel[0]), close(channel[1]);
 }
 END_TEST
-/* A wall-clock timeout proves nothing about the submission. It costs no points, but no further check starts. */
+/* A wall-clock timeout proves nothing about the submission. Such a timeout costs no points, but no further check
+ * starts. */
 START_TEST(the_clock_gives_no_verdict) {
     static const struct lab_check rows[] = {{"passes", "passes", 10, NULL, of_passes},
                                             {"waits", "waits", 10, NULL, of_waits},
@@ -199,7 +200,8 @@ START_TEST(a_full_disk_gives_no_verdict) {
     json_decref(record);
 }
 END_TEST
-/* A check runs at the same time as an earlier one that it does not need. Here, the earlier check waits for it. */
+/* A check runs in parallel with an earlier check that it does not need. In this test, the earlier check waits for the
+ * later one. */
 static int note[2];
 static void waits_for_note(struct judge *j, json_t *result) {
     char byte;

@@ -122,7 +122,7 @@ static char *report_of(const json_t *record) {
     return text;
 }
 /* Asserts that a text uses only terms that have been taught up to this lab. Words of the submission are allowed,
- * because the report quotes lines of it. */
+ * because the report quotes lines of the submission. */
 static void expect_taught(const struct lab *lab, const char *name, const char *text, const char *submission) {
     const unsigned number = terms_taught(lab->id);
     for (const struct term *t = terms; t->word; t++) {

@@ -224,7 +224,7 @@ START_TEST(page_is_sound) {
     struct stat s;
     snprintf(path, sizeof path, "%s/%s.html", folder, p->name);
     ck_assert_msg(!stat(path, &s) && s.st_size < 1 << 20, "%s: %lld bytes", path, (long long)s.st_size);
-    /* The first width is that at which the previous page was left. */
+    /* The first width is the one that the previous page had at the end. */
     const int widths[] = {_i % 2 ? WIDE : NARROW, _i % 2 ? NARROW : WIDE};
     set_width(widths[0]);
     open_page(p->name);
@@ -415,7 +415,7 @@ START_TEST(both_times_are_shown) {
         "H200: 268435456 elements, 1024 threads per block, 4558 GB/s: 1.00 times the reference');");
 }
 END_TEST
-/* If the gradebook changed the points, the page shows the final points first. */
+/* If the gradebook changed the points, the page shows the changed points first. */
 START_TEST(final_points_are_shown) {
     open_page("full");
     expect_text("return document.querySelector('.verdict').textContent;", "70 points count instead of 100");

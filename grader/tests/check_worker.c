@@ -351,7 +351,7 @@ START_TEST(no_address_of_the_judge_crosses) {
         bytes += taps[k].count;
     }
     ck_assert_uint_gt(bytes, 4000);
-    /* The search does find an address. */
+    /* The search finds an address if there is one. */
     const void *const here = taps;
     uint8_t shown[20] = {0};
     memcpy(shown + 7, &here, sizeof here);

@@ -122,7 +122,7 @@ static json_t *class_of(const char *list, const char *lab, const struct class_pl
         put_file(out, path, text);
         free(text), json_decref(r);
     }
-    /* A spreadsheet may have written the file, with semicolons as separators. */
+    /* A spreadsheet program may have written the file, with semicolons as separators. */
     put_file(out, "overrides.csv", "student;lab;points;comment\n1;lab3;100;seen <in> class\n");
     snprintf(path, sizeof path, "%s/roster.json", out);
     json_t *roster = json_load_file(path, 0, NULL), *facts = class_facts(out, roster, kit, message, sizeof message);

@@ -40,7 +40,7 @@ static const char *first_line_of(const char *name, char *out, size_t size) {
 enum alone { RIGHT, WRONG, NO_RIGHT_ONE /* there is no correct result to compare with */, ERROR, HANG, ALONES };
 static const char *const alone_words[ALONES] = {"right", "**wrong**", "a result", "**error**", "**hang**"};
 
-/* Classifies a run on the GPU alone. A run without a record gives a reason, unless it was killed because it did not
+/* Classifies a run on the GPU alone. A run without a record states a reason, unless it was killed because it did not
  * end. */
 static enum alone alone_of(const char *name, unsigned run, const json_t *mended) {
     char file[200], said[400];

@@ -43,7 +43,7 @@ static const struct mistake *nth_mistake(const char *lab, unsigned n) {
         if (!strcmp(mistakes[k].lab, lab) && n-- % count == 0) return &mistakes[k];
     return NULL;
 }
-/* Of ten submissions, one is a skeleton, two are complete solutions, and seven contain mistakes. Every 25th submission
+/* Of ten submissions, one is a skeleton, two are correct solutions, and seven contain mistakes. Every 25th submission
  * does not build, and every 40th is identical to the one before it. */
 static char *submission(const char *lab, const char *solution, const char *skeleton, unsigned k) {
     if (k % 40 == 39) k--;

@@ -117,7 +117,8 @@ static bool never_above(const struct graded *pair, const struct graded *alone) {
     return true;
 }
 /* Checks the points of a pair. One mistake may prevent the code of the other from running, or from affecting the
- * result, in all or most launches. The checks then see only one mistake, and no run of the kernel can show both. */
+ * result, in all or most launches. The checks then detect only one mistake, because no run of the kernel can show both.
+ */
 static void hold_pair(const struct lab *lab, const struct graded *pair, const struct graded *a,
                       const struct graded *b) {
     const struct graded *less = a->points < b->points ? a : b, *more = less == a ? b : a;

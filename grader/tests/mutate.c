@@ -239,7 +239,7 @@ static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
     while (n && text[begin + n - 1] == ' ') n--;
     snprintf(out, MOST_LINE, "%.*s", (int)n, text + begin);
 }
-/* Returns which of several identical lines, counted from 1, contains `at`. */
+/* Returns the number of the line at `at` among identical lines, counted from 1. */
 static unsigned occurrence(size_t at) {
     char wanted[MOST_LINE], line[MOST_LINE];
     unsigned count = 0;
@@ -309,7 +309,7 @@ static bool is_late(json_t *test) {
     return status && message && strcmp(status, "pass") && strcmp(status, "blocked") &&
            (strstr(message, "took more than") || strstr(message, "did not finish"));
 }
-/* Takes the advice from a record. A fix counts only if all cases are correct after it. */
+/* Takes the advice from a record. Ignores a fix unless all cases are correct with it. */
 static void note_advice(struct mutant *m, const json_t *record) {
     enum { DEFINED = 1 }; /* number of lines in the graded file that precede the first line of the solution */
     const json_t *fix = json_object_get(record, "fix_found"), *first = json_object_get(record, "advice");

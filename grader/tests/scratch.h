@@ -92,7 +92,8 @@ static inline char *scratch_documented(const char *what) {
     free(begin), free(text);
     return row;
 }
-/* Asserts that the row of `what` names this file: a new file as `FOLDER/NAME.c`, a new folder as `FOLDER/NAME/`. */
+/* Asserts that the row of `what` names this file. New files appear there as `FOLDER/NAME.c`, new folders as
+ * `FOLDER/NAME/`. */
 static inline void scratch_names(const char *what, const char *row, const char *file) {
     char word[PATH_MAX], kit[PATH_MAX];
     const char *short_name = !strncmp(file, "grader/", 7) ? file + 7 : file, *slash = strrchr(short_name, '/'),

@@ -106,8 +106,8 @@ static void write_pictures(const struct bytes *png, unsigned count, const char *
     need(!fclose(f), "%s: cannot be written", path);
 }
 
-/* Returns the position of the part when it no longer moves. It may move because the page's simulator writes results
- * above it. */
+/* Waits until the part no longer moves, and returns its position. The part may move because the page's simulator writes
+ * results above it. */
 static json_t *settled(const struct driver *d, const char *script) {
     enum { PATIENCE = 40, QUIET = 4, BETWEEN = 250000 /* microseconds */ };
     json_t *clip = driver_script(d, script);

@@ -1,4 +1,4 @@
-/* See saves.h. Uses inotify(7), which has a single watch per folder, even for several files. */
+/* See saves.h. Uses inotify(7), in which several files of a folder share a single watch. */
 #include "watch/saves.h"
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 enum {
-    /* A file is complete when it is closed, renamed or linked. Single writes are ignored. */
+    /* A file is complete when it is closed, renamed or linked, so single writes are ignored. */
     SAVED = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE,
     FOLDER_GONE = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED
 };

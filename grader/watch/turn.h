@@ -44,13 +44,13 @@ void turn_free(struct turn *t);
 void turn_wait(void);
 /* Blocks SIGTERM once there is a verdict, so that turn_cancel() gives the process time to complete its files. */
 void turn_keep(void);
-/* Returns the watcher's standard error, for progress. The turn's own standard output and standard error are
- * captured. */
+/* Returns the watcher's standard error, to which progress is written. The turn's own standard output and standard error
+ * are captured. */
 FILE *turn_screen(void);
 /* Returns the file for the HTML page; fclose() it. */
 FILE *turn_page(void);
-/* Return and show the file for a preliminary verdict, while the search for a fix continues. turn_show() closes the
- * file. Call each at most once. */
+/* turn_early() returns a file for a preliminary verdict. turn_show() closes the file and shows its text while the
+ * search for a fix continues. Each may be called at most once. */
 FILE *turn_early(void);
 void turn_show(FILE *early);
 

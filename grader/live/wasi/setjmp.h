@@ -1,4 +1,4 @@
-/* WebAssembly lacks longjmp(). The module is terminated instead, and the page reports that. */
+/* WebAssembly lacks longjmp(). Instead, the module is terminated, and the page reports the termination. */
 #ifndef LIVE_SETJMP_H
 #define LIVE_SETJMP_H
 

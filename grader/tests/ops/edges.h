@@ -42,7 +42,8 @@ static const uint64_t edges_64[] = {0,
                                     0xc000000000000000,
                                     0x00ffffffffffffff,
                                     63};
-/* Zeros, infinities, quiet NaNs with payloads, subnormal and normal limits, ones and their neighbors, halves. */
+/* Zeros, infinities, quiet NaNs with payloads, subnormal and normal limits, 1 and -1 and their neighbors, and numbers
+ * such as 0.5. */
 static const uint64_t edges_f32[] = {0x00000000, 0x80000000, 0x7fc00000, 0x7f800000, 0x00000001, 0x3f800000, 0xbf800000,
                                      0x7f7fffff, 0x33800000, 0x80800000, 0xff800000, 0x00800000, 0x807fffff, 0x3f800001,
                                      0xb3800000, 0xff7fffff, 0x7fa00001, 0x3f7fffff, 0x33800001, 0x3f000000, 0x40000000,
@@ -94,7 +95,7 @@ static inline struct edges edges_of(enum ptx_type t) {
     }
 }
 /* Draws arbitrary bits, a small number or, for floats, a number with a moderate exponent, so that sums and products are
- * rounded instead of overflowing. */
+ * rounded and do not overflow. */
 static inline uint64_t random_value(enum ptx_type t, const struct edges *e, uint64_t *state) {
     if (is_pair_type(t)) {
         const struct edges single = edges_of(single_type(t));

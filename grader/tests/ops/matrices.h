@@ -220,8 +220,8 @@ static inline void check_product(const struct product *p, bool exact) {
         }
 }
 
-/* Checks that a product without any of its terms is C. Without half of its terms, it must be neither C nor the whole
- * product, and it must be the same each time. */
+/* Checks that the result of a product without any of its terms is C. Without half of its terms, the result must be
+ * neither C nor the whole product, and must be the same each time. */
 static inline void check_product_without(const struct product *p) {
     static struct tiles s, whole, half;
     static struct text t;

@@ -1,6 +1,6 @@
 /* Generates random PTX programs from the instruction table: straight lines, branches, loops, local and shared memory,
  * shuffles, votes, and reductions in memory. The results have the same bits on all machines, except that a NaN may have
- * other bits. For this reason, floats are never read as words, sums and products specify their rounding (otherwise, a
+ * other bits. For this reason, floats are never read as words, sums and products specify a rounding mode (otherwise, a
  * compiler could fuse them), and nothing depends on the order of threads. A candidate instruction is drawn as a row,
  * its types, its words and its operands. The kit's parser decides whether it is valid. */
 #ifndef TESTS_OPS_RANDOM_H
@@ -83,8 +83,9 @@ static inline void random_operand(struct random_program *p, char kind, bool in_r
 }
 
 /* ---- one instruction of the table -------------------------------------------------------------------------------- */
-/* Returns whether instructions of the row are drawn. Excludes rows that involve memory, control or other lanes, which
- * the functions below write. Also excludes rows whose results differ between GPUs or depend on the sign of a NaN. */
+/* Returns whether instructions of the row are drawn. Excludes rows that involve memory, control or other lanes, because
+ * other functions below write these instructions. Also excludes rows whose results differ between GPUs or depend on the
+ * sign of a NaN. */
 static inline bool is_drawn(enum ptx_op op) {
     const struct ptx_op_row *row = &ptx_ops[op];
     if (op == PTX_OP_copysign || op == PTX_OP_isspacep) return false;

@@ -131,7 +131,8 @@ static inline void check_tensor(const struct tensor_test *test, unsigned rank) {
         ck_assert_msg(out[k] == wanted[k], "word %u: got %u, expected %u in\n%s", k, out[k], wanted[k], t.data);
 }
 
-/* The fields of a tensor map. A test sets one of them in shared memory and copies the whole map to global memory. */
+/* The fields of a tensor map. Each test sets one of the fields in shared memory and copies the whole map to global
+ * memory. */
 static const struct map_field {
     const char *field, *type, *ord, *value;
     unsigned at, bytes; /* offset and size of the field in struct sim_tensor_map */
