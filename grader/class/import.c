@@ -494,7 +494,7 @@ static int run_listing(struct import *i) {
         return status_saying(
             EXIT_USAGE, "class",
             o->shape ? "SHAPE=%s: there is no such layout; the layouts are %s"
-                     : "%s: it contains no submission in a known layout, neither STUDENT/lab3.cu nor an export (%s)",
+                     : "%s contains no submission in a known layout, neither STUDENT/lab3.cu nor an export (%s)",
             o->shape ? o->shape : o->from, shape_names());
     find_prefix(i);
     int status = l->metadata && !strcmp(shape_name(i->shape), "gradescope") ? find_people(i) : 0;
@@ -509,7 +509,7 @@ static int run_listing(struct import *i) {
         return status_saying(EXIT_USAGE, "class", "%s: %s does not name its lab: add LAB=lab3", o->from,
                              i->not_known.example);
     if (!json_object_size(i->units))
-        return status_saying(EXIT_USAGE, "class", "%s: it contains no submissions%s%s in the layout %s", o->from,
+        return status_saying(EXIT_USAGE, "class", "%s contains no submissions%s%s in the layout %s", o->from,
                              o->lab ? " of " : "", o->lab ? o->lab : "", shape_name(i->shape));
     settle(i);
     if ((status = copy_units(i))) return status;

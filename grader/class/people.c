@@ -260,10 +260,11 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
         known |= columns[k].id && column[k] >= 0;
     }
     if (!known)
-        snprintf(message, size,
-                 "%s:1: no column names a student: ID, id, Email, SID, github_username, identifier, "
-                 "Identifier, Username",
-                 path);
+        snprintf(
+            message, size,
+            "%s:1: no column is named ID, id, Email, SID, github_username, identifier, Identifier or Username: rename "
+            "the column that identifies the students",
+            path);
     else if (!whole)
         snprintf(message, size, "%s: out of memory", path);
     else
@@ -341,7 +342,7 @@ json_t *gradescope_people(const char *path, char *message, size_t size) {
             if (at) json_object_set_new(times, scalar(&d, p->key), json_integer((json_int_t)at));
         }
         if (out) json_object_set(out, "times", times);
-        if (!out) snprintf(message, size, "%s: it names no submissions", path);
+        if (!out) snprintf(message, size, "%s names no submissions", path);
         yaml_document_delete(&d);
     } else
         snprintf(message, size, "%s:%zu: %s", path, parser.problem_mark.line + 1,

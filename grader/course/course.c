@@ -333,16 +333,17 @@ static char *trim(char *s) {
     return s;
 }
 static bool one_line(struct reader *r, char *line, size_t length) {
-    if (memchr(line, 0, length)) return course_wrong(r, "the line has a NUL byte, so this is not a text file");
+    if (memchr(line, 0, length)) return course_wrong(r, "the line contains a NUL byte, so this is not a text file");
     if (length > MOST_LINE) return course_wrong(r, "the line is longer than %d bytes: shorten it", MOST_LINE);
     for (size_t k = 0; k < length; k++)
         if (((unsigned char)line[k] < ' ' && !isspace((unsigned char)line[k])) || line[k] == 127)
-            return course_wrong(r, "the line has a control character: remove it");
+            return course_wrong(r, "the line contains a control character: remove it");
     line[strcspn(line, "#")] = 0;
     char *name = trim(line), *equals = strchr(name, '=');
     if (!*name) return true;
     if (!equals)
-        return course_wrong(r, "no `=` in `%.60s`: a setting is `name = value`, a comment starts with #", name);
+        return course_wrong(r, "no `=` in `%.60s`: a setting has the form `name = value`, and a comment starts with #",
+                            name);
     *equals = 0;
     const char *value = trim(equals + 1);
     name = trim(name);

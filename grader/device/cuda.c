@@ -152,7 +152,7 @@ static enum device_status translate(struct driver *d, struct device_module *m, c
                       (void *)(uintptr_t)1},
          *link = NULL, *code = NULL;
     size_t size = 0;
-    TRY(d->link_create(o->bare ? 4 : 3, options, values, &link), "the driver's compiler does not start");
+    TRY(d->link_create(o->bare ? 4 : 3, options, values, &link), "cannot start the driver's compiler");
     result r = d->link_add(link, INPUT_PTX, m->ptx, m->length + 1, m->name, 0, NULL, NULL);
     if (r == SUCCESS) r = d->link_complete(link, &code, &size);
     if (r == SUCCESS && (m->code = malloc(size))) memcpy(m->code, code, size);
@@ -215,7 +215,7 @@ static enum device_status load_module(struct memory *s, unsigned k, struct devic
     const result r = d->module_load(&s->module[k], m->code);
     if (r == SUCCESS) return DEVICE_OK;
     s->module[k] = NULL; /* undefined after a failure */
-    return failed(d, r, "the module does not load", e);
+    return failed(d, r, "cannot load the module", e);
 }
 static enum device_status open_memory(struct memory *s, const struct device_run *r, struct device_error *e) {
     struct driver *d;

@@ -39,7 +39,7 @@ unsigned worker_interruptions(void) { return interruptions; }
 static enum device_status say_end(struct device_error *e, enum ended ended) {
     static const char *const what[] = {
         [ENDED_TIME] = "the simulator was stopped: the kernel took too much time",
-        [ENDED_MEMORY] = "the simulator was stopped: the kernel took too much memory",
+        [ENDED_MEMORY] = "the simulator was stopped: the kernel used too much memory",
         [ENDED_CRASH] = "the simulator crashed while it ran the kernel",
         [ENDED_OUTSIDE] = "a simulator process was killed from outside (out-of-memory killer, a busy machine's "
                           "limit, or a user)"};
@@ -96,8 +96,9 @@ static enum ended end_of_worker(struct device_module *m) {
 static enum device_status ended_in_load(struct device_module *m, const char *name, struct device_error *e) {
     const enum ended ended = channel_is_silent(m->control) ? ENDED_OUTSIDE : end_of_worker(m);
     if (ended == ENDED_OUTSIDE) return say_end(e, ended);
-    snprintf(e->message, sizeof e->message, "%s: the simulator was stopped while it read the PTX: it took too much %s",
-             name, ended == ENDED_TIME ? "time" : "memory");
+    snprintf(e->message, sizeof e->message,
+             "%s: the simulator was stopped while it read the PTX: it needed too much %s", name,
+             ended == ENDED_TIME ? "time" : "memory");
     return DEVICE_SUBMISSION;
 }
 /* Waits until the worker reports that it is ready. Returns false if the worker exits instead. */
@@ -135,8 +136,8 @@ static enum device_status remote_load(const char *ptx, size_t length, const char
     char program[PATH_MAX];
     for (bool replaced = true; replaced;) { /* make may have replaced the program file */
         if (((*m)->worker = start_worker(*m, program)) < 0) {
-            status =
-                set_error(e, DEVICE_SETUP, "cannot start the sandbox: the limit on processes or open files is reached");
+            status = set_error(e, DEVICE_SETUP,
+                               "cannot start the sandbox: the limit on processes or open files has been reached");
             break;
         }
         status = hand_over(*m, ptx, length, name, e);

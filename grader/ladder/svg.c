@@ -92,7 +92,7 @@ static void curve(const json_t *record, FILE *out) {
     double most = 1;
     size_t k;
     json_t *row;
-    begin_svg(out, 340, "Time over the number of blocks");
+    begin_svg(out, 340, "Time by number of blocks");
     json_array_foreach(rows, k, row) most = fmax(most, time_of(row));
     time_axis(out, most);
     const double step = 700.0 / (double)(json_array_size(rows) > 1 ? json_array_size(rows) - 1 : 1);

@@ -43,8 +43,8 @@ void release_check_declared(const struct lab *lab, json_t *faults) {
         const struct lab_kernel *one = &lab->kernels[k];
         if (one->second && ((one->finish == FINISH_LAUNCH && !one->one_block) || one->finish == FINISH_LEVELS))
             complain(faults,
-                     "%s: `%s` has two inputs, so it cannot be launched again on its partials: let it end on the host, "
-                     "by atomics or by itself",
+                     "%s: `%s` has two inputs, so it cannot be launched again on its partials: combine the partials "
+                     "on the host, with atomics, or in the same launch",
                      where, one->name);
         for (unsigned n = 0; n < k; n++) {
             const struct lab_kernel *a = &lab->kernels[n], *b = &lab->kernels[k];

@@ -217,7 +217,7 @@ static const struct {
     {"ID,Email,Student\n1,a@x,Ada\n2,A@X,Grace\n",
      ":3: `Grace` has the same id or e-mail address as `Ada` in line 2: "},
     {"id,name\n1,\"Ada\n", ": a quotation mark is not closed"},
-    {"who,name\n1,Ada\n", ":1: no column names a student: "},
+    {"who,name\n1,Ada\n", ":1: no column is named ID, "},
 };
 START_TEST(one_id_has_one_name) {
     char path[] = "/tmp/check-roster-XXXXXX", said[1000] = "";

@@ -241,7 +241,7 @@ END_TEST
 START_TEST(what_is_no_text_file_is_refused) {
     static const char nul[] = "weight = 1\nweight\0 = 2";
     ck_assert(!read_text(nul, sizeof nul - 1));
-    ck_assert_msg(strstr(message, ":2: the line has a NUL byte"), "%s", message);
+    ck_assert_msg(strstr(message, ":2: the line contains a NUL byte"), "%s", message);
     ck_assert(!course_read("/tmp", &course, message, sizeof message));
     ck_assert_msg(strstr(message, "is not a text file"), "%s", message);
     ck_assert(!course_read("/dev/zero", &course, message, sizeof message));

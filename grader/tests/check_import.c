@@ -170,8 +170,8 @@ END_TEST
 /* Why nothing can be imported from ada/reduce.cu. */
 static const char *const nothing[][3] = {
     {"canvass", "lab3", "SHAPE=canvass: there is no such layout; the layouts are gradescope, moodle, blackboard, "},
-    {"canvas", "lab3", "/in: it contains no submissions of lab3 in the layout canvas\n"},
-    {"canvas", NULL, "/in: it contains no submissions in the layout canvas\n"},
+    {"canvas", "lab3", "/in contains no submissions of lab3 in the layout canvas\n"},
+    {"canvas", NULL, "/in contains no submissions in the layout canvas\n"},
     {NULL, NULL, "/in: ada/reduce.cu does not name its lab: add LAB=lab3\n"},
 };
 START_TEST(the_reason_for_no_import_is_told) {
