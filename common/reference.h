@@ -40,7 +40,7 @@ struct variant {
     uint32_t bytes; /* size of an element, for REDUCE_OP_OWN */
 };
 enum {
-    SCALAR_VARIANTS = REDUCE_OP_AFFINE * REDUCE_TYPE_COUNT, /* the first variants: sum to max, on every type */
+    SCALAR_VARIANTS = REDUCE_OP_AFFINE * REDUCE_TYPE_COUNT, /* the first variants: sum to max, for every type */
     STRUCT_VARIANTS = 11,
     VARIANT_COUNT = SCALAR_VARIANTS + STRUCT_VARIANTS,
     OWN_VARIANT = VARIANT_COUNT - 1
@@ -70,7 +70,8 @@ union value {
     float f32;
     double f64;
     uint64_t bits;
-    uint32_t word[4]; /* the fields: a map's a and b, a matrix row by row (16 bits each if packed), or a pair */
+    uint32_t word[4]; /* fields of an element: a and b of a map, the rows of a matrix (16 bits each if packed), or a
+                         pair */
 };
 
 union value reference_identity(struct variant v);

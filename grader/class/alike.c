@@ -29,7 +29,7 @@ static const struct {
     bool larger;       /* whether to divide by the weight of the larger text instead of the smaller one */
     double line;       /* minimum similarity of a reported pair */
     unsigned passages; /* minimum number of shared passages, of which common ones count less than 1 */
-    unsigned many;     /* number of shared passages that suffices even at low similarity, for long texts */
+    unsigned many;     /* for long texts: number of shared passages that suffices even if the similarity is low */
     bool few; /* whether to omit pairs that chance explains, because unrelated texts without names may be alike */
     const char *how;
 } looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, false, "including names"},

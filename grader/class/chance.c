@@ -17,7 +17,7 @@ enum { SHARE = 20, FEWEST = 4 };
 
 struct chance {
     unsigned texts, common;
-    struct map count, index; /* both indexed by hash: number of texts that contain the fingerprint; index among the
+    struct map count, index; /* both indexed by hash: number of texts that contain the fingerprint; its index among the
                                 common ones, from 1 */
     unsigned *both;          /* number of texts that contain both g and k, at [g * common + k] */
 };

@@ -44,7 +44,7 @@ enum class_mark {
     MARK_PARTIAL,
     MARK_BUILD,
     MARK_REFUSED,  /* submitted, but without a file that can be graded */
-    MARK_SETUP,    /* the setup failed; MARK_SETUP and MARK_UNGRADED are still to be graded */
+    MARK_SETUP,    /* the setup failed; submissions with MARK_SETUP or MARK_UNGRADED are still to be graded */
     MARK_UNGRADED, /* not graded yet */
     MARK_MISSING,  /* not submitted */
     MARKS

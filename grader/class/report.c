@@ -100,7 +100,7 @@ int class_report(const struct class_options *o, const struct class_place *place)
     printf("%zu graded", graded);
     if (refused) printf(", %zu without a file that can be graded", refused);
     printf(": %s/gradebook.csv, class.html, attention.txt\n", o->out);
-    fflush(stdout); /* so that the lines precede the error in a file that holds both streams */
+    fflush(stdout); /* so that these lines precede the error in a file that receives both streams */
     if (left)
         return status_saying(EXIT_SETUP, "class",
                              "not graded: %zu; see %s/attention.txt, then run make gradebook again", left, o->out);

@@ -168,7 +168,8 @@ static size_t limits[LIMITS] = {[cudaLimitStackSize] = 1 << 10,
                                 [cudaLimitDevRuntimeSyncDepth] = 2,
                                 [cudaLimitDevRuntimePendingLaunchCount] = 2048,
                                 [cudaLimitMaxL2FetchGranularity] = 64};
-/* least: minimum value; unit: power of two to a multiple of which a value is rounded up, or 0. Measured on an H200. */
+/* least: minimum value; unit: a power of two, to a multiple of which values are rounded up, or 0 for no rounding.
+ * Measured on an H200. */
 static const struct {
     size_t least, unit;
 } granularity[LIMITS] = {[cudaLimitStackSize] = {16, 16},

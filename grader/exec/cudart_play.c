@@ -10,7 +10,7 @@ enum { MOST_BRANCHES = 32 }; /* in a graph with more branches, nodes share branc
 struct step {
     struct node *node;
     unsigned branch;
-    bool done, crossed; /* crossed: a node of another branch, or the end of the launch, waits for it */
+    bool done, crossed; /* crossed: whether a node of another branch, or the end of the launch, waits for the step */
     cudaEvent_t ended;
 };
 struct cudart_plan {

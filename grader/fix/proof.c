@@ -117,9 +117,9 @@ struct preference {
 static const struct preference
     before_work[] = {{FIX_CLUSTER_BARRIER, FIX_LOOP}, /* the loop would only keep threads from reaching the barrier */
                      {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
-                     {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* the others reach the barrier that the function has */
+                     {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* the others reach the barrier that already exists */
                      {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},
-    after_work[] = {{FIX_WARP_SYNC, FIX_BARRIER}, /* to wait for few threads is better if it suffices */
+    after_work[] = {{FIX_WARP_SYNC, FIX_BARRIER}, /* waiting for few threads is better if that suffices */
                     {FIX_BARRIER, FIX_CLUSTER_BARRIER},
                     {FIX_BARRIER, FIX_CLUSTER_BARRIER_IN_BRANCH}};
 /* Returns 1 if a is preferred to b, -1 if b is preferred to a, and 0 if neither is. */

@@ -69,7 +69,7 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
         if (!source_has(s, left, names->counts.item[k])) /* `begin + t < begin` is never true */
             edit_replace(l, cause, 2, right, "%s", names->counts.item[k]);
     for (unsigned k = 0; k < names->counts.count && cause == FIX_GUARD; k++)
-        if (!source_has(s, all, names->counts.item[k])) /* `t < n` without the first element of the block */
+        if (!source_has(s, all, names->counts.item[k])) /* `t < n` lacks the first element of the block */
             edit_replace(l, cause, 2, left, "%s + %s", names->counts.item[k], before);
     edit_replace(l, cause, cause == FIX_LOOP_BOUND ? 2 : 3, right, "blockDim.x");
     edit_replace(l, cause, 3, right, "gridDim.x");
@@ -258,7 +258,7 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
         break;
     }
     if (source_is(s, op, "*") && source_is(s, op + 2, "+") && *names->lane && source_is(s, op + 3, names->lane))
-        edit_replace(l, cause, 2, range_of(op + 1), "32"); /* `number of a warp * 32 + lane` */
+        edit_replace(l, cause, 2, range_of(op + 1), "32"); /* an index such as `warp * 32 + lane` */
     char loop[NAME_SIZE];
     loop_variable_around(s, s->token[op].statement, loop);
     /* Multiply the loop's variable. */

@@ -373,7 +373,7 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
     const struct range all = s->statement[at].all;
     bool stored = source_has(s, all, "atomicAdd");
     for (unsigned o = 0; o < names->outputs.count; o++) stored |= source_has(s, all, names->outputs.item[o]);
-    for (unsigned v = 0; v < names->values.count; v++) { /* add each thread's own value in place of the block's */
+    for (unsigned v = 0; v < names->values.count; v++) { /* add each thread's own value in place of the block's value */
         const struct range value = {all.last - 2, all.last - 2};
         if (!source_is(s, all.first, "atomic_combine") || !is_listed(s, value.first, &names->values)) continue;
         const uint32_t from = source_begin(s, all);

@@ -12,11 +12,12 @@ enum { RARE = 61 /* one in RARE elements differs greatly from the others */ };
 /* Half of the cases have ordinary values. Each of the other kinds reveals mistakes that ordinary values hide. */
 enum values {
     ORDINARY,
-    FULL,    /* sums: use every bit of the type, so that a narrower type, or a float for integers, loses bits */
-    NARROW,  /* sums of integers: each element fits into a narrower type, but their sum does not */
-    CLOSE,   /* min/max: large values that differ only in their last bits */
-    WORST,   /* min/max: all equal to identity() */
-    EQUAL,   /* min/max: all equal */
+    FULL,   /* sums: values that use every bit of the type, and thus lose bits in a narrower type or, for integers, in a
+               float */
+    NARROW, /* sums of integers: each element fits into a narrower type, but their sum does not */
+    CLOSE,  /* min/max: large values that differ only in their last bits */
+    WORST,  /* min/max: all equal to identity() */
+    EQUAL,  /* min/max: all equal */
     EXTREME, /* min/max: the limits of the type or infinities, zeros of both signs; for pairs, NaNs with any sign and
                 payload */
     TINY,    /* floats: subnormal numbers, which instructions with .ftz flush to zero */

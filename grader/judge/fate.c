@@ -176,7 +176,7 @@ static void count_by_winners(struct bench *b, struct fate *f) {
         set(b, k, winner);
         if (!result_of(b, &x)) return;
         const double result = reference_double(v, x);
-        const uint32_t last = k + 1 < b->n ? b->n - 1 : b->n - 2; /* index of the worst element besides the winner */
+        const uint32_t last = k + 1 < b->n ? b->n - 1 : b->n - 2; /* index of the worst element other than the winner */
         wins += f->count[k] = result == reference_double(v, winner);
         identities += result == identity;
         worst += b->n > 1 && result == reference_double(v, ranked(v, LOSES + last, last));

@@ -128,8 +128,8 @@ struct judge;
 struct arena;
 struct judge_options {
     const struct lab *lab;
-    const struct device *device;   /* the device that runs and measures cases */
-    const struct device *gpu;      /* runs correct cases once more, only in child processes; NULL if none */
+    const struct device *device; /* the device that runs and measures cases */
+    const struct device *gpu; /* device that runs correct cases again, only in child processes; NULL if there is none */
     const struct gpu *modeled_gpu; /* GPU whose modeled time is also reported; NULL for only the default GPU */
     const struct compiler *compiler;
     const char *root; /* the kit's folder */

@@ -86,8 +86,8 @@ struct lab_kernel {
                        Only for a float variant with finite elements and without a second input */
     bool in_place;  /* whether the kernel may overwrite its input; otherwise the input is read-only */
     bool one_block; /* whether one block accepts any n, so that one launch suffices */
-    unsigned elements; /* elements per thread. A block has elements * M elements, for one_block and grid_stride only in
-                          a measured launch */
+    unsigned elements; /* elements per thread: a block takes elements * M elements, for one_block and grid_stride only
+                          in a measured launch */
     unsigned shared_values;      /* dynamic shared memory per thread: shared_values * M values per block */
     unsigned shared_warp_values; /* dynamic shared memory per warp: shared_warp_values * M / 32 additional values per
                                     block */
@@ -219,7 +219,7 @@ bool lab_check_needs(const struct lab_check *c, const char *id);
 bool lab_needs_are_before(const struct lab *lab, unsigned k, unsigned before);
 
 /* ---- kinds of checks that labs share (kinds.c). Each is an array of one element, so that rows can point to it ---- */
-extern const struct check_kind check_one_block[1], /* exact data, n up to one block's elements */
+extern const struct check_kind check_one_block[1], /* exact data; n up to the number of elements of one block */
     check_many_blocks[1],                          /* exact data, larger n */
     check_any_n[1],                                /* exact data, any n */
     check_unaligned[1],                            /* exact data; input at offsets 0 to 31, every remainder of n */

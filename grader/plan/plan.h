@@ -149,7 +149,7 @@ uint64_t plan_given(const struct plan_buffer *b);
 uint32_t plan_given_size(const struct plan_buffer *b); /* size of an element that the caller provides, in bytes */
 /* Returns the size of inputs[input] in bytes, or 0 if no buffer uses it. */
 uint64_t plan_input_bytes(const struct plan *p, unsigned input);
-unsigned plan_inputs(const struct plan *p); /* 1 + the largest number of an input */
+unsigned plan_inputs(const struct plan *p); /* number of inputs, which is 1 + the largest index of an input */
 unsigned plan_times(const struct plan *p);  /* number of groups of timed launches */
 
 /* ---- to another process --------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ struct sectors {
 };
 struct banks {
     uint64_t atomics_shared;  /* operations, counted by lane */
-    uint64_t counting_shared; /* number of atomics_shared by which a block's threads count themselves */
+    uint64_t counting_shared; /* number of atomics_shared with which a block's threads count their arrivals */
     uint64_t shared_requests; /* warp-wide accesses */
     uint64_t shared_passes;   /* number of wavefronts; a 64-bit access by 32 lanes needs two even without conflicts */
     uint64_t shared_ideal_passes;

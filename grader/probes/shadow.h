@@ -34,11 +34,11 @@ static inline unsigned rule_lane(lane_rule r, unsigned cell) {
  * registers. */
 enum {
     MARK_WARP = 31,
-    MARK_KIND = 8,                /* shift of enum sim_access_kind */
-    MARK_DATA = 1 << 10,          /* a strong load of data, which must be ordered like a plain load */
-    MARK_FLAG = 1 << 11,          /* volatile access to a flag in shared memory: a store and a load of it do not race */
+    MARK_KIND = 8,       /* shift of enum sim_access_kind */
+    MARK_DATA = 1 << 10, /* a strong load of data, which must be ordered like a plain load */
+    MARK_FLAG = 1 << 11, /* volatile access to a flag in shared memory; a store and a load of a flag do not race */
     MARK_CLUSTER_SCOPE = 1 << 12, /* atomic only within its cluster */
-    MARK_ATOMIC = 1 << 16,        /* atomic, or strong in global memory: two such accesses do not race */
+    MARK_ATOMIC = 1 << 16,        /* an atomic, or a strong access to global memory; two such accesses do not race */
     MARK_BLOCK_SCOPE = 1 << 17,   /* atomic only within its block */
     MARK_CALL = 18,               /* shift of sim_where.call */
 };
@@ -60,7 +60,7 @@ static inline uint32_t mark_lanes(const struct mark *m, unsigned cell) {
 
 struct shadow_line {
     uint32_t count, capacity;
-    struct mark *more; /* [capacity]; NULL if the marks fit inline */
+    struct mark *more; /* array of `capacity` marks; NULL if the marks fit inline */
     struct mark inline_[SHADOW_INLINE];
 };
 struct shadow_page {

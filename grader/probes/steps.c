@@ -51,7 +51,7 @@ struct warp_state {
 };
 struct slot_steps {
     struct open_step *open;
-    struct seen_step *seen; /* [capacity] in the observed block, otherwise NULL */
+    struct seen_step *seen; /* array of `capacity` steps in the observed block, otherwise NULL */
     uint32_t open_count, capacity;
     uint32_t barriers;
     uint32_t written[8], written_count; /* variables and buffers that the block wrote in completed steps */

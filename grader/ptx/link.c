@@ -11,7 +11,7 @@ enum { MOST_ITEMS = 1 << 20 };
 struct link {
     struct items defined;      /* items of the earlier modules, including their weak definitions */
     unsigned unit;             /* index of the current module */
-    unsigned long files, most; /* largest source file number in the earlier modules, and in all so far */
+    unsigned long files, most; /* largest number of a source file: in the earlier modules; in all up to here */
     FILE *out;
 };
 

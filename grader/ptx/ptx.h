@@ -115,7 +115,7 @@ enum ptx_undefined {
 enum ptx_carries {
     PTX_CARRIES_NONE,
     PTX_CARRIES_FIRST, /* operand 1 */
-    PTX_CARRIES_BOTH,  /* operands 1 and 2, which are selected from or packed together */
+    PTX_CARRIES_BOTH,  /* operands 1 and 2, from which the instruction selects or which it packs together */
     PTX_CARRIES_WHOLE, /* operand 1, in a conversion between integer types */
     PTX_CARRIES_MASKED /* operand 1, if operand 2 is a constant */
 };
@@ -151,7 +151,7 @@ struct ptx_traits {
     enum ptx_address address;
     enum ptx_price price;
     enum ptx_bulk bulk;
-    unsigned char more_types; /* number of types beyond two, which belong to the third and fourth operand */
+    unsigned char more_types; /* number of types beyond two, which belong to the third and fourth operands */
     bool names_space;         /* whether the instruction has a state space but no memory operand (cvta, isspacep) */
     bool tensor;              /* whether the instruction copies a tile of a tensor, which a tensor map describes */
 };

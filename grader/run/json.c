@@ -24,7 +24,7 @@ static uint64_t number_of_next(const struct run_argument *a, uint64_t skip) {
 }
 json_t *run_buffer_spans(const struct run_argument *a, uint64_t skip, uint64_t most) {
     json_t *spans = json_array(), *values = NULL;
-    uint64_t k = number_of_next(a, skip), behind = a->count; /* one past the last reported element */
+    uint64_t k = number_of_next(a, skip), behind = a->count; /* index after the last reported element */
     for (; most && k < a->count; most--, behind = k + 1, k = run_buffer_next_written(a, k + 1)) {
         if (k != behind || !values) {
             values = json_array();

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define LEAF "graders"
-#define PREFIX "sandbox-" /* the id of the group's first process follows */
+#define PREFIX "sandbox-" /* start of a group's name; the id of the group's first process follows */
 #define PROCESSES "4096"
 enum { PATH_ROOM = PATH_MAX, VALUE_ROOM = 4096, TRIES = 200, PAUSE_US = 5000 };
 

@@ -22,7 +22,7 @@ struct sandbox {
     const char *directory;  /* working directory; NULL for the writable folder, or / */
     const char *preload[2]; /* libraries for LD_PRELOAD, which are shown as well; NULL if none */
     bool environment;       /* inherit the environment */
-    bool utf8;              /* set the locale C.UTF-8 instead of C, for file names in archives */
+    bool utf8;              /* whether to set the locale C.UTF-8 instead of C, for file names in archives */
     const char *writable;   /* the only writable folder, at its own path, which is also TMPDIR; NULL if none */
     const char *output; /* alternative to `writable`: an existing file in `directory` that is writable. Everything else
                            is read-only except a small /tmp in memory; NULL if none */

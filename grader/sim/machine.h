@@ -128,7 +128,7 @@ struct sim_extent {
 };
 struct sim_function {
     const struct ptx_function *source;
-    uint32_t entry, end;  /* pcs of the first instruction and past the last one */
+    uint32_t entry, end;  /* pc of the first instruction; pc after the last one */
     uint32_t frame_bytes; /* bytes of registers, constants and parameter rows */
     uint32_t local_bytes;
     bool calls;                /* calls alloca, or functions with a body, which need their own local memory */

@@ -52,7 +52,7 @@ struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t 
 /* Frees the copies of pages. Returns the size of those that count toward the memory limit, in bytes. */
 static uint64_t drop_pages(struct sim_sparse *x) {
     uint64_t bytes = 0;
-    const bool any = x->own || x->in_order; /* a loop over the pages of 8 GiB is slow */
+    const bool any = x->own || x->in_order; /* looping over the pages of 8 GiB would be slow */
     for (uint64_t k = 0; any && x->page && k < x->pages; k++) {
         if (!x->page[k]) continue;
         bytes += !x->written || x->written[k] ? SIM_PAGE : 0;

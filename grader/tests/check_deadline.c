@@ -18,7 +18,7 @@ static const struct judged {
     bool marked;
     unsigned left, slip, penalty;
     const char *text;
-    unsigned missing; /* points less than 100 before the penalty */
+    unsigned missing; /* 100 minus the points before the penalty */
 } judged[] = {
     {{10, D, 0, 100}, -5, false, 0, 0, 0, ""},
     {{10, D, 0, 100}, 0, false, 3, 0, 0, ""},

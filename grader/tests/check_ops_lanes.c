@@ -1,4 +1,4 @@
-/* Tests every row of the instruction table whose instruction lanes execute independently, on every instruction set of
+/* Tests all instructions (rows of the instruction table) that lanes execute independently, on every instruction set of
  * the host, against independent references (ops/references.h). Covers every type, every modifier that affects the
  * value, edge values and random values. Each instruction runs in whole warps, under a guard, on one side of a branch,
  * with its destination among its sources, and with a constant. PARTS=N PART=K tests only rows K, K+N, K+2N, ..., so

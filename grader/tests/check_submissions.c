@@ -18,7 +18,7 @@ static char folder[] = "/tmp/check-submissions-XXXXXX";
 #define REDUCE "__global__ void reduce(const value_t *in, value_t *partial, unsigned n) "
 #define ONE "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) { if (n) out[0] = in[0]; }\n"
 static const struct {
-    const char *path, *source; /* path: of the file within the test's folder */
+    const char *path, *source; /* path: path of the file in the test's folder */
     int status;
     const char *texts[3], *size; /* size: n of the cases to run, which must show the error; NULL for all cases */
 } rows[] = {

@@ -76,10 +76,13 @@ static inline void group_put(uint8_t *at, enum ptx_type t, int x) {
 static inline void group_strides(unsigned lines, unsigned swizzle, bool turns, unsigned of[2]) {
     const unsigned line = 16u << swizzle;
     of[0] = of[1] = 16;
-    if (!swizzle && !turns) of[0] = lines * 16, of[1] = 128;     /* halves of rows; groups of eight rows */
-    if (!swizzle && turns) of[0] = lines / 8 * 128, of[1] = 128; /* groups of eight k; pieces of a column */
-    if (swizzle && !turns) of[1] = 8 * line;                     /* groups of eight rows */
-    if (swizzle && turns) of[0] = 16 * line, of[1] = 8 * line;   /* lines of columns; groups of eight k */
+    if (!swizzle && !turns)
+        of[0] = lines * 16, of[1] = 128; /* distances between halves of rows, and between groups of eight rows */
+    if (!swizzle && turns)
+        of[0] = lines / 8 * 128, of[1] = 128; /* distances between groups of eight k, and between pieces of a column */
+    if (swizzle && !turns) of[1] = 8 * line;  /* distance between groups of eight rows */
+    if (swizzle && turns)
+        of[0] = 16 * line, of[1] = 8 * line; /* distances between lines of columns, and between groups of eight k */
 }
 static inline unsigned group_place(unsigned lines, const struct group_test *t, bool turns, unsigned line, unsigned k,
                                    unsigned bytes) {
