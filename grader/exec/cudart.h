@@ -117,6 +117,8 @@ cudaError_t cudart_host_call(const char *call, cudaStream_t stream, cudaHostFn_t
 size_t cudart_resident(const struct exec_kernel *k, size_t threads,
                        /* Returns the number of blocks that an SM can hold. */
                        size_t dynamic);
+/* Sets a limit of a kernel's launches. */
+cudaError_t cudart_limit(const char *call, struct exec_kernel *k, enum exec_limit limit, int value);
 
 /* ---- cudart_error.c ---- */
 /* Stores an error as the last error. Returns `error`. */
@@ -129,7 +131,7 @@ bool cudart_seen(const uint64_t *back, unsigned frames);
 
 /* ---- cudart_register.c ---- */
 /* Returns the kernel of a host function. If there is none, returns NULL and sets *error. */
-const struct exec_kernel *cudart_kernel(const char *call, const void *function, cudaError_t *error);
+struct exec_kernel *cudart_kernel(const char *call, const void *function, cudaError_t *error);
 /* Finds the module variable that belongs to a host symbol. */
 cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes);
 const char *cudart_kernel_name(const void *function);
@@ -152,6 +154,13 @@ cudaError_t cudart_launch(const struct cudart_launch *l);
 void cudart_launch_attribute(struct cudart_launch *l, cudaLaunchAttributeID name, const cudaLaunchAttributeValue *v);
 
 /* ---- cudart_library.c ---- */
+/* The target of handles of functions and kernels in the driver API, and of cudaFunction_t. */
+struct driver_function {
+    struct exec_kernel kernel;
+    struct CUmod_st *module;
+    struct driver_function *next;
+    char name[];
+};
 /* Returns the size of an image of device code, or 0 if it is machine code. Replaces a wrapper of nvcc with the fat
  * binary. */
 size_t cudart_image_bytes(const void **image);

@@ -12,7 +12,8 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, e
 }
 cudaError_t cudart_array_new(const char *call, const struct exec_array *a, cudaArray_t *array) {
     struct ask q = {.call = call, .op = EXEC_ARRAY, .payload = a, .bytes = sizeof *a};
-    const cudaError_t error = cudart_ask(&q);
+    cudaError_t error = cudart_capture_unsafe(call);
+    if (!error) error = cudart_ask(&q);
     if (!error) *array = (cudaArray_t)q.answer[0];
     return error;
 }
@@ -35,7 +36,8 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array, const struct c
 }
 static cudaError_t free_array(const char *call, void *array) {
     struct ask q = {.call = call, .op = EXEC_FREE, .a = {(uintptr_t)array, EXEC_FREE_ARRAY}};
-    return cudart_ask(&q);
+    const cudaError_t error = cudart_capture_unsafe(call);
+    return error ? error : cudart_ask(&q);
 }
 cudaError_t cudaFreeArray(cudaArray_t array) { return free_array("cudaFreeArray", array); }
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) { return free_array("cudaFreeMipmappedArray", array); }

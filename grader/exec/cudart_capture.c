@@ -18,6 +18,8 @@ struct capture {
     struct graph *graph;
     cudaStream_t origin;
     unsigned long long id;
+    enum cudaStreamCaptureMode mode;
+    pthread_t thread; /* the thread that began the capture */
     struct line *line;
     bool invalid; /* whether the program has made a call that is not permitted */
     struct capture *next;
@@ -25,6 +27,7 @@ struct capture {
 static struct capture *list;
 static atomic_uint open_captures;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
 static struct line *line_of(struct capture *c, cudaStream_t stream, cudaEvent_t event) {
     struct line *l = c->line;
@@ -96,6 +99,24 @@ cudaError_t cudart_capture_finish(const char *call) {
                                             "A stream is being captured, so its work has not started.")
                             : cudaSuccess;
 }
+/* A global capture forbids the call in all threads, and a thread-local one only in its own. */
+static bool forbids(const struct capture *c) {
+    if (c->mode == cudaStreamCaptureModeRelaxed) return false;
+    return pthread_equal(c->thread, pthread_self()) ||
+           (c->mode == cudaStreamCaptureModeGlobal && thread_mode == cudaStreamCaptureModeGlobal);
+}
+cudaError_t cudart_capture_unsafe(const char *call) {
+    bool any = false;
+    if (!atomic_load(&open_captures) || thread_mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+    pthread_mutex_lock(&lock);
+    for (struct capture *c = list; c; c = c->next)
+        if (forbids(c)) any = c->invalid = true;
+    pthread_mutex_unlock(&lock);
+    return !any ? cudaSuccess
+                : cudart_refuse(call, cudaErrorStreamCaptureUnsupported,
+                                "A capture forbids this call, which may wait for the device: make the call before the "
+                                "capture, or begin the capture with cudaStreamCaptureModeRelaxed.");
+}
 cudaError_t cudart_capture(cudaStream_t stream, struct node *n) {
     struct capture *c;
     struct line *l = find(stream, NULL, &c);
@@ -134,10 +155,24 @@ bool cudart_capture_record(cudaEvent_t event, cudaStream_t stream) {
     set(to, from->last, from->count);
     return true;
 }
-bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event) {
+bool cudart_capture_holds(cudaEvent_t event, bool invalidate) {
+    struct capture *c;
+    if (!find(NULL, event, &c)) return false;
+    c->invalid |= invalidate;
+    return true;
+}
+bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event, cudaError_t *error) {
     struct capture *c;
     const struct line *from = find(NULL, event, &c);
-    if (!from) return cudart_capturing(stream); /* the event was recorded before the capture */
+    if (!from) {
+        if (!find(stream, NULL, &c)) return false;
+        c->invalid = true;
+        *error = cudart_refuse("cudaStreamWaitEvent", *error ? *error : cudaErrorInvalidValue,
+                               "The captured stream would have to wait for work that is not part of the capture: the "
+                               "event was not recorded during the capture.");
+        return true;
+    }
+    *error = cudaSuccess;
     struct line *to = line_of(c, stream, NULL);
     if (!to) to = add_line(c, stream, NULL);
     join(to, from);
@@ -146,13 +181,16 @@ bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event) {
 
 /* ---- begin and end ----------------------------------------------------------------------------- */
 static cudaError_t begin(const char *call, cudaStream_t stream, struct graph *g, const cudaGraphNode_t *after,
-                         size_t afters) {
+                         size_t afters, enum cudaStreamCaptureMode mode) {
     static unsigned long long ids;
-    if (!stream || cudart_order(call, EXEC_KNOWN, (uintptr_t)stream, 0, NULL) || cudart_capturing(stream))
-        return cudart_refuse(call, cudaErrorStreamCaptureUnsupported,
-                             "The default stream cannot be captured, nor can a stream that is already being captured.");
+    if (!stream)
+        return cudart_refuse(call, cudaErrorStreamCaptureUnsupported, "The default stream cannot be captured.");
+    const cudaError_t error = cudart_order(call, EXEC_KNOWN, (uintptr_t)stream, 0, NULL);
+    if (error) return error;
+    if (cudart_capturing(stream))
+        return cudart_refuse(call, cudaErrorIllegalState, "The stream is already being captured.");
     struct capture *c = cudart_room(1, sizeof *c);
-    c->graph = g ? g : cudart_graph_new(), c->origin = stream;
+    c->graph = g ? g : cudart_graph_new(), c->origin = stream, c->mode = mode, c->thread = pthread_self();
     set(add_line(c, stream, NULL), after, afters);
     pthread_mutex_lock(&lock);
     c->id = ++ids, c->next = list, list = c;
@@ -161,7 +199,7 @@ static cudaError_t begin(const char *call, cudaStream_t stream, struct graph *g,
     return cudaSuccess;
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
-    return begin("cudaStreamBeginCapture", stream, NULL, NULL, 0);
+    return begin("cudaStreamBeginCapture", stream, NULL, NULL, 0, mode);
 }
 #if CUDART_VERSION >= 12030
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after,
@@ -169,7 +207,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           enum cudaStreamCaptureMode mode) {
     struct graph *g = cudart_graph(graph);
     if (!g) return cudart_invalid("cudaStreamBeginCaptureToGraph");
-    return begin("cudaStreamBeginCaptureToGraph", stream, g, after, afters);
+    return begin("cudaStreamBeginCaptureToGraph", stream, g, after, afters, mode);
 }
 #endif
 /* Marks the node and all nodes that it follows. */
@@ -251,11 +289,9 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     return cudaSuccess;
 }
 #endif
-/* This library permits the same calls in all capture modes, so it only stores the mode. */
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
-    static __thread enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
     if (!mode) return cudart_invalid("cudaThreadExchangeStreamCaptureMode");
-    const enum cudaStreamCaptureMode before = current;
-    current = *mode, *mode = before;
+    const enum cudaStreamCaptureMode before = thread_mode;
+    thread_mode = *mode, *mode = before;
     return cudaSuccess;
 }

@@ -81,7 +81,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
     p->maxBlocksPerMultiProcessor = (int)d->blocks_sm, p->reservedSharedMemPerBlock = d->reserved_shared;
     p->memoryPoolsSupported = 1, p->clusterLaunch = p->major >= 9;
     p->persistingL2CacheMaxSize = p->l2CacheSize / 8 * 5, p->accessPolicyMaxWindowSize = MOST_WINDOW;
-    p->hostNativeAtomicSupported = 0, p->pageableMemoryAccess = 0;
+    p->hostNativeAtomicSupported = 0, p->pageableMemoryAccess = 0, p->hostRegisterSupported = 1;
+#define LIMIT(attribute, member, value) p->member = value;
+#include "exec/limits.def"
+#undef LIMIT
 #if CUDART_VERSION < 13000
     p->clockRate = (int)d->clock_khz, p->memoryClockRate = 2619000, p->cooperativeMultiDeviceLaunch = 0;
 #endif
@@ -95,60 +98,73 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     const struct {
         enum cudaDeviceAttr attribute;
         size_t value;
-    } rows[] = {{cudaDevAttrMaxThreadsPerBlock, THREADS},
-                {cudaDevAttrMaxBlockDimX, THREADS},
-                {cudaDevAttrMaxBlockDimY, THREADS},
-                {cudaDevAttrMaxBlockDimZ, 64},
-                {cudaDevAttrMaxGridDimX, MOST_GRID_X},
-                {cudaDevAttrMaxGridDimY, MOST_GRID_Y},
-                {cudaDevAttrMaxGridDimZ, MOST_GRID_Y},
-                {cudaDevAttrMaxSharedMemoryPerBlock, ONE_BLOCK},
-                {cudaDevAttrTotalConstantMemory, p.totalConstMem},
-                {cudaDevAttrWarpSize, WARP},
-                {cudaDevAttrMaxPitch, INT32_MAX},
-                {cudaDevAttrMaxRegistersPerBlock, REGISTERS},
-                {cudaDevAttrClockRate, cudart_device()->clock_khz},
-                {cudaDevAttrMemoryClockRate, 2619000},
-                {cudaDevAttrGpuOverlap, 1},
-                {cudaDevAttrMultiProcessorCount, (size_t)p.multiProcessorCount},
-                {cudaDevAttrCanMapHostMemory, 1},
-                {cudaDevAttrConcurrentKernels, 1},
-                {cudaDevAttrEccEnabled, 1},
-                {cudaDevAttrGlobalMemoryBusWidth, (size_t)p.memoryBusWidth},
-                {cudaDevAttrL2CacheSize, (size_t)p.l2CacheSize},
-                {cudaDevAttrMaxThreadsPerMultiProcessor, (size_t)p.maxThreadsPerMultiProcessor},
-                {cudaDevAttrAsyncEngineCount, 3},
-                {cudaDevAttrUnifiedAddressing, 1},
-                {cudaDevAttrComputeCapabilityMajor, (size_t)p.major},
-                {cudaDevAttrComputeCapabilityMinor, (size_t)p.minor},
-                {cudaDevAttrStreamPrioritiesSupported, 1},
-                {cudaDevAttrGlobalL1CacheSupported, 1},
-                {cudaDevAttrLocalL1CacheSupported, 1},
-                {cudaDevAttrMaxSharedMemoryPerMultiprocessor, p.sharedMemPerMultiprocessor},
-                {cudaDevAttrMaxRegistersPerMultiprocessor, REGISTERS},
-                {cudaDevAttrManagedMemory, 1},
-                {cudaDevAttrConcurrentManagedAccess, 1},
-                {cudaDevAttrComputePreemptionSupported, 1},
-                {cudaDevAttrCooperativeLaunch, 1},
-                {cudaDevAttrClusterLaunch, (size_t)p.clusterLaunch},
-                {cudaDevAttrMaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin},
-                {cudaDevAttrMaxBlocksPerMultiprocessor, (size_t)p.maxBlocksPerMultiProcessor},
-                {cudaDevAttrReservedSharedMemoryPerBlock, p.reservedSharedMemPerBlock},
-                {cudaDevAttrMemoryPoolsSupported, 1},
-                {cudaDevAttrMaxPersistingL2CacheSize, (size_t)p.persistingL2CacheMaxSize},
-                {cudaDevAttrMaxAccessPolicyWindowSize, MOST_WINDOW},
-                {cudaDevAttrHostRegisterSupported, 1},
-                {cudaDevAttrTextureAlignment, p.textureAlignment},
-                {cudaDevAttrTexturePitchAlignment, p.texturePitchAlignment},
-                {cudaDevAttrSurfaceAlignment, p.surfaceAlignment},
-                {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2}};
+    } rows[] = {
+        {cudaDevAttrMaxThreadsPerBlock, THREADS},
+        {cudaDevAttrMaxBlockDimX, THREADS},
+        {cudaDevAttrMaxBlockDimY, THREADS},
+        {cudaDevAttrMaxBlockDimZ, 64},
+        {cudaDevAttrMaxGridDimX, MOST_GRID_X},
+        {cudaDevAttrMaxGridDimY, MOST_GRID_Y},
+        {cudaDevAttrMaxGridDimZ, MOST_GRID_Y},
+        {cudaDevAttrMaxSharedMemoryPerBlock, ONE_BLOCK},
+        {cudaDevAttrTotalConstantMemory, p.totalConstMem},
+        {cudaDevAttrWarpSize, WARP},
+        {cudaDevAttrMaxPitch, INT32_MAX},
+        {cudaDevAttrMaxRegistersPerBlock, REGISTERS},
+        {cudaDevAttrClockRate, cudart_device()->clock_khz},
+        {cudaDevAttrMemoryClockRate, 2619000},
+        {cudaDevAttrGpuOverlap, 1},
+        {cudaDevAttrMultiProcessorCount, (size_t)p.multiProcessorCount},
+        {cudaDevAttrCanMapHostMemory, 1},
+        {cudaDevAttrConcurrentKernels, 1},
+        {cudaDevAttrEccEnabled, 1},
+        {cudaDevAttrGlobalMemoryBusWidth, (size_t)p.memoryBusWidth},
+        {cudaDevAttrL2CacheSize, (size_t)p.l2CacheSize},
+        {cudaDevAttrMaxThreadsPerMultiProcessor, (size_t)p.maxThreadsPerMultiProcessor},
+        {cudaDevAttrAsyncEngineCount, 3},
+        {cudaDevAttrUnifiedAddressing, 1},
+        {cudaDevAttrComputeCapabilityMajor, (size_t)p.major},
+        {cudaDevAttrComputeCapabilityMinor, (size_t)p.minor},
+        {cudaDevAttrStreamPrioritiesSupported, 1},
+        {cudaDevAttrGlobalL1CacheSupported, 1},
+        {cudaDevAttrLocalL1CacheSupported, 1},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, p.sharedMemPerMultiprocessor},
+        {cudaDevAttrMaxRegistersPerMultiprocessor, REGISTERS},
+        {cudaDevAttrManagedMemory, 1},
+        {cudaDevAttrConcurrentManagedAccess, 1},
+        {cudaDevAttrComputePreemptionSupported, 1},
+        {cudaDevAttrCooperativeLaunch, 1},
+        {cudaDevAttrClusterLaunch, (size_t)p.clusterLaunch},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin},
+        {cudaDevAttrMaxBlocksPerMultiprocessor, (size_t)p.maxBlocksPerMultiProcessor},
+        {cudaDevAttrReservedSharedMemoryPerBlock, p.reservedSharedMemPerBlock},
+        {cudaDevAttrMemoryPoolsSupported, 1},
+        {cudaDevAttrMaxPersistingL2CacheSize, (size_t)p.persistingL2CacheMaxSize},
+        {cudaDevAttrMaxAccessPolicyWindowSize, MOST_WINDOW},
+        {cudaDevAttrHostRegisterSupported, 1},
+        {cudaDevAttrTextureAlignment, p.textureAlignment},
+        {cudaDevAttrTexturePitchAlignment, p.texturePitchAlignment},
+        {cudaDevAttrSurfaceAlignment, p.surfaceAlignment},
+        {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
+        {cudaDevAttrMaxTexture1DLinearWidth, 1 << 28},
+#define LIMIT(attribute, member, value) {cudaDevAttr##attribute, value},
+#include "exec/limits.def"
+#undef LIMIT
+    };
     *value = 0; /* attributes that the device lacks are 0 */
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         if (rows[k].attribute == attribute) *value = (int)rows[k].value;
     return cudaSuccess;
 }
+static const char bus_id[] = "0000:00:00.0";
 cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {
-    snprintf(text, (size_t)size, "0000:00:00.0");
+    snprintf(text, (size_t)size, "%s", bus_id);
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
+    if (!device || !text) return cudart_invalid("cudaDeviceGetByPCIBusId");
+    if (strcmp(text, bus_id) != 0) return cudart_refuse("cudaDeviceGetByPCIBusId", cudaErrorInvalidDevice, NULL);
+    *device = 0;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
@@ -156,8 +172,15 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
     *can = 0;
     return cudaSuccess;
 }
+/* There are no peers: the only device cannot be its own. */
+static cudaError_t peer_access(const char *call, int peer, cudaError_t error) {
+    return cudart_refuse(call, peer ? cudaErrorInvalidDevice : error, "There is one device, number 0.");
+}
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-    return cudart_refuse("cudaDeviceEnablePeerAccess", cudaErrorInvalidDevice, NULL);
+    return peer_access("cudaDeviceEnablePeerAccess", peer, cudaErrorPeerAccessUnsupported);
+}
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    return peer_access("cudaDeviceDisablePeerAccess", peer, cudaErrorPeerAccessNotEnabled);
 }
 
 /* ---- settings ------------------------------------------------------------------------------------------- */
@@ -176,6 +199,8 @@ static const struct {
                          [cudaLimitPrintfFifoSize] = {512 << 10, 0},
                          [cudaLimitMallocHeapSize] = {4 << 20, 64 << 10}};
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+    const cudaError_t error = cudart_capture_unsafe("cudaDeviceSetLimit");
+    if (error) return error;
     if ((unsigned)limit >= LIMITS) return cudart_invalid("cudaDeviceSetLimit");
     limits[limit] = value < granularity[limit].least ? granularity[limit].least : value;
     if (granularity[limit].unit)
@@ -216,15 +241,23 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     a->sharedSizeBytes = k->shared, a->constSizeBytes = k->constant, a->localSizeBytes = k->local;
     a->maxThreadsPerBlock = (int)k->most_threads, a->numRegs = (int)k->registers;
     a->ptxVersion = (int)k->ptx, a->binaryVersion = (int)k->version;
-    a->maxDynamicSharedSizeBytes = k->shared < ONE_BLOCK ? (int)(ONE_BLOCK - k->shared) : 0;
+    a->maxDynamicSharedSizeBytes = (int)k->dynamic;
     return cudaSuccess;
 }
+cudaError_t cudart_limit(const char *call, struct exec_kernel *k, enum exec_limit limit, int value) {
+    struct ask q = {.call = call, .op = EXEC_LIMIT, .a = {k->number, limit, (uint64_t)value}};
+    const cudaError_t error = cudart_ask(&q);
+    if (!error && limit == EXEC_DYNAMIC) k->dynamic = (uint32_t)value;
+    return error;
+}
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value) {
+    static const char call[] = "cudaFuncSetAttribute";
     cudaError_t error;
-    const struct exec_kernel *k = cudart_kernel("cudaFuncSetAttribute", function, &error);
-    if (!k || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return error;
-    struct ask q = {.call = "cudaFuncSetAttribute", .op = EXEC_LIMIT, .a = {k->number, (uint64_t)value}};
-    return cudart_ask(&q);
+    struct exec_kernel *k = cudart_kernel(call, function, &error);
+    if (!k) return error;
+    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) return cudart_limit(call, k, EXEC_DYNAMIC, value);
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) return cudart_limit(call, k, EXEC_CLUSTER, value);
+    return cudaSuccess;
 }
 cudaError_t cudaFuncGetName(const char **name, const void *function) {
     if (!name) return cudart_invalid("cudaFuncGetName");
@@ -245,7 +278,7 @@ static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 size_t cudart_resident(const struct exec_kernel *k, size_t threads, size_t dynamic) {
     const struct exec_device *d = cudart_device();
     const size_t warps = (threads + WARP - 1) / WARP, shared = k->shared + dynamic + d->reserved_shared;
-    if (!warps || threads > k->most_threads || shared > d->shared_sm) return 0;
+    if (!warps || threads > k->most_threads || shared > d->shared_sm || dynamic > k->dynamic) return 0;
     const size_t by_registers = REGISTERS / (warps * WARP * k->registers);
     return smaller(smaller(d->blocks_sm, d->threads_sm / (warps * WARP)), smaller(d->shared_sm / shared, by_registers));
 }
@@ -266,7 +299,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     const struct exec_kernel *k = cudart_kernel("cudaOccupancyAvailableDynamicSMemPerBlock", function, &error);
     if (!k) return error;
     const size_t each = blocks > 0 ? d->shared_sm / (size_t)blocks : 0, taken = k->shared + d->reserved_shared;
-    *bytes = each > taken ? each - taken : 0;
+    *bytes = each > taken ? smaller(each - taken, k->dynamic) : 0;
     return cudaSuccess;
 }
 /* Returns the number of resident clusters. A cluster runs within one group of SMs, each block on a separate SM

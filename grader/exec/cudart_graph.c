@@ -138,7 +138,8 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *made, cudaGrap
     if (!g || !made) return cudart_invalid(call);
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
         cudart_missing("cudaGraphInstantiate", "graphs that kernels launch");
-    const cudaError_t error = is_instantiated(g) ? cudart_refuse_memory(call, g) : cudaSuccess;
+    cudaError_t error = cudart_capture_unsafe(call);
+    if (!error && is_instantiated(g)) error = cudart_refuse_memory(call, g);
     if (error) return error;
     struct graph *copy = cudart_graph_copy(g);
     if (!cudart_plan(copy)) return cudart_refuse(call, cudaErrorInvalidValue, "its edges form a cycle");
@@ -216,7 +217,10 @@ static cudaError_t destroy(const char *call, struct graph *g) {
     return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return destroy("cudaGraphDestroy", cudart_graph(graph)); }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) { return destroy("cudaGraphExecDestroy", cudart_graph(graph)); }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
+    const cudaError_t error = cudart_capture_unsafe("cudaGraphExecDestroy");
+    return error ? error : destroy("cudaGraphExecDestroy", cudart_graph(graph));
+}
 
 /* ---- reading ---------------------------------------------------------------------------------------- */
 static cudaError_t nodes(const char *call, const struct graph *g, bool roots, cudaGraphNode_t *out, size_t *count) {

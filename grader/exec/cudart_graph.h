@@ -84,13 +84,20 @@ cudaError_t cudart_capture_refuse(const char *call, cudaStream_t stream, const c
 bool cudart_capture_implicit(const char *call, cudaStream_t stream, cudaError_t *error);
 /* If there are captures, makes all of them invalid and returns an error, because the call waits for all streams. */
 cudaError_t cudart_capture_finish(const char *call);
-/* Each of these functions adds a node to the graph of the stream's capture. */
+/* Returns an error, and makes the captures that forbid the call invalid, if there are any. A call is forbidden if it
+ * may wait for work of the device, which the capture has not started. */
+cudaError_t cudart_capture_unsafe(const char *call);
+/* Each adds a node to the graph of the stream's capture. */
 cudaError_t cudart_capture(cudaStream_t stream, struct node *n);
 cudaError_t cudart_capture_launch(const struct cudart_launch *l);
 cudaError_t cudart_capture_copy(const struct cudart_copy *c);
 cudaError_t cudart_capture_fill(const struct cudart_fill *f);
-/* Each of these functions returns whether a stream is captured, in which case the call has no further effect. */
+/* Returns whether the event was recorded in a capture that has not ended. With `invalidate`, makes the capture invalid.
+ */
+bool cudart_capture_holds(cudaEvent_t event, bool invalidate);
+/* Each returns whether a stream is captured, so that the call has no further effect. *error is the error for a wait
+ * that leaves the capture, and becomes the error of the call. */
 bool cudart_capture_record(cudaEvent_t event, cudaStream_t stream);
-bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event);
+bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event, cudaError_t *error);
 
 #endif

@@ -110,6 +110,18 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
     return cudaFuncSetAttribute(kernel, name, value);
 }
 #endif
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+    cudaError_t error;
+    if (!function) return cudart_invalid("cudaGetFuncBySymbol");
+    const struct exec_kernel *k = cudart_kernel("cudaGetFuncBySymbol", symbol, &error);
+    if (!k) return error;
+    const char *name = cudart_kernel_name(symbol);
+    struct driver_function *f = cudart_room(1, sizeof *f + strlen(name) + 1);
+    f->kernel = *k;
+    strcpy(f->name, name);
+    *function = (cudaFunction_t)(void *)f;
+    return cudaSuccess;
+}
 #if CUDART_VERSION >= 12010
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function) {
     cudaError_t error;

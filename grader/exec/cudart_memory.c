@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* ---- allocation ------------------------------------------------------------------------------- */
-cudaError_t cudart_allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind) {
+static cudaError_t allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind) {
     if (!pointer) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
     struct ask q = {.call = call, .op = EXEC_ALLOCATE, .a = {bytes, kind}};
     const cudaError_t error = cudart_ask(&q);
@@ -13,11 +13,17 @@ cudaError_t cudart_allocate(const char *call, void **pointer, size_t bytes, enum
     *pointer = (void *)q.answer[0];
     return cudaSuccess;
 }
+cudaError_t cudart_allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind) {
+    const cudaError_t error = cudart_capture_unsafe(call);
+    return error ? error : allocate(call, pointer, bytes, kind);
+}
 cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how) {
+    cudaError_t error = cudart_capture_unsafe(call);
+    if (error) return error;
     struct ask about = {.call = call, .op = EXEC_POINTER, .a = {(uintptr_t)pointer}};
     if (cudart_is_shared(pointer)) cudart_ask(&about);
     struct ask q = {.call = call, .op = EXEC_FREE, .a = {(uintptr_t)pointer, how}};
-    const cudaError_t error = cudart_ask(&q);
+    error = cudart_ask(&q);
     if (!error) cudart_pool_return(pointer);
     if (!error && cudart_is_shared(pointer)) cudart_unmap((uintptr_t)pointer, about.answer[1]);
     return error;
@@ -31,9 +37,11 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
 }
 static cudaError_t allocate_in_order(const char *call, void **pointer, size_t bytes, cudaMemPool_t pool,
                                      cudaStream_t stream) {
-    const cudaError_t error = cudart_allocate(call, pointer, bytes, EXEC_ON_DEVICE);
+    const bool captured = cudart_capturing(stream);
+    cudaError_t error = captured ? cudaSuccess : cudart_capture_unsafe(call);
+    if (!error) error = allocate(call, pointer, bytes, EXEC_ON_DEVICE);
     if (!error) cudart_pool_take(pool, *pointer, bytes);
-    if (error || !cudart_capturing(stream)) return error;
+    if (error || !captured) return error;
     struct node *n = cudart_node_new(cudaGraphNodeTypeMemAlloc);
     n->memory.dptr = *pointer, n->memory.bytesize = bytes;
     return cudart_capture(stream, n);
@@ -131,26 +139,35 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *bytes, enum cudaMemRa
     for (size_t k = 0; k < number; k++) memset(data[k], 0, bytes[k]);
     return cudaSuccess;
 }
+/* Refuses memory that is not managed. */
+static cudaError_t needs_managed(const char *call, const void *pointer) {
+    struct ask q = {.call = call, .op = EXEC_POINTER, .a = {(uintptr_t)pointer}};
+    const cudaError_t error = cudart_is_host(pointer) ? cudaSuccess : cudart_ask(&q);
+    if (error || q.answer[2] == EXEC_MANAGED + 1) return error;
+    return cudart_refuse(call, cudaErrorInvalidValue,
+                         "The memory is not managed: allocate it with cudaMallocManaged(), or leave out this call.");
+}
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned flags) {
-    return cudaSuccess;
+    const cudaError_t error = cudart_capture_unsafe("cudaStreamAttachMemAsync");
+    return error ? error : needs_managed("cudaStreamAttachMemAsync", pointer);
 }
 #if CUDART_VERSION >= 13000
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned flags,
                                  cudaStream_t stream) {
-    return cudaSuccess;
-}
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location) {
-    return cudaSuccess;
-}
 #else
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream) {
-    return cudaSuccess;
-}
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device) {
-    return cudaSuccess;
-}
 #endif
+    return needs_managed("cudaMemPrefetchAsync", pointer);
+}
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location) {
+#else
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device) {
+#endif
+    const cudaError_t error = cudart_capture_unsafe("cudaMemAdvise");
+    return error ? error : needs_managed("cudaMemAdvise", pointer);
+}
 
 /* ---- copies ------------------------------------------------------------------------------------- */
 cudaError_t cudart_copy(const struct cudart_copy *c) {
@@ -203,6 +220,21 @@ cudaError_t cudaMemcpyPeer(void *dst, int to, const void *src, int from, size_t 
 cudaError_t cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, size_t bytes, cudaStream_t stream) {
     return cudart_copy_bytes("cudaMemcpyPeerAsync", dst, src, bytes, cudaMemcpyDefault, stream, true);
 }
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemcpyBatchAsync(void *const *dst, const void *const *src, const size_t *bytes, size_t count,
+                                 struct cudaMemcpyAttributes *attributes, size_t *first, size_t kinds,
+                                 cudaStream_t stream) {
+    static const char call[] = "cudaMemcpyBatchAsync";
+    cudaError_t error = cudaSuccess;
+    if (!dst || !src || !bytes || !count || !attributes || !first || !kinds || kinds > count)
+        return cudart_invalid(call);
+    if (!stream)
+        return cudart_refuse(call, cudaErrorInvalidValue, "A batch needs a stream other than the default one.");
+    for (size_t k = 0; k < count && !error; k++)
+        error = cudart_copy_bytes(call, dst[k], src[k], bytes[k], cudaMemcpyDefault, stream, true);
+    return error;
+}
+#endif
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind) {
     return cudart_copy(&(struct cudart_copy){"cudaMemcpy2D", dst, src, dpitch, spitch, width, height, kind, 0, false});

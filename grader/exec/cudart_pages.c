@@ -1,7 +1,7 @@
 /* Memory that the program allocates itself and registers with cudaHostRegister(). Its pages are replaced by pinned
  * memory, which the simulator shares. Kernels access it at another address, which cudaHostGetDevicePointer()
  * returns, as on devices whose canUseHostPointerForRegisteredMem is 0. */
-#include "exec/cudart.h"
+#include "exec/cudart_graph.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +58,8 @@ static cudaError_t take_back(const struct registration *r) {
 }
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
     static const char call[] = "cudaHostRegister";
+    cudaError_t error = cudart_capture_unsafe(call);
+    if (error) return error;
     if (!pointer || !bytes || !cudart_is_host(pointer)) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
     const uintptr_t page = sysconf(_SC_PAGESIZE), p = (uintptr_t)pointer;
     struct registration *r = calloc(1, sizeof *r);
@@ -65,7 +67,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
     bool twice = false;
     pthread_mutex_lock(&lock);
     for (const struct registration *o = all; o; o = o->next) twice |= o->pointer == p;
-    const cudaError_t error = !twice && can_share(r) ? share(r) : cudaSuccess;
+    if (!twice && can_share(r)) error = share(r);
     if (!twice && !error) r->next = all, all = r;
     pthread_mutex_unlock(&lock);
     if (!twice && !error) return cudaSuccess;
@@ -73,13 +75,15 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
     return error ? error : cudart_refuse(call, cudaErrorHostMemoryAlreadyRegistered, NULL);
 }
 cudaError_t cudaHostUnregister(void *pointer) {
+    cudaError_t error = cudart_capture_unsafe("cudaHostUnregister");
+    if (error) return error;
     pthread_mutex_lock(&lock);
     struct registration **at = &all, *r;
     while (*at && (*at)->pointer != (uintptr_t)pointer) at = &(*at)->next;
     if ((r = *at)) *at = r->next;
     pthread_mutex_unlock(&lock);
     if (!r) return cudart_refuse("cudaHostUnregister", cudaErrorHostMemoryNotRegistered, NULL);
-    const cudaError_t error = r->alias ? take_back(r) : cudaSuccess;
+    if (r->alias) error = take_back(r);
     free(r);
     return error;
 }

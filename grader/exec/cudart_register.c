@@ -139,8 +139,8 @@ static struct known *kernel_of(const char *call, const void *function) {
     pthread_mutex_unlock(&lock);
     return k && !k->variable ? k : NULL;
 }
-const struct exec_kernel *cudart_kernel(const char *call, const void *function, cudaError_t *error) {
-    const struct known *k = kernel_of(call, function);
+struct exec_kernel *cudart_kernel(const char *call, const void *function, cudaError_t *error) {
+    struct known *k = kernel_of(call, function);
     *error = k ? k->error : cudaErrorInvalidDeviceFunction;
     if (*error) cudart_keep(*error);
     return *error ? NULL : &k->kernel;

@@ -1,6 +1,7 @@
 /* Streams and events. Their handles are numbers that the simulator's process assigns. */
 #include "exec/cudart_graph.h"
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 cudaError_t cudart_order(const char *call, enum exec_op op, uint64_t a, uint64_t b, uint64_t *answer) {
@@ -11,12 +12,13 @@ cudaError_t cudart_order(const char *call, enum exec_op op, uint64_t a, uint64_t
 }
 
 /* ---- streams --------------------------------------------------------------------------------------- */
-/* Properties of a stream that the program sets and may read back. */
+/* Properties of a stream that the program sets and may read back; or the state of an event. */
 struct about {
     cudaStream_t stream;
     unsigned flags;
     int priority;
     cudaLaunchAttributeValue attribute[CUDART_ATTRIBUTES];
+    enum { NEVER, RECORDED, CAPTURED } record; /* of an event: whether its last record was in a captured stream */
     struct about *next;
 };
 enum { GREATEST_PRIORITY = -5 };
@@ -32,6 +34,15 @@ static struct about *about(cudaStream_t stream) {
     }
     pthread_mutex_unlock(&lock);
     return a;
+}
+static cudaError_t forget(const char *call, uintptr_t handle) {
+    pthread_mutex_lock(&lock);
+    struct about **at = &list, *a;
+    while (*at && (uintptr_t)(*at)->stream != handle) at = &(*at)->next;
+    if ((a = *at)) *at = a->next;
+    pthread_mutex_unlock(&lock);
+    free(a);
+    return cudart_order(call, EXEC_FORGET, handle, 0, NULL);
 }
 static cudaError_t make_stream(const char *call, cudaStream_t *stream, unsigned flags, int priority) {
     uint64_t handle = 0;
@@ -52,19 +63,33 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
     return make_stream("cudaStreamCreateWithPriority", stream, flags, priority);
 }
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    return cudart_order("cudaStreamDestroy", EXEC_FORGET, (uintptr_t)stream, 0, NULL);
-}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return forget("cudaStreamDestroy", (uintptr_t)stream); }
 static cudaError_t finish(const char *call, cudaStream_t stream) {
     if (cudart_capturing(stream))
         return cudart_capture_refuse(call, stream, "The stream is being captured, so its work has not started.");
     return cudart_order(call, EXEC_FINISH, (uintptr_t)stream, 0, NULL);
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return finish("cudaStreamSynchronize", stream); }
 /* The simulator completes all work before it answers, so a stream is always ready. */
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return finish("cudaStreamQuery", stream); }
+static cudaError_t finish_safely(const char *call, cudaStream_t stream) {
+    const cudaError_t error = cudart_capturing(stream) ? cudaSuccess : cudart_capture_unsafe(call);
+    return error ? error : finish(call, stream);
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return finish_safely("cudaStreamSynchronize", stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return finish_safely("cudaStreamQuery", stream); }
+static struct about *about_event(cudaEvent_t event) { return about((cudaStream_t)(uintptr_t)event); }
+/* Adds a node that records an event, or waits for one, at each launch of the graph. */
+static cudaError_t capture_event(enum cudaGraphNodeType type, cudaEvent_t event, cudaStream_t stream) {
+    struct node *n = cudart_node_new(type);
+    n->event = event;
+    return cudart_capture(stream, n);
+}
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-    if (cudart_capture_wait(stream, event)) return cudaSuccess;
+    cudaError_t error = cudaSuccess;
+    if (cudart_capturing(stream) && flags == cudaEventWaitExternal)
+        return capture_event(cudaGraphNodeTypeWaitEvent, event, stream);
+    if (cudart_capturing(stream) && about_event(event)->record == NEVER) return cudaSuccess;
+    if (about_event(event)->record == RECORDED) error = cudaErrorStreamCaptureIsolation;
+    if (cudart_capture_wait(stream, event, &error)) return error;
     return cudart_order("cudaStreamWaitEvent", EXEC_WAIT, (uintptr_t)event, (uintptr_t)stream, NULL);
 }
 /* Each call below reads or sets a property of a stream that exists. */
@@ -129,28 +154,41 @@ cudaError_t cudaEventCreate(cudaEvent_t *event) { return make_event("cudaEventCr
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     return make_event("cudaEventCreateWithFlags", event, flags);
 }
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    return cudart_order("cudaEventDestroy", EXEC_FORGET, (uintptr_t)event, 0, NULL);
-}
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return forget("cudaEventDestroy", (uintptr_t)event); }
 static cudaError_t record(const char *call, cudaEvent_t event, cudaStream_t stream) {
-    if (cudart_capture_record(event, stream)) return cudaSuccess;
-    return cudart_order(call, EXEC_RECORD, (uintptr_t)event, (uintptr_t)stream, NULL);
+    const bool captured = cudart_capture_record(event, stream);
+    const cudaError_t error =
+        captured ? cudaSuccess : cudart_order(call, EXEC_RECORD, (uintptr_t)event, (uintptr_t)stream, NULL);
+    if (!error) about_event(event)->record = captured ? CAPTURED : RECORDED;
+    return error;
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return record("cudaEventRecord", event, stream); }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+    if (flags == cudaEventRecordExternal && cudart_capturing(stream))
+        return capture_event(cudaGraphNodeTypeEventRecord, event, stream);
     return record("cudaEventRecordWithFlags", event, stream);
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    return cudart_order("cudaEventSynchronize", EXEC_FINISH, (uintptr_t)event, 0, NULL);
+/* Refuses an event whose last record was captured, because the work before it has not started. */
+static cudaError_t refuse_captured(const char *call, cudaEvent_t event, bool invalidate) {
+    if (about_event(event)->record != CAPTURED) return cudaSuccess;
+    return cudart_refuse(call, cudart_capture_holds(event, invalidate) ? cudaErrorCapturedEvent : cudaErrorInvalidValue,
+                         "The event was last recorded in a captured stream, so it has no time and never completes. To "
+                         "record it at each launch of the graph, use cudaEventRecordWithFlags() and "
+                         "cudaEventRecordExternal.");
 }
-cudaError_t cudaEventQuery(cudaEvent_t event) {
-    return cudart_order("cudaEventQuery", EXEC_FINISH, (uintptr_t)event, 0, NULL);
+static cudaError_t finish_event(const char *call, cudaEvent_t event) {
+    const cudaError_t error = refuse_captured(call, event, true);
+    return error ? error : finish_safely(call, (cudaStream_t)(uintptr_t)event);
 }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return finish_event("cudaEventSynchronize", event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return finish_event("cudaEventQuery", event); }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
     uint64_t nanoseconds = 0;
     if (!milliseconds) return cudart_invalid("cudaEventElapsedTime");
-    const cudaError_t error =
-        cudart_order("cudaEventElapsedTime", EXEC_ELAPSED, (uintptr_t)start, (uintptr_t)end, &nanoseconds);
+    cudaError_t error = refuse_captured("cudaEventElapsedTime", start, false);
+    if (!error) error = refuse_captured("cudaEventElapsedTime", end, false);
+    if (error) return error;
+    error = cudart_order("cudaEventElapsedTime", EXEC_ELAPSED, (uintptr_t)start, (uintptr_t)end, &nanoseconds);
     *milliseconds = (float)((double)nanoseconds / 1e6);
     return error;
 }

@@ -26,13 +26,4 @@ static inline void *driver_pointer(CUdeviceptr p) { return (void *)(uintptr_t)p;
         if (!(condition)) return driver_refuse(call, CUDA_ERROR_INVALID_VALUE, NULL);                                  \
     } while (0)
 
-/* The target of handles of functions and kernels. */
-struct driver_function {
-    struct exec_kernel kernel;
-    CUmodule module;
-    struct driver_function *next;
-    size_t dynamic; /* maximum dynamic shared memory that the program set; 0 for the default */
-    char name[];
-};
-
 #endif

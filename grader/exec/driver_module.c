@@ -260,7 +260,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)k->registers; break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = (int)k->ptx; break;
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = (int)k->version; break;
-    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = (int)f->dynamic; break;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = (int)k->dynamic; break;
     default: *value = 0; break;
     }
     return CUDA_SUCCESS;
@@ -269,11 +269,13 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
     DRIVER_ENTER("cuFuncSetAttribute");
     struct driver_function *f = (struct driver_function *)function;
     DRIVER_NEEDS("cuFuncSetAttribute", f);
-    if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_SUCCESS;
-    struct ask q = {.call = "cuFuncSetAttribute", .op = EXEC_LIMIT, .a = {f->kernel.number, (uint64_t)value}};
-    const CUresult error = driver_result(cudart_ask(&q));
-    if (!error) f->dynamic = (size_t)value;
-    return error;
+    enum exec_limit limit = EXEC_DYNAMIC;
+    switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: break;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: limit = EXEC_CLUSTER; break;
+    default: return CUDA_SUCCESS;
+    }
+    return driver_result(cudart_limit("cuFuncSetAttribute", &f->kernel, limit, value));
 }
 CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device) {
     return cuFuncSetAttribute((CUfunction)kernel, attribute, value);

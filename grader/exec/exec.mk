@@ -12,7 +12,7 @@ EXEC_SAME := $(shell sed -n 's/^SAME(\(.*\), \(.*\))/-Wl,--defsym=\1=\2/p' grade
 EXEC_CC = $(CC) -std=gnu11 -O2 -g1 $(WARNINGS) -Wno-unused-parameter -Wno-deprecated-declarations -fPIC -shared -D_GNU_SOURCE \
   -Igrader -isystem $(dir $(EXEC_HEADERS)) -Wl,--version-script=$(basename $@).versions -Wl,-z,defs
 all: $(EXEC_LIBRARY)
-EXEC_SHARED := $(addprefix grader/exec/,cudart.h cudart_graph.h wire.h calls.def errors.def exec.mk)
+EXEC_SHARED := $(addprefix grader/exec/,cudart.h cudart_graph.h wire.h calls.def errors.def limits.def exec.mk)
 $(EXEC_RUNTIME): $(EXEC_SOURCES) $(EXEC_SHARED)
 	@mkdir -p $(@D); echo "  cc $@"
 	@printf 'libcudart.so.$(EXEC_MAJOR) { global: cuda*; __cuda*; local: *; };\n' > $(basename $@).versions

@@ -13,7 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_LISTENERS = 2 * PROBE_COUNT + 1, MOST_GRID_YZ = 65535, PRINTED = 1 << 20, GRAIN = 64 };
+enum {
+    MOST_LISTENERS = 2 * PROBE_COUNT + 1,
+    MOST_GRID_YZ = 65535,
+    PORTABLE_CLUSTER = 8, /* blocks */
+    PRINTED = 1 << 20,
+    GRAIN = 64
+};
 volatile int exec_interrupted;
 
 /* ---- accessed memory ------------------------------------------------------------------------- */
@@ -183,20 +189,20 @@ static void *watch(void *context) {
 static int check_shape(struct exec_session *s, const struct exec_launch *l, const struct exec_launched *k,
                        const char *name) {
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    const int wrong_shape = s->version >= 13000 ? ERROR_VALUE : ERROR_CONFIGURATION; /* depends on the runtime */
     for (unsigned d = 0; d < 3; d++) {
         if (!l->grid[d] || !l->block[d])
-            REFUSE(ERROR_CONFIGURATION,
+            REFUSE(wrong_shape,
                    "`%s` is launched with a grid of %ux%ux%u blocks of %ux%ux%u threads: each number must be at least "
                    "1. If there are no elements, do not launch the kernel.",
                    name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
         if (d && l->grid[d] > MOST_GRID_YZ)
-            REFUSE(ERROR_CONFIGURATION,
+            REFUSE(wrong_shape,
                    "`%s` is launched with %u blocks in %c: a grid may have at most 2147483647 in x, and %d in y and z.",
                    name, l->grid[d], "xyz"[d], MOST_GRID_YZ);
     }
     if (threads > SIM_MAX_THREADS || l->block[2] > 64)
-        REFUSE(s->version >= 13000 ? ERROR_VALUE
-                                   : ERROR_CONFIGURATION, /* the error depends on the version of the runtime */
+        REFUSE(wrong_shape,
                "`%s` is launched with blocks of %ux%ux%u threads: a block has at most 1024 in total, and 64 in z.",
                name, l->block[0], l->block[1], l->block[2]);
     if (k->function->max_threads && threads > k->function->max_threads)
@@ -209,6 +215,13 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
                ". For more than 48 KiB, call cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, "
                "bytes) first.",
                name, l->shared, k->most_dynamic, name);
+    const uint32_t *compiled = k->function->cluster, *given = l->cluster[0] ? l->cluster : compiled;
+    const uint64_t cluster = (uint64_t)given[0] * given[1] * given[2];
+    if (cluster > PORTABLE_CLUSTER && !k->large_clusters)
+        REFUSE(ERROR_CLUSTER,
+               "`%s` is launched with clusters of %" PRIu64 " blocks. For more than 8, call cudaFuncSetAttribute(%s, "
+               "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) first.",
+               name, cluster, name);
     if (!exec_stream_known(s, l->stream)) {
         exec_tell(s, HOST_HANDLE, NULL, "`%s` is launched into a stream that was never created, or was destroyed.",
                   name);

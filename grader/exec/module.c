@@ -78,9 +78,10 @@ struct exec_module *exec_module_use(struct exec_session *s, unsigned number, int
     return m->why[0] ? NULL : m;
 }
 
-static void describe(const struct exec_session *s, const struct exec_launched *k, struct exec_kernel *out) {
+static void describe(const struct exec_launched *k, struct exec_kernel *out) {
     const struct ptx_function *f = k->function;
-    *out = (struct exec_kernel){.number = k->number, .parameters = f->param_count};
+    *out =
+        (struct exec_kernel){.number = k->number, .parameters = f->param_count, .dynamic = (uint32_t)k->most_dynamic};
     sim_kernel_bytes(k->module->program, f, &out->shared, &out->local);
     out->registers = 32; /* a typical value, because only the assembler knows the real one */
     out->most_threads = f->max_threads ? f->max_threads : SIM_MAX_THREADS;
@@ -95,7 +96,6 @@ static void describe(const struct exec_session *s, const struct exec_launched *k
         out->bytes[p] = (uint32_t)f->params[p]->size;
         at += out->bytes[p];
     }
-    (void)s;
 }
 int exec_kernel_find(struct exec_session *s, unsigned module, const char *name, struct exec_reply *r) {
     int error;
@@ -112,7 +112,7 @@ int exec_kernel_find(struct exec_session *s, unsigned module, const char *name, 
     *k = (struct exec_launched){.module = m, .function = f, .number = s->kernels++};
     k->most_dynamic = shared < USUAL_SHARED ? USUAL_SHARED - shared : 0;
     struct exec_kernel out;
-    describe(s, k, &out);
+    describe(k, &out);
     return exec_reply_add(r, &out, sizeof out) ? ERROR_NONE : ERROR_MEMORY;
 }
 int exec_kernel_names(struct exec_session *s, unsigned module, struct exec_reply *r) {

@@ -83,10 +83,11 @@ static int module(struct exec_session *s, const struct exec_request *q, const ui
         exec_reply_add(r, s->module[number]->why, strlen(s->module[number]->why) + 1);
     return error;
 }
-static int limit(struct exec_session *s, uint64_t kernel, uint64_t bytes) {
+static int limit(struct exec_session *s, uint64_t kernel, enum exec_limit limit, uint64_t bytes) {
     uint32_t shared, local;
     if (kernel >= s->kernels) return ERROR_DEVICE_FUNCTION;
     struct exec_launched *k = &s->kernel[kernel];
+    if (limit == EXEC_CLUSTER) return k->large_clusters = bytes, ERROR_NONE;
     sim_kernel_bytes(k->module->program, k->function, &shared, &local);
     if (shared + bytes > gpu_default->shared_bytes) {
         exec_tell(s, HOST_LAUNCH, NULL,
@@ -199,7 +200,7 @@ int exec_do(struct exec_session *s, const struct exec_request *q, const uint8_t 
     case EXEC_MODULE: return module(s, q, payload, r);
     case EXEC_KERNEL: return exec_kernel_find(s, (unsigned)q->a[0], (const char *)payload, r);
     case EXEC_NAMES: return exec_kernel_names(s, (unsigned)q->a[0], r);
-    case EXEC_LIMIT: return limit(s, q->a[0], q->a[1]);
+    case EXEC_LIMIT: return limit(s, q->a[0], (enum exec_limit)q->a[1], q->a[2]);
     case EXEC_LAUNCH:
         return q->bytes < sizeof(struct exec_launch)
                    ? ERROR_VALUE

@@ -96,6 +96,7 @@ struct exec_launched { /* totals over all launches of a kernel */
     const struct ptx_function *function;
     unsigned number;
     uint64_t most_dynamic; /* maximum dynamic shared memory in bytes */
+    bool large_clusters;   /* whether clusters may have more than 8 blocks */
     uint64_t launches, warp_instructions;
     double nanoseconds;
     bool timed;

@@ -39,7 +39,7 @@ enum exec_op {
     EXEC_LAUNCH, /* data: struct exec_launch, then the parameters. Answer: text that kernels printed */
     EXEC_POINTER,    /* a[0]: address. Answer: a[0]: start of the memory that contains it; a[1]: bytes; a[2]: enum
                         exec_memory + 1, or 0 */
-    EXEC_LIMIT,      /* a[0]: kernel; a[1]: maximum of its dynamic shared memory */
+    EXEC_LIMIT,      /* a[0]: kernel; a[1]: enum exec_limit; a[2]: its value */
     EXEC_INFO,       /* answer: a[0]: free bytes; a[1]: total bytes */
     EXEC_STREAM,     /* a[0]: flags, or EXEC_BRANCH. Answer: a[0]: the stream */
     EXEC_EVENT,      /* a[0]: flags. Answer: a[0]: the event */
@@ -96,8 +96,12 @@ struct exec_launch {
     uint32_t kernel, cooperative, grid[3], block[3], cluster[3], unused;
 };
 enum { EXEC_PARAMETERS = 128 };
+enum exec_limit {
+    EXEC_DYNAMIC,
+    EXEC_CLUSTER
+}; /* bytes of dynamic shared memory; whether clusters may exceed 8 blocks */
 struct exec_kernel {
-    uint32_t number, parameters, registers, shared, local, most_threads, constant, ptx, version;
+    uint32_t number, parameters, registers, shared, dynamic, local, most_threads, constant, ptx, version;
     uint32_t bytes[EXEC_PARAMETERS], offset[EXEC_PARAMETERS];
 };
 /* Format of texels, as in CUDA: bits of x, y, z and w, and cudaChannelFormatKind. */

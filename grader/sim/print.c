@@ -87,11 +87,13 @@ static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t 
         memcpy(&x, &v, 8);
         snprintf(spec + n, sizeof spec - n, "%c", c);
         length = snprintf(text, sizeof text, spec, x);
-    } else if (c == 'p')
-        length = snprintf(text, sizeof text, "0x%llx", (unsigned long long)argument(w, lane, base, at, 8));
-    else if (c == 's') {
-        char string[MAX_TEXT];
-        read_string(w, lane, argument(w, lane, base, at, 8), string, sizeof string);
+    } else if (c == 'p' || c == 's') {
+        char string[MAX_TEXT] = "(nil)";
+        const uint64_t v = argument(w, lane, base, at, 8);
+        if (c == 's')
+            read_string(w, lane, v, string, sizeof string);
+        else if (v)
+            snprintf(string, sizeof string, "0x%llx", (unsigned long long)v);
         snprintf(spec + n, sizeof spec - n, "s");
         length = snprintf(text, sizeof text, spec, string);
     } else
