@@ -1,6 +1,6 @@
 #!/bin/sh
 # sandbox_cost.sh BUILD: measures the cost of the sandbox. Grades each lab's solution as a submission, alternating with and without the
-# sandbox, with PTX from the cache. Prints the CPU time of all processes, the minimum of ROUNDS. COLD=1 compiles each time. Needs root,
+# sandbox, with PTX from the cache. Prints the CPU time of all processes, the minimum over ROUNDS rounds. COLD=1 compiles each time. Needs root,
 # because a control group measures the processes in bubblewrap.
 build=$1 rounds=${ROUNDS:-5}
 dir=$(mktemp -d)

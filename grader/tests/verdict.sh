@@ -1,7 +1,7 @@
 #!/bin/sh
 # verdict.sh BUILD: measures the time from saving a file to its verdict. In each of ROUNDS rounds (default 2), each file is first compiled
 # with `nvcc -ptx` for one operator and type, and then graded as its student would grade it. LABS="lab1 lab3" selects labs. Each round
-# changes the file, so that its PTX never comes from the cache; that of the reference does. Grading the same text again gives the time
+# changes the file, so that its PTX never comes from the cache, unlike the reference's PTX. Grading the same text again gives the time
 # of the verdict without the compiler. Finally, another copy is saved under a watch. The watch reports its own time, including the 50 ms
 # for which it waits for further writes.
 #

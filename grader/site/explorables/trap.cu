@@ -1,5 +1,5 @@
-// One step of a warp: each of the first `lanes` lanes reads the word 8 further on and then writes its own, with or
-// without a wait between. `read` records the values read.
+// One step of a warp: each of the first `lanes` lanes reads the word 8 places after its own word, and then writes its
+// own word, with or without a wait in between. `read` records the values read.
 extern "C" __global__ void trap(int lanes, int wait, int *read, int *after) {
     __shared__ volatile int word[32];
     const int lane = threadIdx.x;

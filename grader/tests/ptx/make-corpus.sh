@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compile sources/*.cu and the solutions with every available compiler into corpus/, one file for each set of options.
+# Compiles sources/*.cu and the solutions with every available compiler into corpus/, one file for each set of options.
 # The texts are kept in the repository, so that the tests need no compiler; run this after a change of the sources.
 cd "$(dirname "$0")" || exit 1
 root=../../..

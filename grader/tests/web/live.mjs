@@ -1,7 +1,7 @@
 // Runs the simulator for pages in node, for tests/live.h: requests on standard input, answers on standard output.
 //
-//   launch GRID BLOCK SHARED PTX IN OUT\n   and so many bytes each   ->   LENGTH\n, why not (0: it ended), then OUT bytes
-//   run JOB\n                               and so many bytes        ->   LENGTH\n, and the answer
+//   launch GRID BLOCK SHARED PTX IN OUT\n   and that many bytes of each   ->   LENGTH\n, the error (0: none), OUT bytes
+//   run JOB\n                               and that many bytes           ->   LENGTH\n, and the answer
 //
 // argv[2], argv[3]: module.js, module.b64
 import {readFileSync, readSync, writeSync} from "node:fs";
