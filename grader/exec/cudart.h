@@ -161,8 +161,8 @@ struct driver_function {
     struct driver_function *next;
     char name[];
 };
-/* Returns the size of an image of device code, or 0 if it is machine code. Replaces a wrapper of nvcc with the fat
- * binary. */
+/* Returns the size of an image of device code, or 0 if it is machine code. If *image is a wrapper that nvcc created,
+ * replaces it with the fat binary in the wrapper. */
 size_t cudart_image_bytes(const void **image);
 /* Returns the NUL-terminated contents of a file, or NULL. The caller frees them. */
 char *cudart_file_text(const char *path, size_t *bytes);

@@ -8,7 +8,6 @@ enum { MOST_FILE = 64 << 20 };
 #define FATBIN_MAGIC UINT32_C(0xba55ed50)
 #define WRAPPER_MAGIC UINT32_C(0x466243b1) /* nvcc's wrapper, whose third member points to the fat binary */
 
-/* Returns 0 for machine code. Otherwise replaces a wrapper of nvcc with the fat binary in it. */
 size_t cudart_image_bytes(const void **image) {
     uint32_t word[2];
     uint64_t bytes;

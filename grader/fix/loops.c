@@ -96,7 +96,7 @@ static bool is_a_bound(const struct source *s, const struct loop *loop, struct r
     }
     return false;
 }
-/* Returns whether the statement sets the name that is the loop's whole step, as in `i += threads` or `count =
+/* Returns whether the statement sets the name that alone is the loop's step, as in `i += threads` or `count =
  * stride`. */
 static bool is_a_step(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
     int32_t name = token;

@@ -55,8 +55,8 @@ static union value from_bits(struct variant v, uint64_t bits) {
     return (union value){.bits = is_narrow(v) ? (uint32_t)bits : bits};
 }
 /* Returns a value close to the base: it has the sign, magnitude and leading bits of the base, and its last bits are
- * random. Floats have any normal magnitude. Integers are too large to pass through a float, or a double for 64 bits,
- * without loss. */
+ * random. Floats have any normal magnitude. Integers are so large that they lose bits if they are converted to a float
+ * or, for 64-bit integers, to a double. */
 static union value close_value(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     const uint64_t more = r % 1024, sign = s->base >> 63, few = s->base >> 8 & 0xffff,

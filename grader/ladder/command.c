@@ -276,7 +276,8 @@ static bool has_arch(const struct ladder *l, unsigned arch) {
     const unsigned own = l->device->arch ? l->device->arch() : 0;
     return !l->device->times || ((!own || own >= arch) && compiler_knows(l->compiler, arch) == arch);
 }
-/* Loads a file of kernels. A file for any architecture (0) must load; one for a newer architecture may be missing. */
+/* Loads a file of kernels. A file for any architecture (`arch` is 0) must load. A file for a newer
+ * architecture may be missing. */
 static void load_kernels(const struct ladder *l, const char *file, unsigned arch, struct variant v,
                          struct kernels *to) {
     struct device_error e = {""};

@@ -204,8 +204,8 @@ static void branch(void *self, const struct sim_branch *e) {
     seen->splits[seen->split_count++] = e->pc;
 }
 
-/* Returns the key of the accessed variable or buffer: below 16 for a shared variable, from 16 on for a global
- * object. */
+/* Returns the key of the accessed variable or buffer: less than 16 for a shared variable, 16 or more for a
+ * global object. */
 static uint32_t thing_key(const struct steps_probe *p, const struct sim_access *e, uint8_t *flags) {
     if (e->object->space != PTX_SHARED) return 16 + e->object->id;
     uint64_t offset = e->offset[lowest_lane(e->mask)];

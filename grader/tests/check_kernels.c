@@ -4,8 +4,8 @@
  *
  *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (all optional)
  *   // launch: debug=0                    do not run it with -G
- *   // launch: arch=80                    compute capability that its inline PTX needs; from 90 on, also the one to
- *                                         compile for
+ *   // launch: arch=80                    compute capability that its inline PTX needs; if it is 90 or more, the
+ *                                         kernel is also compiled for it
  *   // launch: cluster=2                  blocks per cluster
  *   // launch: cooperative=1              all blocks are resident at once
  *   // arg: float[64]:random              a buffer: :random, :iota, :ones, :zero, :out (uninitialized), :const (random

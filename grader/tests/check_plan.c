@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns a plan with two buffers and an identity, three launches of two kernels, and three reads. */
+/* Returns a plan with three buffers, three launches of two kernels, and three reads. */
 static struct plan some_plan(void) {
     struct plan p = {0};
     const unsigned in = plan_add_buffer(&p, (struct plan_buffer){.name = "in",
