@@ -20,9 +20,9 @@ struct device_error {
 };
 
 enum { DEVICE_AT_ONCE = 8 /* best number of runs to submit together */, DEVICE_LISTENERS = 4 };
-#define DEVICE_POISON 0xA5 /* value of bytes in a buffer before the first write */
-bool device_is_poison(const void *data, size_t bytes);
-struct device_module; /* a PTX module that a device has loaded; immutable */
+#define DEVICE_POISON 0xA5                             /* value of bytes in a buffer before the first write */
+bool device_is_poison(const void *data, size_t bytes); /* whether all bytes equal DEVICE_POISON */
+struct device_module;                                  /* a PTX module that a device has loaded; immutable */
 
 struct device_options {
     uint64_t seed;

@@ -15,8 +15,8 @@
 #include "judge/judge.h"
 
 #define CASE_MOST_N (UINT32_C(1) << 31)
-#define CASE_MOST_WHOLE (UINT32_C(1) << 26) /* cases with more elements run only a sample of their blocks */
-bool case_repeats(const struct grade_case *c);
+#define CASE_MOST_WHOLE (UINT32_C(1) << 26)       /* cases with more elements run only a sample of their blocks */
+bool case_repeats(const struct grade_case *c);    /* whether the case's data are periodic */
 bool case_is_sampled(const struct grade_case *c); /* whether n exceeds CASE_MOST_WHOLE */
 /* Returns whether results are exact for any number of elements in any order. Only sums and products of floats are not,
  * unless the elements are halves. */

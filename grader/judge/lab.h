@@ -211,8 +211,8 @@ struct lab {
 };
 extern const struct lab *const lab_rows[];
 extern const unsigned lab_row_count;
-const struct lab *lab_find(const char *id);
-double lab_mark(const struct lab *lab, enum lab_mark m);
+const struct lab *lab_find(const char *id);              /* by id or name; NULL if there is none */
+double lab_mark(const struct lab *lab, enum lab_mark m); /* the lab's threshold, or the default */
 /* Returns whether the check needs the check `id`. */
 bool lab_check_needs(const struct lab_check *c, const char *id);
 /* Returns whether all checks that check k needs have numbers below `before`. */

@@ -134,11 +134,11 @@ void plan_sample(struct plan *p, unsigned launch, const uint32_t *blocks, uint32
 struct plan_launch *plan_last(struct plan *p);
 void plan_free(struct plan *p);
 
-const char *plan_symbol(const struct plan *p, const struct plan_launch *l);
+const char *plan_symbol(const struct plan *p, const struct plan_launch *l); /* PTX name of the launch's kernel */
 const char *plan_variable(const struct plan *p,
                           const struct plan_buffer *b);  /* the buffer's PTX name, or NULL if it is not a variable */
 uint64_t plan_buffer_bytes(const struct plan_buffer *b); /* including the lead */
-uint64_t plan_lead_bytes(const struct plan_buffer *b);
+uint64_t plan_lead_bytes(const struct plan_buffer *b);   /* size of the lead alone */
 /* The results of reads are stored one after the other in an array. These functions return the size and the offset of
  * read k in bytes; plan_read_at(p, p->reads) is the total size. */
 uint64_t plan_read_bytes(const struct plan *p, unsigned k);

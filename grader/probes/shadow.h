@@ -76,9 +76,9 @@ struct shadow {
 };
 
 static inline struct mark *shadow_marks(struct shadow_line *line) { return line->more ? line->more : line->inline_; }
-void shadow_size(struct shadow *s, uint64_t bytes);
+void shadow_size(struct shadow *s, uint64_t bytes); /* makes room for an object of `bytes` bytes */
 void shadow_free(struct shadow *s);
-void shadow_grow(struct shadow_line *line);
+void shadow_grow(struct shadow_line *line); /* doubles the room for marks */
 /* Returns space for one more mark. */
 static inline struct mark *shadow_add(struct shadow_line *line) {
     if (line->count == (line->more ? line->capacity : SHADOW_INLINE)) shadow_grow(line);

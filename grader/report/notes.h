@@ -21,6 +21,6 @@
 json_t *notes_of(const json_t *record);
 
 enum note_severity { NOTE_ERROR, NOTE_WARNING, NOTE_NOTE, NOTE_SEVERITIES };
-enum note_severity note_severity_of(const json_t *note);
+enum note_severity note_severity_of(const json_t *note); /* NOTE_ERROR if it is missing or unknown */
 
 #endif

@@ -16,8 +16,8 @@ struct page {
     unsigned taught; /* the terms that the page may use (record/terms.h) */
 };
 enum color { PLAIN, RED, GREEN, YELLOW, BOLD, FAINT };
-const char *page_begin(const struct page *p, enum color c); /* "" if the page has no color */
-const char *page_end(const struct page *p);
+const char *page_begin(const struct page *p, enum color c); /* starts a color; "" if the page has none */
+const char *page_end(const struct page *p);                 /* ends a color */
 
 /* Return a member of an object, or "" or 0 if it is missing. */
 const char *page_string(const json_t *o, const char *key);

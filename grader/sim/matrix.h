@@ -8,7 +8,7 @@ enum { SIM_MOST_K = 256 };
 struct sim_shape {
     unsigned m, n, k;
 };
-struct sim_shape sim_shape_of(const struct ptx_insn *p);
+struct sim_shape sim_shape_of(const struct ptx_insn *p); /* m x n products of k elements each */
 /* Finds the register rows of operand `k`, a fragment. Returns the number of registers. */
 unsigned sim_fragment(const struct sim_warp *w, const struct sim_insn *i, unsigned k, void *rows[8]);
 /* A row of A or a column of B, as numbers. */

@@ -17,6 +17,8 @@ struct sim_error {
     char message[512];
 };
 
+/* Decodes a module, which must exist as long as the program. If an instruction is invalid or the host is out of memory,
+ * returns NULL with a message in *error. */
 struct sim_program *sim_program_new(const struct ptx_module *module, struct sim_error *error);
 /* Like sim_program_new(), but with the handlers for one instruction set of the host: "baseline", "avx2" or "avx512";
  * NULL selects the best one. All of them compute bitwise identical results. */
@@ -82,6 +84,8 @@ struct sim_options {
     uint64_t heap_base; /* address of the first allocation; 0 means after the module's variables */
     const volatile int *interrupt; /* stops a launch soon after it becomes nonzero; NULL if not used */
 };
+/* Creates a memory with the program's variables, or without variables if `p` is NULL. Copies the options. Returns NULL
+ * if out of memory or above the memory limit. */
 struct sim *sim_new(const struct sim_program *p, const struct sim_options *options);
 /* Adds another program's variables to the memory. After sim_new(NULL, ...), adds those of the first program. Returns
  * false if out of memory. */
