@@ -156,6 +156,7 @@ json_t *attempt_of(json_t *unit, const struct class_file *f);
 void attempts_settle(json_t *unit, const char *lab, bool all, json_t *units);
 /* Shortens an attempt's folder, such as ada_v2, to the student's folder, in place. */
 void attempt_student(char *folder);
+/* Adds a note for the instructor, which is formatted from two texts. */
 void unit_note(json_t *unit, const char *format, const char *a, const char *b);
 
 /* ---- settings.c ------------------------------------------------------------------------------ */
@@ -198,6 +199,7 @@ json_t *gradescope_people(const char *path, char *message, size_t size);
 time_t time_of_zone(const char *text);
 
 /* ---- import.c, grade.c, report.c ------------------------------------------------------------- */
+/* Each of these functions runs a subcommand and returns its exit status. */
 int class_import(const struct class_options *o, const struct class_place *place);
 int class_begin(const struct class_options *o);
 int class_progress(const struct class_options *o);

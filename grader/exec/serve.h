@@ -152,14 +152,14 @@ bool exec_reply_add(struct exec_reply *r, const void *data, size_t bytes);
 /* Reports a finding at `at`, or at the site of the current request if `at` is NULL (host.c). */
 void exec_tell(struct exec_session *s, enum exec_finding kind, const struct exec_site *at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-const struct exec_site *exec_here(struct exec_session *s);
-bool exec_is_error(enum exec_finding kind);
+const struct exec_site *exec_here(struct exec_session *s); /* site of the current request */
+bool exec_is_error(enum exec_finding kind);                /* as opposed to a warning */
 /* Returns whether a file name ends with `end` (site.c). */
 bool exec_ends_with(const char *name, const char *end);
 json_t *exec_host_json(const struct exec_host_finding *f);
-/* Writes " at prog.cu:12", or "" if the site is unknown. Returns `out`. */
+/* Writes " at prog.cu:12", or " in f()" without a line, or "" if the site is unknown. Returns `out`. */
 const char *exec_at(const struct exec_site *s, char *out, size_t size);
-const char *exec_error_name(int error);
+const char *exec_error_name(int error); /* such as "cudaErrorInvalidValue" */
 
 /* memory.c: these functions set the answer and return a cudaError_t. */
 int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind, struct exec_reply *r);
@@ -170,11 +170,11 @@ int exec_variable(struct exec_session *s, unsigned module, const char *name, boo
 /* Returns the object at the address. If it has been freed, returns the last object that was there. If there was none,
  * returns NULL. */
 struct exec_object *exec_find(struct exec_session *s, uint64_t address);
-void exec_leaks(struct exec_session *s);
+void exec_leaks(struct exec_session *s); /* reports all memory that is still allocated */
 /* Marks memory as owned by a graph, so that it is not reported as a leak. */
 int exec_lend(struct exec_session *s, uint64_t address);
-void exec_forget_memory(struct exec_session *s);
-uint64_t exec_memory_total(const struct exec_session *s);
+void exec_forget_memory(struct exec_session *s);          /* frees all memory except variables */
+uint64_t exec_memory_total(const struct exec_session *s); /* bytes of the device: half of the host's */
 
 /* array.c */
 int exec_array_new(struct exec_session *s, const struct exec_array *a, struct exec_reply *r);

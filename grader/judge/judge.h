@@ -52,6 +52,7 @@ char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Parses the name of a case of this lab. Returns false if it is invalid. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
 const char *case_label(const struct lab_kernel *kernel); /* such as "reduce:host" */
+/* Returns whether the lab tests the kernel with this variant. */
 bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v);
 /* Returns how often the kernel's plan runs. The caller runs it only once if the case is large or if instructions are
  * counted. */
@@ -252,6 +253,7 @@ void judge_predictions(struct judge *j, json_t *result); /* predictions.c */
 void judge_tuning(struct judge *j, json_t *result);      /* tuning.c */
 
 /* ---- results: JSON objects, see docs/grading.md --------------------------------------------- */
+/* Set the status, the message and the share of the points: 1 for result_pass(), otherwise 0. */
 void result_pass(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_fail(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_skip(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -266,10 +268,12 @@ void result_evades(json_t *result, double degree);
 /* Gives points for the ratio of `what`, such as "modeled time", to the reference's: all points for ratios up to `full`,
  * no points for `none` or more, and linearly fewer points in between. Appends `more` to the message. */
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);
+/* Returns the finding as JSON, with its case and the command that replays it. */
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c);
 /* Adds the findings of `from` whose kind and line are not in `into` yet. */
 void findings_merge(json_t *into, json_t *from);
 enum { REPLAY_VALUES = 256 /* maximum length of --values in a replay command */ };
+/* Writes the `./grade` command that runs this case alone, with the same seed, elements and schedule. Returns `out`. */
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size);
 
 /* Demonstrates the races among the findings of these cases (witness.c). The finding of each race gets a `witness`: two

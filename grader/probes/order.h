@@ -108,15 +108,18 @@ bool order_before(const struct block_order *b, struct chain *c, unsigned warp, u
 /* Searches in the chain add their cost to *looks, a member of struct measurement. */
 struct chain *chain_new(uint64_t *looks);
 void chain_free(struct chain *c);
-void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch);
+void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch); /* forgets all earlier launches */
 void chain_block_begin(struct block_order *b, struct chain *c);
+/* Handles a fence by the lanes of a warp. The chain also acquires what these lanes have observed before the fence. */
 void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes, unsigned scope);
 /* Handles an atomic, or a strong load or store, with one location per lane. */
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e);
 /* Synchronizes lanes: each lane acquires the releases that any of them had acquired. */
 void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes);
-void chain_join_block(struct block_order *b, struct chain *c);
+void chain_join_block(struct block_order *b, struct chain *c); /* the same for all threads of the block */
+/* Adds the releases that the lanes have acquired to *to. */
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to);
+/* Makes the lanes acquire all releases in *from. */
 void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct knowledge *from);
 /* Handle the events of a cluster's barrier: lanes arrive, all threads have arrived (called for each block), and lanes
  * continue after their wait. */

@@ -5,8 +5,6 @@
 #include "ptx/parser.h"
 #include <string.h>
 
-/* Sets letters[k] to the signature of operand k, for an instruction that is written with `count` operands. Returns the
- * number of operands that the instruction must have. At most one operand of a row is optional. */
 unsigned ptx_signature(enum ptx_op op, unsigned count, const char *letters[PTX_MAX_OPERANDS]) {
     unsigned all = 0, optional = PTX_MAX_OPERANDS;
     const char *next = *ptx_ops[op].operands ? ptx_ops[op].operands : NULL;

@@ -150,26 +150,27 @@ struct parser {
     unsigned reason_count; /* number of the function's reasons */
 };
 
-/* memory.c: zeroed memory that the module owns, until ptx_free(). */
+/* memory.c. The functions fail if the host is out of memory, or if the module exceeds its limit. */
 struct ptx_module *ptx_new_module(void);
+/* Allocates zeroed memory for `count` items, which the module owns until ptx_free(). */
 void *ptx_take(struct parser *p, size_t count, size_t size);
-char *ptx_copy(struct parser *p, const char *text, size_t length);
+char *ptx_copy(struct parser *p, const char *text, size_t length); /* appends a NUL */
 /* Appends a zeroed item to an array of the parser. */
 void *ptx_push(struct parser *p, struct vector_of *v, size_t size);
 /* Moves an array's items to the module's memory and empties the array. */
 void *ptx_keep(struct parser *p, struct vector_of *v, size_t size, unsigned *count);
 
-/* lex.c */
+/* lex.c. The current token is p->token. ptx_fail() reports an error and ends the parse. */
 _Noreturn void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void ptx_next(struct parser *p);
-struct mark ptx_mark(const struct parser *p);
+void ptx_next(struct parser *p);              /* reads the next token */
+struct mark ptx_mark(const struct parser *p); /* the position of the current token, for ptx_go_back() */
 void ptx_go_back(struct parser *p, const struct mark *m);
-bool ptx_is(const struct parser *p, const char *text);
-bool ptx_accept(struct parser *p, const char *text);
-void ptx_expect(struct parser *p, const char *text);
+bool ptx_is(const struct parser *p, const char *text); /* whether the current token is `text` */
+bool ptx_accept(struct parser *p, const char *text);   /* like ptx_is(), but if so, also advances */
+void ptx_expect(struct parser *p, const char *text);   /* like ptx_accept(), but if not, fails */
 /* Returns the current token, which must be a name, and advances. `what` describes the name in messages. */
 struct token ptx_word(struct parser *p, const char *what);
-bool ptx_spells(const struct token *t, const char *text);
+bool ptx_spells(const struct token *t, const char *text);         /* whether the token is `text` */
 struct literal ptx_literal(const struct token *t, bool negative); /* LITERAL_NONE: not a number */
 /* Parses an integer from 0 to `most` and advances. */
 uint64_t ptx_integer(struct parser *p, uint64_t most);
@@ -177,10 +178,13 @@ uint64_t ptx_integer(struct parser *p, uint64_t most);
 uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enum ptx_type type);
 
 /* names.c */
+/* Declares a name in the current scope. Fails if the scope already has the name. */
 struct name *ptx_declare(struct parser *p, const char *text, size_t length, enum name_kind kind, void *object);
-struct name *ptx_lookup(struct parser *p, const struct token *t); /* creates a register of a range at its first use */
-void ptx_enter_scope(struct parser *p);
+/* Returns the innermost declaration of the name, or NULL. Creates a register of a range at its first use. */
+struct name *ptx_lookup(struct parser *p, const struct token *t);
+void ptx_enter_scope(struct parser *p); /* fails if scopes are nested too deeply */
 void ptx_leave_scope(struct parser *p); /* resolves references to the scope's labels */
+/* Records a use of a label: as an operand of instruction `insn` or, if that is PTX_NO_REG, in `slot`. */
 void ptx_refer(struct parser *p, const struct token *t, uint32_t insn, uint32_t *slot);
 void ptx_drop_scope(struct parser *p); /* discards unresolved references */
 
@@ -191,37 +195,43 @@ _Noreturn void ptx_refuse(struct parser *p, uint32_t line, const char *format, .
 /* Rejects a function because of its head. Adds a reason and returns in ptx_parse_usable(), and fails in ptx_parse(). */
 void ptx_refuse_function(struct parser *p, struct ptx_function *f, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void ptx_skip_statement(struct parser *p);
+void ptx_skip_statement(struct parser *p); /* skips to the statement's semicolon */
 /* Skips to the } that ends the current body, which begins at `begin`. Leaves all scopes deeper than `outer`. */
 void ptx_skip_body(struct parser *p, const struct mark *begin, unsigned outer);
 /* Adds reasons to all functions that call a function that cannot run. */
 void ptx_spread_reasons(struct parser *p);
 
-/* declare.c, function.c, location.c, operand.c */
+/* declare.c, function.c, location.c, operand.c. Parse what follows a state space, a directive or a mnemonic. */
 struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external);
 void ptx_variables(struct parser *p, enum ptx_space space, bool external);
-enum ptx_type ptx_type_named(const char *text, size_t length);
+enum ptx_type ptx_type_named(const char *text, size_t length); /* PTX_NOTYPE if there is none */
 /* Returns the type of a register or variable for values of type `t`, or PTX_NOTYPE if `t` is smaller than a byte. */
 enum ptx_type ptx_storable(enum ptx_type t);
 void ptx_function(struct parser *p, bool entry, bool external);
 bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *count);
-void ptx_pragma(struct parser *p);
+void ptx_pragma(struct parser *p); /* skips the strings and the semicolon */
 void ptx_file(struct parser *p);
 void ptx_location(struct parser *p);
 void ptx_operands(struct parser *p, struct ptx_insn *i);
 
-/* select.c, rules.c, check.c, cfg.c */
+/* select.c, rules.c, check.c, cfg.c. ptx_select() finds the row for p->mnemonic. The checks fail with a message. */
 void ptx_select(struct parser *p, struct ptx_insn *i);
+/* Returns the modifier with this spelling, and sets its class. Returns PTX_MOD_NONE if the row allows none. */
 enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsigned *class_found);
-const char *ptx_mod_text(enum ptx_mod m);
+const char *ptx_mod_text(enum ptx_mod m); /* "" for PTX_MOD_NONE */
+/* Returns whether the row allows the modifier of class `group` with these types. */
 bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, unsigned group, enum ptx_mod m);
 void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i);
 void ptx_check(struct parser *p, const struct ptx_insn *i);
 enum ptx_type ptx_widened(enum ptx_type t); /* returns the type that is twice as wide as t */
+/* Returns whether the instruction is a move of 128 bits, from a pair of registers to another pair. */
 bool ptx_moves_halves(const struct ptx_insn *i);
 /* Moves the last operand, a cache policy, to i->policy. */
 void ptx_take_policy(struct parser *p, struct ptx_insn *i);
+/* Sets letters[k] to the signature of operand k, for an instruction that is written with `count` operands. Returns the
+ * number of operands that the instruction must have. At most one operand of a row is optional. */
 unsigned ptx_signature(enum ptx_op op, unsigned count, const char *letters[PTX_MAX_OPERANDS]);
+/* Sets f->join (ptx_find_joins()). */
 void ptx_cfg(struct parser *p, struct ptx_function *f);
 
 #endif
