@@ -272,7 +272,7 @@ void rules_barriers(struct edit_list *l, int32_t function) {
         if (st->kind == STATEMENT_PLAIN) other_word(l, k, called_in_branch), read_wait_write(l, k);
         if (s->statement[st->parent].kind == STATEMENT_IF) continue;
         if (sync && !source_has(s, first, "__syncthreads"))
-            continue; /* an edit that replaces the synchronization itself is smaller */
+            continue; /* another edit replaces the synchronization itself */
         if (!branch) behind(l, FIX_BARRIER, 1, k, "__syncthreads();");
         behind(l, FIX_WARP_SYNC, branch && as_beside(l, k) ? 2 : 1, k, "__syncwarp();");
         if (branch) behind(l, FIX_WARP_SYNC, 2, k, "__syncwarp(0x0000ffff);");

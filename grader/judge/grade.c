@@ -91,8 +91,8 @@ static bool lab_before(const struct lab *lab, struct lab *out) {
     }
     return false;
 }
-/* Builds the reference or, in a handout, loads its figures. If there is a student's own operator, the reference is
- * built with it. */
+/* Builds the reference or, in a handout, loads its figures. A student's own operator is compiled into the reference.
+ */
 static enum compile_status find_reference(struct judge *j, char *message, size_t size) {
     char path[4096];
     const struct judge_options *o = j->options;

@@ -94,8 +94,8 @@ struct lab_kernel {
     bool ordered; /* whether the kernel keeps operands in order; only such kernels are tested with operators that do not
                      commute. With grid_stride, each block takes a contiguous chunk of ceil(n / blocks) elements */
     bool grid_stride; /* whether the kernel accepts any n with any number of blocks, which the case sets */
-    bool shares;      /* whether a block may take any elements although there is one block per segment. The kernel then
-                         accepts any n with any number of blocks */
+    bool shares; /* whether blocks may take any elements, although there is one per segment. The kernel then accepts any
+                    n with any number of blocks */
     unsigned cluster; /* maximum blocks per cluster, or 0 for no clusters. A grid consists of whole clusters */
     enum lab_finish finish;
     unsigned leaves; /* number of values that each block writes for FINISH_LAUNCH, unless it is the only block; passed
