@@ -50,15 +50,46 @@ static bool is_named(const struct source *s, int32_t token, const char *name, si
 }
 /* Returns whether a file may use the name without declaring it, because it is from CUDA, C or common/reduce.h. */
 static bool is_given(const char *name, size_t length) {
-    static const char *const given[] = {
-        "threadIdx",   "blockIdx",      "blockDim",   "gridDim",        "x",
-        "if",          "for",           "value_t",    "unsigned",       "identity",
-        "combine",     "min",           "extern",     "atomicAdd",      "bool",
-        "all_read",    "all_kept",      "__shared__", "atomic_combine", "size_t",
-        "sizeof",      "return",        "break",      "before",         "value",
-        "index",       "distance",      "fragment",   "word",           "matrix_multiply",
-        "pack_halves", "half_to_float", "while",      "auto",           "sync",
-        "block_rank",  "num_blocks",    "scalar_t",   "map_shared_rank"};
+    static const char *const given[] = {"threadIdx",
+                                        "blockIdx",
+                                        "blockDim",
+                                        "gridDim",
+                                        "x",
+                                        "if",
+                                        "for",
+                                        "value_t",
+                                        "unsigned",
+                                        "identity",
+                                        "int",
+                                        "combine",
+                                        "min",
+                                        "extern",
+                                        "atomicAdd",
+                                        "bool",
+                                        "all_read",
+                                        "all_kept",
+                                        "__shared__",
+                                        "atomic_combine",
+                                        "size_t",
+                                        "sizeof",
+                                        "return",
+                                        "break",
+                                        "before",
+                                        "value",
+                                        "index",
+                                        "distance",
+                                        "fragment",
+                                        "word",
+                                        "matrix_multiply",
+                                        "pack_halves",
+                                        "half_to_float",
+                                        "while",
+                                        "auto",
+                                        "sync",
+                                        "block_rank",
+                                        "num_blocks",
+                                        "scalar_t",
+                                        "map_shared_rank"};
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         if (strlen(given[k]) == length && !memcmp(given[k], name, length)) return true;
     return length > 2 && name[0] == '_' && name[1] == '_';
@@ -90,9 +121,10 @@ static bool has_word(const char *text, size_t length, const char *word, size_t n
 }
 /* Returns whether the text itself declares the word, as in `for (unsigned each = ...`. */
 static bool declares_itself(const char *text, const char *word, size_t n) {
-    static const char type[] = "unsigned ";
-    for (const char *at = text; (at = strstr(at, type)); at++)
-        if (!strncmp(at + strlen(type), word, n) && !is_word(at[strlen(type) + n])) return true;
+    static const char *const types[] = {"unsigned ", "int ", "size_t "};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        for (const char *at = text; (at = strstr(at, types[k])); at++)
+            if (!strncmp(at + strlen(types[k]), word, n) && !is_word(at[strlen(types[k]) + n])) return true;
     return false;
 }
 static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
@@ -168,7 +200,8 @@ static bool assigns_itself(const struct source *s, struct range r, const char *t
 /* Returns whether the edit would turn `n > 0` into a comparison of two constants, whose result is always the same. */
 static bool compares_numbers(const struct source *s, struct range r, const char *text) {
     const bool number = isdigit((unsigned char)*text) && text[strspn(text, "0123456789")] == 0;
-    return number && ((is_comparison(s, r.last + 1) && s->token[r.last + 2].kind == TOKEN_NUMBER) ||
+    return number && ((is_comparison(s, r.last + 1) && s->token[r.last + 2].kind == TOKEN_NUMBER &&
+                       operand_before(s, r.last + 1).first == r.first) || /* not a part of it, such as 8 in `i % 8` */
                       (is_comparison(s, r.first - 1) && s->token[r.first - 2].kind == TOKEN_NUMBER));
 }
 void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, const char *format, ...) {

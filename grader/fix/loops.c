@@ -73,6 +73,13 @@ bool loop_of(const struct source *s, int32_t statement, struct loop *out) {
     if (range_is_empty(out->step) && f->body >= 0) out->step = step_of(s, f, name);
     return true;
 }
+bool loop_counts_to_constant(const struct source *s, const struct names *names, int32_t statement) {
+    struct loop loop;
+    if (statement < 0 || !loop_of(s, statement, &loop)) return false;
+    const int32_t bound = loop.condition.last;
+    return source_is(s, loop_first_value(s, &loop).first, "0") && loop.condition.last == loop.condition.first + 2 &&
+           (s->token[bound].kind == TOKEN_NUMBER || is_listed(s, bound, &names->constants));
+}
 int32_t loop_around(const struct source *s, int32_t statement) {
     while (statement >= 0 && !is_loop(s, statement)) statement = s->statement[statement].parent;
     return statement;

@@ -313,8 +313,7 @@ static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
     }
     return has_member(s, r, "value") ? FIX_COMBINE : FIX_CAUSES;
 }
-/* Returns the operand of && or || that contains the token. */
-static struct range conjunct(const struct source *s, struct range r, int32_t token) {
+struct range conjunct_of(const struct source *s, struct range r, int32_t token) {
     struct range own = {token, token};
     while (own.first > r.first && !source_is(s, own.first - 1, "&&") && !source_is(s, own.first - 1, "||")) own.first--;
     while (own.last < r.last && !source_is(s, own.last + 1, "&&") && !source_is(s, own.last + 1, "||")) own.last++;
@@ -334,7 +333,7 @@ bool depends_on_the_thread(const struct source *s, struct range r) {
     return false;
 }
 static enum fix_cause cause_of_condition(const struct source *s, struct range all, int32_t token) {
-    const struct range r = conjunct(s, all, token);
+    const struct range r = conjunct_of(s, all, token);
     const enum fix_cause pair = cause_of_pair(s, r);
     const unsigned roles = roles_in(s, r);
     if (roles & ROLE_TICKET) return FIX_TICKET;

@@ -43,6 +43,8 @@ enum fix_cause cause_at(const struct source *s, int32_t token);
 /* Return the operands of the binary operator at `op`. The operands of a comparison extend to the nearest && || ? : , ;
  * = or bracket. */
 struct range operand_before(const struct source *s, int32_t op), operand_behind(const struct source *s, int32_t op);
+/* Returns the operand of && or || in the range r that contains the token. */
+struct range conjunct_of(const struct source *s, struct range r, int32_t token);
 bool is_comparison(const struct source *s, int32_t token);
 /* Gets at most `most` arguments of the call whose name is at `token`. Returns their number, or 0 if it is not a
  * call. */

@@ -224,6 +224,15 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         edit_replace(l, FIX_ARRAY, 2, (struct range){k - 1, s->token[k].match}, "*%s.map_shared_rank(%s, %s)", cluster,
                      array, index);
     }
+    for (int32_t k = all.first + 1; k + 2 < all.last; k++) { /* `T *p = s + rank;` */
+        char array[64], index[64];
+        const bool points = source_is(s, k, "=") && source_is(s, k - 2, "*") && is_declared(s, k - 1);
+        const struct range value = operand_behind(s, k);
+        if (!points || !source_is(s, value.first + 1, "+") || s->token[value.first].kind != TOKEN_NAME) continue;
+        source_copy(s, range_of(value.first), array, sizeof array);
+        source_copy(s, (struct range){value.first + 2, value.last}, index, sizeof index);
+        edit_replace(l, FIX_ARRAY, 2, value, "%s.map_shared_rank(%s, %s)", cluster, array, index);
+    }
     for (int32_t k = 0; k < s->statements; k++) { /* let only one block of the cluster continue */
         const struct statement *st = &s->statement[k];
         if (st->function == function && st->kind == STATEMENT_IF && source_has(s, st->all, "partial") &&

@@ -69,7 +69,7 @@ static void swapped_twice(struct edit_list *l, struct range body, int32_t call) 
         const struct range r[2] = {{a[0].first, a[1].last}, {b[0].first, b[1].last}};
         struct edit_part parts[2];
         for (unsigned n = 0; n < 2; n++) parts[n] = edit_part_of(s, r[n], texts[n]);
-        edit_add(l, FIX_ORDER, 1, r[0], parts, 2);
+        edit_add(l, source_is(s, call, "before") ? FIX_ARGUMENTS : FIX_ORDER, 1, r[0], parts, 2);
     }
 }
 /* In `{x.value, __shfl_down_sync(mask, x.index, offset)}`, also shuffles the other member. */
@@ -102,9 +102,8 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
     source_copy(s, range_of(at), function, sizeof function);
     loop_variable_around(s, s->token[at].statement, loop);
     for (unsigned k = 0; k + 1 < count; k++) {
-        const bool values =
-            source_is(s, at, "combine") || source_is(s, at, "before") || is_value(s, names, argument[k]);
-        const enum fix_cause cause = values ? FIX_ORDER : FIX_ARGUMENTS;
+        const bool values = source_is(s, at, "combine") || is_value(s, names, argument[k]);
+        const enum fix_cause cause = values && !source_is(s, at, "before") ? FIX_ORDER : FIX_ARGUMENTS;
         if (takes_two_alike(s, at, k) && strcmp(text[k], text[k + 1]) != 0)
             edit_replace(l, cause, 1, (struct range){argument[k].first, argument[k + 1].last}, "%s, %s", text[k + 1],
                          text[k]);
@@ -121,11 +120,43 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         if (*loop) edit_replace(l, FIX_SHUFFLE, 1, argument[2], "%s", loop);
         edit_replace(l, FIX_SHUFFLE, 2, argument[2], "offset");
         edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");
+        for (unsigned k = 0; k < names->values.count && argument[1].first == argument[1].last; k++)
+            edit_replace(l, FIX_SHUFFLE, 1, argument[1], "%s", names->values.item[k]);
         beside_a_shuffle(l, at, text[0], text[2]);
     }
     for (unsigned k = 0; k < count; k++) /* pass an offset into an array, such as `s + 32 * warp`, in place of `s` */
         if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)
             edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
+}
+/* Returns whether a function of the file shuffles, so that all lanes of a warp must call it. */
+static bool shuffles(const struct source *s, int32_t function) {
+    const struct range body = function < 0 ? (struct range){0, -1} : body_of(s, function);
+    for (int32_t k = body.first; k <= body.last; k++)
+        if (!strncmp(s->text + s->token[k].at, "__shfl", 6)) return true;
+    return false;
+}
+/* Lets all lanes make the last call of a branch, `if (t < n) { ...; x = f(v); }`, and pass identity() where the
+ * condition is false. */
+static void call_in_branch(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    const int32_t block = s->statement[at].parent, above = block < 0 ? -1 : s->statement[block].parent;
+    struct range argument[2];
+    char condition[EXPRESSION_SIZE], value[EXPRESSION_SIZE], text[3 * EXPRESSION_SIZE];
+    if (above < 0 || s->statement[above].kind != STATEMENT_IF || s->statement[above].all.last != all.last + 1) return;
+    for (int32_t k = all.first; k < all.last; k++) {
+        if (!shuffles(s, function_called(s, k)) || call_arguments(s, k, argument, 2) != 1) continue;
+        const struct range head = {s->statement[above].all.first, s->statement[above].condition.last + 1},
+                           body = s->statement[block].all;
+        snprintf(text, sizeof text, "%s ? %s : identity()",
+                 source_copy(s, s->statement[above].condition, condition, sizeof condition),
+                 source_copy(s, argument[0], value, sizeof value));
+        edit_add(
+            l, FIX_SHUFFLE_IN_BRANCH, 1, head,
+            (struct edit_part[]){{source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""},
+                                 edit_part_of(s, argument[0], text)},
+            2);
+    }
 }
 /* ---- values --------------------------------------------------------------------------------------------------- */
 /* Replaces a number that a function of type value_t returns with identity(). */
@@ -174,6 +205,8 @@ void rules_calls(struct edit_list *l, int32_t function) {
     const struct range body = body_of(s, function);
     struct names names;
     names_of(s, function, &names);
+    for (int32_t k = 0; k < s->statements; k++)
+        if (s->statement[k].function == function && s->statement[k].kind == STATEMENT_PLAIN) call_in_branch(l, k);
     for (int32_t k = body.first + 1; k < body.last; k++) {
         const struct statement *st = &s->statement[s->token[k].statement];
         if (st->kind == STATEMENT_RETURN && k == st->all.first) returned_number(l, s->token[k].statement);

@@ -51,11 +51,13 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     char before[EXPRESSION_SIZE], behind[EXPRESSION_SIZE];
     if (left.last < left.first || right.last < right.first || guards_a_barrier(s, op)) return;
     const struct range all = {left.first, right.last};
+    const bool counts =
+        loop_counts_to_constant(s, names, s->token[op].statement); /* with another sign, it never runs */
     source_copy(s, left, before, sizeof before), source_copy(s, right, behind, sizeof behind);
     for (unsigned k = 0; k < 6; k++) {
         if (!source_is(s, op, signs[k].is)) continue;
         edit_replace(l, cause, 1, all, "%s %s %s", before, signs[k].first, behind);
-        for (unsigned n = 0; n < 3; n++) {
+        for (unsigned n = 0; n < 3 && !counts; n++) {
             const bool never = !strcmp(behind, "0") && !strcmp(signs[k].others[n], "<"); /* of unsigned numbers */
             if (!never) edit_replace(l, cause, n ? 3 : 2, all, "%s %s %s", before, signs[k].others[n], behind);
         }
@@ -138,14 +140,17 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     /* A factor that differs from the correct one by one is an unlikely mistake. */
     const bool factor = source_is(s, at - 1, "*") || source_is(s, at + 1, "*");
     const bool is_of_index = source_is(s, at - 1, "+") && roles_in(s, operand_before(s, at - 1)) & ROLE_THREAD;
-    for (unsigned k = 0; k < most; k++) {
+    const bool never = is_comparison(s, at - 1) && loop_counts_to_constant(s, names, s->token[at].statement); /* if 0 */
+    for (unsigned k = never; k < most; k++) {
         neutral = others[k] == 0 ? sums : others[k] == 1 ? factors : NULL;
         bool useless = others[k] + 1 == 0;
         for (; neutral && *neutral; neutral++) useless |= source_is(s, at - 1, *neutral);
         useless |= others[k] == 1 && source_is(s, at + 1, "*");
-        if (!k && value && is_of_index) edit_replace(l, cause, 2, range_of(at), "blockDim.x");
         if (!useless) edit_replace(l, cause, 2 + (k > 6 || (factor && k > 4)), range_of(at), "%llu", others[k]);
     }
+    if (value && is_of_index) edit_replace(l, cause, 2, range_of(at), "blockDim.x");
+    for (unsigned k = 0; k < names->counts.count && value && is_of_index; k++)
+        edit_replace(l, cause, 2, range_of(at), "%s", names->counts.item[k]);
     if (source_is(s, at + 1, "*")) /* remove the factor */
         edit_replace(l, cause, 2, (struct range){at, at + 2}, "%s",
                      source_copy(s, range_of(at + 2), text, sizeof text));
@@ -487,6 +492,15 @@ static void returned(struct edit_list *l, const struct names *names, int32_t at)
     for (unsigned k = 0; k < names->values.count; k++)
         edit_replace(l, FIX_VALUE, 2, value, "%s", names->values.item[k]);
 }
+/* Returns whether the token is in the definition of this thread's lane, as in `lane = t % 32`, or of its warp. Such a
+ * definition is right: the error is where the name is used. */
+static bool defines_lane(const struct source *s, const struct names *names, int32_t at) {
+    int32_t name = at;
+    while (name > 0 && !source_is(s, name + 1, "=") && !source_is(s, name, ";") && !source_is(s, name, "{")) name--;
+    const struct range value = operand_behind(s, name + 1);
+    const bool warp = source_is(s, name, names->warp) && !(roles_in(s, value) & ROLE_BLOCK);
+    return (source_is(s, name, names->lane) || warp) && is_declared(s, name) && range_holds(value, at);
+}
 void rules_expressions(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -496,6 +510,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
     for (int32_t k = body.first + 1; k < body.last; k++) {
         const struct token *t = &s->token[k];
         const struct statement *st = &s->statement[t->statement];
+        if (defines_lane(s, &names, k)) continue;
         if (st->kind == STATEMENT_RETURN && k == st->all.first) returned(l, &names, t->statement);
         if (t->kind == TOKEN_NUMBER) number(l, &names, k);
         if (t->kind == TOKEN_NAME) name(l, &names, k), sums(l, k);

@@ -75,8 +75,14 @@ static void ones(struct edit_list *l, const struct fragments *f, struct range bo
         struct range argument[2];
         const bool packs = source_is(s, k, "pack_halves") && call_arguments(s, k, argument, 2) == 2;
         if (packs) edit_replace(l, FIX_FORMAT, 1, (struct range){k, s->token[k + 1].match}, "%s", ONES);
-        if (!source_is(s, k, "=") || !is_declared(s, k - 1) || !is_integer(s, k - 1)) continue;
+        const bool half = source_is(s, k - 2, "half_t"),
+                   header = s->statement[s->token[k].statement].kind == STATEMENT_FOR;
+        if (!source_is(s, k, "=") || header || !is_declared(s, k - 1) || !(half || is_integer(s, k - 1))) continue;
         const struct range value = operand_behind(s, k);
+        char name[NAME_SIZE];
+        if (half) /* one half, although a word of the fragment holds two */
+            edit_replace(l, FIX_FORMAT, 1, (struct range){k - 2, value.last}, "unsigned %s = %s",
+                         source_copy(s, range_of(k - 1), name, sizeof name), ONES);
         const bool number = value.last == value.first && s->token[value.first].kind == TOKEN_NUMBER;
         if (number || source_has(s, value, "float_to_half")) edit_replace(l, FIX_FORMAT, 1, value, "%s", ONES);
     }
@@ -177,7 +183,11 @@ static void of_accumulator(struct edit_list *l, const struct names *names, const
             }
             break;
         }
-        const int32_t above = st->parent;
+        const int32_t block = st->parent, above = block >= 0 && s->statement[block].kind == STATEMENT_BLOCK &&
+                                                          s->statement[block].parent >= 0 &&
+                                                          s->statement[s->statement[block].parent].kind == STATEMENT_IF
+                                                      ? s->statement[block].parent
+                                                      : block;
         if (above >= 0 && s->statement[above].kind == STATEMENT_IF) {
             edit_replace(l, FIX_FRAGMENT, 1, s->statement[above].condition, "%s %% 4 == 0", f->lane);
             edit_replace(l, FIX_FRAGMENT, 2, s->statement[above].condition, "%s < 4", f->lane);

@@ -89,6 +89,25 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
             edit_replace(l, cause, 3, r, "%s * (%s)", names->counts.item[k], own);
         }
 }
+/* Rounds up the number of elements per thread in `from = t * each`, wherever the function also adds it, as in `to =
+ * from + each`. */
+static void share_of_thread(struct edit_list *l, const struct names *names, struct range body, struct range r) {
+    const struct source *s = l->source;
+    int32_t times = r.first;
+    while (times < r.last && !source_is(s, times, "*")) times++;
+    const struct range thread = {r.first, times - 1}, each = {times + 1, r.last};
+    if (range_is_empty(each) || !(roles_in(s, thread) & ROLE_THREAD) || roles_in(s, r) & (ROLE_SIZE | ROLE_BLOCK))
+        return;
+    const bool lane = *names->lane && source_is(s, thread.first, names->lane);
+    char text[EXPRESSION_SIZE];
+    snprintf(text, sizeof text, lane ? "((n + 31) / 32)" : "((n + blockDim.x - 1) / blockDim.x)");
+    for (int32_t k = r.last; k < body.last; k++) {
+        const struct range other = {k + 1, k + 1 + each.last - each.first};
+        if (!source_is(s, k, "+") || !is_same_text(s, each, other)) continue;
+        edit_add(l, FIX_CHUNK, 2, r, (struct edit_part[]){edit_part_of(s, each, text), edit_part_of(s, other, text)},
+                 2);
+    }
+}
 /* After `to = from + share;`, limits the integer to a number of elements or blocks. */
 static void limited(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
@@ -139,6 +158,7 @@ void rules_initial(struct edit_list *l, int32_t function) {
         if (!plain || r.last < r.first) continue;
         if (is_listed(s, k - 1, &names.counts)) limited(l, &names, r, k - 1);
         if (!is_declared(s, k - 1)) continue;
+        if (is_integer(s, k - 1)) share_of_thread(l, &names, body, r);
         if (is_integer(s, k - 1)) initializer(l, &names, r, k - 1), behind_whole_ones(l, body, r, k - 1);
         if (source_is(s, k - 2, "*")) pointer(l, &names, r);
     }

@@ -89,6 +89,10 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
                                   "threadIdx.x", names->thread, names->lane};
     char own[EXPRESSION_SIZE];
     source_copy(s, r, own, sizeof own);
+    if (loop_counts_to_constant(s, names, s->token[r.first].statement)) { /* from another start, it may never run */
+        edit_replace(l, FIX_LOOP_START, 1, r, "1");
+        return;
+    }
     for (size_t n = 0; n < sizeof others / sizeof *others; n++)
         if (*others[n]) edit_replace(l, FIX_LOOP_START, 1 + (n > 1), r, "%s", others[n]);
     if (!source_has(s, r, "blockIdx") && knows_of_the_grid(s, names, function))
@@ -101,8 +105,8 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
     for (unsigned n = 0; n < names->counts.count; n++) /* begin + m */
         edit_replace(l, FIX_LOOP_START, 2, r, "%s + %s", own, names->counts.item[n]);
 }
-/* Makes a loop continue where an earlier loop over `r < rounds` ends. The new start is an expression from the earlier
- * loop's body, such as `r * step + i`, with `rounds` in place of r. */
+/* Makes a loop continue where an earlier loop ends: with its variable or, after a loop over `r < rounds`, with an
+ * expression from its body, such as `r * step + i`, with `rounds` in place of r. */
 static void continues(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct range first = loop_first_value(s, loop);
@@ -111,6 +115,7 @@ static void continues(struct edit_list *l, const struct loop *loop, int32_t at) 
         char bound[EXPRESSION_SIZE], value[EXPRESSION_SIZE];
         if (s->statement[k].parent != s->statement[at].parent || !loop_of(s, k, &before) || s->statement[k].body < 0)
             continue;
+        if (*before.variable) edit_replace(l, FIX_LOOP_START, 1, first, "%s", before.variable);
         const struct range body = s->statement[s->statement[k].body].all, name = range_of(before.condition.first),
                            end = {name.first + 2, before.condition.last};
         if (!source_is(s, name.first, before.variable) || !source_is(s, name.first + 1, "<")) continue;

@@ -32,14 +32,17 @@ static void step_moved(struct edit_list *l, const struct loop *loop, int32_t bod
     if (step != first) moved(l, FIX_SEQUENCE, 2, own, source_begin(s, s->statement[first].all), false);
     if (step != last) moved(l, FIX_SEQUENCE, 2, own, source_end(s, s->statement[last].all), true);
 }
-/* Moves `sum = identity();` from a loop's body to before the loop. */
-static void out_of_loop(struct edit_list *l, const struct loop *loop, int32_t at, int32_t statement) {
+/* Moves `sum = identity();` or `for (...) c[k] = 0;` from a loop's body to before the loop. */
+static void out_of_loop(struct edit_list *l, const struct loop *loop, int32_t at, int32_t whole) {
     const struct source *s = l->source;
+    const int32_t inner = loop_around(s, whole) == whole ? s->statement[whole].body : -1,
+                  statement = inner < 0 ? whole : inner + (s->statement[inner].kind == STATEMENT_BLOCK);
+    if (statement >= s->statements) return;
     const struct range all = s->statement[statement].all;
     const bool constant = s->token[all.last - 1].kind == TOKEN_NUMBER || source_is(s, all.last - 3, "identity");
     if (s->statement[statement].kind != STATEMENT_PLAIN || !constant || source_is(s, all.first, loop->variable)) return;
     if (is_set(s, all.first) || source_is(s, all.first + 1, "["))
-        moved(l, FIX_RESTARTS, 1, all, source_begin(s, s->statement[at].all), false);
+        moved(l, FIX_RESTARTS, 1, s->statement[whole].all, source_begin(s, s->statement[at].all), false);
 }
 
 /* ---- elements that are left out -------------------------------------------------------------------------------- */

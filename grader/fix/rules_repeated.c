@@ -1,9 +1,18 @@
 /* Generates edits that correct one mistake in several places: a copied mask, a name that is wrong in a guard and in the
  * guarded index, a macro. */
 #include "fix/loops.h"
+#include "fix/roles.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Returns whether the function sets the integer to a number that depends on the block's index. */
+static bool is_of_block(const struct source *s, int32_t function, const char *name) {
+    const struct range body = body_of(s, function);
+    for (int32_t k = body.first; k < body.last; k++)
+        if (source_is(s, k, name)) return roles_in(s, range_of(k)) & ROLE_BLOCK;
+    return false;
+}
 
 /* ---- a whole statement ------------------------------------------------------------------------------------------ */
 /* Replaces this thread's number with another number in a statement that contains it twice, as in `if (threadIdx.x <
@@ -34,6 +43,34 @@ static void in_statement(struct edit_list *l, const struct names *names, int32_t
         snprintf(product, sizeof product, "%s * %s", own, names->constants.item[k]);
         if (renamed(s, whole, old, product, text, sizeof text) > 1)
             edit_add(l, FIX_INDEX, 2, told, &(struct edit_part){from, length, text}, 1);
+    }
+}
+/* Adds the start of the block's elements to the guard and to every index in `if (t < stride && t + stride < n) x[t] =
+ * combine(x[t], x[t + stride]);`. The start is an integer that depends on the block's index. */
+static void base_of_block(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    if (st->kind != STATEMENT_IF || !*names->thread) return;
+    for (unsigned c = 0; c < names->counts.count; c++) {
+        char text[6 * EXPRESSION_SIZE] = "";
+        size_t used = 0;
+        unsigned count = 0;
+        struct range index = {0, -1};
+        for (int32_t k = st->all.first; k <= st->all.last && used < sizeof text; k++) {
+            const struct token *t = &s->token[k];
+            const uint32_t gap = k > st->all.first ? t->at - s->token[k - 1].at - s->token[k - 1].length : 0;
+            if (is_array_access(s, k) && !source_is(s, k - 1, names->shared)) index = (struct range){k, t->match};
+            const bool guard = range_holds(st->condition, k) && (is_comparison(s, k + 1) || source_is(s, k + 1, "+")) &&
+                               roles_in(s, conjunct_of(s, st->condition, k)) & ROLE_SIZE;
+            const bool base = source_is(s, k, names->thread) && (range_holds(index, k) || guard);
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%.*s%s%s%.*s", (int)gap, s->text + t->at - gap,
+                                 base ? names->counts.item[c] : "", base ? " + " : "", (int)t->length, s->text + t->at);
+            count += base;
+        }
+        const struct edit_part part = edit_part_of(s, st->all, text);
+        if (count > 1 && used < sizeof text && is_of_block(s, st->function, names->counts.item[c]))
+            edit_add(l, FIX_BLOCK_MISSING, 2, (struct range){st->all.first, st->condition.last + 1}, &part, 1);
     }
 }
 
@@ -82,6 +119,8 @@ void rules_repeated(struct edit_list *l, int32_t function) {
     const struct range body = body_of(s, function);
     struct names names;
     names_of(s, function, &names);
+    for (int32_t k = 0; k < s->statements; k++)
+        if (s->statement[k].function == function) base_of_block(l, &names, k);
     for (int32_t k = body.first + 1; k < body.last; k++) {
         everywhere(l, body, k);
         if (s->token[k].kind == TOKEN_NAME) in_statement(l, &names, k), macro(l, k);

@@ -139,8 +139,10 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
         /* The condition of the loop is the guard. */
         const bool looped = source_is(s, k + 1, loop) && s->token[k].match == k + 2;
         const unsigned cost = 1 + looped + is_guarded(s, at, (struct range){k + 1, s->token[k].match - 1});
-        for (unsigned n = 0; n < names->counts.count; n++) {
-            const char *count = names->counts.item[n];
+        /* A kernel's output, such as the partials, may have one element per block. */
+        const unsigned sizes = names->counts.count + is_listed(s, k - 1, &names->outputs);
+        for (unsigned n = 0; n < sizes; n++) {
+            const char *count = n < names->counts.count ? names->counts.item[n] : "gridDim.x";
             char known[2 * EXPRESSION_SIZE];
             if (!strcmp(count, loop))
                 continue; /* a condition that compares with `loop` selects threads, not elements */
@@ -160,6 +162,16 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                 edit_replace(l, FIX_NO_GUARD, 2, (struct range){k - 1, s->token[k].match},
                              "(%s < %s ? %s : identity())", names->lane, count, access);
         }
+    }
+    /* Guard the load `*p` of the first element, which may not exist. */
+    for (int32_t k = all.first + 1; k + 1 < all.last; k++) {
+        const bool first = source_is(s, k, "*") && s->token[k - 1].kind == TOKEN_SIGN && !source_is(s, k - 1, ")") &&
+                           (is_listed(s, k + 1, &names->inputs) || is_listed(s, k + 1, &names->outputs)) &&
+                           !source_is(s, k + 2, "=") && !source_is(s, k + 2, "+=");
+        char name[NAME_SIZE];
+        for (unsigned n = 0; n < names->counts.count && first; n++)
+            edit_replace(l, FIX_NO_GUARD, 1, (struct range){k, k + 1}, "(0 < %s ? *%s : identity())",
+                         names->counts.item[n], source_copy(s, range_of(k + 1), name, sizeof name));
     }
     /* Guard the load in `x = *p`, where p may point past the end. */
     for (int32_t k = all.first; k + 2 < all.last && !declares(s, at); k++) {

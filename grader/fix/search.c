@@ -448,6 +448,9 @@ static void begin(struct search *x) {
     trial_baseline(&x->trial, &x->before);
     trial_thin(&x->trial, &x->before, QUICK_WRONG, QUICK_RIGHT);
     x->probe = first_wrong(&x->trial, &x->before);
+    if (x->probe != UINT_MAX || x->strict) return;
+    trial_extend(&x->trial, &x->failed, &x->before); /* larger launches may be wrong */
+    x->probe = first_wrong(&x->trial, &x->before);
 }
 static json_t *search(struct judge *j, const void *context) {
     struct search *x = calloc(1, sizeof *x);

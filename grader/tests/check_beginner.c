@@ -43,6 +43,7 @@ static const struct beginner {
 #define SIGNED(lab, name, from, to, cause, low, high) {"signed", #lab, name, from, to, CAUSE_##cause, low, high},
 #define COURSE(lab, name, from, to, cause, low, high) {"course", #lab, name, from, to, CAUSE_##cause, low, high},
 #define SAMPLE_STYLE(lab, name, from, to, cause, low, high) {"sample", #lab, name, from, to, CAUSE_##cause, low, high},
+#define VOICES(lab, name, from, to, cause, low, high) {"voices", #lab, name, from, to, CAUSE_##cause, low, high},
 #include "beginner/lab0.def"
 #include "beginner/lab1.def"
 #include "beginner/lab10.def"
@@ -61,6 +62,7 @@ static const struct beginner {
 #include "beginner/helpers.def"
 #include "beginner/signed.def"
 #include "beginner/course.def"
+#include "beginner/voices.def"
 };
 /* `make test` grades every 260th row; `make test-beginner` (EVERY=1) grades all. LAB=lab3 selects the rows of a lab,
  * and ROW=text the rows whose names contain the text. SAY=1 prints the advice. */

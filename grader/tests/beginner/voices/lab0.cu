@@ -1,0 +1,47 @@
+// Lab 0: one thread, one level, one tree.
+//
+// Contract. M = blockDim.x is a power of two from 32 to 1024. n ranges from 0 to 2^31 for one_level, and to 2^17 for the other kernels.
+//   one_thread   The launch has one block. Combines in[0], in[1], ... in[n-1] in this order and writes the result to total[0], or identity()
+//                if n is 0. The input is read-only. The operator may be noncommutative.
+//   one_level    The launch has at least one thread per pair; the last block may have additional threads. Combines data[k + stride] into
+//                data[k] for each multiple k of 2*stride with k + stride < n. The host launches this kernel with stride = 1, 2, 4, ... as
+//                long as stride < n. After these launches, data[0] holds the result.
+//   whole_tree   The launch has one block. Combines data[0 .. n) in place and writes the result to total[0], or identity() if n is 0.
+#include "reduce.h"
+
+__global__ void one_thread(const value_t *in, value_t *total, unsigned n) {
+    if (threadIdx.x == 0) {
+        value_t sum = identity();
+        for (unsigned k = 0; k < n; k++) sum = combine(sum, in[k]);
+        *total = sum;
+    }
+}
+
+__global__ void one_level(value_t *data, unsigned n, unsigned stride) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x; // this thread's index in the launch: 0, 1, 2, ...
+    size_t k = 2 * (size_t)stride * i;                  // the index of the thread's left element; size_t, because 2 * stride * i may exceed 32 bits
+
+    size_t partner = k + stride;
+    if (partner < n) {
+        value_t mine = data[k];
+        value_t other = data[partner];
+        data[k] = combine(mine, other);
+    }
+}
+
+__global__ void whole_tree(value_t *data, value_t *total, unsigned n) {
+    unsigned t = threadIdx.x;
+
+    unsigned count = n;
+    while (count > 1) {
+        unsigned stride = (count + 1) >> 1;
+        unsigned i = t;
+        while (i + stride < count) {
+            data[i] = combine(data[i], data[i + stride]);
+            i += blockDim.x;
+        }
+        count = stride;
+        __syncthreads();
+    }
+    if (!t) *total = n ? *data : identity();
+}
