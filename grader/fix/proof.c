@@ -117,6 +117,7 @@ struct preference {
 static const struct preference
     before_work[] = {{FIX_CLUSTER_BARRIER, FIX_LOOP}, /* the loop would only keep threads from reaching the barrier */
                      {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
+                     {FIX_WARP_SYNC, FIX_ALL_THREADS},     /* with a condition, no lane writes what another one reads */
                      {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* the others reach the barrier that already exists */
                      {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},
     after_work[] = {{FIX_WARP_SYNC, FIX_BARRIER}, /* waiting for few threads is better if that suffices */

@@ -91,6 +91,43 @@ static void beside_a_shuffle(struct edit_list *l, int32_t at, const char *mask, 
             k = s->token[k].match;
     }
 }
+/* After `y.value = __shfl_down_sync(mask, x.value, offset);`, also shuffles the index, or the other way round. */
+static void other_member(struct edit_list *l, struct range body, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[s->token[at].statement].all;
+    struct range argument[4];
+    char to[NAME_SIZE], from[NAME_SIZE], function[NAME_SIZE], mask[NAME_SIZE], offset[EXPRESSION_SIZE], text[512];
+    const bool value = source_is(s, at - 2, "value"), sets = source_is(s, at - 3, ".") && source_is(s, at - 1, "=");
+    if (!sets || strncmp(s->text + s->token[at].at, "__shfl", 6) != 0 || call_arguments(s, at, argument, 4) < 3) return;
+    const struct range x = argument[1];
+    const char *other = value ? "index" : "value";
+    if (all.first != at - 4 || x.last != x.first + 2 || !source_same(s, x.last, at - 2)) return;
+    for (int32_t k = body.first; k < body.last; k++)
+        if (source_same(s, k, at - 4) && source_is(s, k + 2, other) && source_is(s, k + 3, "=")) return;
+    snprintf(text, sizeof text, " %s.%s = %s(%s, %s.%s, %s);", source_copy(s, range_of(at - 4), to, sizeof to), other,
+             source_copy(s, range_of(at), function, sizeof function), source_copy(s, argument[0], mask, sizeof mask),
+             source_copy(s, range_of(x.first), from, sizeof from), other,
+             source_copy(s, argument[2], offset, sizeof offset));
+    edit_add(l, FIX_SHUFFLE, 1, all, &(struct edit_part){source_end(s, all), 0, text}, 1);
+}
+/* Before `x = f(s + m, lane)`, in which only the first results exist, copies them to the start of the array, with
+ * identity() behind them. */
+static void results_that_exist(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[s->token[at].statement].all;
+    struct range argument[3];
+    char from[EXPRESSION_SIZE], text[3 * EXPRESSION_SIZE];
+    if (function_called(s, at) < 0 || !call_arguments(s, at, argument, 3) || !*names->shared || !*names->lane) return;
+    const struct range x = argument[0];
+    if (!source_is(s, x.first, names->shared) || !source_is(s, x.first + 1, "+")) return;
+    source_copy(s, (struct range){x.first + 2, x.last}, from, sizeof from);
+    for (unsigned c = 0; c < names->counts.count; c++) {
+        snprintf(text, sizeof text, "%s[%s] = %s < %s ? %s[%s + %s] : identity(); __syncwarp(); ", names->shared,
+                 names->lane, names->lane, names->counts.item[c], names->shared, from, names->lane);
+        edit_add(l, FIX_NO_GUARD, 2, all,
+                 (struct edit_part[]){{source_begin(s, all), 0, text}, edit_part_of(s, x, names->shared)}, 2);
+    }
+}
 static void call(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     struct range argument[4];
@@ -213,6 +250,7 @@ void rules_calls(struct edit_list *l, int32_t function) {
         if (source_is(s, k, "{")) pair(l, k);
         if (s->token[k].kind != TOKEN_NAME) continue;
         wraps(l, k), other_values(l, &names, k);
+        other_member(l, body, k), results_that_exist(l, &names, k);
         call(l, &names, k), arguments(l, &names, k), swapped_twice(l, body, k);
     }
 }

@@ -280,6 +280,25 @@ static void places(struct edit_list *l, const struct fragments *f, int32_t at) {
                 edit_replace(l, FIX_FRAGMENT, 1, (struct range){all.first + 2, all.last - 2}, "%s, %s.word, %s",
                              f->c.item[c], f->a.item[a], f->b.item[b]);
 }
+/* Keeps all lanes in a loop over `i < n` that loads a fragment without a guard: lanes without a vector keep zeros. */
+static void stay_and_load(struct edit_list *l, const struct fragments *f, int32_t loop, int32_t op) {
+    const struct source *s = l->source;
+    const struct range left = operand_before(s, op), right = operand_behind(s, op);
+    char index[EXPRESSION_SIZE], bound[EXPRESSION_SIZE], rest[EXPRESSION_SIZE], name[NAME_SIZE];
+    char stays[2 * EXPRESSION_SIZE], load[4 * EXPRESSION_SIZE];
+    source_copy(s, left, index, sizeof index), source_copy(s, right, bound, sizeof bound);
+    snprintf(stays, sizeof stays, "%s - %s", index, f->lane);
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct range all = s->statement[k].all, value = {all.first + 3, all.last};
+        if (s->statement[k].parent != s->statement[loop].body || !source_is(s, all.first, "fragment")) continue;
+        if (!source_is(s, all.first + 2, "=") || !source_is(s, value.first, "load_fragment")) continue;
+        source_copy(s, range_of(all.first + 1), name, sizeof name);
+        snprintf(load, sizeof load, "fragment %s = {%s}; if (%s < %s) %s = %s", name, ZEROS, index, bound, name,
+                 source_copy(s, value, rest, sizeof rest));
+        edit_add(l, FIX_PRODUCT_IN_BRANCH, 1, head_of(s, loop),
+                 (struct edit_part[]){edit_part_of(s, left, stays), edit_part_of(s, all, load)}, 2);
+    }
+}
 /* Makes all lanes multiply: moves the product out of a branch, or makes a loop continue while any lane of the warp has
  * elements. */
 static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at) {
@@ -305,6 +324,7 @@ static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at
             source_copy(s, left, index, sizeof index);
             edit_replace(l, FIX_PRODUCT_IN_BRANCH, 1, left, "%s - %s", index, f->lane);
             edit_replace(l, FIX_PRODUCT_IN_BRANCH, 2, left, "(%s) / 32 * 32", index);
+            stay_and_load(l, f, k, op);
         }
     }
 }

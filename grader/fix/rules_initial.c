@@ -20,6 +20,21 @@ static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZ
     }
     return false;
 }
+/* Rounds up the length of a chunk, and also lets the chunk end where the input ends, in `end = begin + chunk`. */
+static void chunks_that_end(struct edit_list *l, struct range r, int32_t name) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, s->statement[s->token[name].statement].function);
+    char end[EXPRESSION_SIZE], limited[EXPRESSION_SIZE + 12];
+    for (int32_t k = r.last; k < body.last; k++) {
+        const struct range value = operand_behind(s, k);
+        if (!source_is(s, k, "=") || !source_same(s, value.last, name) || !source_is(s, value.last - 1, "+")) continue;
+        snprintf(limited, sizeof limited, "min(%s, n)", source_copy(s, value, end, sizeof end));
+        edit_add(l, FIX_CHUNK, 1, r,
+                 (struct edit_part[]){edit_part_of(s, r, "(n + gridDim.x - 1) / gridDim.x"),
+                                      edit_part_of(s, value, limited)},
+                 2);
+    }
+}
 /* Changes the length of contiguous chunks, and where a block's chunk begins and ends. */
 static void chunks(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
@@ -28,6 +43,7 @@ static void chunks(struct edit_list *l, const struct names *names, struct range 
     const bool known = chunk_of(s, function, chunk);
     if (((known && source_is(s, name, chunk)) || cause_at(s, r.first) == FIX_CHUNK) && !source_has(s, r, "32"))
         edit_replace(l, FIX_CHUNK, 1, r, "(n + gridDim.x - 1) / gridDim.x");
+    if (is_a_chunk(s, r) && source_has(s, r, "gridDim")) chunks_that_end(l, r, name);
     for (int32_t k = 0; k < s->tokens && !known && !(roles_in(s, r) & ROLE_BLOCK); k++) { /* `begin = 0` */
         if (s->token[k].statement < 0 || s->statement[s->token[k].statement].function != function) continue;
         if (is_set(s, k) && source_is(s, k + 1, "=") && k != name && is_a_chunk(s, operand_behind(s, k + 1)))
@@ -145,6 +161,11 @@ static void pointer(struct edit_list *l, const struct names *names, struct range
         if (*own[k]) edit_replace(l, FIX_INDEX, 2, (struct range){r.first + 2, r.last}, "%s", own[k]);
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause_at(l->source, r.first), 2, r, "%s + %s", text, names->counts.item[k]);
+    for (unsigned k = 0; k < names->constants.count && source_is(l->source, r.first + 1, "+"); k++) { /* a vector */
+        const struct range offset = {r.first + 2, r.last};
+        edit_replace(l, FIX_INDEX, 1, offset, "%s * (%s)", names->constants.item[k],
+                     source_copy(l->source, offset, text, sizeof text));
+    }
 }
 void rules_initial(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;

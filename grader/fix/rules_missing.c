@@ -313,6 +313,20 @@ static void takes_values(struct edit_list *l, const struct names *names, int32_t
             }
         }
 }
+/* Moves `if (!last) return;` out of a branch of some threads, to after the next barrier, where all threads return. */
+static void all_return(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const int32_t block = st->parent, branch = block < 0 ? -1 : s->statement[block].parent;
+    char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE + 1];
+    if (branch < 0 || s->statement[branch].kind != STATEMENT_IF || s->statement[st->body].kind != STATEMENT_RETURN)
+        return;
+    const int32_t next = source_next(s, branch);
+    if (next < 0 || !source_is(s, s->statement[next].all.first, "__syncthreads")) return;
+    snprintf(text, sizeof text, " %s", source_copy(s, st->all, own, sizeof own));
+    edit_add(l, FIX_EARLY_END, 1, st->all,
+             (struct edit_part[]){edit_part_of(s, st->all, ""), {source_end(s, s->statement[next].all), 0, text}}, 2);
+}
 /* Makes all blocks except the last one return, unless the next statement tests the flag. */
 static void others_return(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -477,6 +491,14 @@ static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     edit_replace(l, !strncmp(text, "__shfl", 6) ? FIX_SHUFFLE : FIX_INDEX, 1,
                  (struct range){own.first + 4, own.last - 1}, "%s", text);
 }
+/* Returns whether the function stores an element of the array before this token. */
+static bool is_stored_before(const struct source *s, int32_t array) {
+    const struct range body = body_of(s, s->statement[s->token[array].statement].function);
+    for (int32_t k = body.first; k < array; k++)
+        if (source_same(s, k, array) && is_array_access(s, k + 1) && source_is(s, s->token[k + 1].match + 1, "="))
+            return true;
+    return false;
+}
 /* Initializes a value before the loop that accumulates into it. */
 static void begins_anew(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -493,8 +515,9 @@ static void begins_anew(struct edit_list *l, const struct names *names, int32_t 
         char text[EXPRESSION_SIZE];
         if (!source_is(s, k, names->shared) || place.last == k || !source_is(s, place.last + 1, "=")) continue;
         if (source_is(s, place.last + 2, "combine") && source_is(s, place.last + 4, names->shared))
-            edit_insert(l, FIX_BEGINS_ANEW, 1, st->all.first, (struct range){st->all.first, st->condition.last + 1},
-                        "%s = identity(); ", source_copy(s, place, text, sizeof text));
+            edit_insert(l, is_stored_before(s, k) ? FIX_BEGINS_ANEW : FIX_NOT_WRITTEN, 1, st->all.first,
+                        (struct range){st->all.first, st->condition.last + 1}, "%s = identity(); ",
+                        source_copy(s, place, text, sizeof text));
     }
     for (unsigned k = 0; k < names->values.count; k++)
         if (source_has(s, s->statement[st->body].all, names->values.item[k]))
@@ -524,7 +547,8 @@ void rules_missing(struct edit_list *l, int32_t function) {
                 st->kind == STATEMENT_PLAIN)
                 like_beside(l, k, n);
         if (st->kind == STATEMENT_IF && st->body >= 0)
-            last_instead(l, &names, k), last_stores(l, &names, k), second_level(l, &names, function, k);
+            all_return(l, k), last_instead(l, &names, k), last_stores(l, &names, k),
+                second_level(l, &names, function, k);
         begins_anew(l, &names, k);
         if (st->kind != STATEMENT_BLOCK) calls(l, &names, function, k), stores(l, &names, k), other_half(l, &names, k);
     }

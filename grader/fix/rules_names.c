@@ -329,6 +329,34 @@ static void head_and_tail(struct edit_list *l, const struct names *names, int32_
                 edit_add(l, FIX_MISSING_STEP, 1, told, &(struct edit_part){place, 0, text}, 1);
             }
 }
+/* Combines the elements after the last whole vector: with `whole = (n - head) / width`, the first one is element head +
+ * whole * width. Inserts this after the number of vectors is known. */
+static void tail(struct edit_list *l, const struct names *names, struct range body) {
+    const struct source *s = l->source;
+    const char *who = *names->global ? names->global : names->thread;
+    char whole[NAME_SIZE], first[3 * NAME_SIZE], text[6 * EXPRESSION_SIZE];
+    for (int32_t k = body.first; k < body.last && *who; k++) {
+        const int32_t self = s->token[k].statement;
+        if (!source_is(s, k, "/") || !is_listed(s, k + 1, &names->constants)) continue;
+        const struct range all = s->statement[self].all;
+        int32_t name = k; /* the declared number of vectors */
+        while (name > all.first && !(source_is(s, name + 1, "=") && is_declared(s, name))) name--;
+        if (name <= all.first || s->statement[self].kind != STATEMENT_PLAIN) continue;
+        source_copy(s, range_of(name), whole, sizeof whole);
+        for (unsigned c = 0; c <= names->counts.count; c++) {
+            const char *head = c < names->counts.count ? names->counts.item[c] : "0";
+            snprintf(first, sizeof first, "%s + %.*s * %s", head, (int)s->token[k + 1].length,
+                     s->text + s->token[k + 1].at, whole);
+            for (unsigned v = 0; v < names->values.count * names->inputs.count && strcmp(head, whole) != 0; v++) {
+                const char *x = names->values.item[v % names->values.count],
+                           *in = names->inputs.item[v / names->values.count];
+                snprintf(text, sizeof text, " if (%s + %s < n) %s = combine(%s, %s[%s + %s]);", first, who, x, x, in,
+                         first, who);
+                edit_add(l, FIX_MISSING_STEP, 1, all, &(struct edit_part){source_end(s, all), 0, text}, 1);
+            }
+        }
+    }
+}
 /* Adds an offset, in elements, to the pointer in `(const vector *)in`. */
 static void pointer(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -366,7 +394,7 @@ void rules_names(struct edit_list *l, int32_t function) {
             if (r.last >= r.first) of_constants(l, &names, r, k);
         }
     }
-    head_and_tail(l, &names, function);
+    head_and_tail(l, &names, function), tail(l, &names, body);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         if (st->function != function) continue;

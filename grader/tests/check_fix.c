@@ -143,6 +143,10 @@ static const struct mend {
     {"while (stride) { s[t] = combine(s[t], x); }",
      "-while (stride) { s[t] = combine(s[t], x); }\n+s[t] = identity();\n+while (stride) { s[t] = combine(s[t], x); "
      "}\n",
+     true, FIX_NOT_WRITTEN},
+    {"s[t] = x;\nwhile (stride) { s[t] = combine(s[t], x); }",
+     "-while (stride) { s[t] = combine(s[t], x); }\n+s[t] = identity();\n+while (stride) { s[t] = combine(s[t], x); "
+     "}\n",
      true, FIX_BEGINS_ANEW},
     {"while (stride) { s[t] = combine(s[t], in[t]); stride /= 2; }",
      "-while (stride) { s[t] = combine(s[t], in[t]); stride /= 2; }\n"
@@ -223,6 +227,12 @@ static const struct mend {
      "-last = blockIdx.x == 0;\n+last = place == gridDim.x - 1;\n", true, FIX_TICKET},
     {"if (t < n) x = combine(x, in[t]);\npartial[t] = x;",
      "-if (t < n) x = combine(x, in[t]);\n+if (stride < n) x = combine(x, in[stride]);\n", true, FIX_INDEX},
+    {"x = t % 8 == 0 ? x : identity();", "-x = t % 8 == 0 ? x : identity();\n+x = t % 4 == 0 ? x : identity();\n",
+     true},
+    {"for (unsigned k = 0; k < 4; k++) x = combine(x, in[k]);",
+     "-for (unsigned k = 0; k < 4; k++) x = combine(x, in[k]);\n+for (unsigned k = 0; k > 4; k++) x = combine(x, "
+     "in[k]);\n",
+     false},
     {"if (t == 0) t = 1;", "-if (t == 0) t = 1;\n+if (t < 0) t = 1;\n", false}};
 START_TEST(the_mend_is_among_them) {
     char text[1000];
