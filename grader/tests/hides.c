@@ -172,8 +172,9 @@ static void write_head(void) {
            sum.kernels, RUNS);
     printf("| seen by | kernels, of %u |\n|---|---|\n| the simulator | %u |\n", sum.kernels, sum.ours);
     for (unsigned t = 0; t < TOOLS; t++) printf("| %s | %u |\n", tools[t], sum.by_tool[t]);
-    printf("| any of the four | %u |\n| the GPU alone: a wrong result, an error or a hang, in one of %d runs | %u |\n"
-           "| neither any of the four nor the GPU alone | %u |\n\n",
+    printf("| at least one of these tools | %u |\n| the GPU alone: a wrong result, an error or a hang, in one of %d "
+           "runs | %u |\n"
+           "| neither these tools nor the GPU alone | %u |\n\n",
            sum.by_any, RUNS, sum.alone, sum.hidden);
     printf("The kernels were written to test the simulator, so the simulator's row proves little. The other rows show "
            "how many mistakes\n"

@@ -2,7 +2,7 @@
 //
 // Contract. M = blockDim.x is a power of two from 32 to 1024. The grid consists of clusters of C blocks, 1 to 8; gridDim.x is any multiple of C.
 // n ranges from 0 to 2^31. The input is read-only. The launch provides each block with dynamic shared memory for M/32 values.
-//   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the clusters; its contents before
+//   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) has room for the clusters' results; its contents before
 //            and after the launch do not matter. The host launches the kernel repeatedly, back to back, and resets nothing.
 // This kernel needs compute capability 9.0. Blocks of the same cluster exchange values through shared memory, different clusters through global memory.
 #include "reduce.h"
@@ -24,14 +24,14 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     return x; // the result, in thread 0
 }
 
-// Combines the `x` of thread 0 of every block in the cluster. Only thread 0 of the rank-0 block returns the result.
+// Combines one value from each block of the cluster, the `x` of its thread 0. Only thread 0 of the rank-0 block returns the result.
 static __device__ value_t cluster_reduce(cluster_group cluster, value_t x, value_t *s) {
     unsigned t = threadIdx.x, rank = cluster.block_rank(), blocks = cluster.num_blocks();
 
     // TODO 1: thread 0 of each block stores x in the block's own s[0]
     // TODO 2: wait until all blocks of the cluster have stored their x
     // TODO 3: in the first warp of the rank-0 block, lane r < blocks reads rank r's s[0]; then the warp combines its lanes' values
-    // TODO 4: wait again: before rank 0 has read a block's s[0], this block must neither end nor overwrite s
+    // TODO 4: wait again: before rank 0 has read a block's s[0], that block must neither end nor overwrite s
     return x;
 }
 

@@ -17,7 +17,7 @@ static __device__ value_t warp_reduce(value_t x) {
 // Like warp_reduce, but keeps operands in order: each step combines the results of two adjacent ranges of lanes, the left one first.
 static __device__ value_t warp_reduce_ordered(value_t x) {
 
-    // TODO 2: run the five steps again; in which order must the offsets be, so that a step combines only neighbors?
+    // TODO 2: run the five steps again; which order of offsets makes each step combine only neighbors?
     return x;
 }
 

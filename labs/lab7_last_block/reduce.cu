@@ -2,7 +2,7 @@
 //
 // Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n ranges from 0 to 2^31. The input is read-only.
 // The launch provides dynamic shared memory for M/32 values.
-//   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the blocks; its contents before
+//   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) has room for the blocks' results; its contents before
 //            and after the launch do not matter. The host launches the kernel repeatedly, back to back, and resets nothing.
 #include "reduce.h"
 
@@ -11,7 +11,7 @@ __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between
 // Reduces the M values `x` of the block's threads. Only thread 0's return value is used.
 static __device__ value_t block_reduce(value_t x, value_t *s) {
 
-    // TODO 1: insert the two levels of your lab 6
+    // TODO 1: insert your two levels from lab 6
     return x;
 }
 
@@ -23,7 +23,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
     sum = block_reduce(sum, s);
 
-    // TODO 2: thread 0 writes the partial, executes a fence, draws a ticket with atomicAdd(&ticket, 1), and sets `last` to whether it is the last ticket
+    // TODO 2: thread 0 writes the partial, executes a fence, draws a ticket with atomicAdd(&ticket, 1), and stores in `last` whether it drew the last ticket
     // TODO 3: all threads of the block read `last`; every block but the last is done
     // TODO 4: the last block reduces partial[0 .. gridDim.x), however many there are; thread 0 writes the total and resets the ticket
 }

@@ -4,7 +4,7 @@
 // comes first for argmin and the larger one for argmax; before(x, y) of reduce.h returns whether x comes first. Of equal values and of NaNs, the lower
 // index comes first. Indices are unique, but not necessarily in ascending order. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is
 // arbitrary. n ranges from 0 to 2^31; for n = 0 the result is identity(). The input is read-only. The launch provides shared memory for M/32 values.
-//   reduce   One launch writes the result of in[0 .. n) to total[0]. partial[0 .. gridDim.x) is for the results of the blocks. The host launches
+//   reduce   One launch writes the result of in[0 .. n) to total[0]. partial[0 .. gridDim.x) has room for the blocks' results. The host launches
 //            the kernel repeatedly, back to back, and resets nothing.
 #include "reduce.h"
 
@@ -80,7 +80,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         ticket = 0; // for the next launch
     }
 #else
-    // TODO 4: thread 0 writes the partial, executes a fence, draws a ticket with atomicAdd(&ticket, 1), and sets `last` to whether it is the last ticket
+    // TODO 4: thread 0 writes the partial, executes a fence, draws a ticket with atomicAdd(&ticket, 1), and stores in `last` whether it drew the last ticket
     // TODO 5: all threads of the block read `last`; every block but the last is done
     // TODO 6: the last block reduces partial[0 .. gridDim.x), however many there are; thread 0 writes the total and resets the ticket
 #endif

@@ -2,7 +2,7 @@
 //
 // Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n ranges from 0 to 2^31. The elements are finite halves.
 // The input is read-only and aligned to 16 bytes. value_t is float. The launch provides dynamic shared memory for M/32 values.
-//   reduce   One launch adds in[0 .. n) and writes total[0], as exact as a sum of floats. partial[0 .. gridDim.x) is for the results of the blocks. The
+//   reduce   One launch adds in[0 .. n), as accurately as a sum of floats, and writes total[0]. partial[0 .. gridDim.x) has room for the blocks' results. The
 //            host launches the kernel repeatedly, back to back, and resets nothing.
 // This kernel needs compute capability 8.0. It adds the elements with matrix products, except for fewer than 256 elements per launch.
 #include "reduce.h"
@@ -46,7 +46,7 @@ static __device__ value_t warp_share(const half_t *in, unsigned n) {
     // TODO 1: pack two halves of 1.0 into a word; build this lane's fragment of B, a matrix of ones, from such words. 1.0 has sign 0, exponent 15, fraction 0
     // TODO 2: write a loop over vectors i, i + threads, i + 2 * threads, ... of WIDTH halves. Load vector i as this lane's fragment of A, and multiply. A
     //         lane past the last vector uses zeros. As long as one lane of the warp has a vector, all 32 must multiply
-    // TODO 3: all 8 columns of C hold the same 16 row sums. All lanes' `sum` together must include each row once: which lanes take which elements of c?
+    // TODO 3: all 8 columns of C hold the same 16 row sums. The lanes' sums together must include each row once: which lanes add which elements of c?
     // TODO 4: the last n % WIDTH elements do not fill a vector: the first threads of the grid each add one of them to `sum`
 #endif
     return sum;

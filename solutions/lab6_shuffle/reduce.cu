@@ -24,7 +24,7 @@ static __device__ value_t warp_reduce_ordered(value_t x) {
     for (unsigned offset = 1; offset <= 16; offset *= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
 #else
 
-    // TODO 2: run the five steps again; in which order must the offsets be, so that a step combines only neighbors?
+    // TODO 2: run the five steps again; which order of offsets makes each step combine only neighbors?
 #endif
     return x;
 }

@@ -1,8 +1,8 @@
 // Lab 9: as fast as memory allows.
 //
 // Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n ranges from 0 to 2^31. The input is read-only.
-// The address `in` may be unaligned to 16 bytes. The launch provides dynamic shared memory for M/32 values.
-//   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the blocks. The host launches
+// The address `in` need not be aligned to 16 bytes. The launch provides dynamic shared memory for M/32 values.
+//   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) has room for the blocks' results. The host launches
 //            the kernel repeatedly, back to back, and resets nothing.
 // The next two variables determine the launch whose speed is graded. The grader reads them from the compiled file and launches one
 // block for every block_size vectors, but at most blocks_per_multiprocessor blocks on each of the 132 SMs.
@@ -18,7 +18,7 @@ __constant__ unsigned blocks_per_multiprocessor = 0; // an SM holds at most 2048
 #endif
 enum { LOADS = 8 }; // number of vector loads that a thread has in flight at once
 
-// 16 bytes, which one instruction loads. The address must be aligned to 16 bytes.
+// A vector holds 16 bytes, which one instruction loads. Its address must be aligned to 16 bytes.
 enum { WIDTH = 16 / sizeof(value_t) };
 struct __align__(16) vector {
     value_t x[WIDTH];
@@ -79,7 +79,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     // TODO 3: (n - head) / WIDTH vectors begin at in + head. Thread i combines vectors i, i + threads, i + 2 * threads, ..., one at a time
     // TODO 4: before that loop, add a loop of full rounds: load LOADS vectors into an array, then combine them, then advance by LOADS * threads
     // TODO 5: replace the loop of step 3: less than a full round remains, so load the remaining vectors into the array, then combine them
-    // TODO 6: the head and the tail have fewer than WIDTH elements each: each of the grid's first threads combines one element of both
+    // TODO 6: the head and the tail each have fewer than WIDTH elements; the first threads of the grid combine one element of each
 #endif
     return sum;
 }
