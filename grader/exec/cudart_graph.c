@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CONDITIONAL = 13 }; /* cudaGraphNodeTypeConditional, which older toolkits lack */
 static struct graph *list;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -93,7 +94,8 @@ struct graph *cudart_graph_copy(struct graph *from) {
         struct node *n = cudart_node_new(from->node[k]->type);
         *n = *from->node[k];
         n->origin = from->node[k], n->after = NULL, n->afters = 0;
-        if (n->type == cudaGraphNodeTypeGraph) n->child = cudart_graph_copy(n->child);
+        if (n->bodies) n->body = cudart_room(n->bodies, sizeof(struct graph *));
+        for (unsigned b = 0; b < n->bodies; b++) n->body[b] = cudart_graph_copy(from->node[k]->body[b]);
         cudart_node_add("", NULL, g, NULL, 0, n);
         n->site = from->node[k]->site;
     }
@@ -114,8 +116,14 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
 }
 cudaError_t cudart_refuse_memory(const char *call, const struct graph *g) {
     for (unsigned k = 0; k < g->count; k++)
-        if (g->node[k]->type == cudaGraphNodeTypeMemAlloc || g->node[k]->type == cudaGraphNodeTypeMemFree)
-            return cudart_refuse(call, cudaErrorNotSupported, "The graph has nodes that allocate or free memory.");
+        switch ((int)g->node[k]->type) {
+        case cudaGraphNodeTypeMemAlloc:
+        case cudaGraphNodeTypeMemFree:
+        case CONDITIONAL:
+            return cudart_refuse(call, cudaErrorNotSupported,
+                                 "The graph has conditional nodes, or nodes that allocate or free memory.");
+        default: break;
+        }
     return cudaSuccess;
 }
 cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t graph) {

@@ -14,6 +14,8 @@ struct node {
     struct node *origin; /* original of this node, if the node's graph is a copy */
     struct node **after; /* predecessors */
     unsigned afters, place;
+    struct graph **body; /* the graph of a child node, or those of a conditional node */
+    unsigned bodies;
     bool done, off;          /* done: whether the current search has visited the node */
     struct cudart_site site; /* location of the call that added the node, for findings */
     union {
@@ -29,7 +31,10 @@ struct node {
         } copy;
         struct cudaMemsetParams fill;
         struct cudaHostNodeParams host;
-        struct graph *child;
+        struct {
+            uint64_t handle;
+            unsigned type; /* enum cudaGraphConditionalNodeType */
+        } condition;
         cudaEvent_t event;
         struct cudaMemAllocNodeParams memory; /* a node that frees memory uses only the pointer */
     };
@@ -53,13 +58,22 @@ static inline cudaGraphNode_t cudart_node_handle(struct node *n) { return (cudaG
 struct graph *cudart_graph(const void *handle);
 struct graph *cudart_graph_new(void);
 struct graph *cudart_graph_copy(struct graph *from);
-/* Returns an error for a graph with nodes that allocate or free memory: CUDA neither copies such a graph nor removes
- * parts of it. */
+/* Returns an error for a graph with conditional nodes, or with nodes that allocate or free memory: CUDA neither copies
+ * such a graph nor removes parts of it. */
 cudaError_t cudart_refuse_memory(const char *call, const struct graph *g);
 /* Returns zeroed memory. Aborts if there is none. */
 void *cudart_room(size_t count, size_t size);
 /* Reports that the arguments of a call are invalid. Returns the error. */
 cudaError_t cudart_invalid(const char *call);
+
+/* ---- cudart_conditional.c ---- */
+#if CUDART_VERSION >= 12030
+cudaError_t cudart_keep_condition(const char *call, struct node *n, struct cudaConditionalNodeParams *p);
+/* Sets the conditions of a graph to their values at the start of a launch. */
+cudaError_t cudart_assign_conditions(const struct graph *g, cudaStream_t stream);
+/* Reads the condition of a node. Returns the body to run next, or NULL if there is none. */
+struct graph *cudart_condition_body(const struct node *n, cudaStream_t stream, cudaError_t *error);
+#endif
 
 /* ---- cudart_play.c ---- */
 /* Prepares the launches of a graph whose nodes and edges no longer change. Returns false if the edges form a cycle. */
@@ -87,7 +101,7 @@ cudaError_t cudart_capture_finish(const char *call);
 /* Returns an error, and makes the captures that forbid the call invalid, if there are any. A call is forbidden if it
  * may wait for work of the device, which the capture has not started. */
 cudaError_t cudart_capture_unsafe(const char *call);
-/* Each adds a node to the graph of the stream's capture. */
+/* Each of these functions adds a node to the graph of the stream's capture. */
 cudaError_t cudart_capture(cudaStream_t stream, struct node *n);
 cudaError_t cudart_capture_launch(const struct cudart_launch *l);
 cudaError_t cudart_capture_copy(const struct cudart_copy *c);
@@ -95,7 +109,7 @@ cudaError_t cudart_capture_fill(const struct cudart_fill *f);
 /* Returns whether the event was recorded in a capture that has not ended. With `invalidate`, makes the capture invalid.
  */
 bool cudart_capture_holds(cudaEvent_t event, bool invalidate);
-/* Each returns whether a stream is captured, so that the call has no further effect. *error is the error for a wait
+/* Each of these functions returns whether a stream is captured, in which case the call has no further effect. *error is the error for a wait
  * that leaves the capture, and becomes the error of the call. */
 bool cudart_capture_record(cudaEvent_t event, cudaStream_t stream);
 bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event, cudaError_t *error);

@@ -112,8 +112,10 @@ static cudaError_t keep_host(const char *call, struct node *n, const struct cuda
 static cudaError_t keep_child(const char *call, struct node *n, cudaGraph_t child) {
     if (!is(n, cudaGraphNodeTypeGraph) || !cudart_graph(child)) return cudart_invalid(call);
     const cudaError_t error = cudart_refuse_memory(call, cudart_graph(child));
-    if (!error) n->child = cudart_graph_copy(cudart_graph(child));
-    return error;
+    if (error) return error;
+    n->body = cudart_room(n->bodies = 1, sizeof(struct graph *));
+    n->body[0] = cudart_graph_copy(cudart_graph(child));
+    return cudaSuccess;
 }
 static cudaError_t keep_event(const char *call, struct node *n, cudaEvent_t event) {
     if ((!is(n, cudaGraphNodeTypeEventRecord) && !is(n, cudaGraphNodeTypeWaitEvent)) || !event)
@@ -165,7 +167,10 @@ static cudaError_t keep_any(const char *call, struct node *n, struct cudaGraphNo
     }
     case cudaGraphNodeTypeMemFree: return keep_freed(call, n, p->free.dptr);
     case cudaGraphNodeTypeEmpty: return cudaSuccess;
-    default: cudart_missing(call, "conditional nodes, semaphores and batches");
+#if CUDART_VERSION >= 12030
+    case cudaGraphNodeTypeConditional: return cudart_keep_condition(call, n, &p->conditional);
+#endif
+    default: cudart_missing(call, "semaphores in graphs");
     }
 }
 #endif
@@ -311,7 +316,7 @@ GET(cudaGraphKernelNodeGetParams, cudaGraphNodeTypeKernel, kernel_of(&n->kernel.
 GET(cudaGraphMemcpyNodeGetParams, cudaGraphNodeTypeMemcpy, box_of(n), struct cudaMemcpy3DParms *p)
 GET(cudaGraphMemsetNodeGetParams, cudaGraphNodeTypeMemset, n->fill, struct cudaMemsetParams *p)
 GET(cudaGraphHostNodeGetParams, cudaGraphNodeTypeHost, n->host, struct cudaHostNodeParams *p)
-GET(cudaGraphChildGraphNodeGetGraph, cudaGraphNodeTypeGraph, (cudaGraph_t)(void *)n->child, cudaGraph_t *p)
+GET(cudaGraphChildGraphNodeGetGraph, cudaGraphNodeTypeGraph, (cudaGraph_t)(void *)n->body[0], cudaGraph_t *p)
 GET(cudaGraphEventRecordNodeGetEvent, cudaGraphNodeTypeEventRecord, n->event, cudaEvent_t *p)
 GET(cudaGraphEventWaitNodeGetEvent, cudaGraphNodeTypeWaitEvent, n->event, cudaEvent_t *p)
 GET(cudaGraphMemAllocNodeGetParams, cudaGraphNodeTypeMemAlloc, n->memory, struct cudaMemAllocNodeParams *p)

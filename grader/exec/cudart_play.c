@@ -56,7 +56,7 @@ bool cudart_plan(struct graph *g) {
     for (unsigned b = 0; b < p->branches; b++) p->last[b]->crossed = true;
     bool good = count == g->count;
     for (unsigned k = 0; good && k < g->count; k++)
-        if (g->node[k]->type == cudaGraphNodeTypeGraph) good = cudart_plan(g->node[k]->child);
+        for (unsigned b = 0; good && b < g->node[k]->bodies; b++) good = cudart_plan(g->node[k]->body[b]);
     return good;
 }
 static void forget(uintptr_t handle) {
@@ -66,7 +66,7 @@ void cudart_plan_end(struct graph *g) {
     struct cudart_plan *p = g->plan;
     for (unsigned k = 0; p && k < g->count; k++) {
         forget((uintptr_t)p->step[k].ended);
-        if (g->node[k]->type == cudaGraphNodeTypeGraph) cudart_plan_end(g->node[k]->child);
+        for (unsigned b = 0; b < g->node[k]->bodies; b++) cudart_plan_end(g->node[k]->body[b]);
     }
     for (unsigned b = 0; p && b < p->branches; b++) forget((uintptr_t)p->stream[b]);
     if (p) forget((uintptr_t)p->began), forget((uintptr_t)p->ended);
@@ -102,6 +102,16 @@ static cudaError_t fill(const struct cudaMemsetParams *p, cudaStream_t stream) {
     return cudart_fill(&(struct cudart_fill){"cudaMemset2DAsync", p->dst, pitch, p->width, height, p->value,
                                              p->elementSize, stream, true});
 }
+#if CUDART_VERSION >= 12030
+static cudaError_t play_conditional(const struct node *n, cudaStream_t stream) {
+    cudaError_t error;
+    struct graph *body = cudart_condition_body(n, stream, &error);
+    if (body) error = play(body, stream);
+    while (body && !error && n->condition.type == cudaGraphCondTypeWhile)
+        if ((body = cudart_condition_body(n, stream, &error))) error = play(body, stream);
+    return error;
+}
+#endif
 static cudaError_t run(struct node *n, cudaStream_t stream) {
     struct cudart_launch launch = n->kernel.launch;
     struct cudart_copy rows = n->copy.rows;
@@ -111,7 +121,10 @@ static cudaError_t run(struct node *n, cudaStream_t stream) {
         return n->copy.is_box ? cudaMemcpy3DAsync(&n->copy.box, stream) : (rows.stream = stream, cudart_copy(&rows));
     case cudaGraphNodeTypeMemset: return fill(&n->fill, stream);
     case cudaGraphNodeTypeHost: return cudaLaunchHostFunc(stream, n->host.fn, n->host.userData);
-    case cudaGraphNodeTypeGraph: return play(n->child, stream);
+    case cudaGraphNodeTypeGraph: return play(n->body[0], stream);
+#if CUDART_VERSION >= 12030
+    case cudaGraphNodeTypeConditional: return play_conditional(n, stream);
+#endif
     case cudaGraphNodeTypeEventRecord: return cudaEventRecord(n->event, stream);
     case cudaGraphNodeTypeWaitEvent: return cudaStreamWaitEvent(stream, n->event, 0);
     default: return cudaSuccess;
@@ -145,7 +158,11 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
                                      "(cudaGraphAddChildGraphNode()).");
     if (!g || !g->plan) return cudart_invalid(call);
     wait_for(g->plan->ended, stream); /* a launch waits for the previous launch of the graph */
-    const cudaError_t error = play(g, stream);
+    cudaError_t error = cudaSuccess;
+#if CUDART_VERSION >= 12030
+    error = cudart_assign_conditions(g, stream);
+#endif
+    if (!error) error = play(g, stream);
     if (!error) record(&g->plan->ended, stream);
     return error;
 }

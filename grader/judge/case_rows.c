@@ -149,8 +149,7 @@ static bool nearly_whole(const struct maker *m, unsigned k, struct grade_case *c
 static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MULTIPROCESSORS = 3 };
     if (!set_size(m, k, k, 0, c)) return false;
-    c->block = m->tuning->block;
-    c->grid = tuning_grid(m->tuning, c->variant, c->n, MULTIPROCESSORS);
+    tuning_launch(m->tuning, c->variant, c->n, MULTIPROCESSORS, &c->block, &c->grid);
     return true;
 }
 /* Generates a given number of blocks. All of them have elements, and the last block has one element fewer than it has

@@ -311,9 +311,10 @@ bool tuning_read(const struct judge *j, const struct program *p, const struct la
 /* Like tuning_read(), for a kernel given by its name and its PTX name, which is NULL if the module lacks the kernel. */
 bool tuning_beside(const struct device *d, struct device_module *module, const char *kernel_symbol, const char *kernel,
                    struct tuning *t, char *message, size_t size);
-/* Returns the number of blocks for n elements: one thread per 16 bytes, but at least one block, and at most `blocks`
- * per SM. */
-uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint32_t multiprocessors);
+/* Sets the number of blocks for n elements: one thread per 16 bytes, but at least one block, and at most `blocks` per
+ * SM. If one block is enough, it has a quarter of the threads, but at least 32. */
+void tuning_launch(const struct tuning *t, struct variant v, uint32_t n, uint32_t multiprocessors, uint32_t *block,
+                   uint32_t *grid);
 
 /* ---- data for pictures (pictures.c): fills in the record's `pictures` ------------------------ */
 void pictures(struct judge *j, const json_t *tests, json_t *result);

@@ -130,7 +130,7 @@ bool observed_large(const struct judge *j, const struct program *p, const struct
     if (!c->kernel->tuned) return true;
     if (!tuning_read(j, p, c->kernel, c->variant, &t, message, sizeof message))
         return (p == &j->reference ? result_setup : result_fail)(result, "not measured: %s", message), false;
-    c->block = t.block, c->grid = tuning_grid(&t, c->variant, c->n, gpu->sms);
+    tuning_launch(&t, c->variant, c->n, gpu->sms, &c->block, &c->grid);
     return true;
 }
 

@@ -418,7 +418,7 @@ static bool choose_launches(struct timer *t) {
         if (!tuning_read(t->j, programs[who], c->kernel, c->variant, &tuning, t->error.message,
                          sizeof t->error.message))
             return worked(t, DEVICE_SUBMISSION, who);
-        c->block = tuning.block, c->grid = tuning_grid(&tuning, c->variant, t->n, t->traits.multiprocessors);
+        tuning_launch(&tuning, c->variant, t->n, t->traits.multiprocessors, &c->block, &c->grid);
     }
     return true;
 }

@@ -74,10 +74,12 @@ bool tuning_read(const struct judge *j, const struct program *p, const struct la
     const char *symbol = p->symbol ? p->symbol[(unsigned)(k - j->lab->kernels) * VARIANT_COUNT + variant] : NULL;
     return tuning_beside(p->device, p->module[p->text.of_variant[variant]], symbol, k->name, t, message, size);
 }
-uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint32_t multiprocessors) {
+void tuning_launch(const struct tuning *t, struct variant v, uint32_t n, uint32_t multiprocessors, uint32_t *block,
+                   uint32_t *grid) {
     const uint64_t threads = ((uint64_t)n * variant_size(v) + 15) / 16, blocks = (threads + t->block - 1) / t->block,
                    most = (uint64_t)t->blocks * multiprocessors;
-    return (uint32_t)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+    *grid = (uint32_t)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+    *block = *grid > 1 ? t->block : t->block > 4 * choices[BLOCK].least ? t->block / 4 : choices[BLOCK].least;
 }
 
 void judge_tuning(struct judge *j, json_t *result) {

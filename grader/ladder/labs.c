@@ -18,7 +18,7 @@ bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, ui
     if (!lab->kernels->tuned) return true;
     const bool there = compiled_symbol(p->ptx, p->v, row->kernel.name, symbol, sizeof symbol);
     if (!tuning_beside(p->device, p->module, there ? symbol : NULL, row->kernel.name, &t, message, size)) return false;
-    row->threads = t.block, row->waves = t.blocks;
-    *blocks = tuning_grid(&t, p->v, n, p->gpu->sms);
+    row->waves = t.blocks;
+    tuning_launch(&t, p->v, n, p->gpu->sms, &row->threads, blocks);
     return true;
 }

@@ -122,9 +122,24 @@ static bool lacks_sync(const struct word *words, unsigned count) {
     }
     return false;
 }
+static bool names_row(enum ptx_op op, const struct word *opcode) {
+    const char *name = ptx_ops[op].mnemonic;
+    return *name == *opcode->text && strcspn(name, ".") == opcode->length && !memcmp(name, opcode->text, opcode->length);
+}
+/* Returns whether the PTX ISA has instructions with this opcode. If not, the text is wrong, and a GPU's driver would
+ * not load it either. */
+static bool is_in_isa(const struct word *opcode) {
+    static const char *const others[] = {"clusterlaunchcontrol", "istypep", "multimem", "sured", "tcgen05"};
+    for (unsigned k = 0; k < sizeof others / sizeof *others; k++)
+        if (same_word(opcode, others[k])) return true;
+    for (int op = 0; op < PTX_OP_COUNT; op++)
+        if (names_row((enum ptx_op)op, opcode)) return true;
+    return false;
+}
 static _Noreturn void refuse(struct parser *p, const struct attempt *a, const struct word *words, unsigned count) {
     const struct token t = p->mnemonic;
     char why[128] = "";
+    if (!is_in_isa(&words[0])) ptx_fail(p, t.line, "`%.*s` is not an instruction of the PTX ISA", SHOW(t));
     if (lacks_sync(words, count))
         ptx_refuse(p, t.line,
                    "`%.*s` has no lane mask: use the intrinsics whose names end in _sync, such as __shfl_down_sync()",
@@ -168,10 +183,7 @@ void ptx_select(struct parser *p, struct ptx_insn *i) {
     if (count > MAX_WORDS)
         ptx_fail(p, p->mnemonic.line, "instruction `%.*s` has too many modifiers", SHOW(p->mnemonic));
     for (int op = 0; op < PTX_OP_COUNT; op++) {
-        const char *name = ptx_ops[op].mnemonic;
-        if (*name != *words[0].text || strcspn(name, ".") != words[0].length ||
-            memcmp(name, words[0].text, words[0].length))
-            continue;
+        if (!names_row((enum ptx_op)op, &words[0])) continue;
         struct attempt a = {.insn = *i};
         match((enum ptx_op)op, words, count, &a);
         const bool better = a.fits != best.fits ? a.fits

@@ -45,3 +45,11 @@ void sim_builtin_assertion(struct sim_warp *w, const struct sim_insn *i, uint32_
         .kind = SIM_FAULT_TRAP, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC, .text = text};
     sim_fault(w, &f);
 }
+/* cudaGraphSetConditional(handle, value): the handle is the address of the value. */
+void sim_builtin_condition(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    SIM_EACH_LANE (l, mask) {
+        uint32_t value;
+        sim_argument(w, i, 1, l, &value, 1);
+        sim_answer_at(w, i, l, sim_wide_argument(w, i, 0, l), value, sizeof value);
+    }
+}

@@ -213,8 +213,8 @@ static void tuned(K kernel, unsigned block, unsigned most, const T *in, T *out, 
     early_start.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t c{};
     c.gridDim = std::max(1u, std::min(most * multiprocessors, (vectors + block - 1) / block));
-    c.blockDim = block;
-    c.dynamicSmemBytes = block / 32 * sizeof(T);
+    c.blockDim = c.gridDim.x == 1 ? std::max(32u, block / 4) : block;
+    c.dynamicSmemBytes = c.blockDim.x / 32 * sizeof(T);
     c.stream = cudaStreamPerThread;
     c.attrs = &early_start;
     c.numAttrs = early && compute_capability >= 90;

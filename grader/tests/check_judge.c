@@ -74,22 +74,26 @@ static const struct {
     {"lab1", "///", false},
     {"lab1", "", false},
 };
-/* The number of blocks in a file's launch configuration: one thread per 16 bytes, but no more blocks than can be
- * resident. */
+/* A file's launch configuration: one thread per 16 bytes, but no more blocks than can be resident, and a quarter of the
+ * threads in a single block. */
 static const struct {
     struct tuning t;
     const char *variant;
-    uint32_t n, multiprocessors, grid;
+    uint32_t n, multiprocessors, grid, block;
 } tunings[] = {
-    {{256, 2}, "sum_f32", 0, 132, 1},         {{256, 2}, "sum_f32", 1024, 132, 1},
-    {{256, 2}, "sum_f32", 1025, 132, 2},      {{256, 2}, "sum_f64", 1024, 132, 2},
-    {{256, 2}, "sum_f32", 1 << 20, 132, 264}, {{1024, 2}, "sum_f32", 1 << 20, 132, 256},
-    {{32, 32}, "max_i64", 4294967295, 3, 96}, {{32, 1}, "min_u32", 130, 3, 2},
+    {{256, 2}, "sum_f32", 0, 132, 1, 64},          {{256, 2}, "sum_f32", 1024, 132, 1, 64},
+    {{256, 2}, "sum_f32", 1025, 132, 2, 256},      {{256, 2}, "sum_f64", 1024, 132, 2, 256},
+    {{256, 2}, "sum_f32", 1 << 20, 132, 264, 256}, {{1024, 2}, "sum_f32", 1 << 20, 132, 256, 1024},
+    {{32, 32}, "max_i64", 4294967295, 3, 96, 32},  {{32, 1}, "min_u32", 130, 3, 2, 32},
+    {{64, 1}, "min_u32", 130, 132, 1, 32},         {{1024, 1}, "sum_f64", 2048, 132, 1, 256},
 };
-START_TEST(a_choice_gives_a_grid) {
+START_TEST(a_choice_gives_a_launch) {
+    uint32_t block, grid;
     struct variant v;
     ck_assert(variant_find(tunings[_i].variant, strlen(tunings[_i].variant), &v));
-    ck_assert_uint_eq(tuning_grid(&tunings[_i].t, v, tunings[_i].n, tunings[_i].multiprocessors), tunings[_i].grid);
+    tuning_launch(&tunings[_i].t, v, tunings[_i].n, tunings[_i].multiprocessors, &block, &grid);
+    ck_assert_uint_eq(grid, tunings[_i].grid);
+    ck_assert_uint_eq(block, tunings[_i].block);
 }
 END_TEST
 /* If a kernel reads an element before the input, every total that includes this element is wrong. */
@@ -351,7 +355,7 @@ int main(void) {
     LOOP(a_case_is_named, names);
     LOOP(a_wrong_prediction_is_not_answered, concealed);
     LOOP(findings_of_one_cause_have_a_root, rooted);
-    LOOP(a_choice_gives_a_grid, tunings);
+    LOOP(a_choice_gives_a_launch, tunings);
     tcase_add_loop_test(tcase, what_lies_before_the_input_shows, 0, OWN_VARIANT);
     LOOP(a_prediction_is_read, predictions);
     tcase_add_test(tcase, wrapper_has_a_namespace_a_variant);

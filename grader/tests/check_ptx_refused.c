@@ -168,6 +168,17 @@ START_TEST(listed_example_is_refused) {
 }
 END_TEST
 
+/* A GPU's driver would not load such text, so it cannot be loaded here either, even if no launch needs the function. */
+START_TEST(unknown_instruction_fails_the_module) {
+    static const char text[] = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nfrobnicate.u32 %r1;\n"
+                               "ret;\n}\n.visible .entry next()\n{\nret;\n}\n";
+    struct ptx_error e;
+    ck_assert(!ptx_parse_usable(text, strlen(text), "kernel.ptx", &e));
+    ck_assert_str_eq(e.message, "`frobnicate.u32` is not an instruction of the PTX ISA");
+    ck_assert_uint_eq(e.text_line, 6);
+}
+END_TEST
+
 /* ---- directives -------------------------------------------------------------------------------- */
 static const struct {
     const char *text, *wanted;
@@ -295,6 +306,7 @@ int main(void) {
     Suite *suite = suite_create("ptx refused");
     TCase *t = tcase_create("refused");
     tcase_add_loop_test(t, listed_example_is_refused, 0, (int)(sizeof absent / sizeof *absent));
+    tcase_add_test(t, unknown_instruction_fails_the_module);
     tcase_add_loop_test(t, statement_is_refused, 0, sizeof statements / sizeof *statements);
     tcase_add_loop_test(t, directive_is_refused, 0, sizeof directives / sizeof *directives);
     tcase_add_test(t, all_reasons_are_told);

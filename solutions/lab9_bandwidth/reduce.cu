@@ -5,7 +5,8 @@
 //   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) has room for the blocks' results. The host launches
 //            the kernel repeatedly, back to back, and resets nothing.
 // The next two variables determine the launch whose speed is graded. The grader reads them from the compiled file and launches one
-// block for every block_size vectors, but at most blocks_per_multiprocessor blocks on each of the 132 SMs.
+// block for every block_size vectors, but at most blocks_per_multiprocessor blocks on each of the 132 SMs. If one block is enough, it has a
+// quarter of the threads, but at least 32.
 #include "reduce.h"
 
 #ifdef SOLUTION
@@ -99,6 +100,41 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     return x; // the result, in thread 0
 }
 
+#ifdef SOLUTION
+// A small input: the only block loads at most FEW vectors per thread, all at once. The number of threads is a constant, which saves a tenth of the time.
+enum { FEW = 4, SMALL_BLOCK = 256, SMALL = FEW * SMALL_BLOCK * WIDTH /* elements */ };
+template <unsigned COUNT> static __device__ value_t combine_pairs(value_t *x) { // COUNT is a power of two
+#pragma unroll
+    for (unsigned half = COUNT / 2; half >= 1; half /= 2)
+#pragma unroll
+        for (unsigned k = 0; k < half; k++) x[k] = combine(x[k], x[k + half]);
+    return x[0];
+}
+static __device__ void reduce_small(const value_t *in, value_t *s, value_t *total, unsigned n) {
+    unsigned t = threadIdx.x, head = (WIDTH - (size_t)in / sizeof(value_t) % WIDTH) % WIDTH;
+    if (head > n) head = n;
+    unsigned vectors = (n - head) / WIDTH, tail = head + vectors * WIDTH;
+    const vector *body = (const vector *)(in + head);
+    vector a[FEW];
+    value_t sums[FEW], warps[SMALL_BLOCK / 32];
+#pragma unroll
+    for (unsigned k = 0; k < FEW; k++)
+        if (t + k * SMALL_BLOCK < vectors) a[k] = body[t + k * SMALL_BLOCK];
+        else
+#pragma unroll
+            for (unsigned w = 0; w < WIDTH; w++) a[k].x[w] = identity();
+    value_t ends = combine(t < head ? in[t] : identity(), tail + t < n ? in[tail + t] : identity());
+#pragma unroll
+    for (unsigned k = 0; k < FEW; k++) sums[k] = combine_pairs<WIDTH>(a[k].x);
+    value_t sum = warp_reduce(combine(combine_pairs<FEW>(sums), ends));
+    if (t % 32 == 0) s[t / 32] = sum;
+    __syncthreads();
+    if (t > 0) return;
+#pragma unroll
+    for (unsigned w = 0; w < SMALL_BLOCK / 32; w++) warps[w] = s[w];
+    total[0] = combine_pairs<SMALL_BLOCK / 32>(warps);
+}
+#endif
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
 // Draws and returns a ticket. One instruction replaces lab 7's fence, atomicAdd and second fence: a thread with a later ticket sees all writes before
@@ -117,6 +153,12 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     unsigned t = threadIdx.x, blocks = gridDim.x, before = 0;
 #if defined SOLUTION && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory"); // if the host lets launches overlap, wait until the previous launch has written everything
+#endif
+#ifdef SOLUTION
+    if (gridDim.x == 1 && blockDim.x == SMALL_BLOCK && n <= SMALL) {
+        reduce_small(in, s, total, n);
+        return;
+    }
 #endif
     value_t sum = block_reduce(thread_reduce(in, n), s);
     if (blocks == 1) { // this is the only block
