@@ -182,6 +182,7 @@ int exec_texture_new(struct exec_session *s, const struct exec_texture *x, struc
                                .level_bias = x->level_bias,
                                .least_level = x->least_level,
                                .most_level = x->most_level};
+    how.seamless = x->seamless;
     how.srgb = x->srgb && how.as_floats && t.numbers == SIM_UNSIGNED && t.bits == 8;
     for (unsigned d = 0; d < 3; d++) how.outside[d] = (enum sim_outside)(x->outside[d] & 3);
     memcpy(how.border, x->border, sizeof how.border);

@@ -331,16 +331,16 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cu
     static const char call[] = "cudaCreateTextureObject";
     struct exec_texture x = {0};
     if (!object || !r || !t) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
-    if (view || t->seamlessCubemap || t->maxAnisotropy > 1)
+    if (view || t->maxAnisotropy > 1)
         return cudart_refuse(call, cudaErrorNotSupported,
-                             "Resource views, seamless cubes and anisotropic filters are not supported by the "
-                             "simulator.");
+                             "Resource views and anisotropic filters are not supported by the simulator.");
     const cudaError_t error = set_resource(call, r, &x);
     if (error) return error;
     for (unsigned d = 0; d < 3; d++) x.outside[d] = (uint32_t)t->addressMode[d];
     x.linear = t->filterMode == cudaFilterModeLinear, x.normalized = t->normalizedCoords != 0;
     x.as_floats = t->readMode == cudaReadModeNormalizedFloat;
     x.between_levels = t->mipmapFilterMode == cudaFilterModeLinear, x.srgb = t->sRGB != 0;
+    x.seamless = t->seamlessCubemap != 0;
     x.level_bias = t->mipmapLevelBias, x.least_level = t->minMipmapLevelClamp, x.most_level = t->maxMipmapLevelClamp;
     memcpy(x.border, t->borderColor, sizeof x.border);
     return keep_given(cudart_texture_new(call, &x, object), object, r, t);

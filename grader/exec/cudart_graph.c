@@ -115,8 +115,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
     return cudaSuccess;
 }
 cudaError_t cudart_refuse_memory(const char *call, const struct graph *g) {
-    for (unsigned k = 0; k < g->count; k++)
-        switch ((int)g->node[k]->type) {
+    for (unsigned k = 0; k < g->count; k++) switch ((int)g->node[k]->type) {
         case cudaGraphNodeTypeMemAlloc:
         case cudaGraphNodeTypeMemFree:
         case CONDITIONAL:

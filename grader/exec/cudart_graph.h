@@ -109,8 +109,8 @@ cudaError_t cudart_capture_fill(const struct cudart_fill *f);
 /* Returns whether the event was recorded in a capture that has not ended. With `invalidate`, makes the capture invalid.
  */
 bool cudart_capture_holds(cudaEvent_t event, bool invalidate);
-/* Each of these functions returns whether a stream is captured, in which case the call has no further effect. *error is the error for a wait
- * that leaves the capture, and becomes the error of the call. */
+/* Each of these functions returns whether a stream is captured, in which case the call has no further effect. *error is
+ * the error for a wait that leaves the capture, and becomes the error of the call. */
 bool cudart_capture_record(cudaEvent_t event, cudaStream_t stream);
 bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event, cudaError_t *error);
 

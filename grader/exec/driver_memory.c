@@ -310,15 +310,16 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *r, con
     struct exec_texture x = {0};
     DRIVER_ENTER(call);
     DRIVER_NEEDS(call, object && r && t);
-    if (view || t->flags & (CU_TRSF_SRGB | CU_TRSF_SEAMLESS_CUBEMAP))
+    if (view || t->maxAnisotropy > 1)
         return driver_refuse(call, CUDA_ERROR_NOT_SUPPORTED,
-                             "Resource views, sRGB and seamless cubes are not supported by the simulator.");
+                             "Resource views and anisotropic filters are not supported by the simulator.");
     const CUresult error = set_resource(call, r, &x);
     if (error) return error;
     for (unsigned d = 0; d < 3; d++) x.outside[d] = (uint32_t)t->addressMode[d];
     x.linear = t->filterMode == CU_TR_FILTER_MODE_LINEAR,
     x.normalized = (t->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
-    x.as_floats = !(t->flags & CU_TRSF_READ_AS_INTEGER);
+    x.as_floats = !(t->flags & CU_TRSF_READ_AS_INTEGER), x.srgb = (t->flags & CU_TRSF_SRGB) != 0;
+    x.seamless = (t->flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
     memcpy(x.border, t->borderColor, sizeof x.border);
     return driver_result(cudart_texture_new(call, &x, object));
 }

@@ -121,7 +121,7 @@ enum exec_resource { EXEC_OF_ARRAY, EXEC_OF_LEVELS, EXEC_OF_LINEAR, EXEC_ROWS };
 struct exec_texture {
     uint64_t address, bytes, width, height, pitch; /* bytes: size of linear memory; width, height, pitch: rows in it */
     struct exec_format format;                     /* of both */
-    uint32_t resource, surface, outside[3], linear, normalized, as_floats, between_levels, srgb;
+    uint32_t resource, surface, outside[3], linear, normalized, as_floats, between_levels, srgb, seamless;
     float border[4], level_bias, least_level, most_level;
 };
 struct exec_device {

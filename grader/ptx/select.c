@@ -124,7 +124,8 @@ static bool lacks_sync(const struct word *words, unsigned count) {
 }
 static bool names_row(enum ptx_op op, const struct word *opcode) {
     const char *name = ptx_ops[op].mnemonic;
-    return *name == *opcode->text && strcspn(name, ".") == opcode->length && !memcmp(name, opcode->text, opcode->length);
+    return *name == *opcode->text && strcspn(name, ".") == opcode->length &&
+           !memcmp(name, opcode->text, opcode->length);
 }
 /* Returns whether the PTX ISA has instructions with this opcode. If not, the text is wrong, and a GPU's driver would
  * not load it either. */

@@ -2,8 +2,9 @@
  *
  * In linear filtering, coordinates have 8 fraction bits. The coordinate minus 0.5 is rounded to that precision. Its
  * integer part selects the first texel, and its fraction is the weight of the second. Weights are integers that add up
- * to 256. In a mipmapped array, the integer part of the level selects the first level. Its fraction, truncated to 8
- * bits, is the weight of the next level, which is divided among that level's texels.
+ * to 256. Seamless cubes follow an H100 (find_seamless_taps()). In a mipmapped array, the integer part of the level
+ * selects the first level. Its fraction, truncated to 8 bits, is the weight of the next level, which is divided among
+ * that level's texels.
  *
  * The CUDA C++ Programming Guide leaves some details open. In these details, the simulator follows an H100: missing
  * channels are 0, and weights and sums are rounded as in shared_out() and sim_filter(). If a direction points to the
@@ -112,16 +113,22 @@ struct side {
     int64_t index[2];
     unsigned share; /* weight, in units of 1 / SIM_WHOLE */
 };
+/* Returns the two texels that linear filtering combines at x, which may be outside of the texture. */
+static struct side unlimited(double x) {
+    const int64_t fixed = (int64_t)floor((x - 0.5) * SIM_WHOLE + 0.5), fraction = fixed & (SIM_WHOLE - 1);
+    const int64_t first = (fixed - fraction) / SIM_WHOLE;
+    return (struct side){{first, first + 1}, (unsigned)fraction};
+}
 static struct side find_side(const struct sim_view *v, const struct sim_point *p, unsigned d, uint32_t size,
                              bool linear) {
     const double x = in_texels(v, p, d, size);
     const enum sim_outside outside = v->sampling.outside[d];
     if (!linear) return (struct side){{texel_index(outside, (int64_t)floor(x), size)}, 0};
-    const int64_t fixed = (int64_t)floor((x - 0.5) * SIM_WHOLE + 0.5), fraction = fixed & (SIM_WHOLE - 1);
-    const int64_t first = (fixed - fraction) / SIM_WHOLE, second = first + 1;
+    const struct side whole = unlimited(x);
+    const int64_t first = whole.index[0], second = whole.index[1];
     const bool clamped = outside == SIM_CLAMP && (first < 0 || second >= size); /* before it is split */
     return (struct side){{texel_index(outside, first, size), texel_index(outside, second, size)},
-                         clamped ? 0 : (unsigned)fraction};
+                         clamped ? 0 : whole.share};
 }
 static unsigned shared_out(unsigned weight, unsigned share) { return (weight * share + SIM_WHOLE / 2) / SIM_WHOLE; }
 /* Divides the weight of a slice among its four texels: to[y][x]. */
@@ -147,6 +154,7 @@ static uint32_t find_face(const double at[3], double on[2]) {
 static bool is_cube(const struct sim_view *v) {
     return v->texels.shape == SIM_CUBE || v->texels.shape == SIM_CUBE_LAYERED;
 }
+static bool is_within(int64_t i, int64_t size) { return i >= 0 && i < size; }
 static uint32_t clamped_layer(const struct sim_view *v, uint32_t layer, uint32_t each) {
     const uint32_t layers = v->texels.layers / each;
     return (layer < layers ? layer : layers - 1) * each;
@@ -158,6 +166,39 @@ static struct sim_point on_face(const struct sim_view *v, const struct sim_point
     if (!v->sampling.normalized) q.at[0] *= v->texels.width, q.at[1] *= v->texels.height;
     return q;
 }
+/* Moves a tap that is one texel outside of its face to the texel of the adjacent face. */
+static void cross_edge(struct sim_tap *tap, int64_t i, int64_t j, int64_t size) {
+    const uint32_t face = tap->z % 6;
+    const double s = (double)(2 * i + 1) / (double)size - 1, t = (double)(2 * j + 1) / (double)size - 1;
+    const double at[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t}, {s, -1, -t}, {s, -t, 1}, {-s, -t, -1}};
+    double on[2];
+    tap->z += find_face(at[face], on) - face;
+    tap->x = (uint32_t)(on[0] * (double)size), tap->y = (uint32_t)(on[1] * (double)size);
+}
+/* Like find_taps(), for the linear filter of a seamless cube, which also combines texels of adjacent faces. At a corner
+ * of the cube, only three faces meet, so the weight of the missing texel is divided among the other three. */
+static unsigned find_seamless_taps(const struct sim_view *v, const struct sim_point *at, uint32_t z, unsigned level,
+                                   unsigned whole, struct sim_tap tap[SIM_MOST_TAPS / 2]) {
+    const uint32_t size = sim_level(&v->texels, level).width;
+    const struct side x = unlimited(in_texels(v, at, 0, size)), y = unlimited(in_texels(v, at, 1, size));
+    unsigned shares[2][2], weight[4], count = 0;
+    share_out(whole, &x, &y, shares);
+    for (unsigned n = 0; n < 4; n++) weight[n] = shares[n / 2][n % 2];
+    for (unsigned n = 0; n < 4; n++) {
+        const unsigned missing = weight[n], third = (2 * missing + 3) / 6;
+        if (is_within(x.index[n % 2], size) || is_within(y.index[n / 2], size)) continue;
+        weight[n ^ 1] += third, weight[n ^ 2] += third, weight[n ^ 3] += missing - 2 * third;
+        weight[n] = 0;
+    }
+    for (unsigned n = 0; n < 4; n++) {
+        const int64_t i = x.index[n % 2], j = y.index[n / 2];
+        if (!weight[n]) continue;
+        tap[count] = (struct sim_tap){false, (uint32_t)i, (uint32_t)j, z, level, weight[n]};
+        if (!is_within(i, size) || !is_within(j, size)) cross_edge(&tap[count], i, j, size);
+        count++;
+    }
+    return count;
+}
 /* Finds the texels that a fetch reads in one level, and divides the weight `whole` among them. Returns their number. */
 static unsigned find_taps(const struct sim_view *v, const struct sim_point *p, unsigned level, unsigned whole,
                           struct sim_tap tap[SIM_MOST_TAPS / 2]) {
@@ -166,9 +207,10 @@ static unsigned find_taps(const struct sim_view *v, const struct sim_point *p, u
     const bool has_y = t->shape != SIM_LINEAR && t->shape != SIM_1D && t->shape != SIM_1D_LAYERED;
     struct sim_point at = *p;
     uint32_t layer = 0;
-    if (is_cube(v))
+    if (is_cube(v)) {
         at = on_face(v, p, &layer);
-    else if (t->shape == SIM_1D_LAYERED || t->shape == SIM_2D_LAYERED)
+        if (linear && v->sampling.seamless) return find_seamless_taps(v, &at, layer, level, whole, tap);
+    } else if (t->shape == SIM_1D_LAYERED || t->shape == SIM_2D_LAYERED)
         layer = clamped_layer(v, p->layer, 1);
     struct side x, y = {{0}, 0}, z = {{layer}, 0};
     if (t->shape == SIM_LINEAR) {

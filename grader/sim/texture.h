@@ -43,7 +43,8 @@ struct sim_sampling {
     float border[4];
     bool between_levels; /* whether filtering between levels is linear; otherwise, a fetch uses the nearest level */
     float level_bias, least_level, most_level; /* the bias is added to a level before the level is clamped */
-    bool srgb; /* whether red, green and blue are sRGB bytes, which a fetch converts to linear floats */
+    bool seamless; /* whether the linear filter of a cube combines texels of adjacent faces */
+    bool srgb;     /* whether red, green and blue are sRGB bytes, which a fetch converts to linear floats */
 };
 /* Create an object. Return its handle, or 0 if out of memory. Handles are never reused. */
 uint64_t sim_texture_new(struct sim *s, const struct sim_texels *texels, const struct sim_sampling *sampling);

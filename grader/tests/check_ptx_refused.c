@@ -170,8 +170,9 @@ END_TEST
 
 /* A GPU's driver would not load such text, so it cannot be loaded here either, even if no launch needs the function. */
 START_TEST(unknown_instruction_fails_the_module) {
-    static const char text[] = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nfrobnicate.u32 %r1;\n"
-                               "ret;\n}\n.visible .entry next()\n{\nret;\n}\n";
+    static const char text[] =
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nfrobnicate.u32 %r1;\n"
+        "ret;\n}\n.visible .entry next()\n{\nret;\n}\n";
     struct ptx_error e;
     ck_assert(!ptx_parse_usable(text, strlen(text), "kernel.ptx", &e));
     ck_assert_str_eq(e.message, "`frobnicate.u32` is not an instruction of the PTX ISA");
