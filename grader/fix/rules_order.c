@@ -142,8 +142,10 @@ static void adjacent(struct edit_list *l, const struct loop *loop) {
     const struct range value = loop_first_value(s, loop);
     char from[EXPRESSION_SIZE], thread[EXPRESSION_SIZE], to[EXPRESSION_SIZE], threads[EXPRESSION_SIZE];
     char condition[5 * EXPRESSION_SIZE], next[NAME_SIZE + 4]; /* without min(), because the types may differ */
-    const struct range bound = {loop->condition.first + 2, loop->condition.last},
-                       step = {loop->step.first + 2, loop->step.last};
+    struct range bound = {loop->condition.first + 2, loop->condition.last};
+    for (int32_t k = bound.last; k > bound.first; k--) /* the first of two bounds */
+        if (source_is(s, k, "&&")) bound.last = k - 1;
+    const struct range step = {loop->step.first + 2, loop->step.last};
     const bool usual = source_is(s, loop->condition.first, loop->variable) &&
                        source_is(s, loop->condition.first + 1, "<") && source_is(s, loop->step.first + 1, "+=");
     if (range_is_empty(value) || range_is_empty(step) || !usual || step.first < bound.last) return;

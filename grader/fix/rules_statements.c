@@ -268,8 +268,10 @@ static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c)
          k++) { /* after `x = atomicAdd(...); a[x] = y;`: a block must store at its own index, not at its ticket */
         const struct range draw = s->statement[a].all, store = s->statement[at[k]].all;
         const int32_t open = store.first + 1;
-        if (!k || !draws_ticket(s, draw.first + 2) || !is_array_access(s, open)) continue;
-        if (!source_same(s, open + 1, draw.first) || s->token[open].match != open + 2) continue;
+        int32_t name = draw.first;
+        while (name < draw.last && !source_is(s, name + 1, "=")) name++;
+        if (!k || !draws_ticket(s, name + 2) || !is_array_access(s, open)) continue;
+        if (!source_same(s, open + 1, name) || s->token[open].match != open + 2) continue;
         char array[NAME_SIZE], now[3 * EXPRESSION_SIZE];
         snprintf(now, sizeof now, "%s[blockIdx.x]%.*s __threadfence(); %s",
                  source_copy(s, range_of(store.first), array, sizeof array),
@@ -465,7 +467,8 @@ void rules_statements(struct edit_list *l, int32_t function) {
         if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 4, st->all, ";");
         if (in_block && next >= 0 && st->kind == STATEMENT_PLAIN) one_draws(l, &names, k, next);
         if (in_block && next >= 0 && !declares(s, k) && !declares(s, next)) order(l, k, next);
-        if (in_block && third >= 0 && !declares(s, k) && !declares(s, next) && !declares(s, third))
+        const bool first = !declares(s, k) || has_draw(s, st->all);
+        if (in_block && third >= 0 && first && !declares(s, next) && !declares(s, third))
             order_of_three(l, k, next, third);
     }
 }

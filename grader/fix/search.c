@@ -1,5 +1,6 @@
 /* The search for a fix. */
 #include "fix/fix.h"
+#include "fix/loops.h"
 #include "fix/near.h"
 #include "fix/proof.h"
 #include "judge/child.h"
@@ -159,6 +160,12 @@ static char *quoted(const struct source *s, const struct edit *e, char *out, siz
     }
     if (source_is(s, r.first, "for") && s->token[r.first + 1].match > r.first) r.last = s->token[r.first + 1].match;
     if (source_is(s, r.last, ";")) r.last--;
+    if (range_is_empty(r) && self >= 0 &&
+        s->statement[self].parent >= 0) { /* an empty body: quote what it belongs to */
+        const struct statement *around = &s->statement[s->statement[self].parent];
+        const bool heads = !range_is_empty(around->condition) && around->kind != STATEMENT_BLOCK;
+        r = heads ? (struct range){around->all.first, around->condition.last + 1} : range_of(e->told.first);
+    }
     size_t n = 0;
     int32_t k = r.first;
     for (; k <= r.last && s->token[k].line == s->token[r.first].line; k++) {
