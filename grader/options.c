@@ -190,7 +190,7 @@ void options_parse(int argc, char **argv, struct options *o) {
         "Grade a lab's reduce.cu, and show whether it is right, which steps diverge and on which line, and what to do "
         "first."
         "\vLAB is lab1, lab2, ... or all. `grade run --help` explains how to run any other kernel.\n"
-        "Exit status: 0 full marks, 1 not full, 2 usage error, 3 the setup failed, 4 the submission does not "
+        "Exit status: 0 full marks, 1 fewer points, 2 usage error, 3 the setup failed, 4 the submission does not "
         "build.",
         0,
         0,

@@ -35,7 +35,7 @@ void fix_tell(json_t *record, unsigned hints) {
     if (!fix) return;
     if (!*file) file = "reduce.cu";
     if (wrong)
-        snprintf(tried, sizeof tried, "makes %lld of %lld wrong case%s right", (long long)right, (long long)wrong,
+        snprintf(tried, sizeof tried, "corrects %lld of %lld wrong case%s", (long long)right, (long long)wrong,
                  wrong == 1 ? "" : "s");
     else
         snprintf(tried, sizeof tried, "removes the warning");

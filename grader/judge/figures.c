@@ -30,7 +30,7 @@ static const json_t *recorded(const struct judge *j, const char *part, const cha
     const json_t *found = json_object_get(json_object_get(j->recorded, part), name);
     if (!found)
         result_setup(result,
-                     "this handout has no reference figures of %s (%s): unpack the archive again, or ask your "
+                     "this handout has no reference figures for %s (%s): unpack the archive again, or ask your "
                      "instructor for a new one",
                      name, part);
     return found;

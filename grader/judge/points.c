@@ -49,9 +49,9 @@ static double evasion(const json_t *tests) {
 static void explain(json_t *test, bool evading) {
     char message[1000];
     if (check_status_of(test) != STATUS_PASS) return;
-    snprintf(message, sizeof message, "%s; counts %s", json_string_value(json_object_get(test, "message")),
-             evading ? "for fewer points, because the kernel avoids the lab's technique"
-                     : "in proportion to the checks before it");
+    snprintf(message, sizeof message, "%s; fewer points, because %s",
+             json_string_value(json_object_get(test, "message")),
+             evading ? "the kernel avoids the lab's technique" : "an earlier check lost points");
     json_object_set_new(test, "message", json_string(message));
 }
 void judge_points(const struct judge *j, const json_t *work, json_t *tests) {

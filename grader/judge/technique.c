@@ -105,7 +105,7 @@ static const struct {
     {USES_BARRIERS, uses_barriers, "no thread executes __syncthreads(), so nothing orders the steps"},
     {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
     {ONE_ATOMIC_A_BLOCK, one_atomic_a_block,
-     "a block must end with one atomic, with which one of its threads adds the block's result"},
+     "a block must end with one atomic: one of its threads adds the block's result"},
     {CLUSTER_MEMORY, cluster_memory,
      "the blocks of a cluster do not use each other's shared memory, which this lab is about"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,

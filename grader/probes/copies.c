@@ -48,12 +48,12 @@ static const struct finding_kind kinds[] = {
                   .explanation =
                       "An mbarrier is an object in shared memory that counts arrivals. One thread initializes it "
                       "once, with the number of arrivals of a phase. The other threads may use it after a "
-                      "block-wide barrier. It must be invalidated before its memory is used for anything else. "
-                      "Each phase has exactly the given number of arrivals, and a thread waits for the phase in "
-                      "which it arrived. Ordinary loads and stores must not access its eight bytes. A bulk copy "
-                      "moves a multiple of 16 bytes, has its mbarrier in the same shared memory as its "
-                      "destination, and must complete before its block exits. A wgmma product is started by 128 "
-                      "threads, and each of these threads must wait for it.",
+                      "block-wide barrier. Before its memory is used for anything else, the mbarrier must be "
+                      "invalidated. Each phase has exactly the given number of arrivals, and a thread waits for "
+                      "the phase in which it arrived. Ordinary loads and stores must not access the mbarrier's "
+                      "eight bytes. A bulk copy moves a multiple of 16 bytes, has its mbarrier in the same shared "
+                      "memory as its destination, and must complete before its block exits. Four warps start a "
+                      "wgmma product together, and each of their 128 threads must wait for it.",
                   .rank = 17},
     [MBARRIER + 1] = {NULL},
 };
@@ -366,7 +366,7 @@ static const struct sim_probe callbacks = {.name = "copies",
                                            .drops = true};
 const struct probe_row probe_copies = {
     .name = "copies",
-    .question = "is an asynchronous copy waited for before its destination is read or its source changed?",
+    .question = "does the kernel wait for an asynchronous copy before it reads the destination or changes the source?",
     .part_of = MEASURE_RACES,
     .callbacks = &callbacks,
     .create = create,

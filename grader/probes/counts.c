@@ -137,7 +137,7 @@ static const struct sim_probe callbacks = {.name = "counts",
                                            .counts_whole = true};
 const struct probe_row probe_counts = {
     .name = "counts",
-    .question = "how many instructions, by how many lanes, on which line?",
+    .question = "how many instructions does each line execute, with how many lanes?",
     .part_of = MEASURE_COUNTS,
     .callbacks = &callbacks,
     .create = create,

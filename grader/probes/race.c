@@ -26,8 +26,8 @@ const struct finding_kind race_kinds[] = {
                      .title = "data race in global memory",
                      .explanation =
                          "Two threads of one block access one location in global memory, at least one of them "
-                         "writes, and no barrier separates the accesses. __syncthreads() orders global memory "
-                         "too, for the threads of one block.",
+                         "writes, and no barrier separates the accesses. __syncthreads() also orders accesses to "
+                         "global memory, but only within one block.",
                      .rank = 28,
                      .drawing = DRAW_ACCESSES,
                      .between = "no __syncthreads() between",

@@ -551,7 +551,7 @@ static const struct sim_probe callbacks = {.name = "races",
                                            .drops = true};
 const struct probe_row probe_races = {
     .name = "races",
-    .question = "do two threads access a location with nothing to order them?",
+    .question = "do two threads access a location without anything that orders the accesses?",
     .part_of = MEASURE_RACES,
     .callbacks = &callbacks,
     .create = create,

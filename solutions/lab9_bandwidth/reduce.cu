@@ -30,8 +30,8 @@ static __device__ value_t combine_vector(value_t sum, vector v) {
     return sum;
 }
 #ifdef SOLUTION
-// The L2 cache of an H200 holds 50 MB in two partitions, and a line that both partitions read occupies space in both. So only the first 28 MiB of the
-// input are kept cached for the next reader. Later lines are marked evict-first; otherwise each of them would evict the line that is needed next.
+// The L2 cache of an H200 holds 50 MB in two partitions, and a line that both partitions read occupies space in both. Therefore, only the first
+// 28 MiB of the input stay in the cache for the next reader. Later lines are marked evict-first; otherwise, each would evict the line that is needed next.
 enum { KEPT = (28 << 20) / 16 }; // vectors
 static __device__ vector load_streaming(const vector *p) {
     const int4 bits = __ldcs((const int4 *)p);
