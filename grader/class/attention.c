@@ -26,6 +26,9 @@ static const struct row {
     [ATTENTION_TIME] = {"time", "Late, but the submission time is uncertain",
                         "the file's time may be that of a copy: look up the submission time on the server, and enter "
                         "the student in extensions.csv or overrides.csv"},
+    [ATTENTION_LOOSE] = {"loose", "Files that belong to no submission",
+                         "if one of them is a submission, move it to the student's folder, name it lab3.cu, and run "
+                         "make gradebook again"},
     [ATTENTION_MISSING] = {"missing", "No submission", ""},
 };
 enum { MOST_SHOWN = 400 };
@@ -74,7 +77,8 @@ void class_attention(const json_t *facts, FILE *out) {
             fprintf(out, "  %-6s ", text_of(a, "lab"));
             put_visible(text_of(a, "id"), out);
             if (*text_of(a, "name")) fputs(" (", out), put_visible(text_of(a, "name"), out), fputc(')', out);
-            if (*text_of(a, "text")) fputs(": ", out), put_visible(text_of(a, "text"), out);
+            if (*text_of(a, "id") && *text_of(a, "text")) fputs(": ", out);
+            put_visible(text_of(a, "text"), out);
             fputc('\n', out);
         }
         fputc('\n', out);

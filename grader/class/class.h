@@ -7,6 +7,7 @@
  *   people.c        students' folder names, the roster (JSON), lists of names (CSV, YAML)
  *   listing.c       the submitted files; unpack.c unpacks archives among them
  *   import.c        creates the folder that Make works on; submitted.c reads a submitted text
+ *   loose.c         files that belong to no submission
  *   attempts.c      several attempts at a lab: uses the newest, or grades all and uses the best
  *   settings.c      the settings of all grades
  *   future.c        files dated in the future
@@ -121,8 +122,7 @@ struct listing {
     short *kind; /* FTS_F, FTS_D, ... or LISTING_... */
     size_t count;
     unsigned path_room, kind_room;
-    unsigned hidden;                    /* number of hidden top-level folders, which are left out */
-    char example[NAME_MAX + 1];         /* one of the hidden folders */
+    json_t *loose;                      /* hidden top-level folders (loose.c), which are left out */
     bool metadata;                      /* whether the folder contains a submission_metadata.yml */
     char root[PATH_MAX], out[PATH_MAX]; /* folder of submissions; class's folder */
     json_t *reasons;                    /* why files could not be read: {"ada/lab3.zip": "is locked by a password"} */
@@ -140,6 +140,22 @@ void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]
  * archive are unreliable, because the student can set them. */
 void listing_origin(const struct listing *l, const char *path, char out[PATH_MAX]);
 void listing_free(struct listing *l);
+
+/* ---- loose.c --------------------------------------------------------------------------------- */
+/* Reasons why a file or folder belongs to no submission. */
+enum loose {
+    LOOSE_LAB,     /* a student's file whose lab is unknown or not part of the course */
+    LOOSE_STUDENT, /* a file outside all students' folders */
+    LOOSE_HIDDEN,  /* a top-level folder whose name begins with a dot */
+    LOOSE_KINDS
+};
+/* Adds the path to `loose`, {REASON: [path, ...]}, which the roster contains for each import: {"lab3": loose}. */
+void loose_add(json_t *loose, enum loose kind, const char *path);
+const char *loose_first(const json_t *loose, enum loose kind); /* the first path of that kind, or NULL */
+/* Prints a line for each kind. */
+void loose_tell(const json_t *loose);
+/* Adds the paths to the attention list. */
+void loose_attend(const json_t *loose, const char *lab, json_t *attention);
 
 /* ---- submitted.c ----------------------------------------------------------------------------- */
 /* Reads at most `most` bytes of a submitted file, converted to UTF-8 with line ends of \n. free() the result. If the

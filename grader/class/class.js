@@ -238,7 +238,7 @@ const OPEN = 5;  // number of the most urgent kinds whose lists are initially op
 function look() {
     const all = list(facts.attention);
     const item = (a) => el("li", {}, `${words(a.lab)} `, name(a.id), words(a.name) && [" (", name(a.name), ")"],
-        words(a.text) && [": ", name(a.text)]);
+        words(a.text) && [words(a.id) && ": ", name(a.text)]);
     const group = ({what, title, remedy}, k) => {
         const some = all.filter((a) => a.what === what);
         return some.length > 0 &&

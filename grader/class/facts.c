@@ -220,12 +220,14 @@ json_t *class_facts(const char *out, const json_t *roster, const struct class_pl
     snprintf(path, sizeof path, "%s/labs/course.conf", place->root);
     if (!course || !course_read(path, course, message, size)) return free(course), NULL;
     json_t *students = students_in_order(roster), *labs = labs_of(course, students), *attention = json_array(),
-           *marks = json_object(), *extensions = extensions_read(out, students, labs, message, size), *lab;
+           *marks = json_object(), *extensions = extensions_read(out, students, labs, message, size), *lab, *loose;
+    const char *name;
     size_t n;
     if (extensions) attempts_choose(out, course, students, extensions);
     json_array_foreach(labs, n, lab) json_array_set_new(
         labs, n, sum_lab(place, out, course_find(course, text_of(lab, "id")), students, attention, marks));
     if (extensions) lateness_apply(course, students, extensions, marks, attention);
+    json_object_foreach(json_object_get(roster, "loose"), name, loose) loose_attend(loose, name, attention);
     const bool ok = extensions && overrides_apply(out, students, labs, marks, message, size);
     json_t *facts = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "reduction-labs/class/2", "title", course->title,
                               "labs", labs, "students", people(students, labs, marks), "attention", attention);

@@ -18,10 +18,6 @@ enum {
 };
 
 /* ---- units: the files found for a student's lab ------------------------------------------------ */
-struct counted {
-    unsigned count;
-    const char *example; /* one of the paths */
-};
 struct import {
     const struct class_options *options;
     const struct class_place *place;
@@ -34,13 +30,8 @@ struct import {
     json_t *labs;   /* labs of this import: {"lab3": true} */
     json_t *people; /* list from Gradescope, or NULL */
     char prefix[NAME_MAX + 1];
-    /* files whose lab is unknown or not part of the course, and files of no student */
-    struct counted not_known, nobodys;
     unsigned other_labs; /* number of files of labs that the import does not include */
 };
-static void count(struct counted *c, const char *path) {
-    if (!c->count++) c->example = path;
-}
 /* Returns the email address, student number or name that identifies a person in Gradescope's list, or "". */
 static const char *person_key(const json_t *person) {
     static const char *const members[] = {"email", "sid", "name"};
@@ -300,11 +291,11 @@ static void add_all(struct import *i) {
         if (l->kind[k] == FTS_D) add_folder(i, l->path[k]);
         if (l->kind[k] == FTS_D || l->kind[k] == LISTING_UNPACKED) continue;
         if (!shape_file(i->shape, l->path[k], i->prefix, wanted, &f)) {
-            if (listing_likely(l->path[k]) || l->kind[k] != FTS_F) count(&i->nobodys, l->path[k]);
+            if (listing_likely(l->path[k]) || l->kind[k] != FTS_F) loose_add(l->loose, LOOSE_STUDENT, l->path[k]);
         } else if (f.rank == RANK_OTHER || l->kind[k] == LISTING_HIDDEN)
             add_other(i, k, &f);
         else if (!course_find(i->course, f.lab)) {
-            count(&i->not_known, l->path[k]);
+            loose_add(l->loose, LOOSE_LAB, l->path[k]);
             add_other(i, k, &f);
         } else if (!*wanted || !strcmp(wanted, f.lab)) {
             json_object_set_new(i->labs, f.lab, json_true());
@@ -393,6 +384,14 @@ static void carry_over(struct import *i) {
     }
     json_object_update_missing(json_object_get(i->roster, "aliases"), json_object_get(i->old, "aliases"));
 }
+/* Stores the list of loose files. It replaces those of earlier imports of the same lab or, without a lab, all of them.
+ */
+static void keep_loose(struct import *i) {
+    const char *lab = i->options->lab;
+    json_t *old = json_object_get(i->old, "loose"), *all = lab && old ? json_incref(old) : json_object();
+    json_object_set(all, lab ? lab : "", i->listing.loose);
+    json_object_set_new(i->roster, "loose", all);
+}
 static void tidy_units(json_t *units) {
     static const char *const own[] = {"version",        "rank", "several",  "from_at",
                                       "predictions_at", "told", "numbered", "predictions_rank"};
@@ -480,12 +479,6 @@ static int one_shape(const struct import *i) {
     }
     return status;
 }
-static void tell(const struct counted *c, const char *what) {
-    json_t *shown = c->count ? text_json(c->example) : NULL;
-    if (c->count == 1) printf("1 file belongs to %s: %s\n", what, json_string_value(shown));
-    if (c->count > 1) printf("%u files belong to %s, such as %s\n", c->count, what, json_string_value(shown));
-    json_decref(shown);
-}
 static int run_listing(struct import *i) {
     const struct class_options *o = i->options;
     const struct listing *l = &i->listing;
@@ -505,9 +498,9 @@ static int run_listing(struct import *i) {
     if ((status = one_shape(i))) return status;
     add_all(i);
     tell_others(i);
-    if (!json_object_size(i->units) && i->not_known.count && !o->lab)
-        return status_saying(EXIT_USAGE, "class", "%s: %s does not name its lab: add LAB=lab3", o->from,
-                             i->not_known.example);
+    const char *of_no_lab = loose_first(l->loose, LOOSE_LAB);
+    if (!json_object_size(i->units) && of_no_lab && !o->lab)
+        return status_saying(EXIT_USAGE, "class", "%s: %s does not name its lab: add LAB=lab3", o->from, of_no_lab);
     if (!json_object_size(i->units))
         return status_saying(EXIT_USAGE, "class", "%s contains no submissions%s%s in the layout %s", o->from,
                              o->lab ? " of " : "", o->lab ? o->lab : "", shape_name(i->shape));
@@ -515,6 +508,7 @@ static int run_listing(struct import *i) {
     if ((status = copy_units(i))) return status;
     tidy_units(i->units);
     carry_over(i);
+    keep_loose(i);
     if ((status = write_out(i)) || (status = settings_write(o))) return status;
     /* The folder is private, because it contains the records and the seed. */
     if (chmod(o->out, 0700)) return status_saying(EXIT_SETUP, "class", "%s: %s", o->out, strerror(errno));
@@ -522,14 +516,8 @@ static int run_listing(struct import *i) {
                  students = json_object_size(json_object_get(i->roster, "students"));
     printf("%s: %zu submission%s of %zu student%s (%s)\n", o->from, units, units == 1 ? "" : "s", students,
            students == 1 ? "" : "s", shape_name(i->shape));
-    if (i->listing.hidden) {
-        char visible[FOLDER_SIZE];
-        folder_name(i->listing.example, visible);
-        printf("%u hidden folders were left out, such as %s\n", i->listing.hidden, visible);
-    }
-    tell(&i->not_known, "no lab of the course");
     if (i->other_labs) printf("%u file%s of other labs\n", i->other_labs, i->other_labs == 1 ? "" : "s");
-    tell(&i->nobodys, "no student");
+    loose_tell(l->loose);
     return 0;
 }
 int class_import(const struct class_options *o, const struct class_place *place) {

@@ -106,7 +106,7 @@ static int list_files(const char *folder, struct listing *l) {
         if (e->fts_name[0] == '.' || e->fts_level > DEEPEST) {
             fts_set(tree, e, FTS_SKIP);
             if (e->fts_level == 1 && e->fts_info == FTS_D && strcmp(e->fts_name, ".git"))
-                l->hidden++, snprintf(l->example, sizeof l->example, "%s", e->fts_name);
+                loose_add(l->loose, LOOSE_HIDDEN, path);
             if (e->fts_name[0] == '.')
                 room = add_hidden(l, e, path, &of_top);
             else if (!of_top.deep++)
@@ -179,7 +179,7 @@ static int open_archives(struct listing *l, const struct class_options *o) {
 }
 int listing_read(struct listing *l, const struct class_options *o) {
     char unpacked[PATH_MAX];
-    *l = (struct listing){.reasons = json_object(), .archives = json_object()};
+    *l = (struct listing){.reasons = json_object(), .archives = json_object(), .loose = json_object()};
     snprintf(unpacked, sizeof unpacked, "%s/", o->out);
     file_make_folders(unpacked, 0700);
     if (!realpath(o->out, l->out)) return status_saying(EXIT_SETUP, "class", "%s: %s", o->out, strerror(errno));
@@ -206,4 +206,5 @@ void listing_free(struct listing *l) {
     free(l->kind);
     json_decref(l->reasons);
     json_decref(l->archives);
+    json_decref(l->loose);
 }

@@ -406,6 +406,8 @@ START_TEST(each_end_is_summed_up) {
         with_record("eve", "something", NULL);
         with_record("fay", "else", NULL), with_record("ida", "kernel one", NULL);
         put_file(in, "gus/.notes", ""), put_file(in, "hal/lab3.cu", "%PDF-1.7\n");
+        put_file(in, "jan.cu", "of nobody"), put_file(in, "kim.cu", "of nobody"), put_file(in, ".lea/lab3.cu", "mine"),
+            put_file(in, "bob/lab77.cu", "of no lab");
         if (!pass) ck_assert_int_eq(import(NULL, NULL), 0);
     }
     put_file(out, "faults/eve/lab3.json",
@@ -419,7 +421,10 @@ START_TEST(each_end_is_summed_up) {
                                        "ada: as bob, ida\n",
                                        "bob: as ada (3 in total)\n",
                                        "ida: as ada (3 in total)\n",
-                                       "lab3   gus"};
+                                       "lab3   gus",
+                                       "  jan.cu belongs to no student\n         kim.cu belongs to no student\n",
+                                       "  .lea is hidden",
+                                       "  bob/lab77.cu belongs to no lab"};
     for (unsigned k = 0; k < sizeof said / sizeof *said; k++)
         ck_assert_msg(strstr(list, said[k]), "%s: %s", said[k], list);
     static const char *const rows[] = {"ada,,100,100,full,,100.0", "dan,,0,100,build,,0.0", "eve,,,,setup,,,,,,,\r",
