@@ -6,9 +6,10 @@
  * fingerprint that only two texts contain. The similarity of two texts is the weight of their common fingerprints
  * divided by the total weight of one of the texts.
  *
- * Similarity is computed twice. Fingerprints that include the students' names for variables detect a copy despite moved
- * lines, changed blanks and merged files. Fingerprints without names also detect a copy with renamed variables, but
- * such a pair is reported only if chance does not explain it (chance.h). */
+ * Similarity is computed three times. Fingerprints that include the students' names for variables detect a copy despite
+ * moved lines, changed blanks and merged files. Fingerprints of the code alone detect a copy without its comments, and
+ * fingerprints without names a copy with renamed variables. These two looks report only nearly equal code, and only if
+ * chance does not explain it (chance.h). */
 #include "base/array.h"
 #include "class/chance.h"
 #include "class/facts.h"
@@ -20,20 +21,21 @@
 #include <string.h>
 
 enum {
-    TOTAL = 32,      /* size in bytes of " (300 in total)" and a separator */
-    MOST_PAIRS = 40, /* maximum number of pairs in the report */
+    FEWEST_SHARED = 3, /* minimum number of shared passages of a reported pair of low similarity */
+    TOTAL = 32,        /* size in bytes of " (300 in total)" and a separator */
+    MOST_PAIRS = 40,   /* maximum number of pairs in the report */
     FEWEST =
         20 /* minimum number of texts to estimate what chance explains; frequencies of fewer texts are too coarse */
 };
 static const struct {
-    bool larger;       /* whether to divide by the weight of the larger text instead of the smaller one */
-    double line;       /* minimum similarity of a reported pair */
+    bool equal;  /* whether the code must be nearly equal: similarity is divided by the weight of the larger text */
+    double line; /* minimum similarity of a reported pair */
     unsigned passages; /* minimum number of shared passages, of which common ones count less than 1 */
     unsigned many;     /* for long texts: number of shared passages that suffices even if the similarity is low */
-    bool few; /* whether to omit pairs that chance explains, because unrelated texts without names may be alike */
     const char *how;
-} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, false, "including names"},
-                  [WITHOUT_NAMES] = {true, 0.985, 2, UINT_MAX, true, "except for names"}};
+} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, "including names"},
+                  [CODE] = {true, 0.985, 2, UINT_MAX, "except for comments"},
+                  [WITHOUT_NAMES] = {true, 0.985, 2, UINT_MAX, "except for names"}};
 
 struct text {
     const json_t *student;
@@ -163,7 +165,9 @@ static size_t same_groups(struct class_lab *l) {
 struct pair {
     const struct text *a, *b;
     enum look look;
-    double share;
+    double share;    /* similarity from 0 to 1; 0 if the texts share too few passages */
+    double passages; /* number of shared passages, as in looks[] */
+    bool joins;      /* whether it joins two groups of similar texts */
 };
 static double weight_of(unsigned holders, unsigned texts) {
     const double rarity = log((texts + 1.0) / holders);
@@ -185,14 +189,15 @@ static void add_weight(void *context, const struct fingerprint *a, const struct 
     (void)b;
     *sum += a->weight;
 }
-/* Computes the similarity *share. Returns whether the pair is similar enough to report, before chance is considered. */
-static bool is_shared(const struct text *a, const struct text *b, enum look look, unsigned texts, double *share) {
-    const double x = a->weight[look], y = b->weight[look], of = looks[look].larger == (x > y) ? x : y;
+/* Sets `share` and `passages` of the pair. Saves time if the weights alone show that the texts are not nearly equal. */
+static void set_share(struct pair *p, unsigned texts) {
+    const double x = p->a->weight[p->look], y = p->b->weight[p->look], of = looks[p->look].equal == (x > y) ? x : y,
+                 rarest = log((texts + 1.0) / 2);
     double sum = 0;
-    each_shared(a, b, look, add_weight, &sum);
-    const double rarest = log((texts + 1.0) / 2), passages = sum / (rarest * rarest);
-    *share = passages < looks[look].passages || of <= 0 ? 0 : sum / of;
-    return *share > looks[look].line || (*share > 0 && passages >= looks[look].many);
+    if (looks[p->look].equal && fmin(x, y) < looks[p->look].line * of) return;
+    each_shared(p->a, p->b, p->look, add_weight, &sum);
+    p->passages = sum / (rarest * rarest);
+    p->share = p->passages < looks[p->look].passages || of <= 0 ? 0 : sum / of;
 }
 static int by_texts(const void *a, const void *b) {
     const struct pair *x = a, *y = b;
@@ -201,60 +206,68 @@ static int by_texts(const void *a, const void *b) {
 static int most_first(const void *a, const void *b) {
     const struct pair *x = a, *y = b;
     if (x->share != y->share) return x->share > y->share ? -1 : 1;
-    return by_texts(a, b);
+    return x->look != y->look ? (int)x->look - (int)y->look : by_texts(a, b);
+}
+static int joining_first(const void *a, const void *b) {
+    const struct pair *x = a, *y = b;
+    return x->joins != y->joins ? (int)y->joins - (int)x->joins : most_first(a, b);
 }
 struct pairs {
     struct pair *item;
     unsigned count, room;
-    unsigned known;  /* item[0] to item[known - 1] are pairs from the first comparison, sorted by a and b */
+    unsigned known;  /* item[0] to item[known - 1] are pairs from earlier looks, sorted by a and b */
     double *nearest; /* largest similarity of each text to any other text, comparing names too */
 };
 static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *found = p->known ? bsearch(&pair, p->item, p->known, sizeof pair, by_texts) : NULL;
-    if (found) { /* both comparisons found the pair, so keep the larger similarity */
+    if (found) { /* several looks found the pair: keep the larger similarity */
         if (found->share < pair.share) *found = pair;
         return;
     }
     struct pair *more = array_room(p->item, p->count + 1, &p->room, sizeof *more);
     if (more) p->item = more, p->item[p->count++] = pair;
 }
-/* Sets the weights of all fingerprints from the number of texts that contain each. Sets *needed to the evidence that
- * a reported pair must exceed, or to 0 if chance is not considered. */
-static struct chance *weigh(const struct alike *all, enum look look, double *needed) {
+/* How far chance explains what two texts share. */
+struct evidence {
+    struct chance *chance;
+    double similar, any; /* evidence that a similar pair and any pair must exceed to be reported */
+};
+/* Sets the weights of all fingerprints from the number of texts that contain each. */
+static struct evidence weigh(const struct alike *all, enum look look) {
     const struct fingerprint_list **texts = calloc(all->count + 1, sizeof(struct fingerprint_list *));
     for (unsigned k = 0; texts && k < all->count; k++) texts[k] = &all->item[k].prints[look];
-    struct chance *chance = texts ? chance_new(texts, all->count) : NULL;
-    for (unsigned k = 0; chance && k < all->count; k++)
+    struct evidence e = {.chance = texts ? chance_new(texts, all->count) : NULL, .any = INFINITY};
+    for (unsigned k = 0; e.chance && k < all->count; k++)
         for (unsigned n = 0; n < texts[k]->count; n++) {
             struct fingerprint *f = &texts[k]->item[n];
             all->item[k].weight[look] += f->weight = weight_of(f->holders, all->count);
         }
-    *needed = chance && looks[look].few && all->count >= FEWEST ? chance_reach(chance, texts) : 0;
+    const bool enough = e.chance && all->count >= FEWEST;
+    if (enough && looks[look].equal) e.similar = chance_reach(e.chance, texts);
+    if (enough && !looks[look].equal) e.any = chance_tail(e.chance, texts);
     free(texts);
-    return chance;
+    return e;
 }
-/* Adds the similar pairs that chance does not explain. Returns false if the lab is so short that chance would explain
- * any pair, and therefore none is added. */
-static bool compare(const struct alike *all, enum look look, struct pairs *p) {
-    double needed;
-    struct chance *chance = weigh(all, look, &needed);
+/* Adds the pairs that are similar and that chance does not explain, and those that share much more than the class's
+ * other pairs. */
+static void compare(const struct alike *all, enum look look, const struct evidence *e, struct pairs *p) {
     if (p->count) qsort(p->item, p->count, sizeof *p->item, by_texts);
     p->known = p->count;
-    for (unsigned k = 0; chance && k < all->count; k++)
+    const bool none = !e->chance || (isinf(e->similar) && isinf(e->any));
+    for (unsigned k = 0; !none && k < all->count; k++)
         for (unsigned n = k + 1; n < all->count; n++) {
-            const struct text *a = &all->item[k], *b = &all->item[n];
-            double share;
-            const bool shared = is_shared(a, b, look, all->count, &share);
+            struct pair pair = {.a = &all->item[k], .b = &all->item[n], .look = look};
+            set_share(&pair, all->count);
             if (look == WITH_NAMES && p->nearest) {
-                if (p->nearest[k] < share) p->nearest[k] = share;
-                if (p->nearest[n] < share) p->nearest[n] = share;
+                p->nearest[k] = fmax(p->nearest[k], pair.share);
+                p->nearest[n] = fmax(p->nearest[n], pair.share);
             }
-            if (!shared || same(a, b)) continue;
-            if (needed > 0 && chance_evidence(chance, &a->prints[look], &b->prints[look]) < needed) continue;
-            add_pair(p, (struct pair){a, b, look, share});
+            const bool similar = pair.share > looks[look].line || pair.passages >= looks[look].many;
+            const double least = similar ? e->similar : e->any;
+            if (isinf(least) || (!similar && pair.passages < FEWEST_SHARED) || same(pair.a, pair.b)) continue;
+            if (least > 0 && chance_evidence(e->chance, &pair.a->prints[look], &pair.b->prints[look]) < least) continue;
+            add_pair(p, pair);
         }
-    chance_free(chance);
-    return !isinf(needed);
 }
 
 /* ---- told ------------------------------------------------------------------------------------------ */
@@ -287,39 +300,42 @@ static void tell_pair(struct class_lab *l, const struct pair *p, int middle, jso
     }
 }
 /* Selects at most MOST_PAIRS pairs to report, sorted by similarity, and returns their number. A pair that joins two
- * groups takes precedence over pairs within a group, so that every member of a large group is named. */
+ * groups takes precedence over pairs within a group, so that every member of a large group is named. A nearly equal
+ * pair within a group is removed: it follows from the group's other pairs. */
 static unsigned select_pairs(const struct alike *all, struct pairs *p) {
     unsigned *group = calloc(all->count + 1, sizeof *group), kept = 0;
     if (p->count) qsort(p->item, p->count, sizeof *p->item, most_first);
-    if (!group) return p->count < MOST_PAIRS ? p->count : MOST_PAIRS;
-    for (unsigned k = 0; k < all->count; k++) group[k] = k;
-    for (unsigned k = 0; k < p->count && kept < MOST_PAIRS; k++) {
-        const struct pair pair = p->item[k];
+    for (unsigned k = 0; group && k < all->count; k++) group[k] = k;
+    for (unsigned k = 0; group && k < p->count; k++) {
+        struct pair pair = p->item[k];
         const unsigned a = group[pair.a - all->item], b = group[pair.b - all->item];
-        for (unsigned n = 0; n < all->count && a != b; n++)
+        pair.joins = a != b;
+        for (unsigned n = 0; n < all->count && pair.joins; n++)
             if (group[n] == b) group[n] = a;
-        if (a == b) continue;
-        /* This keeps the order of the pairs within a group. */
-        memmove(&p->item[kept + 1], &p->item[kept], (k - kept) * sizeof pair);
-        p->item[kept++] = pair;
+        if (pair.joins || !looks[pair.look].equal) p->item[kept++] = pair;
     }
     free(group);
-    kept = p->count < MOST_PAIRS ? p->count : MOST_PAIRS;
-    if (kept) qsort(p->item, kept, sizeof *p->item, most_first);
-    return kept;
+    if (kept) qsort(p->item, p->count = kept, sizeof *p->item, joining_first);
+    const unsigned told = p->count < MOST_PAIRS ? p->count : MOST_PAIRS;
+    if (told) qsort(p->item, told, sizeof *p->item, most_first);
+    return told;
 }
 static void tell_similar(struct class_lab *l) {
     struct pairs p = {.nearest = calloc(l->alike->count + 1, sizeof *p.nearest)};
     json_t *out = json_array();
-    bool distinct[LOOKS];
-    for (unsigned k = 0; k < LOOKS; k++) distinct[k] = compare(l->alike, k, &p);
+    struct evidence e[LOOKS];
+    for (unsigned k = 0; k < LOOKS; k++) e[k] = weigh(l->alike, k);
+    /* If the lab is so short that equal structures are no evidence, students also choose equal names by chance. */
+    const bool distinct = !isinf(e[WITHOUT_NAMES].similar);
+    if (!distinct) e[CODE].similar = INFINITY;
+    for (unsigned k = 0; k < LOOKS; k++) compare(l->alike, k, &e[k], &p), chance_free(e[k].chance);
     if (p.nearest) qsort(p.nearest, l->alike->count, sizeof *p.nearest, array_by_double);
     const unsigned told = select_pairs(l->alike, &p);
     const int middle = p.nearest ? (int)ceil(100 * p.nearest[l->alike->count / 2]) : 0;
     for (unsigned k = 0; k < told; k++) tell_pair(l, &p.item[k], middle, out);
-    json_object_set_new(l->out, "similar",
-                        json_pack("{s:i, s:i, s:o, s:b}", "middle", middle, "count", (int)p.count, "pairs", out,
-                                  "renamed", distinct[WITHOUT_NAMES]));
+    json_object_set_new(
+        l->out, "similar",
+        json_pack("{s:i, s:i, s:o, s:b}", "middle", middle, "count", (int)p.count, "pairs", out, "renamed", distinct));
     free(p.item);
     free(p.nearest);
 }

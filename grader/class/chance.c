@@ -134,3 +134,20 @@ double chance_reach(const struct chance *c, const struct fingerprint_list *const
     free(evidence);
     return pairs < FEW ? log(c->texts * others / 2) : INFINITY;
 }
+/* Fits an exponential to the evidence of the class's own pairs: e1 is the evidence that the share OFTEN of the pairs
+ * exceeds, and e2 that of the share SELDOM. The tails of honest pairs fall faster than the fit, so they contain fewer
+ * than the EXPECTED pairs. */
+double chance_tail(const struct chance *c, const struct fingerprint_list *const *texts) {
+    static const double OFTEN = 0.05, SELDOM = 0.005, EXPECTED = 2;
+    enum { SAMPLE = 10000 }; /* maximum number of pairs, approximately */
+    const unsigned n = c->texts, half = n / 2, most = SAMPLE / n + 1, reach = half < most ? half : most;
+    const unsigned count = n * reach;
+    double *evidence = calloc(count + 1, sizeof *evidence);
+    if (!evidence) return INFINITY;
+    for (unsigned k = 0; k < count; k++) evidence[k] = chance_evidence(c, texts[k % n], texts[(k % n + k / n + 1) % n]);
+    qsort(evidence, count, sizeof *evidence, array_by_double);
+    const double e1 = evidence[count - 1 - (unsigned)(OFTEN * count)],
+                 e2 = evidence[count - 1 - (unsigned)(SELDOM * count)];
+    free(evidence);
+    return e2 + (e2 - e1) / log(OFTEN / SELDOM) * log(SELDOM * n * (n - 1.0) / 2 / EXPECTED);
+}

@@ -14,5 +14,7 @@ double chance_evidence(const struct chance *c, const struct fingerprint_list *a,
 /* Returns the evidence above which less than one pair is expected by chance, or INFINITY if chance explains any pair,
  * as in a lab of a few lines. `texts` must be the argument of chance_new(). */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts);
+/* Returns the evidence that hardly any pair of honest students reaches, which it estimates from the class's pairs. */
+double chance_tail(const struct chance *c, const struct fingerprint_list *const *texts);
 
 #endif

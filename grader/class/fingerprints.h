@@ -8,6 +8,7 @@
 
 enum look {
     WITH_NAMES,    /* statements and parts of loop heads, wherever they are, and runs of words in comments */
+    CODE,          /* runs of tokens, without comments */
     WITHOUT_NAMES, /* runs of tokens in which all names are equal, except keywords, CUDA's names, and names that the
                       labs prescribe */
     LOOKS
