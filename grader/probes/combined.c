@@ -57,30 +57,43 @@ bool probe_combines(const struct sim_launch_info *launch, uint32_t pc) {
     return combines;
 }
 
-/* Returns whether a register of `set` holds a value computed from one that was loaded from memory. A kernel's
- * parameters are not data. An atomic's result is the value of a counter, or a value that another atomic has stored. */
-static bool comes_from_load(const struct ptx_function *f, uint8_t *set) {
+/* What the value of an operand is computed from. A kernel's parameters are not data. An atomic's result is the value of
+ * a counter, or a value that another atomic has stored. */
+struct sources {
+    bool load, atomic;
+};
+static struct sources sources_of(const struct ptx_function *f, uint8_t *set) {
+    struct sources s = {false, false};
     for (bool more = true; more;) {
         more = false;
         for (const struct ptx_insn *i = f->code; i < f->code + f->code_count; i++) {
             const enum ptx_memory memory = ptx_traits_of(i)->memory;
-            if (!ptx_written(i) || !any_of(&i->operand[0], set) || memory == PTX_MEMORY_ATOMIC) continue;
-            if (memory == PTX_MEMORY_TEXTURE || i->call) return true;
-            if (memory == PTX_MEMORY_LOAD && (i->space != PTX_PARAM || !f->entry)) return true;
-            for (unsigned k = 1; k < i->count; k++) more |= add(&i->operand[k], set);
+            if (!ptx_written(i) || !any_of(&i->operand[0], set)) continue;
+            s.load |= memory == PTX_MEMORY_TEXTURE || i->call ||
+                      (memory == PTX_MEMORY_LOAD && (i->space != PTX_PARAM || !f->entry));
+            s.atomic |= memory == PTX_MEMORY_ATOMIC;
+            for (unsigned k = 1; memory != PTX_MEMORY_ATOMIC && k < i->count; k++) more |= add(&i->operand[k], set);
         }
     }
-    return false;
+    return s;
+}
+/* Returns the sources of the values that the instruction at `pc` takes. An address is not such a value. */
+static struct sources taken(const struct sim_launch_info *launch, uint32_t pc) {
+    const struct ptx_insn *i = pc < launch->code_count ? launch->code[pc] : NULL;
+    const struct ptx_function *f = i ? probe_function_of(launch, i) : NULL;
+    if (!f) return (struct sources){true, true};
+    uint8_t *set = probe_alloc(f->register_count + 1, 1);
+    for (unsigned k = ptx_written(i); k < i->count; k++) add(&i->operand[k], set);
+    const struct sources s = sources_of(f, set);
+    free(set);
+    return s;
 }
 bool probe_counts_threads(const struct sim_launch_info *launch, uint32_t pc) {
-    const struct ptx_insn *atomic = pc < launch->code_count ? launch->code[pc] : NULL;
-    const struct ptx_function *f = atomic ? probe_function_of(launch, atomic) : NULL;
-    if (!f || ptx_traits_of(atomic)->memory != PTX_MEMORY_ATOMIC) return false;
-    if (ptx_mod_of(atomic, PTX_CLASS_OPERATION) != PTX_MOD_ADD) return false;
-    if (ptx_mod_of(atomic, PTX_CLASS_SCOPE) != PTX_MOD_CTA) return false;
-    uint8_t *set = probe_alloc(f->register_count + 1, 1);
-    for (unsigned k = ptx_written(atomic); k < atomic->count; k++) add(&atomic->operand[k], set);
-    const bool counts = !comes_from_load(f, set);
-    free(set);
-    return counts;
+    const struct ptx_insn *i = pc < launch->code_count ? launch->code[pc] : NULL;
+    return i && ptx_traits_of(i)->memory == PTX_MEMORY_ATOMIC && ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_ADD &&
+           (ptx_mod_of(i, PTX_CLASS_SCOPE) == PTX_MOD_CTA || i->space == PTX_SHARED) && !taken(launch, pc).load;
+}
+bool probe_hands_on_count(const struct sim_launch_info *launch, uint32_t pc) {
+    const struct sources s = taken(launch, pc);
+    return s.atomic && !s.load;
 }

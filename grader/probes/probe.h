@@ -109,10 +109,17 @@ const struct ptx_function *probe_function_of(const struct sim_launch_info *launc
 
 /* Returns whether the value loaded at `pc` is combined with another value. Defined in combined.c. */
 bool probe_combines(const struct sim_launch_info *launch, uint32_t pc);
-/* Returns whether the atomic at `pc` has the scope of the block, and adds a number that does not depend on loaded data.
- * The block's threads synchronize by such atomics: they count arrivals at a barrier (cuda::barrier). Defined in
- * combined.c. */
+/* Returns whether the instruction at `pc` is an atomic in shared memory, or with the scope of the block, that adds a
+ * number that does not depend on loaded data. The block's threads synchronize by such atomics: they count arrivals at a
+ * barrier (cuda::barrier). Defined in combined.c. */
 bool probe_counts_threads(const struct sim_launch_info *launch, uint32_t pc);
+/* Returns whether the shuffle at `pc` passes on the result of an atomic, such as a barrier's token, and no data. */
+bool probe_hands_on_count(const struct sim_launch_info *launch, uint32_t pc);
+/* Returns whether a thread loads such a count only to wait for the block's other threads. */
+static inline bool probe_polls(const struct sim_access *e) {
+    return e->kind == SIM_LOAD && !e->data && e->object->space == PTX_SHARED &&
+           (e->is_volatile || (e->acquire && e->scope == PTX_MOD_CTA));
+}
 
 static inline uint32_t cluster_number(const struct sim_launch_info *launch, uint32_t block) {
     uint32_t cluster = block;

@@ -281,10 +281,13 @@ static bool ends_mbarrier(const struct visit *v, const struct mark *old, const s
            old->block == fresh->block && mark_warp(old) == mark_warp(fresh);
 }
 
-/* Returns whether the accesses pass a flag: a volatile store and a volatile load in shared memory, where the loaded
- * value only controls a branch. */
+/* Returns whether the accesses pass a flag or a count: a volatile store or an atomic, and a volatile load in shared
+ * memory, where the loaded value only controls a branch. */
 static bool passes_flag(const struct mark *old, const struct mark *fresh) {
-    return old->form & fresh->form & MARK_FLAG && (mark_kind(old) == SIM_LOAD) != (mark_kind(fresh) == SIM_LOAD);
+    const bool old_loads = mark_kind(old) == SIM_LOAD;
+    const struct mark *load = old_loads ? old : fresh, *other = old_loads ? fresh : old;
+    return mark_kind(load) == SIM_LOAD && mark_kind(other) != SIM_LOAD && load->form & MARK_FLAG &&
+           (other->form & MARK_FLAG || mark_kind(other) == SIM_ATOMIC);
 }
 
 /* Returns whether the atomic mark `fresh` can replace `old`. This is true if every access that races with `old` also

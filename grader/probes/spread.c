@@ -29,7 +29,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 static void access(void *self, const struct sim_access *e) {
     struct spread_probe *p = self;
     const bool data = e->object->space == PTX_GLOBAL || e->object->space == PTX_SHARED;
-    if (e->kind == SIM_ATOMIC || !data) return;
+    if (e->kind == SIM_ATOMIC || !data || probe_polls(e)) return;
     struct loaded *l = p->slots.state[e->where->slot];
     l->moved += lanes_in(e->mask) * (uint64_t)e->bytes;
     if (e->kind != SIM_LOAD) return;

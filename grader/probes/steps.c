@@ -76,7 +76,7 @@ struct steps_probe {
     uint32_t launches;      /* launches begun */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
     uint8_t
-        *combines; /* indexed by pc of a load: 2 if the loaded value is used in a computation, 1 if not, 0 if unknown */
+        *known; /* the answer to the question that holds_for() asks, by pc: 2 for yes, 1 for no, 0 if not asked yet */
     uint32_t capacity;
     struct probe_exchanges exchanges;
 };
@@ -114,8 +114,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     p->watching = !p->done && p->launches++ >= p->m->observed_launch;
     if (p->watching) p->list->warps = launch->warps;
     map_shared(&p->shared, launch);
-    p->combines = probe_room(p->combines, launch->code_count, &p->capacity, 1);
-    memset(p->combines, 0, launch->code_count);
+    p->known = probe_room(p->known, launch->code_count, &p->capacity, 1);
+    memset(p->known, 0, launch->code_count);
 }
 
 static void reset_interval(const struct steps_probe *p, struct slot_steps *s) {
@@ -215,14 +215,24 @@ static uint32_t thing_key(const struct steps_probe *p, const struct sim_access *
     return k;
 }
 
+/* Asks a question about the instruction at `pc` once, and remembers the answer. */
+static bool holds_for(struct steps_probe *p, bool question(const struct sim_launch_info *, uint32_t), uint32_t pc) {
+    uint8_t *known = &p->known[pc];
+    if (!*known) *known = question(p->launch, pc) ? 2 : 1;
+    return *known == 2;
+}
 static uint8_t how_loaded(struct steps_probe *p, const struct sim_access *e) {
-    uint8_t *known = &p->combines[e->pc];
-    if (!*known) *known = probe_combines(p->launch, e->pc) ? 2 : 1;
-    return *known == 2 ? LOADED | COMBINED : LOADED;
+    return holds_for(p, probe_combines, e->pc) ? LOADED | COMBINED : LOADED;
+}
+/* Returns whether the block's threads count themselves by this access or wait for the count, as in cuda::barrier. */
+static bool only_waits(struct steps_probe *p, const struct sim_access *e) {
+    return probe_polls(e) ||
+           (e->kind == SIM_ATOMIC && e->object->space == PTX_SHARED && holds_for(p, probe_counts_threads, e->pc));
 }
 static void access(void *self, const struct sim_access *e) {
     struct steps_probe *p = self;
     if (e->object->space != PTX_GLOBAL && e->object->space != PTX_SHARED) return;
+    if (only_waits(p, e)) return;
     if (e->dropped == e->mask) return;
     struct slot_steps *s = p->slots.state[e->where->slot];
     struct open_step *step = step_of(s, e->where->warp);
@@ -243,7 +253,7 @@ static void sync(void *self, const struct sim_sync *e) {
     struct steps_probe *p = self;
     struct slot_steps *s = p->slots.state[e->where->slot];
     struct warp_state *w = &s->warp[e->where->warp];
-    bool exchange = e->kind == SIM_SHUFFLE || e->kind == SIM_REDUX;
+    bool exchange = (e->kind == SIM_SHUFFLE || e->kind == SIM_REDUX) && !holds_for(p, probe_hands_on_count, e->pc);
     if (e->kind == SIM_SHUFFLE && probe_same_exchange(&p->exchanges, e->where->launch, w->shuffle_pc, e->pc)) return;
     w->shuffle_pc = e->kind == SIM_SHUFFLE ? e->pc : NO_PC;
     struct open_step *step = step_of(s, e->where->warp);
@@ -397,7 +407,7 @@ static void finish(void *self, struct measurement *m) {
     p->list->divergent_in_memory += p->divergent_in_memory;
     p->list->tree_warps += p->tree_warps;
     p->list->tree_warps_in_memory += p->tree_warps_in_memory;
-    free(p->combines);
+    free(p->known);
     free(p->exchanges.begin);
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct slot_steps *s = p->slots.state[k];

@@ -170,7 +170,7 @@ START_TEST(shuffles_end_steps) {
             stage_computes(5 * k + 3, PTX_OP_add_flt, parts == PASSED_ON ? 0 : 1, 3);
         }
         stage_launch(1, 32);
-        stage_touch(0, 0, (uint32_t)FULL, 0, SIM_LOAD, "in", 4, 0, 1);
+        stage_touch(0, 0, (uint32_t)FULL, 39, SIM_LOAD, "in", 4, 0, 1);
         for (unsigned k = 0; k < 5; k++) {
             stage_span(0, 0, 5 * k, 5 * k + 1, (uint32_t)FULL);
             stage_sync(0, 0, 5 * k, (uint32_t)FULL, SIM_SHUFFLE);
