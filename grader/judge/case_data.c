@@ -291,12 +291,10 @@ static union value draw_rounded(struct source *s, uint32_t k) {
 /* If the operator selects an operand, moves the winning element to the end, so that a loop that stops too early misses
  * it. */
 static void put_chosen_last(const struct grade_case *c, void *array, uint32_t count) {
-    union value chosen = reference_identity(c->variant);
-    uint32_t at = count - 1;
-    for (uint32_t k = 0; k < count; k++) {
-        const union value x = reference_load(c->variant, array, k), better = reference_combine(c->variant, chosen, x);
-        if (!reference_equal(c->variant, better, chosen)) chosen = x, at = k;
-    }
+    const union value chosen = reference_reduce(c->variant, array, count);
+    const size_t size = variant_size(c->variant);
+    uint32_t at = 0;
+    while (at < count - 1 && memcmp((const char *)array + at * size, &chosen, size) != 0) at++;
     reference_store(c->variant, array, at, reference_load(c->variant, array, count - 1));
     reference_store(c->variant, array, count - 1, chosen);
 }

@@ -10,16 +10,19 @@ enum {
     PERIOD = 65521,
     WHOLE = 1 << 18, /* inputs with more elements are periodic, because generating all elements would take longer than
                         the launch */
-    WHOLE_SUMS = 1 << 23, /* inputs with more elements are periodic for sums and products of floats, which are exact
-                             only if each element is generated separately */
-    WIDEST = 256          /* maximum number of neighboring elements that a thread takes at a time */
+    WHOLE_PRODUCTS = 1 << 23, /* the same for products of floats, which are exact only if each element is generated
+                                 separately, and for data whose sums are rounded */
+    WIDEST = 256              /* maximum number of neighboring elements that a thread takes at a time */
 };
 
 bool case_is_exact(const struct lab_kernel *k, struct variant v) {
     return k->halves || !variant_is_float(v) || v.op >= REDUCE_OP_MIN;
 }
 bool case_repeats(const struct grade_case *c) {
-    const bool many = c->n > WHOLE_SUMS || (c->n > WHOLE && case_is_exact(c->kernel, c->variant));
+    if (c->n <= WHOLE) return false;
+    const bool whole = data_kinds[c->data].bounded ||
+                       (c->variant.op == REDUCE_OP_PRODUCT && !case_is_exact(c->kernel, c->variant)),
+               many = !whole || c->n > WHOLE_PRODUCTS;
     return many && !c->values && !c->offset && c->kernel->finish != FINISH_ARRAYS && !variant_is_own(c->variant);
 }
 bool case_is_sampled(const struct grade_case *c) { return c->n > CASE_MOST_WHOLE; }
@@ -186,15 +189,16 @@ static bool turns_fit(struct share *s, union value got, union value *expected, b
     }
     return false;
 }
-/* Returns whether the result is possible if threads take 1, 2, 4, ... neighboring elements at a time. */
-static bool threads_fit(struct share *s, union value got, union value *expected) {
+/* Returns whether the result is possible if a block takes `least`, 2 * least, ... up to `most` neighboring elements at
+ * a time. */
+static bool turns_of_any_fit(struct share *s, uint64_t least, uint64_t most, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     union value *units = malloc(PERIOD * sizeof *units), *next = malloc(PERIOD * sizeof *next), *other;
     bool fits = false;
     for (uint32_t k = 0; units && k < PERIOD; k++) units[k] = reference_load(c->variant, s->data, k);
-    for (s->unit = 1; units && next && !fits && s->unit <= WIDEST * c->block; s->unit *= 2) {
+    for (s->unit = 1; units && next && !fits && s->unit <= most; s->unit *= 2) {
         s->units = units;
-        fits = s->unit >= c->block && turns_fit(s, got, expected, s->unit == c->block);
+        fits = s->unit >= least && turns_fit(s, got, expected, s->unit == c->block);
         const uint64_t ahead = s->unit % PERIOD;
         reference_combine_each(c->variant, next, units, units + ahead, PERIOD - ahead);
         reference_combine_each(c->variant, next + PERIOD - ahead, units + PERIOD - ahead, units, ahead);
@@ -204,6 +208,10 @@ static bool threads_fit(struct share *s, union value got, union value *expected)
     free(units);
     free(next);
     return fits;
+}
+/* Returns whether the result is possible if threads take 1, 2, 4, ... neighboring elements at a time. */
+static bool threads_fit(struct share *s, union value got, union value *expected) {
+    return turns_of_any_fit(s, s->c->block, WIDEST * s->c->block, got, expected);
 }
 /* Returns whether the result is possible if each block takes one chunk. Chunk lengths may be rounded up. */
 static bool chunks_fit(struct share *s, union value got, union value *expected) {
@@ -244,7 +252,9 @@ static bool segment_fits(const struct grade_case *c, const void *data, unsigned 
     for (unsigned end = 0; c->kernel->shares && end < 2; end++) {
         struct share s = {
             .c = &of_all, .data = data, .block = {end ? of_all.grid - 1 - b : b}, .blocks = 1, .alone = true};
-        if (share_fits(&s, got, &other)) return true;
+        /* one thread, or fewer than all threads, may work for the block */
+        const bool few_fit = !keeps_order(c) && turns_of_any_fit(&s, 1, c->block / 2, got, &other);
+        if (few_fit || share_fits(&s, got, &other)) return true;
     }
     return false;
 }

@@ -1,4 +1,4 @@
-/* Cases with many elements. The data are periodic beyond 2^18 elements, or beyond 2^23 for sums and products of floats.
+/* Cases with many elements. The data are periodic beyond 2^18 elements, or beyond 2^23 for products of floats.
  * The period is a prime number, and the expected result is computed from one period. Beyond 2^26 elements, the
  * simulator runs only a sample of a launch's blocks, but with the indices and sizes of the whole launch, so that an
  * index type that is too narrow causes an error:

@@ -11,15 +11,20 @@
  * n over all launches of a kernel. Sums of floats are exact up to MOST_ROUNDED elements. */
 enum { LEAST_N = 1 << 17, MOST_N = 1 << 19, MOST_ROUNDED = 1 << 22, LEAST_NAMED = 1 << 12, MOST_TOGETHER = 1 << 26 };
 enum { TREE_EACH = 8 /* a tree over all elements takes about this many times as long as a loop over them */ };
-/* Bounds for an integer in the PTX that is used as a number of blocks, and for the threads of a launch of a few
- * rounds. */
-enum { FEW_ROUNDS = 4, LEAST_GRID = 9, MOST_GRID = 4096, MOST_THREADS = 1 << 19 };
+/* Bounds for an integer in the PTX that is used as a number of blocks. */
+enum { FEW_ROUNDS = 4, LEAST_GRID = 9, MOST_GRID = 4096 };
 enum { MOST_INTEGERS = 4 /* maximum number of integers used as n; if there are more, some are selected at random */ };
 /* M of a launch. */
 struct blocks {
     uint32_t least, most;
 };
 static const struct blocks small = {32, 64}, large = {256, 1024}, any = {32, 1024};
+/* Returns M for many blocks. The trees of a launch take time in proportion to its threads, so blocks must be smaller if
+ * there are more of them. */
+static struct blocks fewer_threads(uint32_t grid) {
+    enum { LEAST = 128, MOST_THREADS = 1 << 16 };
+    return (struct blocks){LEAST, MOST_THREADS / grid < LEAST ? LEAST : MOST_THREADS / grid};
+}
 
 static uint32_t between(uint64_t *random, uint32_t low, uint32_t high) {
     return low + random_below(random, high - low + 1);
@@ -106,7 +111,9 @@ static void add(struct drawing *d, uint32_t n, uint32_t grid, struct blocks m) {
     if (c->kernel->grid_stride) c->grid = grid;
     if (c->cluster) c->grid = (grid + c->cluster - 1) / c->cluster * c->cluster;
     c->n = n ? n : (c->kernel->grid_stride ? FEW_ROUNDS : c->kernel->elements) * c->block * grid;
-    if (c->n > MOST_N) c->offset = 0; /* with an offset, all elements would have to be generated */
+    struct grade_case aligned = *c;
+    aligned.offset = 0;
+    if (case_repeats(&aligned)) *c = aligned; /* with an offset, all elements would have to be generated */
     if (d->n + c->n > MOST_TOGETHER) return;
     d->n += c->n, d->count++;
 }
@@ -148,7 +155,7 @@ static void add_named(struct drawing *d, const struct immediates *named, uint32_
     }
     for (unsigned k = 0; !kernel->one_block && g.count && k < 4; k++) {
         const uint32_t grid = drawn_grid(d, &g, k / 2 ? between(&d->random, 1, g.count) : g.count);
-        add(d, 0, grid, k % 2 ? small : (struct blocks){128, MOST_THREADS / grid});
+        add(d, 0, grid, k % 2 ? small : fewer_threads(grid));
     }
 }
 unsigned scaled_launches(const struct judge *j, const struct grade_case launch[], unsigned count,
@@ -160,12 +167,14 @@ unsigned scaled_launches(const struct judge *j, const struct grade_case launch[]
     if (j->own || k->arrays || k->serial || k->finish == FINISH_LEVELS || (k->in_place && k->one_block)) return 0;
     const uint32_t each = whole_tree ? TREE_EACH : 1;
     const struct {
-        uint32_t least, most; /* number of blocks */
-        struct blocks m;
-    } drawn[] = {{2, 5, small}, {2, 5, large}, {6, 199, large}};
-    for (unsigned n = whole_tree || k->only_block ? 2 : 0; n < 3; n++)
-        add(&d, between(&d.random, LEAST_N, MOST_N) / each, between(&d.random, drawn[n].least, drawn[n].most),
-            k->only_block ? any : drawn[n].m);
+        uint32_t least, most;   /* number of blocks */
+        const struct blocks *m; /* NULL: M depends on the number of blocks */
+    } drawn[] = {{2, 5, &small}, {2, 5, &large}, {6, 199, NULL}};
+    for (unsigned row = whole_tree || k->only_block ? 2 : 0; row < 3; row++) {
+        const uint32_t n = between(&d.random, LEAST_N, MOST_N) / each,
+                       grid = between(&d.random, drawn[row].least, drawn[row].most);
+        add(&d, n, grid, k->only_block ? any : drawn[row].m ? *drawn[row].m : fewer_threads(grid));
+    }
     if (named) add_named(&d, &named->integers, GREATEST_IMMEDIATE / each);
     return d.count;
 }
