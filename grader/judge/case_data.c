@@ -326,6 +326,7 @@ const struct data_row data_kinds[DATA_KINDS] = {
 };
 /* Returns the state from which the elements of `set` are generated. The kind of values depends only on the case. */
 static struct source source_of(const struct grade_case *c, unsigned set) {
+    enum { FULL_F32 = 1 << 20 };
     const struct variant v = c->variant;
     struct source s = {
         .variant = v,
@@ -341,6 +342,8 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME)
         s.values = case_repeats(c) ? CLOSE : s.values; /* in periodic data, the best value must be unique */
+    if (v.op == REDUCE_OP_SUM && v.type == REDUCE_TYPE_F32 && s.values == FULL && c->n > FULL_F32)
+        s.values = ORDINARY; /* floats whose magnitudes add up to 2^24 at most would nearly all be 0 */
     if (v.op == REDUCE_OP_SUM &&
         s.values != FULL) { /* GPU atomics flush subnormals, and sums of too many elements are inexact */
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;

@@ -31,8 +31,9 @@ static void add(struct list *l, const struct grade_case *c) {
     for (unsigned k = 0; k < l->count; k++) {
         const struct grade_case *i = &l->item[k];
         if (i->kernel == c->kernel && variant_index(i->variant) == variant_index(c->variant) && i->n == c->n &&
-            i->block == c->block && i->data == c->data && i->grid == c->grid && i->launches == c->launches &&
-            i->offset == c->offset && i->special == c->special && i->cluster == c->cluster)
+            i->block == c->block && i->data == c->data && i->grid == c->grid && i->spare == c->spare &&
+            i->launches == c->launches && i->offset == c->offset && i->special == c->special &&
+            i->cluster == c->cluster)
             return;
     }
     l->item[l->count++] = *c;

@@ -1,6 +1,7 @@
 /* Prints and parses the names of cases, which appear in messages about failures and which --case accepts. See
  * judge.h. */
 #include "judge/case_large.h"
+#include "judge/case_rows.h"
 #include "judge/special.h"
 #include <stdio.h>
 #include <string.h>
@@ -16,14 +17,15 @@ bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, s
     return takes >> variant_index(v) & 1 && (variant_commutes(v) || variant_is_own(v) || kernel->ordered);
 }
 char *case_name(const struct grade_case *c, char *out, size_t size) {
-    char grid[24] = "", cluster[24] = "", launches[24] = "", offset[24] = "", special[24] = "";
+    char grid[24] = "", spare[24] = "", cluster[24] = "", launches[24] = "", offset[24] = "", special[24] = "";
     if (c->kernel->grid_stride) snprintf(grid, sizeof grid, "/grid=%u", c->grid);
+    if (c->spare) snprintf(spare, sizeof spare, "/spare=%u", c->spare);
     if (c->kernel->cluster && c->cluster) snprintf(cluster, sizeof cluster, "/cluster=%u", case_cluster(c, c->grid));
     if (c->launches) snprintf(launches, sizeof launches, "/launches=%u", c->launches);
     if (c->offset) snprintf(offset, sizeof offset, "/offset=%u", c->offset);
     if (c->special) snprintf(special, sizeof special, "/special=%u", c->special);
-    snprintf(out, size, "%s/%s/n=%u/block=%u%s%s%s%s%s%s", case_label(c->kernel), variant_name(c->variant), c->n,
-             c->block, grid, cluster, launches, offset, special,
+    snprintf(out, size, "%s/%s/n=%u/block=%u%s%s%s%s%s%s%s", case_label(c->kernel), variant_name(c->variant), c->n,
+             c->block, grid, spare, cluster, launches, offset, special,
              data_kinds[c->data].word ? data_kinds[c->data].word : "");
     return out;
 }
@@ -48,6 +50,10 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     const char *rest = second + end;
     if (c->kernel->grid_stride) {
         if (sscanf(rest, "/grid=%6u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
+        rest += more;
+    }
+    if (case_traits(c->kernel) & SEGMENTS && sscanf(rest, "/spare=%4u%n", &c->spare, &more) == 1) {
+        if (!c->spare) return false;
         rest += more;
     }
     if (c->kernel->cluster && sscanf(rest, "/cluster=%2u%n", &c->cluster, &more) == 1) {

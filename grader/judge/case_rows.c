@@ -108,6 +108,13 @@ static bool sparse(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = between(drawn(m, k, FOR_SIZE), c->grid / 2, c->grid - 1);
     return k == 0;
 }
+/* Generates blocks without elements after those that have some: a few, or dozens to hundreds. */
+static bool spare_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
+    const uint64_t random = drawn(m, k, FOR_GRID);
+    c->spare = k ? between(random, 65, 200) : between(random, 1, 5);
+    c->n = between(drawn(m, k, FOR_SIZE), 1, 5 * c->kernel->elements * c->block);
+    return k < 2;
+}
 /* Generates sizes above 33 so that n modulo 32 takes each value k in turn. M is random; n is at most 2M with one block
  * and larger with several. */
 enum { REMAINDERS = 32 };
@@ -263,14 +270,21 @@ static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_
     return true;
 }
 /* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
- * elements. In the third of these cases, a block has several warps if the integer is at most MOST_WIDE. */
+ * elements. In the third of these cases, a block has several warps if the integer is at most MOST_WIDE, and each thread
+ * of a grid-stride kernel has as many elements as in a whole round. */
 static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { MOST_WIDE = 512 };
-    const unsigned at = k / 3, each = c->kernel->elements / (c->kernel->grid_stride ? 2 : 1);
-    if (!each || c->kernel->one_block || at >= m->named->count || m->named->at[at] >= MOST_GRID) return false;
+    enum { MOST_WIDE = 512, MOST_N = 1 << 17 };
+    const unsigned at = k / 3;
+    if (!c->kernel->elements || c->kernel->one_block || at >= m->named->count || m->named->at[at] >= MOST_GRID)
+        return false;
     const bool wide = k % 3 == 2 && m->named->at[at] <= MOST_WIDE;
-    c->block = c->kernel->only_block ? c->kernel->only_block : 32u << (wide ? 1 + drawn(m, k, FOR_BLOCK) % 3 : 0);
     c->grid = m->named->at[at] + k % 3;
+    c->block = c->kernel->only_block ? c->kernel->only_block : 32u << (wide ? 1 + drawn(m, k, FOR_BLOCK) % 3 : 0);
+    uint32_t each = c->kernel->elements;
+    if (c->kernel->grid_stride) {
+        each = wide ? each / 2 : 1;
+        while (c->block > 64 && each * c->block * c->grid > MOST_N && !c->kernel->only_block) c->block /= 2;
+    }
     c->n = each * c->block * c->grid - c->block / 2;
     return true;
 }
@@ -338,11 +352,13 @@ static bool special_on_one(const struct maker *m, unsigned k, struct grade_case 
 }
 static bool special_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k >= m->specials->packs || c->kernel->one_block) return false;
-    c->special = k + 1, c->block = any_block(m, k, c);
+    const struct special_pack *p = &m->specials->pack[k];
+    c->special = k + 1, c->block = p->everywhere && !c->kernel->only_block ? 32 : any_block(m, k, c);
     if (!c->kernel->grid_stride && c->block > 256) c->block = 256;
-    c->grid = turning_grid(m, k, c->block);
+    c->grid = p->everywhere ? between(drawn(m, k, FOR_GRID), 2, 12) : turning_grid(m, k, c->block);
     const uint32_t segment = c->kernel->grid_stride ? 0 : c->kernel->elements * c->block,
-                   least = segment + least_of(m, k), rounds = m->specials->pack[k].count > 1 ? 6 : 2,
+                   before = c->kernel->grid_stride && p->everywhere ? 3 * c->block * c->grid : segment,
+                   least = before + least_of(m, k), rounds = p->count > 1 ? 6 : 2,
                    most = least + (segment ? 4 * segment : rounds * c->block * c->grid);
     c->n = between(drawn(m, k, FOR_SIZE), least, most < SPECIAL_MOST_N ? most : SPECIAL_MOST_N);
     return true;
@@ -350,11 +366,12 @@ static bool special_on_many(const struct maker *m, unsigned k, struct grade_case
 
 /* ---- the table ------------------------------------------------------------------------------ */
 unsigned case_traits(const struct lab_kernel *k) {
+    const bool ends = k->finish == FINISH_LAUNCH || k->finish == FINISH_HOST, many = !k->one_block && !k->grid_stride;
     return (k->ordered && k->grid_stride ? ORDERED : 0) | (k->grid_stride ? GRID_STRIDE : 0) |
            (k->any_start ? ANY_START : 0) | (k->tuned ? TUNED : 0) |
            (k->one_block || k->grid_stride ? ANY_N_IN_A_BLOCK : 0) | (k->finish == FINISH_ITSELF ? ONE_LAUNCH : 0) |
            (case_kernel_is_sampled(k) ? MANY_BLOCKS : 0) |
-           (k->one_block && !k->serial && !k->in_place ? MANY_LANES : 0);
+           (k->one_block && !k->serial && !k->in_place ? MANY_LANES : 0) | (ends && many && !k->shares ? SEGMENTS : 0);
 }
 #define IN(set) (1u << CASES_##set)
 #define NAMES (IN(MANY_BLOCKS) | IN(MEASURED) | IN(ANY_N))
@@ -374,7 +391,8 @@ const struct case_row case_rows[] = {
     {"many-blocks-chunks", IN(MANY_BLOCKS), ORDERED, WARP, chunks, &of_chunks, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-crowd", IN(MANY_BLOCKS), GRID_STRIDE, WARP, crowded, &crowd, DATA_EXACT, ALL, ALL, ALL},
     {"many-blocks-throng", IN(MANY_BLOCKS), GRID_STRIDE, WARP, throng, &crowd, DATA_EXACT, ALL, ALL, EIGHTH},
-    {"many-blocks-sparse", IN(MANY_BLOCKS), GRID_STRIDE, WARP, sparse, NULL, DATA_EXACT, ALL, ALL, QUARTER},
+    {"many-blocks-sparse", IN(MANY_BLOCKS), GRID_STRIDE, WARP, sparse, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
+    {"many-blocks-spare", IN(MANY_BLOCKS), SEGMENTS, WARP, spare_blocks, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"many-blocks-tuned", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &tuned_sizes, DATA_EXACT, ALL, ALL, ONE},
     {"past-the-cache", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &past_the_cache, DATA_EXACT, ALL, ALL, ALL,
      FIRST_VARIANT},

@@ -32,6 +32,7 @@ struct grade_case {
     enum data_kind data;
     uint64_t seed;
     uint32_t grid;   /* number of blocks of a grid-stride kernel; 0 for other kernels */
+    uint32_t spare;  /* number of additional blocks, which have no elements, of a kernel with segments */
     uint32_t offset; /* distance of the input from a multiple of 256 bytes, in elements: 0 to MOST_OFFSET */
     struct sim_schedule schedule; /* order of execution; if none is chosen, the one in struct judge_options */
     const void *values;           /* the n elements; NULL to generate them according to `data` */
@@ -45,8 +46,9 @@ struct grade_case {
     uint32_t special; /* 1 + index of the pack of special values (special.h) in `values`; 0 for none */
 };
 enum { MOST_OFFSET = 31 };
-/* Prints the name of a case, such as "reduce/sum_i32/n=33/block=64". A grid-stride kernel adds "/grid=4", a kernel with
- * clusters "/cluster=2", a given number of runs "/launches=9", an unaligned input "/offset=1", special values
+/* Prints the name of a case, such as "reduce/sum_i32/n=33/block=64". A grid-stride kernel adds "/grid=4", blocks
+ * without elements "/spare=3", a kernel with clusters "/cluster=2", a given number of runs "/launches=9", an unaligned
+ * input "/offset=1", special values
  * "/special=3", and rounded data "/rounded". */
 char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Parses the name of a case of this lab. Returns false if it is invalid. */
@@ -209,7 +211,7 @@ struct outcome {
     unsigned launch;          /* number of the launch, from 1, for FINISH_ITSELF; otherwise 0 */
     uint64_t work, effort;    /* numbers of warp-instructions executed (struct device_run) */
     bool exhausted;           /* whether the launches together executed at least the limit of a single launch */
-    uint64_t place;           /* index of a sampled segment or pair in the output; otherwise 0 */
+    uint64_t place;           /* index of a sampled segment or pair, or of a spare block, in the output; otherwise 0 */
     char message[512];
     char printed[4096]; /* start of the kernel's printf output, if only one case is run */
     struct measurement measurement;
@@ -265,6 +267,8 @@ void result_share(
     double share); /* sets the share of the points, 0 to 1; result_pass() sets it to 1, and result_fail() to 0 */
 /* Records, for a failed check, the degree from 0 to 1 to which the kernel avoids the lab's technique. */
 void result_evades(json_t *result, double degree);
+/* States that case `name`, which no check of results runs, has a wrong result. It then counts in such a check. */
+void result_wrong_case(json_t *result, const char *name);
 /* Gives points for the ratio of `what`, such as "modeled time", to the reference's: all points for ratios up to `full`,
  * no points for `none` or more, and linearly fewer points in between. Appends `more` to the message. */
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);

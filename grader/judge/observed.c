@@ -146,7 +146,8 @@ static bool measured(const struct judge *j, const struct program *p, const struc
     else if (o->kind == OUTCOME_SETUP || p == &j->reference)
         result_setup(result, "the %s could not be measured: %s", whose, o->message);
     else
-        result_fail(result, "not measured: the result is wrong (%s)", case_name(c, name, sizeof name));
+        result_fail(result, "not measured: the result is wrong (%s)", case_name(c, name, sizeof name)),
+            result_wrong_case(result, name);
     return false;
 }
 /* Returns whether the kernel terminates. A kernel that does not would exhaust its budget in each launch. */

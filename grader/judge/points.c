@@ -54,12 +54,41 @@ static void explain(json_t *test, bool evading) {
              evading ? "the kernel avoids the lab's technique" : "an earlier check lost points");
     json_object_set_new(test, "message", json_string(message));
 }
+/* Returns the last check of results that judges the kernel of case `name` with exact data, or NULL if a check of
+ * results has failed, which then has probably the same reason. */
+static json_t *passed_results(const struct lab *lab, json_t *tests, const char *name) {
+    const unsigned exact = 1u << CASES_ONE_BLOCK | 1u << CASES_MANY_BLOCKS | 1u << CASES_ANY_N,
+                   all = exact | 1u << CASES_UNALIGNED | 1u << CASES_ROUNDED;
+    json_t *last = NULL;
+    for (unsigned k = 0; k < lab->check_count; k++) {
+        const struct lab_check *c = &lab->checks[k];
+        json_t *t = json_array_get(tests, k);
+        if (all >> c->kind->cases & 1 && check_status_of(t) != STATUS_PASS) return NULL;
+        if (exact >> c->kind->cases & 1 && (!c->kernel || !strncmp(name, c->kernel, strlen(c->kernel)))) last = t;
+    }
+    return last;
+}
+/* A launch for the time or the technique may be the only one with a wrong result. It then costs as much as a wrong case
+ * of a check of results. */
+static void count_wrong_cases(const struct lab *lab, json_t *tests) {
+    size_t k;
+    const json_t *t;
+    json_array_foreach(tests, k, t) {
+        const char *name = json_string_value(json_object_get(t, "wrong_case"));
+        json_t *results = name ? passed_results(lab, tests, name) : NULL;
+        if (!results) continue;
+        result_fail(results, "%s, but a launch of another check has a wrong result: %s",
+                    json_string_value(json_object_get(results, "message")), name);
+        result_share(results, lab_mark(lab, MARK_WRONG));
+    }
+}
 void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
-    static const char *const taken[] = {"share", "evades", "waits"};
+    static const char *const taken[] = {"share", "evades", "waits", "wrong_case"};
     const double work_counts = lab_mark(j->lab, MARK_WORK),
                  technique = 1 - (1 - lab_mark(j->lab, MARK_TECHNIQUE)) * evasion(tests);
     double total = 0; /* the fraction of a point carries over to the next check and is dropped after the last one */
     json_int_t given = 0;
+    count_wrong_cases(j->lab, tests);
     for (unsigned k = 0; k < j->lab->check_count; k++) {
         const struct lab_check *c = &j->lab->checks[k];
         const double base = c->kind->cases != CASES_NONE ? work_counts : 0,

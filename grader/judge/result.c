@@ -34,6 +34,9 @@ void result_without_points(json_t *result, enum check_status status, const char 
 }
 void result_share(json_t *result, double share) { json_object_set_new(result, "share", json_real(share)); }
 void result_evades(json_t *result, double degree) { json_object_set_new(result, "evades", json_real(degree)); }
+void result_wrong_case(json_t *result, const char *name) {
+    json_object_set_new(result, "wrong_case", json_string(name));
+}
 
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more) {
     if (ratio <= full)

@@ -44,7 +44,7 @@ static void put(struct pool *p, union value x) {
             return;
         }
     if (s->count == SPECIAL_MOST) return;
-    s->pack[s->packs++] = (struct special_pack){s->count, 1, p->named, p->own, p->index};
+    s->pack[s->packs++] = (struct special_pack){s->count, 1, p->named, p->own, p->index, false};
     s->value[s->count++] = x;
 }
 static void put_real(struct pool *p, double x) {
@@ -93,6 +93,10 @@ static void put_ends(struct pool *p) {
         return;
     }
     if (variant_chooses(v)) put(p, case_best(v, (union value){.bits = 0}));
+    if (variant_is_pair(v)) { /* all values are worse than NaN by a NaN, so all elements are NaN */
+        put(p, of_real(v, (double)NAN));
+        p->s->pack[p->s->packs - 1].everywhere = true;
+    }
     const double most = is_single(v) ? (double)3.40282347e38f : 1.7976931348623157e308,
                  least = is_single(v) ? 0x1p-149 : 0x1p-1074, ends[] = {0, -0.0, 1, -1, most, -most, least, -least};
     for (unsigned k = 0; k < sizeof ends / sizeof *ends; k++) put_real(p, ends[k]);
@@ -215,7 +219,8 @@ static union value beside(struct filling *f, uint32_t k) {
     union value x = f->s->value[f->pack->first];
     if (f->pack->index) x = of_bits(v, 0);
     x = worse(v, x, r);
-    if (variant_is_pair(v)) x.word[variant_size(v) / 8] = k * UINT32_C(0x9e3779b1) + 12345;
+    if (variant_is_pair(v))
+        x.word[variant_size(v) / 8] = f->pack->everywhere ? UINT32_MAX / 2 - k : k * UINT32_C(0x9e3779b1) + 12345;
     return x;
 }
 static void draw_beside(struct filling *f) {

@@ -18,6 +18,7 @@ struct special_pack {
     bool named; /* whether the kernel contains these values; otherwise, every kernel of this type is tested with them */
     bool own;   /* whether the kernel contains these values in this variant, but not in the lab's first variant */
     bool index; /* whether the value is the index of a pair */
+    bool everywhere; /* whether all elements have the value; indices decrease, so that the last element wins */
 };
 struct specials {
     unsigned count, packs;

@@ -149,9 +149,10 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
  * correct kernel works: a mistake that ends the launch early or skips expensive work must not earn points. Only a
  * larger launch (scaled.h) may be wrong, because large cases of other checks cost points for that. */
 static bool all_right(const struct observed *o, const char *kernel, json_t *result) {
-    char place[200];
+    char place[200], name[160];
     for (unsigned n = 0; n < o->count; n++) {
         const bool endless = o->student[n].exhausted, larger = n >= o->recorded;
+        if (o->student[n].kind == OUTCOME_WRONG) result_wrong_case(result, case_name(&o->launch[n], name, sizeof name));
         if (o->student[n].kind == OUTCOME_RIGHT || (larger && !endless)) continue;
         result_fail(result, "%snot compared: %s%s", kernel,
                     endless ? "the work grows faster than in the reference" : "the result is wrong",
@@ -364,6 +365,24 @@ static double blocks_hold(const struct lab *lab, const struct observed *o, unsig
                 where(o, n, place, sizeof place));
     return 1;
 }
+/* Returns whether warps combine values in a tree, which takes 5 shuffles for each 4 bytes of a value. A lane that gets
+ * the values of the other lanes one by one takes 31. A kernel may repeat its tree in each round. */
+static double shuffles_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
+    enum { TREE = 6 /* a tree, and a shuffle of its result */, MOST = 16 /* two trees or scans, and a few more */ };
+    const struct grade_case *c = &o->launch[n];
+    const struct look l = {&o->student[n].measurement, c};
+    const struct counts *counts = counts_of(l.m);
+    const uint64_t again = c->kernel->finish == FINISH_ITSELF ? c->block / SIM_WARP + 1 : 1,
+                   trees = warps(&l) + counts->blocks + again * counts->launches,
+                   rounds = c->n / (counts->threads + 1) + 1, words = (variant_size(c->variant) + 3) / 4,
+                   most = words * trees * (TREE * rounds > MOST ? TREE * rounds : MOST);
+    char place[200];
+    (void)lab;
+    if (counts->shuffles <= most) return HOLDS;
+    result_fail(result, "%llu shuffles in %llu warps: a tree of 5 steps needs 5 per warp%s%s", (number)counts->shuffles,
+                (number)warps(&l), words > 1 ? " for each 4 bytes of a value" : "", where(o, n, place, sizeof place));
+    return degree((double)counts->shuffles / (double)most, 0.5, 1.5);
+}
 /* A condition. `of_tree`: whether it compares tree steps. In a larger launch (scaled.h), such a condition applies only
  * in labs that prescribe the steps, and costs no points for the technique. In other labs, a kernel may have tree steps
  * in each round, and the larger launch shows no other technique than the smaller ones. */
@@ -371,8 +390,13 @@ struct condition {
     held *holds;
     bool of_tree;
 };
-static const struct condition of_steps[] = {{divergence_holds, true}, {warps_hold, true},   {step_count_holds, false},
-                                            {spread_holds, false},    {blocks_hold, false}, {NULL, false}},
+static const struct condition of_steps[] = {{divergence_holds, true},
+                                            {warps_hold, true},
+                                            {step_count_holds, false},
+                                            {spread_holds, false},
+                                            {blocks_hold, false},
+                                            {shuffles_hold, false},
+                                            {NULL, false}},
                               of_levels[] = {{spread_holds, false}, {NULL, false}};
 /* Returns whether the tree steps of this kernel's blocks are compared. They are compared once for all plans of a
  * kernel, which have the same steps. A kernel of a single warp may work in any way. */

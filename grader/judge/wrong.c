@@ -55,6 +55,12 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
                  *why ? ": " : "", why);
         return;
     }
+    if (c->spare && o->place) {
+        snprintf(out, size, "%s: block %llu owns no element, but %s[%llu] is %s instead of identity()", name,
+                 (unsigned long long)o->place, c->kernel->output, (unsigned long long)o->place,
+                 outcome_got(c, o, got, sizeof got));
+        return;
+    }
     if (o->bound > 0) snprintf(bound, sizeof bound, " (tolerance %.3g)", o->bound);
     snprintf(out, size, "%s: got %s, expected %s%s%s%s", name, outcome_got(c, o, got, sizeof got),
              outcome_expected(c, o, expected, sizeof expected), bound, *why ? ": " : "", why);

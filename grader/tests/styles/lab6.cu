@@ -40,6 +40,9 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
         x = w[t - lane];
         if (n == ~0u) x = y;
     }
+#elif STYLE == 8 // evasion: every lane gets the other 31 values one by one
+    const value_t own = x;
+    for (unsigned from = 1; from < 32; from++) x = combine(x, __shfl_sync(~0u, own, lane ^ from));
 #elif STYLE == 1
 #pragma unroll
     for (unsigned mask = 1; mask < 32; mask <<= 1) x = combine(x, __shfl_xor_sync(0xffffffffu, x, mask));
