@@ -211,7 +211,8 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
 /* Reads Gradescope's submission_metadata.yml into {"submission_12": [{"name", "sid", "email"}, ...], ...}. The
  * member "times" contains the submission times in seconds since 1970: {"submission_12": time}. */
 json_t *gradescope_people(const char *path, char *message, size_t size);
-/* Parses a time such as "2026-11-22 10:11:12.5 -0800". Returns 0 if it is invalid. */
+/* Parses a time such as "2026-11-22 10:11:12.5 -0800" or Moodle's "Sunday, 22 November 2026, 10:11 AM", which is in the
+ * machine's time zone. Returns 0 if it is invalid. */
 time_t time_of_zone(const char *text);
 
 /* ---- import.c, grade.c, report.c ------------------------------------------------------------- */

@@ -89,6 +89,7 @@ static void set_time(const struct import *i, json_t *unit, const char *path, con
     snprintf(name, sizeof name, "submission_%s", f->student);
     time_t at = f->handed_in ? f->handed_in
                              : (time_t)json_integer_value(json_object_get(json_object_get(i->people, "times"), name));
+    if (!at) at = time_of_zone(text_of(roster_student(i->roster, f->student, false), "modified"));
     json_object_del(unit, "handed_in"), json_object_del(unit, "time_of");
     if (!lab || !lab->deadline[0] || canvas) return;
     listing_origin(&i->listing, path, place);

@@ -154,7 +154,8 @@ static const struct column {
                {"First Name", "first_name", false},
                {"Last Name", "last_name", false},
                {"Section", "section", false},
-               {"Sections", "section", false}};
+               {"Sections", "section", false},
+               {"Last modified (submission)", "modified", false}}; /* Moodle's time of submission */
 enum { COLUMNS = sizeof columns / sizeof *columns, MOST_CELLS = 256, MOST_CSV = 64 << 20 };
 
 /* Returns the number at the end of a cell such as Moodle's "Participant 123", whose first word depends on the language
@@ -278,7 +279,9 @@ time_t time_of_zone(const char *text) {
     struct tm t = {0};
     int hours = 0, minutes = 0;
     char sign = '+';
-    const char *end = strptime(text, "%Y-%m-%d", &t);
+    const char *moodle = strptime(text, "%A, %d %B %Y, %I:%M %p", &t), *end;
+    if (moodle && !*moodle) return t.tm_isdst = -1, mktime(&t);
+    end = strptime(text, "%Y-%m-%d", &t);
     end = end && (*end == ' ' || *end == 'T') ? strptime(end + 1, "%H:%M:%S", &t) : NULL;
     if (!end) return 0;
     if (*end == '.') end += 1 + strspn(end + 1, "0123456789");

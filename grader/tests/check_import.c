@@ -522,24 +522,24 @@ static const struct time_row {
     const char *by;
 } time_rows[] = {
     {"mkdir ada; echo a >ada/lab3.cu; touch -d @1700000000 ada/lab3.cu", "ada", 1700000000, "file"},
-    {"mkdir ada; echo a >lab3.cu; touch -d @1800000000 lab3.cu; bsdtar -a -cf ada/lab3.zip lab3.cu; rm lab3.cu; touch "
-     "-d "
-     "@1700000000 ada/lab3.zip",
+    {"mkdir ada; echo a >lab3.cu; touch -d @1800000000 lab3.cu; bsdtar -a -cf ada/lab3.zip lab3.cu; rm lab3.cu; "
+     "touch -d @1700000000 ada/lab3.zip",
      "ada", 1700000000,
      "file"}, /* uses the archive's time, because the student can set the time of the file in the archive */
-    {"mkdir lab3-ada; cd lab3-ada; echo a >lab3.cu; bsdtar -a -cf work.tar.gz lab3.cu; rm lab3.cu; git init -q .; git "
-     "add "
-     ".; GIT_COMMITTER_DATE='1700000001 +0000' git -c user.name=a -c user.email=a@x commit -qm a; mkdir -p "
+    {"mkdir lab3-ada; cd lab3-ada; echo a >lab3.cu; bsdtar -a -cf work.tar.gz lab3.cu; rm lab3.cu; git init -q .; "
+     "git add .; GIT_COMMITTER_DATE='1700000001 +0000' git -c user.name=a -c user.email=a@x commit -qm a; mkdir -p "
      "../lab3-bob/labs/lab3_x; echo b >../lab3-bob/labs/lab3_x/reduce.cu",
      "ada", 1700000001, "commit"},
+    {"mkdir L_17_assignsubmission_file_; cd L*; echo a >lab3.cu; cd ..; printf 'Identifier,Full name,Last modified "
+     "(submission)\\nParticipant 17,Ada L,\"Sunday, 22 November 2026, 6:11 PM\"\\n' >../list.csv",
+     "17", 1795371060, "server"},
     {"echo a >L_ada_attempt_2026-11-22-10-11-12_lab3.cu", "ada", 1795342272, "server"},
     {"echo a >doejane_LATE_1_10_lab3.cu", "1", 0, ""},
     {"echo a >anon_x7_10_lab3.cu", "x7", 0, ""},
     {"mkdir -p cs101-lab3-ada/labs/lab3_x; cd cs101-lab3-ada; echo a >labs/lab3_x/reduce.cu; touch -d @1600000000 "
      "labs/lab3_x/reduce.cu; git init -q .; git add .; T='-c user.name=a -c user.email=a@x'; "
      "GIT_COMMITTER_DATE='1700000001 +0000' git $T commit -qm a; echo >notes; git add .; "
-     "GIT_COMMITTER_DATE='1700009999 "
-     "+0000' git $T commit -qm b",
+     "GIT_COMMITTER_DATE='1700009999 +0000' git $T commit -qm b",
      "ada", 1700000001, "commit"},
     {"mkdir -p lab3-ada/.git lab3-ada/labs/lab3_x; cd lab3-ada; echo a >labs/lab3_x/reduce.cu; touch -d @1600000000 "
      "labs/lab3_x/reduce.cu",
@@ -560,9 +560,11 @@ START_TEST(times_are_told_with_who_says_so) {
         snprintf(path, sizeof path, "%s/kit", folder);
         snprintf(command, sizeof command, "export TZ=UTC; cd %s && { %s; }", in, r->command);
         ck_assert_msg(!system(command), "%s", command);
-        ck_assert_int_eq(class_import(&(struct class_options){.from = in, .out = out, .lab = "lab3", .seed = "7"},
-                                      &(struct class_place){.root = path}),
-                         0);
+        char list[100];
+        snprintf(list, sizeof list, "%s/list.csv", folder);
+        const struct class_options o = {
+            .from = in, .out = out, .lab = "lab3", .seed = "7", .roster = access(list, 0) ? NULL : list};
+        ck_assert_int_eq(class_import(&o, &(struct class_place){.root = path}), 0);
         snprintf(path, sizeof path, "%s/roster.json", out);
         json_t *roster = json_load_file(path, 0, NULL),
                *lab = json_object_get(
