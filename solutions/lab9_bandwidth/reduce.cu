@@ -111,8 +111,8 @@ template <unsigned COUNT> static __device__ value_t combine_pairs(value_t *x) { 
     return x[0];
 }
 static __device__ void reduce_small(const value_t *in, value_t *s, value_t *total, unsigned n) {
-    unsigned t = threadIdx.x, v = t / 32 * 32 * FEW + t % 32; // a warp loads contiguous vectors
-    unsigned head = (WIDTH - (size_t)in / sizeof(value_t) % WIDTH) % WIDTH;
+    unsigned t = threadIdx.x, head = (WIDTH - (size_t)in / sizeof(value_t) % WIDTH) % WIDTH;
+    unsigned v = t / 32 * 32 * FEW + t % 32; // a warp loads contiguous vectors
     if (head > n) head = n;
     unsigned vectors = (n - head) / WIDTH, tail = head + vectors * WIDTH;
     const vector *body = (const vector *)(in + head);
