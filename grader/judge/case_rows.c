@@ -391,7 +391,7 @@ const struct case_row case_rows[] = {
     {"many-blocks-chunks", IN(MANY_BLOCKS), ORDERED, WARP, chunks, &of_chunks, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-crowd", IN(MANY_BLOCKS), GRID_STRIDE, WARP, crowded, &crowd, DATA_EXACT, ALL, ALL, ALL},
     {"many-blocks-throng", IN(MANY_BLOCKS), GRID_STRIDE, WARP, throng, &crowd, DATA_EXACT, ALL, ALL, EIGHTH},
-    {"many-blocks-sparse", IN(MANY_BLOCKS), GRID_STRIDE, WARP, sparse, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
+    {"many-blocks-sparse", IN(MANY_BLOCKS), GRID_STRIDE, WARP, sparse, NULL, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-spare", IN(MANY_BLOCKS), SEGMENTS, WARP, spare_blocks, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"many-blocks-tuned", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &tuned_sizes, DATA_EXACT, ALL, ALL, ONE},
     {"past-the-cache", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &past_the_cache, DATA_EXACT, ALL, ALL, ALL,
