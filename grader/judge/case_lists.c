@@ -173,6 +173,18 @@ static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kern
     }
     return first;
 }
+/* Returns a random exact variant whose elements have more bytes than those of `first`, or VARIANT_COUNT if there is
+ * none. Like `first`, the variant uses all operands or selects one. */
+static unsigned wider_exact(const struct lab *lab, const struct lab_kernel *kernel, unsigned first, uint64_t random) {
+    unsigned wider[VARIANT_COUNT], count = 0;
+    for (unsigned k = 0; k < VARIANT_COUNT && first < VARIANT_COUNT; k++) {
+        const struct variant v = variant_at(k), f = variant_at(first);
+        if (case_kernel_takes(lab, kernel, v) && case_is_exact(kernel, v) && variant_size(v) > variant_size(f) &&
+            variant_chooses(v) == variant_chooses(f))
+            wider[count++] = k;
+    }
+    return count ? wider[random % count] : VARIANT_COUNT;
+}
 /* Returns whether a launch can leave state for the next one. */
 static bool has_state(const struct judge *j, const struct grade_case *c) {
     const struct named *named = program_named(j, c->kernel->name, c->variant);
@@ -190,7 +202,8 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
     const struct judge *j = l->judge;
     uint64_t random = stream(j->options->seed, "thorough", kernel, "", 0);
     const unsigned first = (unsigned)__builtin_ctz(j->lab->variants),
-                   picked = (unsigned)(random_next(&random) % SCALAR_VARIANTS), exact = first_exact(j->lab, kernel);
+                   picked = (unsigned)(random_next(&random) % SCALAR_VARIANTS), exact = first_exact(j->lab, kernel),
+                   wider = wider_exact(j->lab, kernel, exact, random_next(&random));
     const bool seen = begins_as_before(j->lab, kernel);
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         const struct grade_case c = {.kernel = kernel, .variant = judge_variant(j, v), .seed = j->options->seed};
@@ -203,7 +216,8 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
             const bool of[] = {[EVERY_VARIANT] = true,
                                [FIRST_VARIANT] = v == first,
                                [FIRST_EXACT] = v == exact,
-                               [FEW_VARIANTS] = v == first || v == exact || v == picked};
+                               [FEW_VARIANTS] = v == first || v == exact || v == picked,
+                               [WIDER_EXACT] = v == wider};
             if (!of[row->of] || (row->of != EVERY_VARIANT && (j->own || seen))) continue;
             add_row(l, row, c, v == first || v == picked);
         }

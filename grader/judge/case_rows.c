@@ -183,21 +183,32 @@ static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c
     c->n = (1 << 24) + c->block * between(drawn(m, k, FOR_SIZE), 0, 31) + 1;
     return k == 0;
 }
-/* Generates the largest n for a 31-bit index, and numbers near it. A grid-stride kernel gets so few blocks that a
- * thread takes more than 2^16 rounds. In the second case, n is slightly larger than a multiple of any usual round; in
- * the third case, it is slightly smaller. A kernel that computes its number of rounds in rounded arithmetic gets a
- * number that is too small in one of these cases and too large in the other. */
-static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
+/* Sets M and the number of blocks for a launch of which only a sample of blocks runs. Returns a multiple of any usual
+ * round. A grid-stride kernel gets so few blocks that a thread takes more than 2^14 rounds. */
+static uint32_t shape_of_sample(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
-    c->n = CASE_MOST_N;
     if (c->kernel->finish == FINISH_LEVELS && c->block < 64)
         c->block = 64; /* a block of one warp would run all pairs at once */
-    if (c->kernel->grid_stride) c->block = 32, c->grid = between(drawn(m, k, FOR_GRID), 850, 1000);
-    const uint32_t round = c->kernel->grid_stride ? WIDEST_ROUND * c->block * c->grid : c->block;
-    const uint32_t few = between(drawn(m, k, FOR_SIZE), 1, 31);
+    if (!c->kernel->grid_stride) return c->block;
+    c->block = 32, c->grid = between(drawn(m, k, FOR_GRID), 850, 1000);
+    return WIDEST_ROUND * c->block * c->grid;
+}
+/* Generates the largest n for a 31-bit index, and numbers near it, so that a thread takes more than 2^16 rounds. In the
+ * second case, n is slightly larger than a multiple of any usual round; in the third case, it is slightly smaller. A
+ * kernel that computes its number of rounds in rounded arithmetic gets a number that is too small in one of these cases
+ * and too large in the other. */
+static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
+    const uint32_t round = shape_of_sample(m, k, c), few = between(drawn(m, k, FOR_SIZE), 1, 31);
+    c->n = CASE_MOST_N;
     if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
     return k < (c->kernel->grid_stride ? 3 : 2);
+}
+/* Generates more than 2^29 elements, whose byte offsets exceed 32 bits if an element has 8 bytes or more. */
+static bool past_32_bits_of_bytes(const struct maker *m, unsigned k, struct grade_case *c) {
+    const uint32_t round = shape_of_sample(m, k, c), few = between(drawn(m, k, FOR_SIZE), 1, 31);
+    c->n = ((1u << 29) / round + 4) * round + few;
+    return k == 0;
 }
 /* Generates few elements and many launches, so that state which launches leave behind accumulates. */
 static bool launched_again(const struct maker *m, unsigned k, struct grade_case *c) {
@@ -404,6 +415,8 @@ const struct case_row case_rows[] = {
      FIRST_EXACT},
     {"past-31-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_31_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
+    {"past-32-bits-of-bytes", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_32_bits_of_bytes, NULL, DATA_EXACT,
+     ALL, ALL, ALL, WIDER_EXACT},
 
     {"named-sizes", NAMES, 0, NAMED, named_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-large-sizes", IN(MANY_BLOCKS) | IN(ANY_N), 0, NAMED, named_large_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},

@@ -69,8 +69,9 @@ struct case_row {
      * variants that keep operands in order, and `others` for the remaining variants. */
     enum case_share thorough, in_order, others;
     /* FIRST_VARIANT: only the lab's first variant. FIRST_EXACT: only the first variant whose results are exact for any
-     * number of elements. FEW_VARIANTS: these two and one that the seed selects. */
-    enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT, FEW_VARIANTS } of;
+     * number of elements. FEW_VARIANTS: these two and one that the seed selects. WIDER_EXACT: one that the seed selects
+     * from the exact variants with more bytes than the first one. */
+    enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT, FEW_VARIANTS, WIDER_EXACT } of;
 };
 extern const struct case_row case_rows[];
 extern const unsigned case_row_count;
