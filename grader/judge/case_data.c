@@ -22,13 +22,14 @@ enum values {
                 payload */
     TINY,    /* floats: subnormal numbers, which instructions with .ftz flush to zero */
     SCALED,  /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
-    INFINITE /* float sums: one element is infinite, which gives NaN if it is subtracted or multiplied by 0 */
+    INFINITE, /* float sums: one element is infinite, which gives NaN if it is subtracted or multiplied by 0 */
+    TWO       /* floats: all but two elements equal identity(), so that every order rounds once, to the same result */
 };
 static enum values draw_values(struct variant v, uint64_t r) {
     static const enum values choices[] = {CLOSE, WORST, EQUAL, EXTREME},
-                             sums[] = {FULL, FULL, FULL, TINY, SCALED, SCALED, INFINITE, INFINITE};
+                             sums[] = {FULL, FULL, TWO, TINY, SCALED, TWO, INFINITE, INFINITE};
     if (r & 1 || !variant_commutes(v)) return ORDINARY;
-    if (v.op == REDUCE_OP_PRODUCT) return variant_is_float(v) && r >> 8 & 1 ? TINY : ORDINARY;
+    if (v.op == REDUCE_OP_PRODUCT) return !variant_is_float(v) ? ORDINARY : r >> 8 & 1 ? TINY : r >> 9 & 1 ? TWO : ORDINARY;
     if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : r >> 1 & 1 ? NARROW : FULL;
     return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
 }
@@ -36,6 +37,7 @@ static enum values draw_values(struct variant v, uint64_t r) {
 struct source {
     struct variant variant;
     uint64_t n, random, base; /* random: state of the random stream; base: random bits that all elements share */
+    uint64_t apart;           /* distance between TWO elements */
     enum values values;
     bool one_sided, halves; /* halves: same as in struct lab_kernel */
     uint32_t balanced; /* length of the period if its elements add up to 0, so that the sum stays exact; otherwise 0 */
@@ -232,6 +234,16 @@ static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
 static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
     return k ? from_double(s->variant, r & 1 ? -1 : 1) : units(s->variant, s->base >> 8 & 0xfffff, r & 1);
 }
+/* Generates two random floats of similar magnitude, a typical distance apart, and identity() elsewhere. Their sum or product
+ * is rounded, and a kernel that rounds in another direction or to fewer bits gets another result. */
+static union value one_of_two(const struct source *s, uint64_t r, uint32_t k) {
+    enum { NEAR = 24 /* exponents differ by less than this, so that both floats affect the sum */ };
+    const uint64_t first = s->base % (s->apart < s->n ? s->n - s->apart : s->n);
+    const struct variant v = s->variant;
+    if (k != first && k != (first + s->apart) % s->n) return reference_identity(v);
+    const double x = ldexp(1 + (double)(r >> 11) * 0x1p-53, (int)(r % NEAR) - NEAR / 2);
+    return from_double(v, r >> 5 & 1 ? -x : x);
+}
 /* Generates integers of both signs. The `left` remaining elements, including this one, bring the sum back to 0. */
 static union value balanced_element(struct source *s, uint64_t r, uint32_t left) {
     enum { LARGEST = 255, MOST_AT_END = 2047, BACK = 4096, END = 4 };
@@ -247,6 +259,7 @@ INLINED union value exact_element(struct source *s, struct variant v, uint32_t k
     if (k < s->balanced) return balanced_element(s, r, s->balanced - k);
     if (s->values == FULL) return full_element(s, r);
     if (s->values == NARROW) return narrow_element(s, r);
+    if (s->values == TWO) return one_of_two(s, r, k);
     if (v.op == REDUCE_OP_SUM && s->values != ORDINARY) return far_element(s, r, k);
     if (v.op == REDUCE_OP_PRODUCT && s->values == TINY) return tiny_factor(s, r, k);
     if (choice(s, r, &x)) return x;
@@ -337,7 +350,7 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     s.balanced = s.halves ? case_period(c) : 0;
     s.one_sided = random_next(&s.random) & 1;
     s.values = draw_values(v, random_next(&s.random));
-    if (s.halves && s.values == INFINITE) s.values = FULL;
+    if (s.halves && s.values >= INFINITE) s.values = FULL;
     if (s.balanced) s.values = ORDINARY;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME)
@@ -351,6 +364,9 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     }
     if (set) s.random = hash_bytes(s.random, &set, sizeof set);
     s.base = random_next(&s.random);
+    /* Neighbors, elements that one thread of a grid-stride loop combines, or any others. */
+    const uint64_t round = (uint64_t)c->block * (c->grid ? c->grid : 1), apart[] = {1, round, round, s.base >> 40};
+    s.apart = apart[s.base >> 32 & 3];
     return s;
 }
 static void draw_all(const struct grade_case *c, struct source s, void *array, uint32_t count) {

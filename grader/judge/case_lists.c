@@ -173,13 +173,13 @@ static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kern
     }
     return first;
 }
-/* Returns a random exact variant whose elements have more bytes than those of `first`, or VARIANT_COUNT if there is
- * none. Like `first`, the variant uses all operands or selects one. */
-static unsigned wider_exact(const struct lab *lab, const struct lab_kernel *kernel, unsigned first, uint64_t random) {
+/* Returns a random exact variant of integers whose elements have more bytes than those of `first`, or VARIANT_COUNT if
+ * there is none. Like `first`, the variant uses all operands or selects one. */
+static unsigned wider_integers(const struct lab *lab, const struct lab_kernel *kernel, unsigned first, uint64_t random) {
     unsigned wider[VARIANT_COUNT], count = 0;
     for (unsigned k = 0; k < VARIANT_COUNT && first < VARIANT_COUNT; k++) {
         const struct variant v = variant_at(k), f = variant_at(first);
-        if (case_kernel_takes(lab, kernel, v) && case_is_exact(kernel, v) && variant_size(v) > variant_size(f) &&
+        if (case_kernel_takes(lab, kernel, v) && !variant_is_float(v) && variant_size(v) > variant_size(f) &&
             variant_chooses(v) == variant_chooses(f))
             wider[count++] = k;
     }
@@ -203,7 +203,7 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
     uint64_t random = stream(j->options->seed, "thorough", kernel, "", 0);
     const unsigned first = (unsigned)__builtin_ctz(j->lab->variants),
                    picked = (unsigned)(random_next(&random) % SCALAR_VARIANTS), exact = first_exact(j->lab, kernel),
-                   wider = wider_exact(j->lab, kernel, exact, random_next(&random));
+                   wider = wider_integers(j->lab, kernel, exact, random_next(&random));
     const bool seen = begins_as_before(j->lab, kernel);
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         const struct grade_case c = {.kernel = kernel, .variant = judge_variant(j, v), .seed = j->options->seed};

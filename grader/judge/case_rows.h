@@ -70,7 +70,7 @@ struct case_row {
     enum case_share thorough, in_order, others;
     /* FIRST_VARIANT: only the lab's first variant. FIRST_EXACT: only the first variant whose results are exact for any
      * number of elements. FEW_VARIANTS: these two and one that the seed selects. WIDER_EXACT: one that the seed selects
-     * from the exact variants with more bytes than the first one. */
+     * from the variants of integers with more bytes than FIRST_EXACT. */
     enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT, FEW_VARIANTS, WIDER_EXACT } of;
 };
 extern const struct case_row case_rows[];
