@@ -351,6 +351,8 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     s.one_sided = random_next(&s.random) & 1;
     s.values = draw_values(v, random_next(&s.random));
     if (s.halves && s.values >= INFINITE) s.values = FULL;
+    if (s.values == TWO && (!c->kernel || c->kernel->second))
+        s.values = ORDINARY; /* as the product of two inputs, most of its elements would not depend on one of them */
     if (s.balanced) s.values = ORDINARY;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME)
@@ -385,8 +387,8 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
     const bool chooses = variant_chooses(v);
     if (chooses && case_repeats(c))
         put_best_last(v, array, count - 1);
-    else if (chooses && case_is_large(c))
-        put_chosen_last(c, array, count);
+    else if (chooses && (case_is_large(c) || c->n % c->block == 1))
+        put_chosen_last(c, array, count); /* also if the last element is alone in its row */
 }
 /* Rounds elements to halves if the kernel's input stores them as halves. */
 static void round_to_halves(const struct grade_case *c, void *array, uint32_t count) {

@@ -280,6 +280,20 @@ static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_
     c->n = ROUNDS * c->block * c->grid - c->block / 2;
     return true;
 }
+/* Generates launches of few blocks whose number is one integer in the kernel's PTX and whose block size is another. The
+ * last element is the only one of its round. */
+static bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { LEAST_GRID = 3, MOST_GRID_OF_FEW = 64, MOST = 24 };
+    unsigned blocks = 0, first = 0, grids = 0;
+    while (named_block(m, blocks, 0)) blocks++;
+    while (first < m->named->count && m->named->at[first] < LEAST_GRID) first++;
+    while (first + grids < m->named->count && m->named->at[first + grids] <= MOST_GRID_OF_FEW) grids++;
+    if (!blocks || c->kernel->only_block || k >= grids * blocks || k >= MOST) return false;
+    c->grid = m->named->at[first + k / blocks];
+    c->block = named_block(m, k % blocks, 0);
+    c->n = between(drawn(m, k, FOR_SIZE), 1, 3) * c->grid * c->block + 1;
+    return true;
+}
 /* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
  * elements. In the third of these cases, a block has several warps if the integer is at most MOST_WIDE, and each thread
  * of a grid-stride kernel has as many elements as in a whole round. */
@@ -422,6 +436,7 @@ const struct case_row case_rows[] = {
     {"named-large-sizes", IN(MANY_BLOCKS) | IN(ANY_N), 0, NAMED, named_large_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-grids", NAMES, 0, NAMED, named_grids, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-launch-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_launch_shapes, NULL, DATA_EXACT, ALL, ONE, ALL},
+    {"named-small-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_small_shapes, NULL, DATA_EXACT, QUARTER, ALL, ALL},
     {"named-clusters", IN(MANY_BLOCKS), 0, NAMED, named_clusters, NULL, DATA_EXACT, ALL, ONE, ONE},
     {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"launched-again", NAMES, STATE, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},

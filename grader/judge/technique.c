@@ -61,6 +61,9 @@ static bool cluster_memory(const struct look *l) {
     const uint64_t blocks = busy(l, l->c->block), most = cluster(l) ? cluster(l) : 1;
     return banks_of(l->m)->cluster_requests >= blocks - (blocks + most - 1) / most;
 }
+static bool some_cluster_memory(const struct look *l) {
+    return banks_of(l->m)->cluster_requests > 0 || cluster_memory(l);
+}
 /* Returns whether the kernel stores about one partial and one ticket per cluster, and one total per launch, in global
  * memory. With more values, the kernel could do without the exchange through shared memory. */
 static bool few_partials(const struct look *l) {
@@ -106,8 +109,11 @@ static const struct {
     {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
     {ONE_ATOMIC_A_BLOCK, one_atomic_a_block,
      "a block must end with one atomic: one of its threads adds the block's result"},
-    {CLUSTER_MEMORY, cluster_memory,
+    {CLUSTER_MEMORY, some_cluster_memory,
      "the blocks of a cluster do not use each other's shared memory, which this lab is about"},
+    {CLUSTER_MEMORY, cluster_memory,
+     "the shared memory of some blocks is not used by the other blocks of their cluster: each block passes on its "
+     "result in this way"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
      "more than one atomic per cluster: only one thread of a cluster may draw a ticket"},
     /* An atomic stores a value, too. The row before this one reports a kernel with too many atomics. */

@@ -51,8 +51,10 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
         return;
     }
     if (o->unwritten) {
-        snprintf(out, size, "%s: %s[%u] was never written%s%s", name, c->kernel->output, o->unwritten_at,
-                 *why ? ": " : "", why);
+        char fact[80];
+        snprintf(fact, sizeof fact, "%s[%u] was never written", c->kernel->output, o->unwritten_at);
+        const bool more = *why && strcmp(why, fact) != 0;
+        snprintf(out, size, "%s: %s%s%s", name, fact, more ? ": " : "", more ? why : "");
         return;
     }
     if (c->spare && o->place) {

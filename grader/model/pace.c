@@ -124,10 +124,8 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
             if (e->kind == SIM_STORE && e->object->initialized && touch(p, &b->stored, transfer + 1) == FIRST)
                 l->stored_bytes += TRANSFER;
             const enum touched how = touch(p, &b->touched, transfer + 1);
-            if (how == IN_L1) {
-                if (e->kind == SIM_LOAD && e->strong && latency < gpu->l2_latency) latency = gpu->l2_latency;
-                continue; /* a strong load always queries L2 */
-            }
+            const bool past_l1 = e->kind == SIM_LOAD && e->strong; /* a strong load always queries L2 */
+            if (how == IN_L1 && !past_l1) continue;
             const bool from_dram = how == OUT_OF_L2 || (how == FIRST && !in_l2);
             if (latency < gpu->dram_latency) latency = from_dram ? gpu->dram_latency : gpu->l2_latency;
             b->came++;

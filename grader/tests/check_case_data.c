@@ -53,6 +53,27 @@ START_TEST(sums_exceed_narrower_types) {
 }
 END_TEST
 
+/* In some float sums and products, all but two elements equal identity(). Another direction of rounding shows in some of
+ * them. */
+START_TEST(two_elements_round_once) {
+    const struct variant v = {_i ? REDUCE_OP_PRODUCT : REDUCE_OP_SUM, REDUCE_TYPE_F32};
+    unsigned met = 0, rounded = 0;
+    for (uint32_t n = 100; n < 500; n++) {
+        const struct grade_case c = {
+            .kernel = lab_find("lab6")->kernels, .variant = v, .n = n, .block = 32, .grid = 2, .seed = 5};
+        float data[500], of[2] = {0, 0};
+        unsigned others = 0;
+        case_data(&c, data);
+        for (uint32_t k = 0; k < n; k++)
+            if (data[k] < (float)_i || data[k] > (float)_i) of[others++ % 2] = data[k];
+        if (others != 2) continue;
+        const double exact = _i ? (double)of[0] * (double)of[1] : (double)of[0] + (double)of[1];
+        met++, rounded += fabs((double)(float)exact) > fabs(exact);
+    }
+    ck_assert_uint_ge(met, 20);
+    ck_assert_uint_ge(rounded, met / 4);
+}
+END_TEST
 /* Large integers that differ in their last bits occur in every magnitude above the range in which a float or double
  * represents all integers. */
 START_TEST(close_integers_have_any_size) {
@@ -116,6 +137,7 @@ int main(void) {
     TCase *tcase = tcase_create("case_data");
     tcase_add_loop_test(tcase, products_of_blocks_are_in_range, 1, 9);
     tcase_add_loop_test(tcase, sums_exceed_narrower_types, 0, 3);
+    tcase_add_loop_test(tcase, two_elements_round_once, 0, 2);
     tcase_add_loop_test(tcase, close_integers_have_any_size, 0, 3);
     tcase_add_loop_test(tcase, sizes_past_16_bits_are_drawn, 0, (int)lab_row_count);
     suite_add_tcase(suite, tcase);
