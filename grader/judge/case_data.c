@@ -28,7 +28,8 @@ enum values {
 static enum values draw_values(struct variant v, uint64_t r) {
     static const enum values choices[] = {CLOSE, WORST, EQUAL, EXTREME},
                              sums[] = {FULL, FULL, TWO, TINY, SCALED, TWO, INFINITE, INFINITE};
-    if (r & 1 || !variant_commutes(v)) return ORDINARY;
+    if (!variant_commutes(v)) return ORDINARY;
+    if (r & 1) return (r & 7) == 1 && variant_is_float(v) && v.op < REDUCE_OP_MIN ? TWO : ORDINARY;
     if (v.op == REDUCE_OP_PRODUCT) return !variant_is_float(v) ? ORDINARY : r >> 8 & 1 ? TINY : r >> 9 & 1 ? TWO : ORDINARY;
     if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : r >> 1 & 1 ? NARROW : FULL;
     return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
@@ -366,9 +367,9 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     }
     if (set) s.random = hash_bytes(s.random, &set, sizeof set);
     s.base = random_next(&s.random);
-    /* Neighbors, elements that one thread of a grid-stride loop combines, or any others. */
-    const uint64_t round = (uint64_t)c->block * (c->grid ? c->grid : 1), apart[] = {1, round, round, s.base >> 40};
-    s.apart = apart[s.base >> 32 & 3];
+    /* Mostly elements that one thread of a grid-stride loop combines, otherwise neighbors or any others. */
+    const uint64_t round = (uint64_t)c->block * (c->grid ? c->grid : 1);
+    s.apart = (s.base >> 32 & 3) == 0 ? 1 : round < c->n ? round : s.base >> 40;
     return s;
 }
 static void draw_all(const struct grade_case *c, struct source s, void *array, uint32_t count) {

@@ -280,18 +280,18 @@ static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_
     c->n = ROUNDS * c->block * c->grid - c->block / 2;
     return true;
 }
-/* Generates launches of few blocks whose number is one integer in the kernel's PTX and whose block size is another. The
- * last element is the only one of its round. */
+/* Generates launches of few blocks whose number is one integer in the kernel's PTX and whose block size is another, with
+ * two sizes each. The last element is the only one of its round. */
 static bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST_GRID = 3, MOST_GRID_OF_FEW = 64, MOST = 24 };
     unsigned blocks = 0, first = 0, grids = 0;
     while (named_block(m, blocks, 0)) blocks++;
     while (first < m->named->count && m->named->at[first] < LEAST_GRID) first++;
     while (first + grids < m->named->count && m->named->at[first + grids] <= MOST_GRID_OF_FEW) grids++;
-    if (!blocks || c->kernel->only_block || k >= grids * blocks || k >= MOST) return false;
-    c->grid = m->named->at[first + k / blocks];
-    c->block = named_block(m, k % blocks, 0);
-    c->n = between(drawn(m, k, FOR_SIZE), 1, 3) * c->grid * c->block + 1;
+    if (!blocks || c->kernel->only_block || k >= 2 * grids * blocks || k >= MOST) return false;
+    c->grid = m->named->at[first + k / 2 / blocks];
+    c->block = named_block(m, k / 2 % blocks, 0);
+    c->n = (1 + 2 * (k % 2) + drawn(m, k, FOR_SIZE) % 2) * c->grid * c->block + 1;
     return true;
 }
 /* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
