@@ -18,10 +18,10 @@ enum values {
     CLOSE,  /* min/max: large values that differ only in their last bits */
     WORST,  /* min/max: all equal to identity() */
     EQUAL,  /* min/max: all equal */
-    EXTREME, /* min/max: the limits of the type or infinities, zeros of both signs; for pairs, NaNs with any sign and
-                payload */
-    TINY,    /* floats: subnormal numbers, which instructions with .ftz flush to zero */
-    SCALED,  /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
+    EXTREME,  /* min/max: the limits of the type or infinities, zeros of both signs; for pairs, NaNs with any sign and
+                 payload */
+    TINY,     /* floats: subnormal numbers, which instructions with .ftz flush to zero */
+    SCALED,   /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
     INFINITE, /* float sums: one element is infinite, which gives NaN if it is subtracted or multiplied by 0 */
     TWO       /* floats: all but two elements equal identity(), so that every order rounds once, to the same result */
 };
@@ -30,7 +30,8 @@ static enum values draw_values(struct variant v, uint64_t r) {
                              sums[] = {FULL, FULL, TWO, TINY, SCALED, TWO, INFINITE, INFINITE};
     if (!variant_commutes(v)) return ORDINARY;
     if (r & 1) return (r & 7) == 1 && variant_is_float(v) && v.op < REDUCE_OP_MIN ? TWO : ORDINARY;
-    if (v.op == REDUCE_OP_PRODUCT) return !variant_is_float(v) ? ORDINARY : r >> 8 & 1 ? TINY : r >> 9 & 1 ? TWO : ORDINARY;
+    if (v.op == REDUCE_OP_PRODUCT)
+        return !variant_is_float(v) ? ORDINARY : r >> 8 & 1 ? TINY : r >> 9 & 1 ? TWO : ORDINARY;
     if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : r >> 1 & 1 ? NARROW : FULL;
     return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
 }
@@ -235,8 +236,8 @@ static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
 static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
     return k ? from_double(s->variant, r & 1 ? -1 : 1) : units(s->variant, s->base >> 8 & 0xfffff, r & 1);
 }
-/* Generates two random floats of similar magnitude, a typical distance apart, and identity() elsewhere. Their sum or product
- * is rounded, and a kernel that rounds in another direction or to fewer bits gets another result. */
+/* Generates two random floats of similar magnitude, a typical distance apart, and identity() elsewhere. Their sum or
+ * product is rounded, and a kernel that rounds in another direction or to fewer bits gets another result. */
 static union value one_of_two(const struct source *s, uint64_t r, uint32_t k) {
     enum { NEAR = 24 /* exponents differ by less than this, so that both floats affect the sum */ };
     const uint64_t first = s->base % (s->apart < s->n ? s->n - s->apart : s->n);

@@ -175,7 +175,8 @@ static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kern
 }
 /* Returns a random exact variant of integers whose elements have more bytes than those of `first`, or VARIANT_COUNT if
  * there is none. Like `first`, the variant uses all operands or selects one. */
-static unsigned wider_integers(const struct lab *lab, const struct lab_kernel *kernel, unsigned first, uint64_t random) {
+static unsigned wider_integers(const struct lab *lab, const struct lab_kernel *kernel, unsigned first,
+                               uint64_t random) {
     unsigned wider[VARIANT_COUNT], count = 0;
     for (unsigned k = 0; k < VARIANT_COUNT && first < VARIANT_COUNT; k++) {
         const struct variant v = variant_at(k), f = variant_at(first);

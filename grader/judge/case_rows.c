@@ -280,8 +280,8 @@ static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_
     c->n = ROUNDS * c->block * c->grid - c->block / 2;
     return true;
 }
-/* Generates launches of few blocks whose number is one integer in the kernel's PTX and whose block size is another, with
- * two sizes each. The last element is the only one of its round. */
+/* Generates launches of few blocks whose number is one integer in the kernel's PTX and whose block size is another,
+ * with two sizes each. The last element is the only one of its round. */
 static bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST_GRID = 3, MOST_GRID_OF_FEW = 64, MOST = 24 };
     unsigned blocks = 0, first = 0, grids = 0;
@@ -436,7 +436,8 @@ const struct case_row case_rows[] = {
     {"named-large-sizes", IN(MANY_BLOCKS) | IN(ANY_N), 0, NAMED, named_large_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-grids", NAMES, 0, NAMED, named_grids, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-launch-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_launch_shapes, NULL, DATA_EXACT, ALL, ONE, ALL},
-    {"named-small-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_small_shapes, NULL, DATA_EXACT, QUARTER, ALL, ALL},
+    {"named-small-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_small_shapes, NULL, DATA_EXACT, QUARTER, ALL,
+     ALL},
     {"named-clusters", IN(MANY_BLOCKS), 0, NAMED, named_clusters, NULL, DATA_EXACT, ALL, ONE, ONE},
     {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"launched-again", NAMES, STATE, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},

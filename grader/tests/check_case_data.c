@@ -53,8 +53,8 @@ START_TEST(sums_exceed_narrower_types) {
 }
 END_TEST
 
-/* In some float sums and products, all but two elements equal identity(). Another direction of rounding shows in some of
- * them. */
+/* In some float sums and products, all but two elements equal identity(). Another direction of rounding shows in some
+ * of them. */
 START_TEST(two_elements_round_once) {
     const struct variant v = {_i ? REDUCE_OP_PRODUCT : REDUCE_OP_SUM, REDUCE_TYPE_F32};
     unsigned met = 0, rounded = 0;
