@@ -132,6 +132,25 @@ START_TEST(sizes_past_16_bits_are_drawn) {
 }
 END_TEST
 
+/* If a kernel that takes any n has integers of 8 bytes, an input of them exceeds 2^32 bytes. */
+START_TEST(wide_elements_exceed_32_bits_of_bytes) {
+    const struct judge_options o = {.lab = lab_rows[_i], .seed = 5, .only_size = UINT32_MAX};
+    struct judge j = {.options = &o, .lab = o.lab};
+    for (unsigned k = 0; k < o.lab->kernel_count; k++) {
+        const struct lab_kernel *kernel = &o.lab->kernels[k];
+        const struct variant wide = {REDUCE_OP_SUM, REDUCE_TYPE_I64};
+        unsigned count, met = 0;
+        struct grade_case *c = case_list(&j, CASES_ANY_N, &count);
+        for (unsigned n = 0; n < count; n++)
+            met += c[n].kernel == kernel && c[n].n > 1 << 29 && variant_size(c[n].variant) >= 8;
+        free(c);
+        const bool takes = case_traits(kernel) & MANY_BLOCKS && case_kernel_takes(o.lab, kernel, wide) &&
+                           !kernel->helper && kernel->finish != FINISH_HOST;
+        ck_assert_msg(!takes || met > 0, "%s, %s", o.lab->id, kernel->name);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("case_data");
     TCase *tcase = tcase_create("case_data");
@@ -140,6 +159,7 @@ int main(void) {
     tcase_add_loop_test(tcase, two_elements_round_once, 0, 2);
     tcase_add_loop_test(tcase, close_integers_have_any_size, 0, 3);
     tcase_add_loop_test(tcase, sizes_past_16_bits_are_drawn, 0, (int)lab_row_count);
+    tcase_add_loop_test(tcase, wide_elements_exceed_32_bits_of_bytes, 0, (int)lab_row_count);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }
