@@ -33,28 +33,28 @@ static const struct {
     {"d", "destination register of the instruction's type"},
     {"w", "destination register, twice as wide as the type"},
     {"p", "destination predicate register"},
-    {"v", "destination register of 32 bits"},
-    {"d\\|p", "destination register, and optionally a destination predicate"},
+    {"v", "32-bit destination register"},
+    {"d\\|p", "destination register, optionally followed by a destination predicate"},
     {"D", "destination register or vector of registers"},
     {"a", "source of the instruction's type: register or constant"},
     {"c", "source, twice as wide as the type"},
     {"s", "source of the second type"},
-    {"u", "source of 32 bits"},
+    {"u", "32-bit source"},
     {"r", "source of type f32"},
-    {"h", "source of 16 bits"},
-    {"e", "source of 32 bits, or bytes or halves of a register: `%r1.b0`, `%r1.h32`"},
-    {"q", "source predicate, which `!` may negate"},
+    {"h", "16-bit source"},
+    {"e", "32-bit source, or selected bytes or halves of a register: `%r1.b0`, `%r1.h32`"},
+    {"q", "source predicate, optionally negated with `!`"},
     {"A", "source or vector of sources"},
-    {"T", "destination fragment: the registers in which a lane holds its share of a matrix"},
-    {"t", "source fragment"},
-    {"g", "matrix: its descriptor in a 64-bit register, or its elements in four registers of each lane"},
+    {"T", "destination fragment: the registers that receive a lane's share of a matrix"},
+    {"t", "source fragment: the registers that hold a lane's share of a matrix"},
+    {"g", "matrix: a 64-bit register with its descriptor, or four registers per lane with its elements"},
     {"m", "memory operand: `[register + offset]`, `[variable + offset]` or `[address]`"},
-    {"o", "texture or surface object, or the address of a tensor map: `[object, {coordinates}]` contains this operand "
-          "and the next"},
-    {"k", "coordinates or gradients: a vector or a scalar"},
+    {"o", "texture or surface object, or the address of a tensor map; written together with the next operand as "
+          "`[object, {coordinates}]`"},
+    {"k", "coordinates or gradients: a vector or scalar"},
     {"x", "register, constant, special register, or address of a variable or function"},
     {"l", "label or list of labels"},
-    {"f", "function with its result and arguments"},
+    {"f", "function, with its result and arguments"},
     {"?", "marks an optional operand"},
 };
 
@@ -170,7 +170,7 @@ static void absent(FILE *out) {
 #define ABSENT(what, example, origin, reason) {what, origin, reason},
 #include "ptx/absent.def"
     };
-    fputs("\n## What is refused\n\n| PTX | where it comes from | why |\n| --- | --- | --- |\n", out);
+    fputs("\n## Unsupported PTX\n\n| PTX | origin | reason |\n| --- | --- | --- |\n", out);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         fprintf(out, "| %s | %s | %s |\n", rows[k][0], rows[k][1], rows[k][2]);
 }
@@ -180,16 +180,18 @@ void ptx_document(FILE *out) {
           "\n"
           "`make docs` writes this page from `grader/ptx/ops.def` and `grader/ptx/mods.def` (`./grade --ptx-doc`).\n"
           "\n"
-          "An instruction consists of its mnemonic, followed by modifiers, state space and types in any order. When "
-          "the simulator reads PTX, it\n"
-          "rejects everything that is not on this page. The message names the line of the PTX and, if `.loc` gives "
-          "one, the line of the CUDA\n"
-          "source. The PTX ISA, release 9.0, defines each instruction in the section of the same name.\n"
+          "An instruction consists of a mnemonic, followed by modifiers, a state space and types in any order. The "
+          "simulator rejects PTX that uses\n"
+          "anything not listed on this page; the message gives the PTX line and, if a `.loc` directive is present, the "
+          "line of CUDA source.\n"
+          "The PTX ISA, release 9.0, defines each instruction in the section of the same name.\n"
           "\n"
-          "In a row, d is the destination, and a, b and c are the source operands in this order. The row lists the "
-          "[classes](#modifiers) of\n"
-          "its modifiers, or single modifiers if it accepts only some of a class. The PTX ISA specifies which of them "
-          "each type accepts.\n"
+          "In the descriptions, d is the destination, and a, b and c are the source operands, in this order. The "
+          "modifiers "
+          "column names a\n"
+          "[class](#modifiers) if the instruction accepts every modifier in it; otherwise, it lists the accepted "
+          "modifiers. The PTX ISA\n"
+          "specifies which modifiers each type accepts.\n"
           "\n"
           "## Operands\n"
           "\n"

@@ -95,24 +95,24 @@ static const struct {
     const char *name, *what;
 } bases[] = {
     [DATA_SHEET] = {"data sheet", "the vendor's figure"},
-    [MEASURED] = {"measured", "we measured it in isolation, with small kernels"},
-    [FITTED] =
-        {"fitted",
-         "we chose it so that the modeled times of the ladder's rows and the solutions come close to measured times"},
-    [PUBLISHED] = {"published", "published by others, who measured it"},
+    [MEASURED] = {"measured", "our measurement of this constant alone, with small kernels"},
+    [FITTED] = {"fitted",
+                "chosen so that modeled times of the ladder's rows and the solutions come close to measured times"},
+    [PUBLISHED] = {"published", "measured and published by others"},
     [DERIVED] = {"derived", "computed from other values of the same GPU"},
     [BORROWED] = {"borrowed", "taken from the default GPU, because the GPU's own value is unknown"},
 };
 void gpu_document(FILE *out) {
-    fputs("# The GPUs of the cost model\n\n`make docs` makes this page from `grader/model/gpus/gpus.def`, the only "
-          "source of these constants.\n[metrics.md](metrics.md#modeled-time-gradermodel) explains how the model uses "
+    fputs("# The GPUs of the cost model\n\n`make docs` generates this page from `grader/model/gpus/gpus.def`, the "
+          "only source of these constants.\n[metrics.md](metrics.md#modeled-time-gradermodel) explains how the model "
+          "uses "
           "them. Points depend only on the first GPU.\n\n| basis | meaning |\n|---|---|\n",
           out);
     for (unsigned k = 0; k < sizeof bases / sizeof *bases; k++)
         fprintf(out, "| %s | %s |\n", bases[k].name, bases[k].what);
     for (unsigned g = 0; g < gpu_count; g++) {
         fprintf(out,
-                "\n## `--gpu %s`: %s, compute capability %s\n\n| constant | value | unit | what | basis | source "
+                "\n## `--gpu %s`: %s, compute capability %s\n\n| constant | value | unit | meaning | basis | source "
                 "|\n|---|--:|---|---|---|---|\n",
                 gpu_rows[g]->name, gpu_rows[g]->title, gpu_rows[g]->compute_capability);
         for (unsigned k = 0; k < GPU_CONSTANTS; k++) {
@@ -121,10 +121,10 @@ void gpu_document(FILE *out) {
                     constants[k].what, bases[v->basis].name, v->source);
         }
         if (!gpu_rows[g]->gpc[0]) continue;
-        fputs(
-            "\nAll blocks of a cluster run in one group of SMs, which is a GPC or a part of one. We recorded which SMs "
-            "ran blocks of the same cluster. The groups' numbers of SMs are:",
-            out);
+        fputs("\nAll blocks of a cluster run in one group of SMs, which is a GPC or a part of one. We inferred the "
+              "groups "
+              "from the SMs that ran blocks of the same cluster. The groups have these numbers of SMs:",
+              out);
         for (unsigned k = 0; k < GPU_GPCS && gpu_rows[g]->gpc[k]; k++)
             fprintf(out, "%s %u", k ? "," : "", gpu_rows[g]->gpc[k]);
         fputs(".\n", out);
