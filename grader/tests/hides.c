@@ -161,41 +161,43 @@ static bool write_row(const char *name, FILE *out) {
 /* ---- the page ------------------------------------------------------------------------------- */
 static void write_head(void) {
     char gpu[200], date[40];
-    printf("# What a GPU hides\n\n"
-           "`make what-a-gpu-hides` made this page on %s, on this GPU and driver: %s, with compute-sanitizer %s.\n\n",
-           first_line_of("date", date, sizeof date), first_line_of("gpu", gpu, sizeof gpu), sum.version);
+    printf(
+        "# What a GPU hides\n\n"
+        "`make what-a-gpu-hides` generated this page on %s with this GPU and driver: %s, and compute-sanitizer %s.\n\n",
+        first_line_of("date", date, sizeof date), first_line_of("gpu", gpu, sizeof gpu), sum.version);
     printf("Each of the %u kernels of `grader/tests/wrong_kernels/`, except those with textures and surfaces, "
            "contains one known mistake.\n"
            "We ran each kernel once on the simulator, once on the GPU under each tool of compute-sanitizer, and %d "
            "times on the GPU alone,\n"
            "where only the result can show the mistake. All runs used the same PTX, launch and data.\n\n",
            sum.kernels, RUNS);
-    printf("| seen by | kernels, of %u |\n|---|---|\n| the simulator | %u |\n", sum.kernels, sum.ours);
+    printf("| detected by | kernels, of %u |\n|---|---|\n| the simulator | %u |\n", sum.kernels, sum.ours);
     for (unsigned t = 0; t < TOOLS; t++) printf("| %s | %u |\n", tools[t], sum.by_tool[t]);
-    printf("| at least one of these tools | %u |\n| the GPU alone: a wrong result, an error or a hang, in one of %d "
-           "runs | %u |\n"
+    printf("| at least one of these tools | %u |\n| the GPU alone: a wrong result, an error or a hang in at least "
+           "one of %d runs | %u |\n"
            "| neither these tools nor the GPU alone | %u |\n\n",
            sum.by_any, RUNS, sum.alone, sum.hidden);
-    printf("The kernels were written to test the simulator, so the simulator's row proves little. The other rows show "
-           "how many mistakes\n"
-           "each of the other methods finds. Each tool has a limited task: racecheck examines shared memory, and "
-           "initcheck examines global\n"
-           "memory. The table counts all of a tool's reports about a kernel, but not the errors of later host calls. "
-           "`hangs` means that the\n"
-           "kernel did not end under the tool.\n\n"
-           "\"The GPU alone\" means `./grade run --device cuda`, which fills buffers with poison if the host does not "
-           "fill them, and surrounds\n"
-           "them with guard zones. A write past the end of a buffer is therefore an error here (`output_too_small`), "
-           "but would pass\n"
-           "unnoticed in your own program. A result is right if every buffer equals that of the fixed kernel "
-           "(`mended.txt` next to the\n"
-           "wrong kernels) on the simulator. %u kernels have no defined right result; for them, `a result` means only "
-           "that the kernel\n"
-           "ended.\n\n",
-           sum.without);
-    printf("## By kind\n\nThe kind of a kernel is the kind of the simulator's first finding "
+    printf(
+        "The kernels were written to test the simulator, so the simulator's row proves little. The other rows show "
+        "how many mistakes\n"
+        "each of the other methods finds. Each tool has a limited scope: racecheck checks only shared memory, "
+        "and initcheck only global\n"
+        "memory. The table counts everything that a tool reports about a kernel, but not errors of later host calls. "
+        "`hangs` means that\n"
+        "the kernel did not end under the tool.\n\n"
+        "\"The GPU alone\" means `./grade run --device cuda`, which poisons buffers that the host does not fill and "
+        "surrounds all\n"
+        "buffers with guard zones. A write past the end of a buffer is therefore an error here (`output_too_small`), "
+        "but would go\n"
+        "unnoticed in your own program. A result is right if every buffer equals the same buffer of the fixed kernel "
+        "(`mended.txt` next to the\n"
+        "wrong kernels) on the simulator. %u kernels have no defined result; for them, `a result` means only "
+        "that the kernel\n"
+        "ended.\n\n",
+        sum.without);
+    printf("## By kind\n\nThe table groups kernels by the kind of the simulator's first finding "
            "([metrics.md](metrics.md)).\n\n"
-           "| kind | kernels | memcheck | racecheck | synccheck | initcheck | any of them | the GPU alone |\n"
+           "| kind | kernels | memcheck | racecheck | synccheck | initcheck | any tool | the GPU alone |\n"
            "|---|---|---|---|---|---|---|---|\n");
     for (unsigned k = 0; k < sum.kinds; k++) {
         const struct kind *i = &sum.kind[k];

@@ -25,20 +25,20 @@ static __device__ value_t combine_vector(value_t sum, vector v) {
     return sum;
 }
 
-// Combines this thread's share of in[0 .. n), which consists of the head, whole vectors and the tail.
+// Combines this thread's share of in[0 .. n), which consists of a head, whole vectors and a tail.
 static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
     value_t sum = identity();
 
     // TODO 2: compute `head`, the number of elements before the first 16-byte boundary, but at most n
     // TODO 3: (n - head) / WIDTH vectors begin at in + head. Thread i combines vectors i, i + threads, i + 2 * threads, ..., one at a time
-    // TODO 4: before that loop, add a loop of full rounds: load LOADS vectors into an array, then combine them, then advance by LOADS * threads
-    // TODO 5: replace the loop of step 3: less than a full round remains, so load the remaining vectors into the array, then combine them
+    // TODO 4: before that loop, add a loop of full rounds: load LOADS vectors into an array, combine them, and advance by LOADS * threads
+    // TODO 5: replace the loop of TODO 3: less than a full round remains, so load the remaining vectors into the array, then combine them
     // TODO 6: the head and the tail each have fewer than WIDTH elements; the first threads of the grid combine one element of each
     return sum;
 }
 
-// Lab 6's trees for a warp and for a block.
+// The warp and block trees of lab 6.
 static __device__ value_t warp_reduce(value_t x) {
 #pragma unroll
     for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
@@ -55,8 +55,8 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// Draws and returns a ticket. One instruction replaces lab 7's fence, atomicAdd and second fence: a thread with a later ticket sees all writes before
-// this ticket (acq_rel), on the whole GPU (gpu). This saves half a microsecond.
+// Draws and returns a ticket. One instruction replaces lab 7's fence, atomicAdd and second fence: acq_rel makes all writes before
+// this ticket visible to a thread with a later ticket; gpu extends this to all blocks. This saves half a microsecond.
 static __device__ unsigned take_ticket() {
     unsigned before;
     asm volatile("{ .reg .u64 at; cvta.to.global.u64 at, %1; atom.global.acq_rel.gpu.add.u32 %0, [at], 1; }"
@@ -75,14 +75,14 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         return;
     }
 
-    // As in lab 7, the last block finishes, but with a single warp, which needs neither __syncthreads() nor shared memory.
+    // As in lab 7, the last block combines the partials, but with a single warp, which needs neither __syncthreads() nor shared memory.
     if (t >= 32) return;
     if (t == 0) {
         partial[blockIdx.x] = sum;
         before = take_ticket();
     }
     if (__shfl_sync(0xffffffff, before, 0) != blocks - 1) return;
-    __syncwarp(); // lane 0 drew the ticket; after this barrier, all lanes see the writes that lane 0 sees
+    __syncwarp(); // lane 0 drew the ticket; this barrier makes the writes that lane 0 sees visible to all lanes
     sum = identity();
     for (unsigned b = 0; b < blocks; b += 32 * LOADS) {
         const value_t *x = partial + b + t;

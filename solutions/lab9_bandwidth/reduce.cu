@@ -39,7 +39,7 @@ static __device__ vector load_streaming(const vector *p) {
 }
 #endif
 
-// Combines this thread's share of in[0 .. n), which consists of the head, whole vectors and the tail.
+// Combines this thread's share of in[0 .. n), which consists of a head, whole vectors and a tail.
 static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
     value_t sum = identity();
@@ -55,7 +55,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     for (; v + (LOADS - 1) * threads < vectors; v += LOADS * threads) {
         if (v < KEPT) {
 #pragma unroll
-            for (unsigned k = 0; k < LOADS; k++) a[k] = body[v + k * threads]; // all are in flight before the first value is used
+            for (unsigned k = 0; k < LOADS; k++) a[k] = body[v + k * threads]; // all loads are in flight before the first value is used
         } else {
 #pragma unroll
             for (unsigned k = 0; k < LOADS; k++) a[k] = load_streaming(&body[v + k * threads]);
@@ -64,7 +64,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
         for (unsigned k = 0; k < LOADS; k++) sum = combine_vector(sum, a[k]);
     }
 #pragma unroll
-    for (unsigned k = 0; k < LOADS; k++) { // the remaining vectors, fewer than a full round
+    for (unsigned k = 0; k < LOADS; k++) { // fewer vectors remain than a full round loads
         if (v + k * threads >= vectors) break;
         a[k] = body[v + k * threads];
     }
@@ -78,14 +78,14 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
 
     // TODO 2: compute `head`, the number of elements before the first 16-byte boundary, but at most n
     // TODO 3: (n - head) / WIDTH vectors begin at in + head. Thread i combines vectors i, i + threads, i + 2 * threads, ..., one at a time
-    // TODO 4: before that loop, add a loop of full rounds: load LOADS vectors into an array, then combine them, then advance by LOADS * threads
-    // TODO 5: replace the loop of step 3: less than a full round remains, so load the remaining vectors into the array, then combine them
+    // TODO 4: before that loop, add a loop of full rounds: load LOADS vectors into an array, combine them, and advance by LOADS * threads
+    // TODO 5: replace the loop of TODO 3: less than a full round remains, so load the remaining vectors into the array, then combine them
     // TODO 6: the head and the tail each have fewer than WIDTH elements; the first threads of the grid combine one element of each
 #endif
     return sum;
 }
 
-// Lab 6's trees for a warp and for a block.
+// The warp and block trees of lab 6.
 static __device__ value_t warp_reduce(value_t x) {
 #pragma unroll
     for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
@@ -101,7 +101,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
 }
 
 #ifdef SOLUTION
-// A small input: the only block loads at most FEW vectors per thread, all at once. The constant number of threads saves a tenth of the time.
+// Small inputs: a single block loads at most FEW vectors per thread, all at once. The constant thread count saves a tenth of the time.
 enum { SMALL_BLOCK = 256, SMALL = 4096 /* elements */, FEW = SMALL / (SMALL_BLOCK * WIDTH) };
 template <unsigned COUNT> static __device__ value_t combine_pairs(value_t *x) { // COUNT is a power of two
 #pragma unroll
@@ -138,8 +138,8 @@ static __device__ void reduce_small(const value_t *in, value_t *s, value_t *tota
 #endif
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// Draws and returns a ticket. One instruction replaces lab 7's fence, atomicAdd and second fence: a thread with a later ticket sees all writes before
-// this ticket (acq_rel), on the whole GPU (gpu). This saves half a microsecond.
+// Draws and returns a ticket. One instruction replaces lab 7's fence, atomicAdd and second fence: acq_rel makes all writes before
+// this ticket visible to a thread with a later ticket; gpu extends this to all blocks. This saves half a microsecond.
 static __device__ unsigned take_ticket() {
     unsigned before;
     asm volatile("{ .reg .u64 at; cvta.to.global.u64 at, %1; atom.global.acq_rel.gpu.add.u32 %0, [at], 1; }"
@@ -153,7 +153,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     extern __shared__ value_t s[]; // M/32 values
     unsigned t = threadIdx.x, blocks = gridDim.x, before = 0;
 #if defined SOLUTION && __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory"); // if the host lets launches overlap, wait until the previous launch has written everything
+    asm volatile("griddepcontrol.wait;" ::: "memory"); // if launches may overlap, wait until the previous launch has written its results
 #endif
 #ifdef SOLUTION
     if (gridDim.x == 1 && blockDim.x == SMALL_BLOCK && n <= SMALL) {
@@ -167,14 +167,14 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         return;
     }
 
-    // As in lab 7, the last block finishes, but with a single warp, which needs neither __syncthreads() nor shared memory.
+    // As in lab 7, the last block combines the partials, but with a single warp, which needs neither __syncthreads() nor shared memory.
     if (t >= 32) return;
     if (t == 0) {
         partial[blockIdx.x] = sum;
         before = take_ticket();
     }
     if (__shfl_sync(0xffffffff, before, 0) != blocks - 1) return;
-    __syncwarp(); // lane 0 drew the ticket; after this barrier, all lanes see the writes that lane 0 sees
+    __syncwarp(); // lane 0 drew the ticket; this barrier makes the writes that lane 0 sees visible to all lanes
     sum = identity();
     for (unsigned b = 0; b < blocks; b += 32 * LOADS) {
         const value_t *x = partial + b + t;
