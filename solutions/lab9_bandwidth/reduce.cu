@@ -64,7 +64,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
         for (unsigned k = 0; k < LOADS; k++) sum = combine_vector(sum, a[k]);
     }
 #pragma unroll
-    for (unsigned k = 0; k < LOADS; k++) { // fewer vectors remain than a full round loads
+    for (unsigned k = 0; k < LOADS; k++) { // the remaining vectors, too few for a full round
         if (v + k * threads >= vectors) break;
         a[k] = body[v + k * threads];
     }
