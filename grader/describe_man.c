@@ -60,7 +60,7 @@ static const struct {
                  {"GRADE_SECRET, GRADE_SECRET_FILE", "the course's secret, from which seeds are derived"},
                  {"NO_COLOR", "if not empty, turns color off"}},
   examples[] = {{"grade lab3", "grade labs/lab3_*/reduce.cu"},
-                {"grade lab3 \\-\\-html report.html", "write the report as a page for a browser"},
+                {"grade lab3 \\-\\-html report.html", "write the report as an HTML page"},
                 {"grade lab3 \\-\\-findings \\-", "print only one line per finding, for an editor"},
                 {"grade all \\-\\-changed", "grade every lab that was started"}};
 #define LIST(section, rows)                                                                                            \

@@ -229,7 +229,8 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
 }
 /* Returns whether the GPU runs code for that compute capability. Assumes so if the GPU does not report its own. */
 static bool gpu_runs(const struct session *s, unsigned arch) { return s->gpu && (!s->gpu_arch || s->gpu_arch >= arch); }
-/* The options of a grade for the judge. They point to the other members. */
+/* The judge's options for grading one lab. Pointers in `options` refer to the other members, so the struct must not be
+ * copied. */
 struct grading {
     struct judge_options options;
     char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[2 * PATH_MAX + 64];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- --case, with another size -------------------------------------------------------------- */
+/* ---- --case, with a different size ------------------------------------------------------------ */
 static void no_such_case(const struct lab *lab, const char *name) {
     const struct lab_kernel *k = lab->kernels;
     const struct grade_case c = {.kernel = k,

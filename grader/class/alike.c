@@ -294,8 +294,8 @@ static void tell_pair(struct class_lab *l, const struct pair *p, int middle, jso
                                          side_json(p->a, lines.a), side_json(p->b, lines.b)));
     for (unsigned k = 0; k < 2; k++) {
         char text[NAME_MAX + 200];
-        snprintf(text, sizeof text, "%d %% similar to %.*s, %s (half of the class has at most %d %%)", percent,
-                 NAME_MAX, text_of((k ? p->a : p->b)->student, "id"), how, middle);
+        snprintf(text, sizeof text, "%d%% similar to %.*s, %s (class median: %d%%)", percent, NAME_MAX,
+                 text_of((k ? p->a : p->b)->student, "id"), how, middle);
         attend(l->attention, ATTENTION_ALIKE, l->lab->lab.id, (k ? p->b : p->a)->student, text);
     }
 }

@@ -18,7 +18,7 @@
  *   overrides.c     the instructor's changes to marks; lateness.c applies deadlines; sheet.c reads the tables of both
  *   report.c        writes the results with csv.c (gradebook), attention.c (list for the instructor), page.c (HTML,
  *                   from page.html, class.css, class.js), reports.c (a page per submission) and worksheet.c (tables
- *                   of course servers)
+ *                   that an LMS exports)
  *
  * The class's folder OUT contains the following files. A UNIT is FOLDER/LAB.
  *
@@ -29,7 +29,7 @@
  *   records/UNIT.json, faults/UNIT.json               a grade, or the reason why the setup failed
  *   progress, tmp/
  *   class.json, gradebook*.csv, class.html, attention.txt, reports/UNIT.html
- *   worksheets/                                       unchanged tables of course servers
+ *   worksheets/                                       unchanged tables from an LMS
  *   feedback/, feedback-upload/, feedback.csv         for students
  *
  * class.json has three members:
@@ -92,7 +92,7 @@ bool shape_knows(const struct class_shape *s, const char *path, enum class_rank 
 const char *shape_name(const struct class_shape *s);
 const char *shape_names(void); /* "gradescope, moodle, ..." */
 bool shape_folders_are_students(const struct class_shape *s);
-bool shape_marked(const struct class_shape *s); /* whether a course server's folder names identify the shape */
+bool shape_marked(const struct class_shape *s); /* whether an LMS's folder names identify the shape */
 /* Converts a top-level folder's name to a student's name in place. For GitHub Classroom, removes `prefix` or
  * "lab3-". */
 void shape_student(const struct class_shape *s, const char *prefix, char *folder);
@@ -269,9 +269,9 @@ unsigned csv_split(char **text, char separator, char **cells, unsigned most);
 /* Like csv_split(), but also strips blanks and invisible characters around each cell. */
 unsigned csv_words(char **text, char separator, char **cells, unsigned most);
 
-/* ---- worksheet.c: fills in tables exported by a course server --------------------------------- */
-/* Copies the file to OUT/worksheets if it is a table of a course server. `lab` is the lab of Moodle's table, which
- * covers a single lab, or "" if the user named no lab. On failure, returns false with a message. */
+/* ---- worksheet.c: fills in tables exported from an LMS ----------------------------------------- */
+/* Copies the file to OUT/worksheets if it is a table exported from an LMS. `lab` is the lab that a Moodle table is for
+ * (each covers one lab), or "" if the user named none. On failure, returns false with a message. */
 bool worksheet_keep(const char *path, const char *out, const char *lab, char *message, size_t size);
 /* Writes OUT/gradebook-NAME.csv for each copied table, and reports to `said` what was filled in. On failure, returns
  * false with a message. */

@@ -172,7 +172,7 @@ function checks(lab) {
             el("td", {class: "picture"}, picture(test),
                 el("span", {class: "muted small"},
                     `${whole(status.pass)} of ${all} have all ${whole(test.max_points)} points`)),
-            el("td", {class: "number"}, `${share} %`));
+            el("td", {class: "number"}, `${share}%`));
     };
     return [
         el("h3", {}, "Checks"), legend(PARTS),
@@ -213,7 +213,7 @@ function similar() {
     const one = ({lab, pair}) => {
         const [a, b] = list(pair.students);
         const title =
-            [`${words(lab.id)}: `, name(a.id), " and ", name(b.id), `, ${whole(pair.percent)} %, ${words(pair.how)}`];
+            [`${words(lab.id)}: `, name(a.id), " and ", name(b.id), `, ${whole(pair.percent)}%, ${words(pair.how)}`];
         return el("details", {}, el("summary", {}, title), el("div", {class: "sides"}, source(a), source(b)));
     };
     return section("similar", "similar", "Similar, side by side",
@@ -223,7 +223,7 @@ function similar() {
             list(facts.labs)
                 .filter((lab) => list((lab.similar || {}).pairs).length)
                 .map((lab) => `In ${words(lab.id)}, half of the submissions share at most ${
-                         whole(lab.similar.middle)} % with any other. `),
+                         whole(lab.similar.middle)}% with any other. `),
             short.length > 0 &&
                 `In ${
                     short.join(
@@ -270,7 +270,7 @@ function studentRow(s, labs) {
         el("th", {scope: "row"}, linked(only, who(s)),
             words(s.name) && s.name !== s.id && [" ", el("span", {class: "muted"}, name(s.id))]),
         labs.map((lab) => mark(markOf(s, lab), lab)),
-        el("td", {class: "number", "data-label": "total"}, typeof s.total === "number" ? `${figure(s.total)} %` : ""),
+        el("td", {class: "number", "data-label": "total"}, typeof s.total === "number" ? `${figure(s.total)}%` : ""),
         only &&
             el("td", {class: "first"}, words(only.cause) && el("b", {}, words(only.cause)),
                 words(only.cause) && el("br"), name(only.advice)));

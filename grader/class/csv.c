@@ -83,7 +83,9 @@ unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
         if (quoted) return *text = in, 0;
         more = *in == separator;
         in += *in != 0;
-        *out++ = 0; /* `out` stays behind `in`, which has skipped a separator, except at the end of the text */
+        /* `in` has already passed the separator, so this store overwrites no unread text. At the end of the text, it
+         * overwrites at most the final NUL. */
+        *out++ = 0;
     }
     *text = in;
     return n;

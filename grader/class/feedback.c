@@ -1,4 +1,4 @@
-/* Writes the students' reports as pages and text, as files that a course server imports, and as a table for a mail
+/* Writes the students' reports as pages and text, as files that an LMS imports, and as a table for a mail
  * merge. The reports omit the seed and everything else that would reveal a hidden case. */
 #include "base/file.h"
 #include "class/facts.h"

@@ -1,4 +1,4 @@
-/* Manages students: the names of their folders, the roster, and lists of people from course servers. The roster maps
+/* Manages students: the names of their folders, the roster, and lists of people from an LMS. The roster maps
  * a key to each student. The key is the folder's name before it is shortened, so different students have different
  * keys. */
 #include "base/file.h"

@@ -53,7 +53,7 @@ static void say_fixes(const json_t *facts) {
 static const struct form {
     const char *file;
     void (*write)(const json_t *facts, FILE *out);
-    const char *worksheet; /* table of the course server to fill in, if the class has one */
+    const char *worksheet; /* LMS export to fill in, if the class has one */
 } forms[] = {{"class.json", facts_json},
              {"gradebook.csv", own_csv},
              {"gradebook-canvas.csv", canvas_csv, "worksheets/canvas.csv"},

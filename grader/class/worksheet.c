@@ -1,4 +1,4 @@
-/* Fills points into tables that a course server exported. Leaves all other rows and cells unchanged, so that the server
+/* Fills points into tables exported from an LMS. Leaves all other rows and cells unchanged, so that the server
  * recognizes its students and assignments. The servers match them as follows:
  *
  *   Canvas      source: lib GradebookImporter, published. Columns up to "Section" describe the student; ID identifies

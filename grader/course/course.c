@@ -408,7 +408,7 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
                             c->lab.speed_none);
     return settle_marks(r, row, c) && settle_points(r, c);
 }
-/* Rejects a column of a course server's table that two labs name, because the second lab's points would replace those
+/* Rejects a column of an LMS export that two labs name, because the second lab's points would replace those
  * of the first. */
 static bool settle_columns(struct reader *r) {
     for (unsigned k = 0; k < COURSE_MOST_LABS && k < lab_row_count; k++)

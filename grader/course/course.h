@@ -15,7 +15,7 @@ struct course_lab {
     struct lab_check checks[COURSE_MOST_CHECKS];
     double marks[LAB_MARKS];
     double weight;     /* weight in the total relative to other labs, 0 to 1000 */
-    char column[100];  /* title or number of the lab's assignment on a course server; if "", derived from the lab's id
+    char column[100];  /* title or number of the lab's assignment in an LMS; if "", derived from the lab's id
                           and title */
     char deadline[20]; /* local time, such as "2027-02-19 18:00", or "" for none */
     struct deadline_rules late;

@@ -14,7 +14,7 @@ static const struct {
     const char *file, *name, *instead;
 } nvidia[] = {{"libcublas", "cuBLAS", ""},
               {"libcufft", "cuFFT", ""},
-              {"libcurand", "cuRAND", " (its header-only device part, curand_kernel.h, works)"},
+              {"libcurand", "cuRAND", "; its header-only device API, curand_kernel.h, works"},
               {"libcusolver", "cuSOLVER", ""},
               {"libcusparse", "cuSPARSE", ""},
               {"libcudnn", "cuDNN", ""},

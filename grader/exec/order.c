@@ -162,7 +162,7 @@ static void tell_race(struct exec_session *s, const struct piece *a, const struc
               exec_at(&a->at, at, sizeof at), stream_text(a, first, sizeof first), verb(x->how),
               nodes ? "Make the first node a predecessor of the other. In a capture, record an event after the first "
                       "and make the other stream wait for it."
-                    : "Put both into one stream, or record an event after the first and make the other stream wait "
+                    : "Put both into the same stream, or record an event after the first and make the other stream wait "
                       "for it with cudaStreamWaitEvent().");
 }
 static bool touches(const struct exec_access *a, uint64_t address) {

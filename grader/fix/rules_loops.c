@@ -39,7 +39,8 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
             parts[count++] = edit_part_of(s, of_part[n], texts[n]);
             if (first == 3) first = n;
         }
-        /* A header with three wrong parts is probably that of another loop. */
+        /* If all three parts are wrong, the student probably wrote the header of a different loop, so replacing all
+         * three costs less than replacing one or two. */
         if (count) edit_add(l, causes[first], count == 3 ? 1 : 2, told[first], parts, count);
     }
 }

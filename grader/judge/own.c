@@ -293,8 +293,8 @@ static bool prepare(struct own *own, uint64_t seed, char *why, size_t size) {
     const struct buffer bytes = {&own->bytes, sizeof own->bytes, true};
     if (!call(own, SIZE, 1, &bytes, 1, numbers, NULL, why, size)) return false;
     if (own->bytes % 4 || own->bytes > OWN_BYTES) {
-        snprintf(why, size, "%s: value_t has %u bytes: it must be a multiple of 4, at most %d", own->shown, own->bytes,
-                 OWN_BYTES);
+        snprintf(why, size, "%s: value_t is %u bytes, but its size must be a multiple of 4 and at most %d", own->shown,
+                 own->bytes, OWN_BYTES);
         return false;
     }
     own->element = calloc(all, own->bytes), own->prefix = calloc(all + OWN_SETS, own->bytes);

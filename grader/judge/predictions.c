@@ -105,7 +105,7 @@ static void settle(const struct judge *j, json_t *result, unsigned right, unsign
     if (seal->state != SEAL_NONE) snprintf(sealed, sizeof sealed, "; %s", seal_words(seal, words, sizeof words));
     if (counts < 1)
         snprintf(sealed + strlen(sealed), sizeof sealed - strlen(sealed),
-                 "; not sealed before the first grading run, so predictions get %.0f %% of the points (./grade %s "
+                 "; not sealed before the first grading run, so predictions get %.0f%% of the points (./grade %s "
                  "--seal)",
                  100 * counts, j->lab->id);
     if (right == all && counts >= 1)
@@ -136,7 +136,7 @@ void judge_predictions(struct judge *j, json_t *result) {
     unsigned right = 0, all = 0;
     if (!text) {
         const bool missing = access(j->options->predictions, F_OK) != 0;
-        result_fail(result, "predictions.txt %s: it belongs next to reduce.cu", missing ? "is missing" : why);
+        result_fail(result, "predictions.txt %s", missing ? "is missing: put it next to reduce.cu" : why);
         return;
     }
     const struct seal seal = seal_of(text);

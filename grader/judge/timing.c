@@ -40,8 +40,8 @@ struct side {
     double ns[MOST_PAIRS];
 };
 /* A run of one side within the plan of a round, with the indices of its first launch, its first timed launch and its
- * first read. The first read gets the expected result, and the second gets the side's result. If the outputs are
- * arrays, the run reads these arrays instead. */
+ * first read. Read `read` copies back the expected result, and read `read` + 1 copies back this side's result. With
+ * FINISH_ARRAYS, all `reads` reads copy back output arrays. */
 struct turn {
     enum who who;
     unsigned first, timed, read, reads;

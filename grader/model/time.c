@@ -14,8 +14,9 @@
  * The work behind these bounds overlaps, but not completely: if two bounds are equal, the launch takes longer than
  * either. A p-norm models this. The larger its exponent, the better the overlap. The exponent is larger for memory than
  * for the other five bounds, which share the SM. The latency before a block's first answer and after its last one does
- * not overlap and is added once. At the end, the launch waits for the slowest block and for atomics on one address,
- * except for a tenth of the time, over which the blocks' ends are spread. The GPU's constants are in gpus/gpus.def. */
+ * not overlap and is added once. At the end, the launch waits for the slowest block and for atomics on the same
+ * address, except for a tenth of the time, over which the blocks' ends are spread. The GPU's constants are in
+ * gpus/gpus.def. */
 #include "model/model.h"
 #include <math.h>
 

@@ -93,9 +93,9 @@ extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" 
 struct work {
     uint64_t input_words; /* 4-byte words in buffers that the host filled */
     uint64_t read_words;  /* number of input_words that at least one lane read and used */
-    /* Maximum, over the blocks of a launch, of the read_words that one block was the first to read. */
+    /* Largest number of read_words that any one block of a launch was the first to read. */
     uint64_t most_words;
-    /* Maximum, over the 32 lane numbers, of the read_words that lanes of that number were the first to read. */
+    /* Largest number of read_words that the lanes with any one lane number were the first to read. */
     uint64_t most_lane_words;
     uint64_t loaded_words; /* similar to read_words, but counts a word each time a lane loads the word */
 };

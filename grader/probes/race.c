@@ -13,41 +13,45 @@ const struct finding_kind race_kinds[] = {
         {.key = "race-shared",
          .title = "data race in shared memory",
          .explanation =
-             "Two threads access one location in shared memory, at least one of them writes, and nothing orders the "
+             "Two threads access the same location in shared memory, at least one of them writes, and nothing orders "
+             "the "
              "accesses. Threads run at their own pace: the order that gave the right result is one of many. After a "
              "__syncthreads() between the two accesses, everything before it has happened in all threads of the block. "
-             "Each step of a tree needs a barrier before a thread reads what others wrote in the previous step and, if "
-             "locations are reused, another one before it overwrites what others may still read.",
+             "Each step of a tree needs a barrier before a thread reads what other threads wrote in the previous step "
+             "and, if "
+             "locations are reused, another one before it overwrites what other threads may still read.",
          .rank = 22,
          .drawing = DRAW_ACCESSES,
          .between = "no __syncthreads() between",
          .is_race = true},
-    [RACE_GLOBAL] = {.key = "race-global",
-                     .title = "data race in global memory",
-                     .explanation =
-                         "Two threads of one block access one location in global memory, at least one of them "
-                         "writes, and no barrier separates the accesses. __syncthreads() also orders accesses to "
-                         "global memory, but only within one block.",
-                     .rank = 28,
-                     .drawing = DRAW_ACCESSES,
-                     .between = "no __syncthreads() between",
-                     .is_race = true},
+    [RACE_GLOBAL] =
+        {.key = "race-global",
+         .title = "data race in global memory",
+         .explanation = "Two threads of the same block access the same location in global memory, at least one of them "
+                        "writes, and no barrier separates the accesses. __syncthreads() also orders accesses to "
+                        "global memory, but only among the threads of its own block.",
+         .rank = 28,
+         .drawing = DRAW_ACCESSES,
+         .between = "no __syncthreads() between",
+         .is_race = true},
     [RACE_WARP] =
         {.key = "race-warp",
          .title = "data race inside a warp",
          .explanation =
-             "Two lanes of one warp access one location, at least one of them writes, and nothing orders the accesses. "
+             "Two lanes of the same warp access the same location, at least one of them writes, and nothing orders the "
+             "accesses. "
              "Since compute capability 7.0 the lanes of a warp need not execute in lockstep, so older code that relied "
              "on lockstep (and on volatile) is wrong today. For the lanes in its mask, accesses before __syncwarp() "
              "precede those after it. A shuffle exchanges registers and does not order memory accesses. Lanes "
-             "that store to one location in one instruction cannot be ordered: let only one of them store.",
-         .plain = {.title = "data race between threads",
-                   .explanation =
-                       "Two threads access one location, at least one of them writes, and nothing orders the accesses: "
-                       "the order that gave the right result is one of many. For all threads of the block, "
-                       "accesses before __syncthreads() precede those after it. Threads that store to one location "
-                       "at one line cannot be ordered: let only one of them store.",
-                   .between = "no __syncthreads() between"},
+             "that store to the same location in one instruction cannot be ordered: let only one of them store.",
+         .plain =
+             {.title = "data race between threads",
+              .explanation =
+                  "Two threads access the same location, at least one of them writes, and nothing orders the accesses: "
+                  "the order that gave the right result is one of many. For all threads of the block, "
+                  "accesses before __syncthreads() precede those after it. Threads that store to the same location "
+                  "at the same line cannot be ordered: let only one of them store.",
+              .between = "no __syncthreads() between"},
          .rank = 29,
          .drawing = DRAW_ACCESSES,
          .between = "no __syncwarp() between",
@@ -56,15 +60,17 @@ const struct finding_kind race_kinds[] = {
         {.key = "race-blocks",
          .title = "data race between blocks",
          .explanation =
-             "Two blocks access one location, at least one of them writes, and nothing orders the accesses, because "
+             "Two blocks access the same location, at least one of them writes, and nothing orders the accesses, "
+             "because "
              "blocks run in any order and concurrently. An atomic makes a single update indivisible. To pass more "
              "data, a block writes it, executes __threadfence(), and only then draws its ticket with an atomic. The "
              "block whose ticket shows that all have written must also execute __threadfence() before it reads. "
              "Alternatively, read the data in a second launch, which starts after the first one has ended.",
-         .plain = {.explanation =
-                       "Two blocks access one location, at least one of them writes, and nothing orders the accesses: "
-                       "blocks run in any order, and concurrently. Let each block write its own locations. A second "
-                       "launch can read what the blocks wrote: it starts after the first has ended."},
+         .plain =
+             {.explanation =
+                  "Two blocks access the same location, at least one of them writes, and nothing orders the accesses: "
+                  "blocks run in any order, and concurrently. Let each block write its own locations. A second "
+                  "launch can read what the blocks wrote: it starts after the first has ended."},
          .rank = 30,
          .drawing = DRAW_ACCESSES,
          .between = "nothing orders the two blocks",
@@ -72,12 +78,13 @@ const struct finding_kind race_kinds[] = {
     [RACE_CLUSTER] =
         {.key = "race-cluster",
          .title = "data race between blocks of a cluster",
-         .explanation = "Two blocks of a cluster access one location in the shared memory of one of them, at least one "
-                        "of them writes, and nothing orders the accesses. __syncthreads() orders only the threads of "
-                        "its own block. cluster.sync() orders everything before it, in all threads of the cluster, "
-                        "before everything after it. You can split it into barrier_arrive(), which covers the accesses "
-                        "before it, and barrier_wait(), after which the accesses of the other threads are visible.",
-         .plain = {.explanation = "Two blocks of a cluster access one location in the memory of one of them, at "
+         .explanation =
+             "Two blocks of a cluster access the same location in the shared memory of one of them, at least one "
+             "of them writes, and nothing orders the accesses. __syncthreads() orders only the threads of "
+             "its own block. cluster.sync() orders everything before it, in all threads of the cluster, "
+             "before everything after it. You can split it into barrier_arrive(), which covers the accesses "
+             "before it, and barrier_wait(), after which the accesses of the other threads are visible.",
+         .plain = {.explanation = "Two blocks of a cluster access the same location in the memory of one of them, at "
                                   "least one of them writes, and nothing orders the accesses. cluster.sync() orders "
                                   "everything before it, in all threads of the cluster, before everything after it."},
          .rank = 23,
@@ -88,7 +95,8 @@ const struct finding_kind race_kinds[] = {
         {.key = "same-value",
          .title = "several threads store the same value",
          .explanation =
-             "Several threads store to one location, and nothing orders the stores. In this run, all of them stored "
+             "Several threads store to the same location, and nothing orders the stores. In this run, all of them "
+             "stored "
              "the same value, so the result is the same in any order, on every GPU. Formally, this is still a race. "
              "All stores but one are wasted, and if the values ever differ, it is undefined which one remains.",
          .rank = 35,
@@ -190,7 +198,7 @@ static const char *narrow_scope(const struct race *r, const struct sim_launch_in
     return block ? "block" : "cluster";
 }
 static const char or_atomic[] = ", or combine the values with an atomic";
-/* Writes a text that names the missing synchronization. If all threads store at one line, once each, no barrier can
+/* Writes a text that names the missing synchronization. If each thread stores once, at the same line, no barrier can
  * separate the stores. */
 static void word_why(const struct race *r, const struct sim_launch_info *launch, unsigned taught, char *out,
                      size_t size) {

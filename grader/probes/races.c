@@ -115,7 +115,7 @@ static void swap_sides(struct race *r) {
 
 /* Moves the access at which the race is reported to r->at. The choice does not depend on the order of execution. A load
  * is chosen before a store, and a store before an atomic. Of two accesses of one kind, the later instruction is chosen.
- * Of two executions of one instruction, the one in the lower block or warp is chosen. */
+ * Of two executions of the same instruction, the one in the lower block or warp is chosen. */
 static void order_sides(struct race *r) {
     static const uint8_t rank[] = {[SIM_LOAD] = 0, [SIM_STORE] = 1, [SIM_ATOMIC] = 2};
     if (r->at.kind != r->other.kind) {
@@ -347,7 +347,7 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
                     passes_flag(old, fresh) || ends_mbarrier(v, old, fresh);
     uint32_t at = 0, other = 0;
     if (harmless && old->form & fresh->form & MARK_ATOMIC && mark_kind(fresh) != SIM_LOAD)
-        return both; /* atomic accesses to one location are ordered */
+        return both; /* atomic accesses to the same location are ordered */
     if (harmless && !b->warps && !b->lanes[mark_warp(fresh)]) return 0;
     if (!harmless && v->told) return both;
     if (harmless) return ordered_cells(v, old, fresh, both, NULL, NULL);

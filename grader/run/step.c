@@ -208,14 +208,14 @@ static const struct command commands[] = {
     {"continue", "", "run to the end", do_continue},
     {"until", "LINE", "run until a source line starts", do_until},
     {"print", "[WHAT]",
-     "%r1  threadIdx.x  n  s  s[3]  in[0..7]  f32 0x7000...; without WHAT: the registers that "
-     "this instruction reads",
+     "print a value, such as %r1, threadIdx.x, n, s, s[3], in[0..7] or f32 0x7000...; without WHAT, "
+     "the registers that this instruction reads",
      do_print},
-    {"lanes", "", "the lanes of this warp, grouped by the line that they execute", do_lanes},
-    {"where", "", "the current block, warp, line, instruction and function calls", do_where},
-    {"list", "[LINE]", "source lines around the current one", do_list},
+    {"lanes", "", "show the lanes of this warp, grouped by the line that they execute", do_lanes},
+    {"where", "", "show the current block, warp, line, instruction and function calls", do_where},
+    {"list", "[LINE]", "show the source lines around LINE or the current one", do_list},
     {"warp", "[BLOCK.]WARP", "select another warp", do_warp},
-    {"warps", "", "the lanes of all warps of this block", do_warps},
+    {"warps", "", "show the lanes of all warps of this block", do_warps},
     {"quit", "", "quit (the end of the input quits, too)", do_quit},
     {"help", "", "print this list; an empty line repeats the last command", do_help},
 };

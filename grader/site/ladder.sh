@@ -2,7 +2,7 @@
 # Computes modeled times of the ladder's rows for 2^10 to 2^26 elements, for the explorable "roof". Run in the kit's folder:
 #
 #   ladder.sh make GRADE    writes explorables/ladder.json; needs a compiler (two minutes)
-#   ladder.sh check GRADE   fails if a time at 2^14 differs from the current model by more than 10 %
+#   ladder.sh check GRADE   fails if a time at 2^14 differs from the current model by more than 10%
 set -eu
 out=grader/site/explorables/ladder.json
 rows=A5,B1,B2,B3,B4,B6,C2,C3,C4,C5,C7,C8,D8

@@ -371,7 +371,7 @@ static void table(const cudaDeviceProp &p, int driver) {
     const double of_lab9 = 4e-3 * std::ldexp(1, 28) / us_of("lab9", 28);
     for (const point &p : points)
         if (p.e == 28 && (p.what == "lab9" || p.what == "lab8" || p.what == "lab10 argmax_f32"))
-            printf("| %s | %.0f | %.0f %% |\n", p.what.c_str(), 1e-3 * p.bytes / p.us, 100 * 1e-3 * p.bytes / p.us / of_lab9);
+            printf("| %s | %.0f | %.0f%% |\n", p.what.c_str(), 1e-3 * p.bytes / p.us, 100 * 1e-3 * p.bytes / p.us / of_lab9);
 }
 static void csv() {
     printf("what,elements,microseconds,bytes\n");

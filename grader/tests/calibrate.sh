@@ -1,6 +1,6 @@
 #!/bin/sh
 # calibrate.sh GRADE [CSV...]: compares modeled and measured times of all rows of the ladder and all solutions at three sizes on a GPU.
-# Fails if a ratio is not between 0.8 and 1.25, or if two rows whose measured times differ by more than 5 % are modeled in the opposite
+# Fails if a ratio is not between 0.8 and 1.25, or if two rows whose measured times differ by more than 5% are modeled in the opposite
 # order. CSV is the output of `grade ladder --device cuda --modeled --csv`.
 grade=$1
 shift
@@ -54,6 +54,6 @@ END {
         if (modeled[one] <= modeled[two]) continue
         swapped++; list = list sprintf(" %s/%s at %d;", row[a], row[b], size[s])
     }
-    printf "\n%d of %d within 0.8 to 1.25; %d of %d pairs that differ by over 5 %% in another order:%s\n", near, all, swapped, pairs, list
+    printf "\n%d of %d within 0.8 to 1.25; %d of %d pairs that differ by over 5%% in the wrong order:%s\n", near, all, swapped, pairs, list
     exit !all || near < all || swapped > 0
 }'

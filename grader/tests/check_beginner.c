@@ -2,7 +2,7 @@
  * the lab's solution, and states the cause (causes.def) and the maximum points. The causes were written down before
  * anyone looked at the kit's output.
  *
- * `First:` must name the cause of 97 % of the graded mistakes, and a verified fix must be found for 85 % of them.
+ * `First:` must name the cause of 97% of the graded mistakes, and a verified fix must be found for 85% of them.
  * With EVERY=1, this must be true of each lab. unfixable.def lists the few mistakes that no single edit fixes. The
  * time per verdict is printed, but not asserted, because it depends on the machine.
  *
@@ -155,7 +155,7 @@ static bool bars_hold(void) {
         if (every == 1) hold &= holds(units.item[k].lab->id, &tally[k]);
     }
     hold &= holds("all", &all);
-    if (!hold) printf("bars: the cause named in %d %%, a proven fix in %d %%\n", NAMED, FIXED);
+    if (!hold) printf("bars: the cause named in %d%%, a proven fix in %d%%\n", NAMED, FIXED);
     return hold;
 }
 

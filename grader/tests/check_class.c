@@ -563,7 +563,7 @@ START_TEST(everybody_gets_the_own_report) {
     end();
 }
 END_TEST
-/* File names in which a course server identifies students. */
+/* File names in which an LMS identifies students. */
 static const char *const server_names[][2] = {
     {"doejane_1234_98765_lab3-1.cu", "doejane_1234_98765_lab3-1.html"},
     {"doejane_LATE_1234_98765_lab3.cu", "doejane_LATE_1234_98765_lab3.html"},

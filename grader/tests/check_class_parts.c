@@ -1,5 +1,5 @@
-/* Tests the pure functions for a class (paths, names, cells, lines), mended dates, and the output for
- * golden/class.json. UPDATE_GOLDEN=1 rewrites golden/class.*; check the changes before you commit them. */
+/* Tests the pure functions of class/ (paths, names, cells, lines), the repair of dates in the future, and the output
+ * for golden/class.json. UPDATE_GOLDEN=1 rewrites golden/class.*; check the changes before you commit them. */
 /* run: sanitized */
 /* reads: grader/tests/golden */
 #include "tests/class_folder.h"

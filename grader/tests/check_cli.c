@@ -318,7 +318,7 @@ START_TEST(an_error_is_the_compilers_own) {
 }
 END_TEST
 
-/* ---- 16 bytes are one access with every compiler --------------------------------------------- */
+/* ---- a 16-byte load is a single access with every compiler ------------------------------------ */
 static const char wide[] =
     "union bits { int4 raw; struct { float x[4]; } v; __device__ bits() {} };\n"
     "__global__ void wide(const float *in, float *out, unsigned n) {\n"
@@ -487,7 +487,7 @@ START_TEST(a_race_is_told_at_its_line) {
     free(r.output);
 }
 END_TEST
-/* A report for a course server contains no folder names of the server, and it is the same on all machines byte for
+/* A report for an LMS contains no folder names of its server, and it is the same on all machines byte for
  * byte. */
 START_TEST(a_report_for_the_student_is_the_students) {
     char path[PATH_MAX], script[2 * PATH_MAX + 300];
@@ -521,7 +521,7 @@ START_TEST(predictions_lie_beside_the_submission) {
                              "lab3 --submission $T/own/reduce.cu --quiet --for-student");
     ck_assert_int_eq(r.status, 1);
     ck_assert_msg(strstr(r.output, "123456") && strstr(r.output, "lab3: 90 of 100 points") &&
-                      strstr(r.output, "First: predictions.txt is missing: it belongs next to reduce.cu"),
+                      strstr(r.output, "First: predictions.txt is missing: put it next to reduce.cu"),
                   "%s", r.output);
     free(r.output);
 }

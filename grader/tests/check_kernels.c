@@ -46,8 +46,8 @@ struct arg {
     char type[8];
     uint64_t count, shift;
     bool buffer, null, texture, surface;
-    unsigned of, width, height; /* textures and surfaces: the argument that is the buffer, and the size in texels;
-                                   height 0 for linear memory */
+    unsigned of, width, height; /* textures and surfaces: index of the argument that holds the texels; size in
+                                    texels, with height 0 for linear memory */
     char fill[8];
     double value;
 };

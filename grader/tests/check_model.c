@@ -374,7 +374,7 @@ static const struct {
     {"what streams overlaps with memory", 1056, 1024, 20000, 20000, 2000, 40, 1 << 15, 0, 0, 0, 0.9, 1.0,
      .streamed = 19000},
     {"what does not, does not", 1056, 1024, 20000, 20000, 2000, 40, 1 << 15, 0, 0, 0, 1.2, 1.4},
-    {"atomics on one address, one by one", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1.8, 2.2,
+    {"atomics on the same address, one by one", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1.8, 2.2,
      .atomic_tenths = 300},
     {"few enough are done while blocks end", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1, 1,
      .atomic_tenths = 20},

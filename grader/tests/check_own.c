@@ -63,7 +63,7 @@ static const struct {
     {AVERAGE, "return (a", "volatile int k = 1;\n    while (k) k = 1;\n    return (a", COMPILE_SUBMISSION,
      "own.h:2: in `combine`: kernel does not end", false},
     {AVERAGE, "typedef float", "typedef unsigned short", COMPILE_SUBMISSION,
-     "own.h: value_t has 2 bytes: it must be a multiple of 4, at most 64", false},
+     "own.h: value_t is 2 bytes, but its size must be a multiple of 4 and at most 64", false},
     {VARIANCE, "double count, mean", "int count; double mean", COMPILE_SUBMISSION, "", false},
 };
 START_TEST(a_file_is_judged) {

@@ -207,7 +207,7 @@ START_TEST(a_file_changed_or_sealed_late_is_told) {
          "'lab2.unsealed = 0.5' >>$T/kit/labs/course.conf; " GRADE,
          1, "2 of 2 predictions right for M = ");
     says(GRADE, 1,
-         "not sealed before the first grading run, so predictions get 50 % of the points (./grade lab2 --seal)");
+         "not sealed before the first grading run, so predictions get 50% of the points (./grade lab2 --seal)");
     says(GRADE "--quiet", 1, "lab2: 95 of 100 points");
     says("rm -r $T/cache/history; " SEAL, 0, ", before the first grade. Its digest is ");
     says(GRADE "--quiet", 0, "lab2: 100 of 100 points");

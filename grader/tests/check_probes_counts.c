@@ -78,7 +78,7 @@ static const struct {
     {"stride 32, half", 4, 0, 32, 0xffff, 16, 1},
     {"one lane", 4, 9, 64, 0x100, 1, 1},
     {"bytes", 1, 0, 1, (uint32_t)FULL, 1, 1},
-    {"bytes of one bank", 1, 0, 128, 0xff, 8, 1},
+    {"bytes of the same bank", 1, 0, 128, 0xff, 8, 1},
     {"falling", 4, 31, -1, (uint32_t)FULL, 1, 1},
     {"8 bytes", 8, 0, 1, (uint32_t)FULL, 2, 2},
     {"8 bytes, lower half", 8, 0, 1, 0xffff, 1, 1},

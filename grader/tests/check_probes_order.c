@@ -312,7 +312,7 @@ static void do_one(unsigned block, unsigned thread, unsigned kind, unsigned cell
     if (strong && kind == SIM_LOAD) a.vol = !a.shared && draw(2), a.acq = !a.vol;
     do_access(a, line);
 }
-/* Synchronizes two threads of a block by a barrier or, if they are in one warp, by __syncwarp(). Returns false if
+/* Synchronizes two threads of a block by a barrier or, if they are in the same warp, by __syncwarp(). Returns false if
  * neither is possible. */
 static bool do_meet(unsigned block, unsigned a, unsigned b) {
     unsigned low = a < b ? a % 32 : b % 32, high = a < b ? b % 32 : a % 32;

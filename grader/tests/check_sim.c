@@ -457,11 +457,13 @@ static uint32_t chain_of(uint32_t t) {
     }
     return sum;
 }
-/* For each instruction, the registers that must not be shown because their values are no longer needed or not yet
- * needed. */
+/* Counts, over the instructions that look() sees, how many registers of the chain are shown. Registers whose values are
+ * no longer or not yet needed must not be shown. */
 struct shown {
     uint32_t first; /* %r0 */
-    unsigned looks, most, kept;
+    unsigned looks; /* instructions */
+    unsigned most;  /* largest number of registers shown at one instruction */
+    unsigned kept;  /* instructions at which %kept is shown with its correct value */
 };
 static void look(void *context, const struct sim_watch *e) {
     struct shown *s = context;

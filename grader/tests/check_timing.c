@@ -391,7 +391,7 @@ START_TEST(the_course_says_what_counts) {
     json_decref(result);
 }
 END_TEST
-/* Compares ranks with printed tables of 99 % confidence intervals for the median. Tests that 99 % of the intervals
+/* Compares ranks with printed tables of 99% confidence intervals for the median. Tests that 99% of the intervals
  * contain a known median. */
 START_TEST(an_interval_holds_the_median) {
     static const unsigned table[][2] = {{5, 0}, {7, 0}, {8, 1}, {11, 1}, {12, 2}, {14, 2}, {15, 3}, {18, 4}, {20, 4}};
@@ -564,7 +564,7 @@ START_TEST(repeated_times_agree) {
         ck_assert_int_eq(t.end, TIMING_QUIET);
         low = fmin(low, t.ratio), high = fmax(high, t.ratio);
     }
-    printf("  %u times: %.4f to %.4f, %.2f %% apart\n", times, low, high, 100 * (high / low - 1));
+    printf("  %u times: %.4f to %.4f, %.2f%% apart\n", times, low, high, 100 * (high / low - 1));
     ck_assert_double_le(high / low, 1.03);
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* Tests that points are entered in the tables of course servers, and that the tables are otherwise unchanged. The rows
+/* Tests that points are entered in tables exported from an LMS, and that the tables are otherwise unchanged. The rows
  * are files in the formats of Canvas's gradebook, Moodle's offline grading, and Blackboard's Grade Center. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */

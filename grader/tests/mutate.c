@@ -446,7 +446,7 @@ static unsigned report_survivors(void) {
     for (unsigned k = 0; k < work.count; k++) of[work.mutant[k].outcome]++;
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
     const unsigned built = work.count - of[NOT_BUILT] - of[SAME];
-    printf("%-6s %8u %10u %8u %11u %9u %8.1f %%\n", work.lab, work.count, of[NOT_BUILT], of[CAUGHT], of[SAME],
+    printf("%-6s %8u %10u %8u %11u %9u %9.1f%%\n", work.lab, work.count, of[NOT_BUILT], of[CAUGHT], of[SAME],
            of[SURVIVED], built ? 100.0 * of[CAUGHT] / built : 100.0);
     for (unsigned k = 0; k < work.count; k++) {
         const struct mutant *m = &work.mutant[k];

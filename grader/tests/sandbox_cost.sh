@@ -36,4 +36,4 @@ done | awk '
     !($1 in with) { order[++labs] = $1; with[$1] = $2; without[$1] = $3 }
     { if ($2 < with[$1]) with[$1] = $2; if ($3 < without[$1]) without[$1] = $3 }
     END { for (k = 1; k <= labs; k++) { l = order[k]; a += with[l]; b += without[l]; printf "%-6s %5d %5d\n", l, with[l], without[l] }
-          printf "all    %5d %5d  %+.1f %%\n", a, b, 100 * (a / b - 1) }'
+          printf "all    %5d %5d  %+.1f%%\n", a, b, 100 * (a / b - 1) }'

@@ -23,7 +23,7 @@ bool saves_open(struct saves *s, const char *const *files, unsigned count, char 
 bool saves_read(struct saves *s);
 /* Returns whether a folder is missing. The caller must then call saves_again() periodically. */
 bool saves_lost(const struct saves *s);
-/* Watches folders that exist again. Returns true if there is such a folder. The caller then acts as if a file had been
+/* Resumes watching folders that have reappeared. Returns true if any did; the caller then acts as if a file had been
  * saved. */
 bool saves_again(struct saves *s);
 void saves_close(struct saves *s);

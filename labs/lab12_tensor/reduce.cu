@@ -4,7 +4,7 @@
 // The input is read-only and aligned to 16 bytes. value_t is float. The launch provides dynamic shared memory for M/32 values.
 //   reduce   One launch adds in[0 .. n), as accurately as a sum of floats, and writes total[0]. partial[0 .. gridDim.x) has room for the blocks' results. The
 //            host launches the kernel repeatedly, back to back, and resets nothing.
-// This kernel needs compute capability 8.0. It adds the elements with matrix products, except for fewer than 256 elements per launch.
+// This kernel needs compute capability 8.0. It adds all but at most 255 elements per launch with matrix products.
 #include "reduce.h"
 #include "tensor.h" // half_t, half_to_float, matrix_multiply; documents which lane holds which part of the matrices
 

@@ -7,7 +7,7 @@
 //   reduce_atomic   does the same, but each block combines its result into total[0], which holds identity() before the launch.
 #include "reduce.h"
 
-// Reduces the M values `sum` of the block's threads. Only thread 0's return value is used. Both kernels call this function.
+// Reduces `sum` over the block's M threads. Only thread 0's return value is used. Both kernels call this function.
 static __device__ value_t block_reduce(value_t sum, value_t *s) {
     unsigned t = threadIdx.x;
 #ifdef SOLUTION

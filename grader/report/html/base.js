@@ -24,7 +24,7 @@ function number(value, digits) {
     const [whole, part] = text.split(".");
     return whole.replace(/\B(?=(\d{3})+$)/g, "\u202f") + (part ? "." + part : "");
 }
-const percent = (share) => (typeof share === "number" ? `${Math.round(100 * share)}\u202f%` : "–");
+const percent = (share) => (typeof share === "number" ? `${Math.round(100 * share)}%` : "–");
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const list = (value) => (Array.isArray(value) ? value : []);
 const words = (value) => (typeof value === "string" ? value : "");

@@ -3,7 +3,7 @@
 // arg: float[64]:out
 // arg: float[64]:out
 // expect: race-global line 10 and 9
-// Threads of one block exchange values through a global buffer without a barrier.
+// Threads of the same block exchange values through a global buffer without a barrier.
 __global__ void kernel(const float *in, float *scratch, float *out) {
     unsigned t = threadIdx.x;
     scratch[t] = 2 * in[t];
