@@ -230,7 +230,7 @@ publish: $(BUILD)/grade
 #: pack Gradescope's autograder of a lab: LAB=lab3; SECRET=FILE with the course's secret ## LAB=lab3 zip:zip
 gradescope: handout
 	@sh grader/release/gradescope.sh "$(LAB)" $(HANDOUT) $(BUILD)/gradescope/$(LAB).zip $(SECRET)
-#: test the commands in docs/ci/ for LMSs and CI: Gradescope's zip, and the workflows (minutes) ## jq:jq zip:zip
+#: test the commands in docs/ci/ for autograder services: Gradescope's zip, and the workflows (minutes) ## jq:jq zip:zip
 test-ci: handout
 	@sh grader/tests/ci.sh $(BUILD)
 

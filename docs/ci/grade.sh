@@ -1,5 +1,5 @@
 #!/bin/sh
-# Grades one student's submission inside an LMS's container: grade.sh LAB FORMAT FOLDER RESULTS [SECRET]
+# Grades one student's submission inside an autograder service's container: grade.sh LAB FORMAT FOLDER RESULTS [SECRET]
 #
 # FORMAT   gradescope, prairielearn, junit, json ...: an option of ./grade
 # FOLDER   the submission: reduce.cu, LAB.cu, labs/LAB_*/reduce.cu, or one .cu file of any name; predictions.txt beside it, if any

@@ -123,7 +123,7 @@ static int list_files(const char *folder, struct listing *l) {
     return room ? status : status_saying(EXIT_SETUP, "class", "out of memory");
 }
 
-/* Unpacks o->from completely if it is an archive, which is how some LMSs export submissions. If the
+/* Unpacks o->from completely if it is an archive, which is how an LMS may export submissions. If the
  * archive contains a single folder and nothing else, that is the folder of submissions. */
 static int open_export(struct listing *l, const struct class_options *o) {
     char archive[PATH_MAX], message[500];

@@ -160,10 +160,11 @@ static void tell_race(struct exec_session *s, const struct piece *a, const struc
               "%s in %s %s %" PRIu64 " bytes of `%s` that %s%s in %s %s: nothing orders the two. %s", b->what,
               stream_text(b, second, sizeof second), verb(y->how), bytes, o ? o->name : "memory", a->what,
               exec_at(&a->at, at, sizeof at), stream_text(a, first, sizeof first), verb(x->how),
-              nodes ? "Make the first node a predecessor of the other. In a capture, record an event after the first "
-                      "and make the other stream wait for it."
-                    : "Put both into the same stream, or record an event after the first and make the other stream wait "
-                      "for it with cudaStreamWaitEvent().");
+              nodes
+                  ? "Make the first node a predecessor of the other. In a capture, record an event after the first "
+                    "and make the other stream wait for it."
+                  : "Put both into the same stream, or record an event after the first and make the other stream wait "
+                    "for it with cudaStreamWaitEvent().");
 }
 static bool touches(const struct exec_access *a, uint64_t address) {
     return !a->cells || (a->cells[(address - a->base) / EXEC_CELL] & a->how);

@@ -1,6 +1,6 @@
 /* Counts the wavefronts of each access to shared memory. Shared memory has 32 banks, each 4 bytes wide. Distinct words
- * in the same bank are served one after another. A word is broadcast to all lanes that request it. An access of 8 bytes per
- * lane is served in half-warps, and an access of 16 bytes per lane in quarter-warps.
+ * in the same bank are served one after another. A word is broadcast to all lanes that request it. An access of 8 bytes
+ * per lane is served in half-warps, and an access of 16 bytes per lane in quarter-warps.
  *
  * Source: CUDA C++ Programming Guide, "Shared Memory". Banks and broadcasts follow its section on compute capability
  * 5.x. Wide accesses follow its section on 2.x; measurements confirm half-warps and quarter-warps on later GPUs. */

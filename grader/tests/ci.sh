@@ -1,5 +1,5 @@
 #!/bin/sh
-# ci.sh BUILD: runs the commands of docs/ci/ for LMSs and CI. Needs jq, zip and python3-yaml. FULL=1 also runs make test of the kit.
+# ci.sh BUILD: runs the commands of docs/ci/ for autograder services. Needs jq, zip and python3-yaml. FULL=1 also runs make test of the kit.
 set -eu
 build=$(realpath "$1")
 here=$PWD

@@ -141,7 +141,8 @@ function lanesDrawing(finding, record, room) {
                 k) => [svg("text", {x: 0, y: 14 + 50 * k}, text(site)), laneStrip(site.lanes, 0, 22 + 50 * k, width)]));
 }
 
-// Shows two runs of the same launch whose results differ because of the finding, or else the command that repeats its run.
+// Shows two runs of the same launch whose results differ because of the finding, or else the command that repeats its
+// run.
 function shownBy({witness, replay}) {
     const runs = list(witness && witness.runs);
     return [
