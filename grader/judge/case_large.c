@@ -37,6 +37,10 @@ bool case_kernel_is_sampled(const struct lab_kernel *k) {
     default: return false;
     }
 }
+bool case_has_segments(const struct lab_kernel *k) {
+    const bool ends = k->finish == FINISH_LAUNCH || k->finish == FINISH_HOST;
+    return ends && !k->one_block && !k->grid_stride && !k->shares;
+}
 bool case_may_be_sampled(const struct grade_case *c) {
     return case_kernel_is_sampled(c->kernel) && case_repeats(c) && !data_kinds[c->data].bounded &&
            case_is_exact(c->kernel, c->variant);

@@ -1,7 +1,6 @@
 /* Prints and parses the names of cases, which appear in messages about failures and which --case accepts. See
  * judge.h. */
 #include "judge/case_large.h"
-#include "judge/case_rows.h"
 #include "judge/special.h"
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +51,7 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
         if (sscanf(rest, "/grid=%6u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
         rest += more;
     }
-    if (case_traits(c->kernel) & SEGMENTS && sscanf(rest, "/spare=%4u%n", &c->spare, &more) == 1) {
+    if (case_has_segments(c->kernel) && sscanf(rest, "/spare=%4u%n", &c->spare, &more) == 1) {
         if (!c->spare) return false;
         rest += more;
     }

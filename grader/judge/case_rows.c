@@ -391,12 +391,11 @@ static bool special_on_many(const struct maker *m, unsigned k, struct grade_case
 
 /* ---- the table ------------------------------------------------------------------------------ */
 unsigned case_traits(const struct lab_kernel *k) {
-    const bool ends = k->finish == FINISH_LAUNCH || k->finish == FINISH_HOST, many = !k->one_block && !k->grid_stride;
     return (k->ordered && k->grid_stride ? ORDERED : 0) | (k->grid_stride ? GRID_STRIDE : 0) |
            (k->any_start ? ANY_START : 0) | (k->tuned ? TUNED : 0) |
            (k->one_block || k->grid_stride ? ANY_N_IN_A_BLOCK : 0) | (k->finish == FINISH_ITSELF ? ONE_LAUNCH : 0) |
            (case_kernel_is_sampled(k) ? MANY_BLOCKS : 0) |
-           (k->one_block && !k->serial && !k->in_place ? MANY_LANES : 0) | (ends && many && !k->shares ? SEGMENTS : 0);
+           (k->one_block && !k->serial && !k->in_place ? MANY_LANES : 0) | (case_has_segments(k) ? SEGMENTS : 0);
 }
 #define IN(set) (1u << CASES_##set)
 #define NAMES (IN(MANY_BLOCKS) | IN(MEASURED) | IN(ANY_N))

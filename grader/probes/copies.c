@@ -52,8 +52,8 @@ static const struct finding_kind kinds[] = {
                       "invalidated. Each phase has exactly the given number of arrivals, and a thread waits for "
                       "the phase in which it arrived. Ordinary loads and stores must not access the mbarrier's "
                       "eight bytes. A bulk copy moves a multiple of 16 bytes, has its mbarrier in the same shared "
-                      "memory as its destination, and must complete before its block exits. Four warps start a "
-                      "wgmma product together, and each of their 128 threads must wait for it.",
+                      "memory as its destination, and must complete before its block exits. Exactly 128 "
+                      "threads start a wgmma product together, and each of them must wait for it.",
                   .rank = 17},
     [MBARRIER + 1] = {NULL},
 };
