@@ -3,7 +3,7 @@
  * be reported, except in short labs. LAB=lab1 selects a lab, CLASSES=20 the number of classes, and FIRST=1 the seed of
  * the first class. The thresholds were chosen with seeds 1 to 20, 101 to 120, 3001 to 3025, 7001 to 7020 and 8001 to
  * 8040, so published figures must come from other seeds. */
-/* run: plain, 20 s */
+/* run: plain, 10 s */
 /* reads: grader/tests/alike labs solutions */
 #include "base/file.h"
 #include "base/random.h"
@@ -398,7 +398,7 @@ static unsigned number_of(const char *name, unsigned otherwise) {
 }
 static bool is_selected(const struct class_row *r) { return !getenv("LAB") || !strcmp(getenv("LAB"), r->id); }
 START_TEST(copies_are_told_and_honest_ones_are_not) {
-    enum { CLASSES = 2 };
+    enum { CLASSES = 1 };
     const unsigned classes = number_of("CLASSES", CLASSES), first = number_of("FIRST", 1);
     unsigned of_kind[KINDS] = {0}, seen = 0, wanted = 0, false_pairs = 0, equal = 0;
     char path[200], said[200] = "";

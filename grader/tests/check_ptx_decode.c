@@ -381,7 +381,7 @@ START_TEST(refusal_in_inlined_code) {
     struct ptx_error e;
     ck_assert_ptr_null(
         parse_body(".loc 1 42 3\n.loc 2 7 1, function_name $L__info_string0, inlined_at 1 50 2\nfrobnicate;", &e));
-    ck_assert_str_eq(e.message, "instruction `frobnicate` is not supported by the simulator");
+    ck_assert_str_eq(e.message, "`frobnicate` is not an instruction of the PTX ISA");
     ck_assert_uint_eq(e.text_line, BODY_LINE + 2);
     ck_assert_uint_eq(e.source_line, 50);
     ck_assert_str_eq(e.source_file, "a.cu");

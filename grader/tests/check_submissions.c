@@ -48,7 +48,7 @@ static const struct {
     {"asm.cu",
      HEAD REDUCE "{ asm volatile(\"frobnicate.u32 %%r1, 5;\"); partial[0] = in[0]; }\n" ONE,
      4,
-     {"asm.cu:2: instruction `frobnicate.u32`"}},
+     {"asm.cu:2: `frobnicate.u32` is not an instruction of the PTX ISA"}},
     {"single.cu",
      HEAD "#if REDUCE_TYPE == REDUCE_U32\n#error no unsigned\n#endif\n" REDUCE "{}\n" ONE,
      4,
