@@ -240,10 +240,12 @@ static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
  * product is rounded, and a kernel that rounds in another direction or to fewer bits gets another result. */
 static union value one_of_two(const struct source *s, uint64_t r, uint32_t k) {
     enum { NEAR = 24 /* exponents differ by less than this, so that both floats affect the sum */ };
+    /* bits of the fraction: few enough that a long double holds the exact result, which is then rounded only once */
+    const int bits = s->variant.op == REDUCE_OP_PRODUCT ? 31 : 38;
     const uint64_t first = s->base % (s->apart < s->n ? s->n - s->apart : s->n);
     const struct variant v = s->variant;
     if (k != first && k != (first + s->apart) % s->n) return reference_identity(v);
-    const double x = ldexp(1 + (double)(r >> 11) * 0x1p-53, (int)(r % NEAR) - NEAR / 2);
+    const double x = ldexp(1 + ldexp((double)(r >> (64 - bits)), -bits), (int)(r % NEAR) - NEAR / 2);
     return from_double(v, r >> 5 & 1 ? -x : x);
 }
 /* Generates integers of both signs. The `left` remaining elements, including this one, bring the sum back to 0. */
