@@ -32,9 +32,8 @@ static inline uint16_t narrowed(double x, unsigned fraction, int lowest) {
     uint64_t bits, sum;
     memcpy(&bits, &x, 8);
     const uint64_t magnitude = bits & ~sign;
-    bits = magnitude < past
-               ? bits
-               : (bits & sign) | (past - 1); /* a value that overflows becomes the largest number or infinity */
+    /* A value that overflows becomes the largest number or infinity. */
+    bits = magnitude < past ? bits : (bits & sign) | (past - 1);
     const uint64_t field = (bits & ~sign) >> 52, exponent = field < least ? least : field;
     const uint64_t added = (bits & sign) | (exponent + 52 - fraction) << 52;
     double of_bits, of_added;

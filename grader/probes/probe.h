@@ -140,8 +140,8 @@ bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *i
  * transferred. `first` is UINT32_MAX if there was none. Defined in exchange.c. The caller frees x->begin. */
 struct probe_exchanges {
     const struct ptx_insn *const *code; /* the code for which results are cached */
-    uint32_t *begin,
-        capacity; /* indexed by pc of a shuffle: 1 + the pc at which its exchange may begin, or 0 if unknown */
+    uint32_t *begin; /* indexed by pc of a shuffle: 1 + the pc at which its exchange may begin, or 0 if unknown */
+    uint32_t capacity;
 };
 bool probe_same_exchange(struct probe_exchanges *x, const struct sim_launch_info *launch, uint32_t first, uint32_t pc);
 

@@ -75,8 +75,7 @@ struct steps_probe {
     bool watching;          /* whether the observed block may run in this launch */
     uint32_t launches;      /* launches begun */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
-    uint8_t
-        *known; /* the answer to the question that holds_for() asks, by pc: 2 for yes, 1 for no, 0 if not asked yet */
+    uint8_t *known; /* answers of holds_for(), indexed by pc: 2 for yes, 1 for no, 0 if not asked yet */
     uint32_t capacity;
     struct probe_exchanges exchanges;
 };

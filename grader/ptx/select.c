@@ -108,24 +108,21 @@ enum {
     LAST_WITHOUT_SYNC = 63 /* last PTX version that allows shfl without .sync for compute capability 7.0 and higher (PTX
                               ISA, "shfl (deprecated)") */
 };
+static bool names_row(enum ptx_op op, const struct word *opcode) {
+    const char *name = ptx_ops[op].mnemonic;
+    return *name == *opcode->text && strcspn(name, ".") == opcode->length &&
+           !memcmp(name, opcode->text, opcode->length);
+}
 /* Returns whether the mnemonic names a warp-wide exchange without .sync, as in old PTX. */
 static bool lacks_sync(const struct word *words, unsigned count) {
     for (unsigned k = 1; k < count; k++)
         if (same_word(&words[k], "sync")) return false;
     for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
         const struct ptx_op_row *row = &ptx_ops[op];
-        const struct word base = {row->mnemonic, strcspn(row->mnemonic, ".")};
         const bool exchange = row->traits.crosses == PTX_CROSSES_LANES && row->traits.memory == PTX_MEMORY_NONE;
-        if (exchange && strstr(row->mnemonic, ".sync") && words[0].length == base.length &&
-            !memcmp(words[0].text, base.text, base.length))
-            return true;
+        if (exchange && strstr(row->mnemonic, ".sync") && names_row((enum ptx_op)op, &words[0])) return true;
     }
     return false;
-}
-static bool names_row(enum ptx_op op, const struct word *opcode) {
-    const char *name = ptx_ops[op].mnemonic;
-    return *name == *opcode->text && strcspn(name, ".") == opcode->length &&
-           !memcmp(name, opcode->text, opcode->length);
 }
 /* Returns whether the PTX ISA has instructions with this opcode. If not, the text is wrong, and a GPU's driver would
  * not load it either. */

@@ -90,8 +90,8 @@ static bool write_html(const json_t *record, FILE *out, const struct sink_option
                                 terms_json(), "live", (int)options->live),
            *policy = policy_json(options->live);
     const struct template_data data[] = {{"@data@", record}, {"@catalog@", catalog}, {"@policy@", policy}};
-    const size_t count = sizeof files / sizeof *files -
-                         !has_kernels(record); /* omits the simulator, the last file, if there are no kernels to run */
+    /* The simulator, the last file, is omitted if there are no kernels to run. */
+    const size_t count = sizeof files / sizeof *files - !has_kernels(record);
     const bool ok = catalog && policy && template_write(files, count, data, 3, out);
     json_decref(catalog);
     json_decref(policy);

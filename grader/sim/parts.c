@@ -97,8 +97,8 @@ static bool find_written(struct parts *p) {
         if (f != run->kernel->source && (f->entry || !run->kernel->calls)) continue;
         for (uint32_t n = 0; n < f->code_count; n++) {
             const unsigned memory = ptx_traits_of(&f->code[n])->memory;
-            all = all ||
-                  (memory == PTX_MEMORY_TEXTURE && !ptx_written(&f->code[n])); /* the access may alias any object */
+            /* A surface store may alias any object. */
+            all = all || (memory == PTX_MEMORY_TEXTURE && !ptx_written(&f->code[n]));
             const bool global = f->code[n].space == PTX_GLOBAL || f->code[n].space == PTX_GENERIC;
             if (!global || (memory != PTX_MEMORY_STORE && memory != PTX_MEMORY_ATOMIC)) continue;
             const struct sim_bounds *b = code[n].bounds;

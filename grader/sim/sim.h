@@ -67,8 +67,7 @@ struct sim_options {
     uint64_t seed; /* determines the order of blocks, warps and sides of a branch; any value is valid */
     bool shuffle;  /* whether the seed shuffles blocks, warps and sides of branches; otherwise, they run in ascending
                       order */
-    struct sim_schedule
-        schedule; /* an order of execution that replaces the order determined by the seed, if one is chosen */
+    struct sim_schedule schedule; /* if set, an order of execution that replaces the one determined by the seed */
     enum sim_products products;
     uint64_t budget; /* limit of warp-instructions per launch; a fault or a matrix product costs 32 warp-instructions; 0
                         means 2^32 */

@@ -180,8 +180,7 @@ static unsigned add_pairs(const struct lab *lab, const char *solution, struct gr
         if (is_mistake(&mistakes[k]) && is_taken(&mistakes[k], lab)) of[rows++] = &mistakes[k];
     uint64_t random = hash_text(HASH_START, lab->id);
     for (unsigned trial = 0; rows > 1 && pairs < wanted && trial < 50 * wanted; trial++) {
-        const unsigned a = (unsigned)(random_next(&random) >> 32) % rows,
-                       b = (unsigned)(random_next(&random) >> 32) % rows;
+        const unsigned a = random_below(&random, rows), b = random_below(&random, rows);
         if (a >= b) continue;
         bool known = false;
         for (unsigned k = 0; k < count; k++) known |= all[k].row == of[a] && all[k].other == of[b];
