@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COPIED = 1500 /* maximum size of a statement, in bytes, because each edit copies it */, MOST_DEPTH = 64 };
+enum {
+    MOST_COPIED = 1500 /* maximum size of a statement in bytes; each edit contains a copy of the statement */,
+    MOST_DEPTH = 64
+};
 
 /* A place in the file where one of several edits is selected at run time. If none is selected, the original text is
  * used. */
@@ -85,8 +88,8 @@ static bool find_in_head(const struct source *s, const struct statement *st, uin
     if (declares(s, st->begin)) return find_value(s, st->begin, from, to, out);
     return *out = place_of(s, ACTION, st->begin), true;
 }
-/* Finds the consecutive statements of a block around these bytes, up to the nearest declarations on both sides. Thus
- * any two places are nested or disjoint. */
+/* Finds the run of statements in a block that contains these bytes and ends at the nearest declarations. Runs do not
+ * overlap, so any two places are either nested or disjoint. */
 static bool find_row(const struct source *s, int32_t block, uint32_t from, uint32_t to, struct place *out) {
     struct range row = {0, -1};
     for (int32_t k = block + 1; k < s->statements; k++) {
@@ -127,7 +130,7 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
         return *out = (struct place){BETWEEN, from, from, -1, 0}, true;
     int32_t at = -1;
     for (int32_t k = 0; k < s->statements; k++)
-        if (covers(s, s->statement[k].all, from, to)) at = k; /* inner statements come later */
+        if (covers(s, s->statement[k].all, from, to)) at = k; /* inner statements have higher indices */
     if (at < 0) return false;
     const struct statement *st = &s->statement[at];
     if (st->kind == STATEMENT_PLAIN && declares(s, st->all)) return find_value(s, st->all, from, to, out);
@@ -162,7 +165,7 @@ struct writer {
     const char *text;
     struct edit *const *edit;
     struct place *place;
-    unsigned *number, last; /* the last number assigned */
+    unsigned *number, last; /* the last number that was assigned to an edit */
 };
 static void write_text(const struct writer *w, uint32_t from, uint32_t to) {
     fwrite(w->text + from, 1, to - from, w->f);
@@ -185,8 +188,8 @@ static void write_edited(const struct writer *w, const struct place *p) {
     write_text(w, at, p->to);
 }
 static void write_within(struct writer *w, uint32_t from, uint32_t to, unsigned first, unsigned end);
-/* Writes a place: its original text, which is used unless one of its edits is selected, and then the text of each
- * edit. */
+/* Writes a place as a choice between its original text, which runs if no edit of the place is selected, and the text of
+ * each edit. */
 static void write_place(struct writer *w, unsigned first, unsigned same, unsigned end) {
     const struct place p = w->place[first];
     const bool statements = p.kind == BETWEEN || p.kind == STATEMENTS;

@@ -135,7 +135,8 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
             const bool member = c > e->part[k].text && c[-1] == '.';
             if (n && !member && !(*c >= '0' && *c <= '9') && !declares_itself(e->part[k].text, c, n) &&
                 !is_visible(s, e->function, c, n, e->part[k].at) &&
-                !has_word(s->text + e->part[k].at, e->part[k].removed, c, n)) /* new in this place */
+                !has_word(s->text + e->part[k].at, e->part[k].removed, c,
+                          n)) /* names in the removed text are accepted */
                 return false;
             c += n ? n : 1;
         }
@@ -201,7 +202,8 @@ static bool assigns_itself(const struct source *s, struct range r, const char *t
 static bool compares_numbers(const struct source *s, struct range r, const char *text) {
     const bool number = isdigit((unsigned char)*text) && text[strspn(text, "0123456789")] == 0;
     return number && ((is_comparison(s, r.last + 1) && s->token[r.last + 2].kind == TOKEN_NUMBER &&
-                       operand_before(s, r.last + 1).first == r.first) || /* not a part of it, such as 8 in `i % 8` */
+                       operand_before(s, r.last + 1).first ==
+                           r.first) || /* the number is a whole operand, unlike 8 in `i % 8 < 5` */
                       (is_comparison(s, r.first - 1) && s->token[r.first - 2].kind == TOKEN_NUMBER));
 }
 void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, const char *format, ...) {

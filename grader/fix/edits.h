@@ -1,10 +1,10 @@
-/* Candidate edits of a student's file. Each is tried before it is reported. */
+/* Candidate edits of a student's file. Only edits that have been run are reported. */
 #ifndef FIX_EDITS_H
 #define FIX_EDITS_H
 
 #include "fix/source.h"
 
-/* The mistakes that edits correct. causes.def contains their texts. */
+/* The mistakes that edits correct. Their texts are in causes.def. */
 enum fix_cause {
 #define CAUSE(id, symptoms, meaning, idea) FIX_##id,
 #include "fix/causes.def"
@@ -12,7 +12,7 @@ enum fix_cause {
     FIX_CAUSES
 };
 struct fix_cause_words {
-    const char *key, *meaning, *idea; /* meaning and idea are formats in which %s is the original text */
+    const char *key, *meaning, *idea; /* formats in which %s is the original text */
 };
 extern const struct fix_cause_words fix_causes[FIX_CAUSES];
 
@@ -45,7 +45,7 @@ void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32
 /* Adds an edit that makes up to EDIT_PARTS changes at once. Copies the texts. */
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range told,
               const struct edit_part *parts, unsigned count);
-/* The part that replaces the range with the text, which must outlive it. */
+/* Returns the part that replaces the range with the text. The text must outlive the part. */
 struct edit_part edit_part_of(const struct source *s, struct range r, const char *text);
 /* Returns the edited file, which the caller frees. */
 char *edit_apply(const struct source *s, const struct edit *e);

@@ -46,7 +46,7 @@ static struct range set_before(const struct source *s, const struct statement *f
         if (source_same(s, k, name) && is_set(s, k) && source_is(s, k + 1, "=")) return setting(s, k);
     return nothing;
 }
-/* Returns the last statement of the body that only changes the variable, without its semicolon. */
+/* Returns the last statement of the body that only changes the variable. The range excludes the semicolon. */
 static struct range step_of(const struct source *s, const struct statement *f, int32_t name) {
     const struct range body = s->statement[f->body].all;
     for (int32_t k = body.last; k >= body.first; k--) {
@@ -103,8 +103,7 @@ static bool is_a_bound(const struct source *s, const struct loop *loop, struct r
     }
     return false;
 }
-/* Returns whether the statement sets the name that alone is the loop's step, as in `i += threads` or `count =
- * stride`. */
+/* Returns whether the statement sets a name that is the loop's whole step, as in `i += threads` or `count = stride`. */
 static bool is_a_step(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
     int32_t name = token;
     while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;
@@ -112,8 +111,8 @@ static bool is_a_step(const struct source *s, const struct loop *loop, struct ra
     return is_set(s, name) && name < token && r.last - r.first == 2 &&
            (source_is(s, r.first + 1, "+=") || source_is(s, r.first + 1, "=")) && source_same(s, r.last, name);
 }
-/* Returns the cause to report if function `f` uses the parameter with this name in the initial value or bound of a
- * loop. Otherwise returns FIX_CAUSES. */
+/* Returns the cause to report if function `f` uses the parameter in the initial value or bound of a loop, otherwise
+ * FIX_CAUSES. */
 static enum fix_cause cause_of_parameter(const struct source *s, int32_t f, int32_t name) {
     struct loop loop;
     for (int32_t k = 0; k < s->statements; k++) {

@@ -21,7 +21,7 @@ struct range loop_first_value(const struct source *s, const struct loop *loop);
 bool loop_counts_to_constant(const struct source *s, const struct names *names, int32_t statement);
 /* Returns the statement itself if it is a loop, otherwise the innermost loop around it, or -1. */
 int32_t loop_around(const struct source *s, int32_t statement);
-/* Like loop_around(), but also gets the name of the loop's variable, or "" if there is none. */
+/* Like loop_around(), but also copies the name of the loop's variable, or "" if it has none. */
 int32_t loop_variable_around(const struct source *s, int32_t statement, char out[NAME_SIZE]);
 /* Returns the cause to report if a loop of the token's function uses the token in its initial value, step or bound.
  * Returns FIX_CAUSES if no loop does. */
@@ -30,7 +30,7 @@ enum fix_cause cause_of_loop(const struct source *s, int32_t token);
 enum fix_cause cause_of_argument(const struct source *s, int32_t call, int32_t token);
 /* Returns whether the name at this token is assigned, as in `i = `, `i += `, `i++` or `++i`. */
 bool is_set(const struct source *s, int32_t token);
-/* Gets the integers that a statement can name: those of the function, and the variables of the enclosing loops. */
+/* Collects the integers that a statement can name: those of the function, and the variables of the enclosing loops. */
 void integers_at(const struct source *s, const struct names *names, int32_t statement, struct name_list *out);
 static inline bool range_is_empty(struct range r) { return r.last < r.first; }
 static inline bool range_holds(struct range r, int32_t token) { return token >= r.first && token <= r.last; }

@@ -319,8 +319,8 @@ struct range conjunct_of(const struct source *s, struct range r, int32_t token) 
     while (own.last < r.last && !source_is(s, own.last + 1, "&&") && !source_is(s, own.last + 1, "||")) own.last++;
     return own;
 }
-/* Returns whether the range depends on the thread: on its index, on an element, or on a parameter that may be an index
- * of a thread, such as `lane`. */
+/* Returns whether the range depends on the thread: on a thread index, on an element, or on a parameter that may be a
+ * thread index, such as `lane`. */
 bool depends_on_the_thread(const struct source *s, struct range r) {
     const int32_t self = s->token[r.first].statement;
     if (self < 0 || roles_in(s, r) & ROLE_THREAD) return true;

@@ -1,4 +1,4 @@
-/* What the rules need to know about a function: its names, and the part of a statement that contains a token. */
+/* Information about a function for the rules: its names, and the part of a statement that contains a token. */
 #ifndef FIX_NAMES_H
 #define FIX_NAMES_H
 
@@ -20,7 +20,7 @@ struct names {
     struct name_list outputs;   /* a kernel's writable pointers */
     struct name_list inputs;    /* read-only pointers, including locals */
     struct name_list flags;     /* `__shared__ bool` or int, such as the flag of the last block */
-    struct name_list pointers;  /* all pointers to values, and arrays of values in shared memory */
+    struct name_list pointers;  /* all pointers to values, and shared-memory arrays of values */
     struct name_list constants; /* enumerators of the file, such as WIDTH or LOADS */
 };
 bool is_listed(const struct source *s, int32_t token, const struct name_list *l);
@@ -38,7 +38,7 @@ bool is_integer_type(const struct source *s, int32_t token);
 bool is_integer(const struct source *s, int32_t name);
 bool depends_on_the_thread(const struct source *s, struct range condition);
 bool is_a_chunk(const struct source *s, struct range r);
-/* Returns the cause to report if a change of this token corrects the error. */
+/* Returns the cause to report if changing this token corrects the error. */
 enum fix_cause cause_at(const struct source *s, int32_t token);
 /* Return the operands of the binary operator at `op`. The operands of a comparison extend to the nearest && || ? : , ;
  * = or bracket. */
@@ -46,23 +46,25 @@ struct range operand_before(const struct source *s, int32_t op), operand_behind(
 /* Returns the operand of && or || in the range r that contains the token. */
 struct range conjunct_of(const struct source *s, struct range r, int32_t token);
 bool is_comparison(const struct source *s, int32_t token);
-/* Gets at most `most` arguments of the call whose name is at `token`. Returns their number, or 0 if it is not a
- * call. */
+/* Stores up to `most` arguments of the call whose name is at `token`. Returns their number, or 0 if the token does not
+ * begin a call. */
 unsigned call_arguments(const struct source *s, int32_t token, struct range *arguments, unsigned most);
 /* Returns the function of the file that a call at this token calls, or -1. */
 int32_t function_called(const struct source *s, int32_t name);
-/* Gets a parameter's range, with its type; parameters count from 0. The range is empty if there is none. */
+/* Returns the range of a parameter, including its type, or an empty range if there is no such parameter. Parameters are
+ * numbered from 0. */
 struct range parameter_of(const struct source *s, int32_t function, unsigned number);
-bool is_same_text(const struct source *s, struct range a, struct range b); /* same tokens; false if empty */
+bool is_same_text(const struct source *s, struct range a,
+                  struct range b); /* whether both ranges have the same tokens; false if they are empty */
 /* Copies the range to `out`, with each occurrence of `old` replaced by `other`. Returns the number of replacements, or
  * 0 if `out` is too small. */
 unsigned renamed(const struct source *s, struct range r, struct range old, const char *other, char *out, size_t size);
 /* Returns whether the expression is a value: an array element, a result of combine(), or a name of a value. */
 bool is_value(const struct source *s, const struct names *names, struct range r);
-/* Gets the index in the array itself of an access through a local pointer: `begin + k` for `p[k]` after `T *p = x +
- * begin;`. Returns false if the array is not such a pointer. */
+/* For an access through a local pointer, writes the index into the underlying array: `begin + k` for `p[k]` after `T *p
+ * = x + begin;`. Returns false if the array is not such a pointer. */
 bool index_in_array(const struct source *s, int32_t open, char *out, size_t size);
-/* Returns whether the token, or a token of the range, is an atomic that a block may draw its ticket with. */
+/* Returns whether the token, or a token of the range, is an atomic with which a block may draw its ticket. */
 bool draws_ticket(const struct source *s, int32_t token), has_draw(const struct source *s, struct range r);
 /* Returns whether `open` is the [ of an access to an array, name[...]. */
 bool is_array_access(const struct source *s, int32_t open);

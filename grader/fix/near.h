@@ -10,7 +10,7 @@
  * findings. */
 enum { NEARNESS_FAR = 3 };
 struct nearness {
-    unsigned char *of_line; /* indexed from 1 */
+    unsigned char *of_line; /* indexed by line number, from 1 */
     uint32_t lines;
 };
 void nearness_begin(struct nearness *n, const struct source *s, const struct finding_list *findings);

@@ -13,8 +13,8 @@ static const struct finding *gravest(const struct finding_list *l) {
             best = &l->item[k];
     return best;
 }
-/* Returns whether all cases that were correct before are still correct. An edit that only removes code must make all
- * cases correct. */
+/* Returns whether all previously correct cases are still correct. An edit that only removes code must make all cases
+ * correct. */
 static bool is_harmless(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
     bool harmless = now->right == now->run || e->cause != FIX_SURPLUS;
     for (unsigned k = 0; k < now->run; k++) harmless &= now->is_right[k] || !before->is_right[k];
@@ -67,7 +67,7 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
 }
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now) {
-    if (t->strict && now->right < now->run) return false; /* if the edit fixes a warning, all cases must be correct */
+    if (t->strict && now->right < now->run) return false; /* an edit that fixes a warning must make all cases correct */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
            (t->quick || !is_detour(t, before, now)) && !is_disabling(t, e, before, now) && !is_lopsided(before, now) &&
            (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
@@ -110,19 +110,19 @@ static unsigned badness(const struct trial_outcome *o) {
 struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o) {
     return (struct helpful){e, o->right, badness(o), false, o->work, edit_size(s, e)};
 }
-/* Of two edits with these causes, the first one is better. */
+/* A preference between two causes. */
 struct preference {
     enum fix_cause better, worse;
 };
-static const struct preference
-    before_work[] = {{FIX_CLUSTER_BARRIER, FIX_LOOP}, /* the loop would only keep threads from reaching the barrier */
-                     {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
-                     {FIX_WARP_SYNC, FIX_ALL_THREADS},     /* with a condition, no lane writes what another one reads */
-                     {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* the others reach the barrier that already exists */
-                     {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},
-    after_work[] = {{FIX_WARP_SYNC, FIX_BARRIER}, /* waiting for few threads is better if that suffices */
-                    {FIX_BARRIER, FIX_CLUSTER_BARRIER},
-                    {FIX_BARRIER, FIX_CLUSTER_BARRIER_IN_BRANCH}};
+static const struct preference before_work[] =
+    {{FIX_CLUSTER_BARRIER, FIX_LOOP}, /* the loop edit would only keep threads from reaching the barrier */
+     {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
+     {FIX_WARP_SYNC, FIX_ALL_THREADS},     /* a condition would only keep a lane from writing what another lane reads */
+     {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* without the early end, all threads reach the existing barrier */
+     {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},
+                               after_work[] = {{FIX_WARP_SYNC, FIX_BARRIER}, /* prefer to synchronize fewer threads */
+                                               {FIX_BARRIER, FIX_CLUSTER_BARRIER},
+                                               {FIX_BARRIER, FIX_CLUSTER_BARRIER_IN_BRANCH}};
 /* Returns 1 if a is preferred to b, -1 if b is preferred to a, and 0 if neither is. */
 static int preferred(const struct preference *table, size_t rows, const struct edit *a, const struct edit *b) {
     for (size_t k = 0; k < rows; k++) {

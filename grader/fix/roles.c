@@ -12,7 +12,8 @@ bool is_warp_size(const struct source *s, int32_t token) {
     const struct token *t = &s->token[token];
     if (source_is(s, token, "32") || source_is(s, token, "warpSize")) return true;
     if (t->kind != TOKEN_NAME) return false;
-    for (int32_t k = 1; k + 2 < s->tokens; k++) /* `const int WARP = 32;`, `enum { WARP = 32 };` */
+    for (int32_t k = 1; k + 2 < s->tokens;
+         k++) /* also the name of a constant: `const int WARP = 32;`, `enum { WARP = 32 };` */
         if (source_same(s, k, token) && source_is(s, k + 1, "=") && source_is(s, k + 2, "32")) return true;
     for (const char *line = s->text; (line = strstr(line, "#define ")); line++) {
         const char *name = line + 8 + strspn(line + 8, " \t"), *value = name + t->length;

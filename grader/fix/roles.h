@@ -1,4 +1,4 @@
-/* The roles of a function's integers, derived from definitions and not from the spelling of names. */
+/* The roles of a function's integers. They are derived from definitions, not from the spelling of names. */
 #ifndef FIX_ROLES_H
 #define FIX_ROLES_H
 

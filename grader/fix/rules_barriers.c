@@ -180,7 +180,8 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
         before(l, FIX_CLUSTER_BARRIER, 1, k, sync);
     }
 }
-/* Replaces other numbers with the block's rank in its cluster, or with the number of blocks in the cluster. */
+/* In code for clusters, replaces an integer with the block's rank in its cluster or with the number of blocks in the
+ * cluster. */
 static void number_in_cluster(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const int32_t name = cluster_name(s, function);
@@ -245,7 +246,7 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
             !source_is(s, k, "32"))
             edit_replace(l, FIX_CLUSTER_RANK, 1, range_of(k), "%s.num_blocks()", cluster);
 }
-/* Returns whether the range reads an element of `partial`. Ignores targets of stores. */
+/* Returns whether the range reads an element of `partial`. The target of a store is not a read. */
 static bool reads_partials(const struct source *s, struct range r) {
     for (int32_t k = r.first; k < r.last; k++)
         if (source_is(s, k, "partial") && source_is(s, k + 1, "[") && !source_is(s, s->token[k + 1].match + 1, "="))

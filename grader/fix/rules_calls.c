@@ -21,8 +21,8 @@ static bool takes_pointer(const struct source *s, int32_t name, unsigned argumen
     const int32_t f = function_called(s, name);
     return f >= 0 && source_has(s, parameter_of(s, f, argument), "*");
 }
-/* Passes another integer: one that the function can name, a size of the launch, or a multiple or a sum of these
- * integers. */
+/* Replaces an integer argument with another integer of the function, with a launch dimension, or with a multiple or a
+ * sum of these. */
 static void other_integer(struct edit_list *l, const struct names *names, struct range r) {
     static const char *const sizes[] = {"blockDim.x", "gridDim.x", "gridDim.x * blockDim.x", "blockIdx.x"};
     const struct source *s = l->source;
@@ -55,7 +55,7 @@ static void arguments(struct edit_list *l, const struct names *names, int32_t ca
             edit_replace(l, FIX_ARGUMENT, 2, r, "%s", names->values.item[n]);
     }
 }
-/* Swaps the operands of two calls of one function, `f(a, b)` and `f(b, a)`. */
+/* Swaps the operands of two calls of the same function, `f(a, b)` and `f(b, a)`. */
 static void swapped_twice(struct edit_list *l, struct range body, int32_t call) {
     const struct source *s = l->source;
     struct range a[3], b[3];
@@ -91,7 +91,8 @@ static void beside_a_shuffle(struct edit_list *l, int32_t at, const char *mask, 
             k = s->token[k].match;
     }
 }
-/* After `y.value = __shfl_down_sync(mask, x.value, offset);`, also shuffles the index, or the other way round. */
+/* After `y.value = __shfl_down_sync(mask, x.value, offset);`, also shuffles the index; after a shuffle of the index,
+ * also shuffles the value. */
 static void other_member(struct edit_list *l, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[s->token[at].statement].all;
@@ -110,8 +111,8 @@ static void other_member(struct edit_list *l, struct range body, int32_t at) {
              source_copy(s, argument[2], offset, sizeof offset));
     edit_add(l, FIX_SHUFFLE, 1, all, &(struct edit_part){source_end(s, all), 0, text}, 1);
 }
-/* Before `x = f(s + m, lane)`, in which only the first results exist, copies them to the start of the array, with
- * identity() behind them. */
+/* For a call `x = f(s + m, lane)` whose last array elements do not exist, first copies the existing ones to the start
+ * of the array and fills the rest with identity(). */
 static void results_that_exist(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[s->token[at].statement].all;

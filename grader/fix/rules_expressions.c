@@ -7,7 +7,7 @@
 /* ---- comparisons ---------------------------------------------------------------------------------- */
 /* Replaces blockIdx.x, which does not show which block finishes last, with a ticket, which is the result of an earlier
  * atomicAdd. Also replaces `all`, the comparison around blockIdx.x.
- * If that result is unused, moves the atomicAdd into the comparison. */
+ * If no code uses the ticket, moves the atomicAdd into the comparison. */
 static void drawn_ticket(struct edit_list *l, struct range number, struct range all) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++) {
@@ -51,14 +51,15 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     char before[EXPRESSION_SIZE], behind[EXPRESSION_SIZE];
     if (left.last < left.first || right.last < right.first || guards_a_barrier(s, op)) return;
     const struct range all = {left.first, right.last};
-    const bool counts =
-        loop_counts_to_constant(s, names, s->token[op].statement); /* with another sign, it never runs */
+    const bool counts = loop_counts_to_constant(
+        s, names, s->token[op].statement); /* another comparison could keep the loop from running */
     source_copy(s, left, before, sizeof before), source_copy(s, right, behind, sizeof behind);
     for (unsigned k = 0; k < 6; k++) {
         if (!source_is(s, op, signs[k].is)) continue;
         edit_replace(l, cause, 1, all, "%s %s %s", before, signs[k].first, behind);
         for (unsigned n = 0; n < 3 && !counts; n++) {
-            const bool never = !strcmp(behind, "0") && !strcmp(signs[k].others[n], "<"); /* of unsigned numbers */
+            const bool never =
+                !strcmp(behind, "0") && !strcmp(signs[k].others[n], "<"); /* never true for unsigned numbers */
             if (!never) edit_replace(l, cause, n ? 3 : 2, all, "%s %s %s", before, signs[k].others[n], behind);
         }
     }
@@ -68,10 +69,12 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     edit_replace(l, cause, 3, all, "%s %.*s %s + 1", before, (int)s->token[op].length, s->text + s->token[op].at,
                  behind);
     for (unsigned k = 0; k < names->counts.count; k++)
-        if (!source_has(s, left, names->counts.item[k])) /* `begin + t < begin` is never true */
+        if (!source_has(
+                s, left,
+                names->counts.item[k])) /* skips comparisons such as `begin + t < begin`, which are never true */
             edit_replace(l, cause, 2, right, "%s", names->counts.item[k]);
     for (unsigned k = 0; k < names->counts.count && cause == FIX_GUARD; k++)
-        if (!source_has(s, all, names->counts.item[k])) /* `t < n` lacks the first element of the block */
+        if (!source_has(s, all, names->counts.item[k])) /* corrects `t < n`, which omits the start of the block */
             edit_replace(l, cause, 2, left, "%s + %s", names->counts.item[k], before);
     edit_replace(l, cause, cause == FIX_LOOP_BOUND ? 2 : 3, right, "blockDim.x");
     edit_replace(l, cause, 3, right, "gridDim.x");
@@ -79,7 +82,7 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     edit_replace(l, cause, 3, right, "2 * %s", behind);
     if (cause == FIX_TICKET) edit_replace(l, cause, 2, right, "gridDim.x - 1");
     if (source_is(s, op, "<=") && source_is(s, right.last - 1, "-") && source_is(s, right.last, "1"))
-        edit_replace(l, cause, 1, all, "%s < %s", before, /* `n - 1` wraps around if n is 0 */
+        edit_replace(l, cause, 1, all, "%s < %s", before, /* corrects `n - 1`, which wraps around if n is 0 */
                      source_copy(s, (struct range){right.first, right.last - 2}, behind, sizeof behind));
     if (!strcmp(before, "blockIdx.x")) drawn_ticket(l, left, all);
 }
@@ -127,7 +130,7 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     }
     const unsigned long long others[] = {0, 1, 2, 2 * value, value / 2, value + 1, value - 1, 16, 1024};
     const unsigned most = sizeof others / sizeof *others - (value <= 2);
-    const char *const *neutral = NULL; /* operators for which the number is neutral, such as + for 0 */
+    const char *const *neutral = NULL; /* operators that have the number as their neutral element, such as + for 0 */
     static const char *const sums[] = {"+", "-", "<<", ">>", "+=", "-=", "<<=", ">>=", NULL}, *const factors[] = {
                                                                                                   "*", "/",
                                                                                                   "*=", "/=", NULL};
@@ -137,10 +140,12 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
         strtoull(s->text + s->token[at + 3].at, NULL, 0) == value + 1)
         return;                                                                          /* a division that rounds up */
     if (value == 32 && (source_is(s, at - 1, "/") || source_is(s, at - 1, "%"))) return; /* a warp has 32 lanes */
-    /* A factor that differs from the correct one by one is an unlikely mistake. */
+    /* Students rarely write a factor that is off by one. */
     const bool factor = source_is(s, at - 1, "*") || source_is(s, at + 1, "*");
     const bool is_of_index = source_is(s, at - 1, "+") && roles_in(s, operand_before(s, at - 1)) & ROLE_THREAD;
-    const bool never = is_comparison(s, at - 1) && loop_counts_to_constant(s, names, s->token[at].statement); /* if 0 */
+    const bool never =
+        is_comparison(s, at - 1) &&
+        loop_counts_to_constant(s, names, s->token[at].statement); /* skip 0, for which the loop would not run */
     for (unsigned k = never; k < most; k++) {
         neutral = others[k] == 0 ? sums : others[k] == 1 ? factors : NULL;
         bool useless = others[k] + 1 == 0;
@@ -208,7 +213,8 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
     if (*loop) edit_replace(l, cause, 2, r, "%s + %s", own, loop), edit_replace(l, cause, 2, r, "%s", loop);
     for (unsigned k = 0; k < names->counts.count && r.first == r.last && s->token[r.first].kind == TOKEN_NUMBER; k++)
         edit_replace(l, cause, 2, r, "%s", names->counts.item[k]);
-    for (int32_t k = r.first; k <= r.last && s->token[k - 1].kind != TOKEN_TEXT; k++) /* vectors in place of elements */
+    for (int32_t k = r.first; k <= r.last && s->token[k - 1].kind != TOKEN_TEXT;
+         k++) /* try vectors instead of elements */
         for (unsigned c = 0; c < names->constants.count && is_listed(s, k, &names->counts); c++)
             edit_replace(l, cause, 2, range_of(k), "%s * %s", source_copy(s, range_of(k), other, sizeof other),
                          names->constants.item[c]);
@@ -225,10 +231,11 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
                          own);
         else if (*who[k])
             edit_replace(l, cause, 2, r, "%s + %s", who[k], own);
-    if (*names->shared && source_is(s, open - 1, names->shared)) /* an element of another half or another warp */
+    if (*names->shared &&
+        source_is(s, open - 1, names->shared)) /* try an element of the other half or of another warp */
         edit_replace(l, cause, 3, r, "%s + 16", own), edit_replace(l, cause, 3, r, "%s + 32", own),
             edit_replace(l, cause, 3, r, "%s + blockDim.x", own);
-    for (int32_t k = r.first; k + 2 <= r.last; k++) { /* `t + 1`: try other distances */
+    for (int32_t k = r.first; k + 2 <= r.last; k++) { /* try other distances for `t + 1` */
         if (!source_is(s, k + 1, "+")) continue;
         if (*loop) edit_replace(l, cause, 1, (struct range){k + 2, r.last}, "%s", loop);
         edit_replace(l, cause, 2, (struct range){k + 2, r.last}, "blockDim.x");
@@ -263,7 +270,7 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
         break;
     }
     if (source_is(s, op, "*") && source_is(s, op + 2, "+") && *names->lane && source_is(s, op + 3, names->lane))
-        edit_replace(l, cause, 2, range_of(op + 1), "32"); /* an index such as `warp * 32 + lane` */
+        edit_replace(l, cause, 2, range_of(op + 1), "32"); /* try an index such as `warp * 32 + lane` */
     char loop[NAME_SIZE];
     loop_variable_around(s, s->token[op].statement, loop);
     /* Multiply the loop's variable. */
@@ -316,7 +323,8 @@ static void rounding(struct edit_list *l, int32_t op) {
     char more[2 * EXPRESSION_SIZE];
     snprintf(more, sizeof more, "+ %s - 1", right);
     if (literal) snprintf(more, sizeof more, "+ %llu", number - 1);
-    if (!strstr(left, more)) edit_replace(l, up, 1, all, "(%s %s) / %s", left, more, right); /* not yet rounded up */
+    if (!strstr(left, more))
+        edit_replace(l, up, 1, all, "(%s %s) / %s", left, more, right); /* the expression does not round up yet */
     edit_replace(l, cause, 2, all, "%s", left);
     for (int32_t k = before.first + 1; k < before.last; k++)
         if (source_is(s, before.first, "(") && (source_is(s, k, "+") || source_is(s, k, "-"))) {
@@ -483,7 +491,7 @@ static void other_operator(struct edit_list *l, int32_t op) {
         if (source_is(s, op, pairs[k].from) && !(*pairs[k].to == '*' && source_is(s, op + 1, "1")))
             edit_replace(l, cause_at(s, op), pairs[k].cost, range_of(op), "%s", pairs[k].to);
 }
-/* Replaces x in `return x;` with the first element of the shared array, or by another variable. */
+/* Replaces x in `return x;` with the first element of the shared array or with another variable. */
 static void returned(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, value = {all.first + 1, all.last - 1};

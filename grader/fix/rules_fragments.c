@@ -44,7 +44,7 @@ static struct range head_of(const struct source *s, int32_t at) {
     const bool plain = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN || st->condition.last <= 0;
     return plain ? st->all : (struct range){st->all.first, st->condition.last + 1};
 }
-/* Inserts text after a statement of a block. */
+/* Inserts text after a statement in a block. */
 static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -54,7 +54,7 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     edit_add(l, cause, cost, head_of(s, at), &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 
-/* Inserts code that uses the result of a matrix product that no code reads. `c` is the accumulator. */
+/* If no code reads the result of a matrix product, inserts code that uses it. `c` is the accumulator. */
 static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const char *c) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -86,7 +86,7 @@ static void ones(struct edit_list *l, const struct fragments *f, struct range bo
         const bool number = value.last == value.first && s->token[value.first].kind == TOKEN_NUMBER;
         if (number || source_has(s, value, "float_to_half")) edit_replace(l, FIX_FORMAT, 1, value, "%s", ONES);
     }
-    for (int32_t k = body.first; k < body.last; k++) { /* `b[2] = {x, 0}` */
+    for (int32_t k = body.first; k < body.last; k++) { /* the fragment's word holds two halves, not one */
         if (!is_listed(s, k, &f->b) || !source_is(s, k + 1, "[") || !source_is(s, k + 4, "=")) continue;
         const struct range list = {k + 5, s->token[k + 5].match};
         char word[NAME_SIZE];
@@ -280,7 +280,8 @@ static void places(struct edit_list *l, const struct fragments *f, int32_t at) {
                 edit_replace(l, FIX_FRAGMENT, 1, (struct range){all.first + 2, all.last - 2}, "%s, %s.word, %s",
                              f->c.item[c], f->a.item[a], f->b.item[b]);
 }
-/* Keeps all lanes in a loop over `i < n` that loads a fragment without a guard: lanes without a vector keep zeros. */
+/* Changes a loop over `i < n` that loads a fragment without a guard: all lanes stay in the loop, and lanes without a
+ * vector get zeros. */
 static void stay_and_load(struct edit_list *l, const struct fragments *f, int32_t loop, int32_t op) {
     const struct source *s = l->source;
     const struct range left = operand_before(s, op), right = operand_behind(s, op);
@@ -328,7 +329,7 @@ static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at
         }
     }
 }
-/* Handles statements after a loop that need the first value of the loop's variable: replaces the variable with its
+/* For statements after a loop that need the initial value of the loop's variable, replaces the variable with its
  * initializer. */
 static void before_the_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -362,7 +363,7 @@ static void before_the_loop(struct edit_list *l, int32_t at) {
         if (any && used < sizeof text) edit_replace(l, FIX_SEQUENCE, 2, all, "%s", text);
     }
 }
-/* Returns the only token of this name in the range, or -1 if there are none or several. */
+/* Returns the only token of this name in the range, or -1 if there is not exactly one. */
 static int32_t only_use(const struct source *s, struct range body, const char *name) {
     int32_t only = -1;
     for (int32_t k = body.first; k <= body.last; k++) {
@@ -372,7 +373,7 @@ static int32_t only_use(const struct source *s, struct range body, const char *n
     }
     return only;
 }
-/* Combines the returned value with each value that is set but never read, and with all of them. */
+/* Combines the returned value with a value that is set but never read, or with all such values. */
 static void into_return(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

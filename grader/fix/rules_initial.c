@@ -1,5 +1,4 @@
-/* Generates edits of the initial values of integers and pointers: an index, the length of a chunk, the bounds of a
- * chunk. */
+/* Generates edits of the initial values of integers and pointers: an index, or the length and bounds of a chunk. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>
@@ -20,7 +19,7 @@ static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZ
     }
     return false;
 }
-/* Rounds up the length of a chunk, and also lets the chunk end where the input ends, in `end = begin + chunk`. */
+/* Rounds up the length of a chunk and, in `end = begin + chunk`, limits the end to the end of the input. */
 static void chunks_that_end(struct edit_list *l, struct range r, int32_t name) {
     const struct source *s = l->source;
     const struct range body = body_of(s, s->statement[s->token[name].statement].function);
@@ -105,8 +104,8 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
             edit_replace(l, cause, 3, r, "%s * (%s)", names->counts.item[k], own);
         }
 }
-/* Rounds up the number of elements per thread in `from = t * each`, wherever the function also adds it, as in `to =
- * from + each`. */
+/* Rounds up `each`, the number of elements per thread, both in `from = t * each` and where the function adds it, as in
+ * `to = from + each`. */
 static void share_of_thread(struct edit_list *l, const struct names *names, struct range body, struct range r) {
     const struct source *s = l->source;
     int32_t times = r.first;
@@ -124,7 +123,7 @@ static void share_of_thread(struct edit_list *l, const struct names *names, stru
                  2);
     }
 }
-/* After `to = from + share;`, limits the integer to a number of elements or blocks. */
+/* After `to = from + share;`, limits `to` to a number of elements or blocks. */
 static void limited(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
     const struct range all = s->statement[s->token[name].statement].all;
@@ -137,7 +136,7 @@ static void limited(struct edit_list *l, const struct names *names, struct range
         edit_add(l, FIX_NO_GUARD, 3, all, &(struct edit_part){source_end(s, all), 0, text}, 1);
     }
 }
-/* Adds the elements of whole chunks or vectors, `8 * full`, where `full = n / 8`. */
+/* To an index, adds the number of elements in whole chunks or vectors: `8 * full`, where `full = n / 8`. */
 static void behind_whole_ones(struct edit_list *l, struct range body, struct range r, int32_t name) {
     const struct source *s = l->source;
     char own[EXPRESSION_SIZE], width[NAME_SIZE], count[NAME_SIZE];
@@ -157,11 +156,11 @@ static void pointer(struct edit_list *l, const struct names *names, struct range
     source_copy(l->source, r, text, sizeof text);
     for (unsigned k = 0; k < 4; k++)
         if (*own[k]) edit_replace(l, cause_at(l->source, r.first), 2, r, "%s + %s", text, own[k]);
-    for (unsigned k = 0; k < 4 && source_is(l->source, r.first + 1, "+"); k++) /* another offset */
+    for (unsigned k = 0; k < 4 && source_is(l->source, r.first + 1, "+"); k++) /* try another offset */
         if (*own[k]) edit_replace(l, FIX_INDEX, 2, (struct range){r.first + 2, r.last}, "%s", own[k]);
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause_at(l->source, r.first), 2, r, "%s + %s", text, names->counts.item[k]);
-    for (unsigned k = 0; k < names->constants.count && source_is(l->source, r.first + 1, "+"); k++) { /* a vector */
+    for (unsigned k = 0; k < names->constants.count && source_is(l->source, r.first + 1, "+"); k++) { /* try a vector */
         const struct range offset = {r.first + 2, r.last};
         edit_replace(l, FIX_INDEX, 1, offset, "%s * (%s)", names->constants.item[k],
                      source_copy(l->source, offset, text, sizeof text));

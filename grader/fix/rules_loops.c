@@ -90,7 +90,8 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
                                   "threadIdx.x", names->thread, names->lane};
     char own[EXPRESSION_SIZE];
     source_copy(s, r, own, sizeof own);
-    if (loop_counts_to_constant(s, names, s->token[r.first].statement)) { /* from another start, it may never run */
+    if (loop_counts_to_constant(s, names,
+                                s->token[r.first].statement)) { /* with another start, the loop may never run */
         edit_replace(l, FIX_LOOP_START, 1, r, "1");
         return;
     }
@@ -144,7 +145,7 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
     const bool counts = source_has(l->source, loop->step, "++") && source_is(l->source, from.first, "0");
     /* If the step is a single name, the error is probably where that name is set. */
     const bool named = loop->step.last - loop->step.first == 2 && l->source->token[loop->step.last].kind == TOKEN_NAME;
-    const unsigned cost = counts || named ? 2 : 1; /* a step of 1 from a start of 0 is rarely wrong */
+    const unsigned cost = counts || named ? 2 : 1; /* a loop from 0 with step 1 is rarely wrong */
     /* A loop that starts at the thread's own index and has step 1 repeats the work of other threads. */
     const bool own_start = !range_is_empty(from) && (source_has(l->source, from, "threadIdx") ||
                                                      (*names->thread && source_has(l->source, from, names->thread)) ||
@@ -218,7 +219,7 @@ static void make_own_loop(struct edit_list *l, const struct names *names, int32_
                          (int)s->token[body.first].length, s->text + s->token[body.first].at, text);
     }
 }
-/* Removes the semicolon of `for (...);`, so that the next statement becomes the body. */
+/* Removes the semicolon of `for (...);`, which makes the next statement the body. */
 static void empty_body(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];

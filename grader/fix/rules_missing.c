@@ -1,4 +1,4 @@
-/* Generates edits that add something missing: a store, a call, a reset, a __shared__ qualifier, an atomic. */
+/* Generates edits that add missing code: a store, a call, a reset, a __shared__ qualifier, an atomic. */
 #include "fix/loops.h"
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     const struct range head = branch ? (struct range){above->all.first, above->condition.last + 1} : brace;
     edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? head : told, &part, 1);
 }
-/* Returns whether the range stores a value to the array that does not depend on the array's elements. */
+/* Returns whether the range stores to the array a value that does not depend on the array's elements. */
 static bool is_written(const struct source *s, struct range body, const char *array) {
     for (int32_t k = body.first; k + 1 < body.last; k++) {
         const int32_t equals = source_is(s, k + 1, "[") ? s->token[k + 1].match + 1 : k;
@@ -108,7 +108,7 @@ static void of_all_values(struct edit_list *l, const struct names *names, const 
 }
 /* Writes the arguments for a call of function f with the value v. The type of each parameter selects the value, the
  * shared array, or a local variable of the same type; an integer parameter gets the variable of the same name. Returns
- * false if there is no value for some argument. */
+ * false if there is no argument for a parameter. */
 static bool arguments_for(const struct source *s, const struct names *names, int32_t function, int32_t f,
                           const char *value, char out[2 * EXPRESSION_SIZE]) {
     const struct range body = body_of(s, function);
@@ -163,8 +163,8 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         }
     }
 }
-/* Returns whether only thread 0 executes the statement, and the statement is in a block to which others can be added.
- */
+/* Returns whether only thread 0 executes the statement and the statement is part of a block, so that others can be
+ * added after it. */
 static bool is_of_thread_0(const struct source *s, int32_t function, int32_t at) {
     const struct statement *st = &s->statement[at];
     return st->function == function && st->kind == STATEMENT_PLAIN && is_thread_0(s, at) &&
@@ -200,7 +200,7 @@ static void module_variables(struct edit_list *l, const struct names *names, int
         snprintf(text, sizeof text, "%s = 0;", name);
         for (int32_t n = 0; n < s->statements; n++)
             if (is_of_thread_0(s, function, n)) put_behind(l, FIX_RESET, 1, n, text);
-        for (int32_t n = 0; n < s->statements; n++) { /* a reset by a block that is not the last one */
+        for (int32_t n = 0; n < s->statements; n++) { /* a reset by a block other than the last one */
             const struct statement *st = &s->statement[n], *above = st->parent < 0 ? st : &s->statement[st->parent];
             const bool resets = st->kind == STATEMENT_PLAIN && source_is(s, st->all.first, name) &&
                                 source_is(s, st->all.first + 1, "=") && st->all.last == st->all.first + 3;
@@ -387,7 +387,7 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
     const struct range all = s->statement[at].all;
     bool stored = source_has(s, all, "atomicAdd");
     for (unsigned o = 0; o < names->outputs.count; o++) stored |= source_has(s, all, names->outputs.item[o]);
-    for (unsigned v = 0; v < names->values.count; v++) { /* add each thread's own value in place of the block's value */
+    for (unsigned v = 0; v < names->values.count; v++) { /* add each thread's own value instead of the block's value */
         const struct range value = {all.last - 2, all.last - 2};
         if (!source_is(s, all.first, "atomic_combine") || !is_listed(s, value.first, &names->values)) continue;
         const uint32_t from = source_begin(s, all);
@@ -405,7 +405,7 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
                                                                     : FIX_ATOMIC,
                              2, all, "atomic_combine(&%s[0], %s);", names->outputs.item[o], names->values.item[v]);
 }
-/* Returns whether only one thread sets the variable. It must then be in shared memory for the others to read. */
+/* Returns whether only one thread sets the variable. Other threads can read it only in shared memory. */
 static bool is_set_by_one(const struct source *s, struct range body, int32_t name) {
     bool any = false;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -442,7 +442,7 @@ static bool is_never_read(const struct source *s, struct range body, int32_t nam
         if (k != name && source_same(s, k, name) && !source_is(s, k - 1, ".")) return false;
     return true;
 }
-/* Stores a computed value that is never read, after its declaration or after a later statement. */
+/* Stores a value that is computed but never read, after its declaration or after a later statement. */
 static void unused(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -1,11 +1,11 @@
 /* Generates edits that use other names of the function: another integer in an index or a condition, the compared value
- * as the index, and values that are never read. Also generates edits of the three parts of an unaligned input: the
+ * as the index, and values that are never read. Also generates edits for the three parts of an unaligned input: the
  * head, the whole vectors and the tail. */
 #include "fix/loops.h"
 #include <string.h>
 
-/* Offsets both the guard and the index in `t < n ? in[t] : ...`. The new index is like `begin + t` or, in a loop over
- * k, like `k * threads + t`. */
+/* Adds an offset to both the guard and the index in `t < n ? in[t] : ...`. The new index is like `begin + t` or, in a
+ * loop over k, like `k * threads + t`. */
 static void further_on(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[at].statement];
@@ -117,7 +117,7 @@ static void whole_pass(struct edit_list *l, const struct names *names, int32_t a
     }
 }
 
-/* Changes the two elements in `combine(x[a], x[b])`: to adjacent ones, or to two that are half of the array apart. */
+/* Replaces the two elements in `combine(x[a], x[b])` with adjacent ones, or with two that are half an array apart. */
 static void two_places(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     struct range argument[3];
@@ -194,7 +194,7 @@ static void taken_in(struct edit_list *l, const struct names *names, struct rang
 }
 
 /* ---- heads, vectors and tails -------------------------------------------------------------------------------- */
-/* Returns whether the file divides a number of elements by the constant, which is then the width of a vector. */
+/* Returns whether the file divides a number of elements by the constant. The constant is then the width of a vector. */
 static bool divides(const struct source *s, const char *constant) {
     for (int32_t k = 1; k < s->tokens; k++)
         if (source_is(s, k, constant) && source_is(s, k - 1, "/")) return true;
@@ -250,7 +250,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                 edit_replace(l, FIX_NO_GUARD, source_has(s, r, "%") ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
                              names->counts.item[c]);
 }
-/* In a function that computes with addresses, returns a number of elements in place of one of bytes. */
+/* In a function that computes with addresses, converts a returned number of bytes to a number of elements. */
 static void returned_bytes(struct edit_list *l, const struct statement *st) {
     const struct source *s = l->source;
     const struct range value = {st->all.first + 1, st->all.last - 1}, body = body_of(s, st->function);
@@ -265,8 +265,8 @@ static bool is_set_again(const struct source *s, struct range body, int32_t name
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* Changes the initializer in `value_t first = identity();` to an element before or after the vectors. If the variable
- * is never set again, also changes it to an element of the other half. */
+/* Replaces identity() in `value_t first = identity();` with an element before the vectors or after them. Skips
+ * variables that are set again, unless the file has constants such as the width of a vector. */
 static void head_or_tail(struct edit_list *l, const struct names *names, int32_t name) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;
@@ -291,7 +291,7 @@ static void swapped(struct edit_list *l, int32_t op) {
     const struct edit_part parts[] = {{s->token[op].at, 1, (char *)"%"}, {s->token[next].at, 1, (char *)"/"}};
     edit_add(l, FIX_INDEX, 1, s->statement[s->token[op].statement].all, parts, 2);
 }
-/* Replaces the argument in `f(x)`, the thread's own value, with a value in shared memory. */
+/* Replaces the thread's own value x in `f(x)` with a value in shared memory. */
 static void argument_of_shared(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;

@@ -55,8 +55,8 @@ static bool taker_of(const struct source *s, struct range r, const char *value, 
             return source_copy(s, range_of(k), out, NAME_SIZE), true;
     return false;
 }
-/* Adds a loop over the remaining elements after a loop such as `i + 3 * threads < n`, which stops when fewer elements
- * are left than an iteration takes. */
+/* After a loop such as `i + 3 * threads < n`, which stops when too few elements for an iteration are left, adds a loop
+ * over these elements. */
 static void rest(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct range body = s->statement[s->statement[at].body].all;
@@ -65,7 +65,7 @@ static void rest(struct edit_list *l, const struct names *names, const struct lo
     if (op > loop->condition.last || !source_is(s, loop->condition.first + 1, "+")) return;
     char bound[EXPRESSION_SIZE], step[EXPRESSION_SIZE], array[NAME_SIZE], taker[NAME_SIZE], text[4 * EXPRESSION_SIZE];
     source_copy(s, (struct range){op + 1, loop->condition.last}, bound, sizeof bound);
-    int32_t from = op - 1; /* start of the step, which follows the factor */
+    int32_t from = op - 1; /* start of the step, after the factor */
     while (from > loop->condition.first + 2 && !source_is(s, from - 1, "*")) from--;
     source_copy(s, (struct range){from, op - 1}, step, sizeof step);
     for (int32_t k = body.first; k < body.last; k++) {
@@ -101,8 +101,8 @@ static void loop_around_two(struct edit_list *l, int32_t at) {
 }
 
 /* ---- the order of the elements ---------------------------------------------------------------------------------- */
-/* The start and end of a thread's chunk of adjacent elements, as texts. The elements begin at `from` and are divided
- * among `threads` threads. The chunk's end may be past `to`. */
+/* The start and end of a thread's chunk of adjacent elements, as source text. The elements begin at `from` and are
+ * divided among `threads` threads. The chunk's end may be past `to`. */
 struct chunk {
     char begin[3 * EXPRESSION_SIZE], end[3 * EXPRESSION_SIZE];
 };
@@ -136,12 +136,12 @@ static bool split(const struct source *s, struct range r, char from[EXPRESSION_S
     source_copy(s, t, thread, EXPRESSION_SIZE);
     return depends_on_the_thread(s, t);
 }
-/* Gives each thread adjacent elements in place of every M-th element. */
+/* Assigns adjacent elements to each thread instead of every M-th element. */
 static void adjacent(struct edit_list *l, const struct loop *loop) {
     const struct source *s = l->source;
     const struct range value = loop_first_value(s, loop);
     char from[EXPRESSION_SIZE], thread[EXPRESSION_SIZE], to[EXPRESSION_SIZE], threads[EXPRESSION_SIZE];
-    char condition[5 * EXPRESSION_SIZE], next[NAME_SIZE + 4]; /* without min(), because the types may differ */
+    char condition[5 * EXPRESSION_SIZE], next[NAME_SIZE + 4]; /* avoid min(), because the types may differ */
     struct range bound = {loop->condition.first + 2, loop->condition.last};
     for (int32_t k = bound.last; k > bound.first; k--) /* the first of two bounds */
         if (source_is(s, k, "&&")) bound.last = k - 1;

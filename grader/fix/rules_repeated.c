@@ -1,5 +1,5 @@
-/* Generates edits that correct one mistake in several places: a copied mask, a name that is wrong in a guard and in the
- * guarded index, a macro. */
+/* Generates edits that correct one mistake in several places: a mask that occurs several times, a wrong name in both a
+ * guard and the guarded index, a macro. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <ctype.h>

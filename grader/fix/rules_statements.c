@@ -1,4 +1,4 @@
-/* Generates edits of whole statements: adds or removes a condition, removes a statement, or reorders statements. */
+/* Generates edits of whole statements: adds or removes a condition, or removes or reorders statements. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>
@@ -104,7 +104,7 @@ static bool is_guarded(const struct source *s, int32_t at, struct range index) {
     }
     return false;
 }
-/* Makes thread 0 in `if (t == 0 && i < n) x = y;` store identity() if i is not below n. */
+/* In `if (t == 0 && i < n) x = y;`, makes thread 0 store identity() if i >= n. */
 static void otherwise_identity(struct edit_list *l, const struct statement *st, const char *target, const char *value) {
     const struct source *s = l->source;
     const struct range c = st->condition;
@@ -150,7 +150,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
             if (source_has(s, (struct range){k, s->token[k].match}, count) || strstr(own, known)) continue;
             if (is_of_each_thread(s, at, count) &&
                 !depends_on_the_thread(s, (struct range){k + 1, s->token[k].match - 1}))
-                continue; /* such a bound does not depend on the number of elements */
+                continue; /* this bound does not depend on the number of elements */
             if (!declares(s, at)) edit_replace(l, FIX_NO_GUARD, cost, all, "if (%s < %s) %s", index, count, own);
             if (!source_is(s, s->token[k].match + 1, "="))
                 edit_replace(l, FIX_NO_GUARD, cost, (struct range){k - 1, s->token[k].match},
@@ -184,7 +184,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                     edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < %s) %s", names->counts.item[i],
                                  names->counts.item[n], own);
     }
-    /* For a store to s[t] in `if (i < n)`: make the other threads store identity(). */
+    /* For a store to s[t] in `if (i < n)`, make the other threads store identity(). */
     for (int32_t k = all.first; k <= all.last; k++)
         if (source_is(s, k, "=") && s->statement[at].parent >= 0 &&
             s->statement[s->statement[at].parent].kind == STATEMENT_IF) {
@@ -265,7 +265,7 @@ static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c)
         source_copy(s, r, text[k], EXPRESSION_SIZE);
     }
     for (unsigned k = 0; k < 3;
-         k++) { /* after `x = atomicAdd(...); a[x] = y;`: a block must store at its own index, not at its ticket */
+         k++) { /* after `x = atomicAdd(...); a[x] = y;`: a block must use its own index, not its ticket */
         const struct range draw = s->statement[a].all, store = s->statement[at[k]].all;
         const int32_t open = store.first + 1;
         int32_t name = draw.first;
@@ -323,7 +323,8 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const bool shuffles = source_has(s, body, "__shfl_down_sync") || source_has(s, body, "__shfl_sync"),
                waits = source_waits(s, body);
     const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
-    const bool of_size = roles_in(s, st->condition) & ROLE_SIZE; /* small launches would write nothing */
+    const bool of_size =
+        roles_in(s, st->condition) & ROLE_SIZE; /* if a guard tests a size, a small launch writes nothing */
     edit_add(l,
              shuffles                                                         ? FIX_SHUFFLE_IN_BRANCH
              : source_has(s, body, "matrix_multiply")                         ? FIX_PRODUCT_IN_BRANCH
@@ -349,7 +350,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     for (int32_t k = next < 0 ? 1 : s->statement[next].all.first; next >= 0 && k < s->statement[next].all.last; k++) {
         if (!source_is(s, k, "=") || source_is(s, k + 1, "identity") || s->statement[next].kind != STATEMENT_PLAIN)
             continue;
-        char value[EXPRESSION_SIZE], target[EXPRESSION_SIZE]; /* let the other threads continue with identity() */
+        char value[EXPRESSION_SIZE], target[EXPRESSION_SIZE]; /* make the other threads continue with identity() */
         source_copy(s, (struct range){s->statement[next].all.first, k - 1}, target, sizeof target);
         source_copy(s, (struct range){k + 1, s->statement[next].all.last - 1}, value, sizeof value);
         const uint32_t from = source_begin(s, st->all), to = source_end(s, s->statement[next].all);
@@ -374,7 +375,7 @@ static bool hides_another(const struct source *s, int32_t at, int32_t name) {
     }
     return false;
 }
-/* Removes the type from `value_t sum = ...;`, or the whole statement, if an outer block declares sum. */
+/* If an outer block declares sum, removes the type from `value_t sum = ...;` or removes the statement. */
 static void shadows(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

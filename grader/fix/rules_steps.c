@@ -1,4 +1,4 @@
-/* Generates edits of steps that are written out, one statement for each, in place of a loop. */
+/* Generates edits of unrolled steps: a sequence with one statement per step instead of a loop. */
 #include "fix/loops.h"
 #include <stdlib.h>
 #include <string.h>

@@ -46,7 +46,7 @@ static void parameter_types(struct edit_list *l, int32_t function) {
     const struct range p = s->function[function].parameters;
     const struct range whole = {0, s->tokens - 1};
     char own[NAME_SIZE];
-    const int32_t type = s->function[function].name.first - 1; /* of the result */
+    const int32_t type = s->function[function].name.first - 1; /* the function's return type */
     for (unsigned n = 0; n < 4 && !s->function[function].is_kernel; n++)
         if (source_is(s, type, wrong[n])) edit_replace(l, FIX_TYPE, 2, range_of(type), "value_t");
     for (int32_t k = p.first; k <= p.last && !s->function[function].is_kernel; k++)
@@ -55,7 +55,9 @@ static void parameter_types(struct edit_list *l, int32_t function) {
                 const struct range parameter = {k, k + 1};
                 source_copy(s, range_of(k + 1), own, sizeof own);
                 edit_replace(l, FIX_TYPE, 1, parameter, "value_t %s", own);
-                if (source_has(s, whole, "scalar_t") || source_has(s, whole, "before")) /* a part of a pair */
+                if (source_has(s, whole, "scalar_t") ||
+                    source_has(s, whole,
+                               "before")) /* the file uses pairs, so the parameter may be one of their members */
                     edit_replace(l, FIX_TYPE, 1, parameter, "scalar_t %s", own);
             }
 }

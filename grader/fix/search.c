@@ -17,8 +17,8 @@ enum {
     OPTIMIZED_BATCH = 96, /* a small batch, because the optimizer's time grows faster than the text */
     SLOW_BATCH = 64,      /* batch size for edits that are compiled one text at a time */
     MOST_SLOW = 192,
-    /* If at least FEW_HELP edits help, and more than one in eight of all edits, then almost any change hides the error,
-     * so the trial proves nothing. */
+    /* If at least FEW_HELP edits help, and they are more than one in eight of all edits, almost any change hides the
+     * error. The trial then proves nothing. */
     SUSPICIOUS = 8,
     FEW_HELP = 4,
     MOST_TRIED = 4096,
@@ -32,7 +32,7 @@ enum {
     SURE_WORK = 1 << 23,
     MORE_WORK = 1 << 20, /* extra work that is granted once, for edits that are likelier than the best edit */
     LOOKS = 3,
-    NEARLY = 10, /* a difference of ranks */
+    NEARLY = 10, /* how many ranks to search beyond an edit that corrects all cases */
     /* FOUND: number of helpful edits that are kept; BEST: number of them that are checked again together. */
     FOUND = 24,
     BEST = 6
@@ -64,7 +64,7 @@ static bool is_possible(const struct edit *e, unsigned shows) {
 }
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
     static const unsigned by_distance[] = {0, 1, 4, 14};
-    /* Edits for this cause cannot make the kernel terminate, and each trial takes long. */
+    /* Edits for this cause cannot make the kernel terminate, and each trial takes a long time. */
     const bool late = shows & SHOWS_ENDLESS & ~shown_with[e->cause];
     const unsigned rank = 10 * (e->cost + late) + (shown_with[e->cause] & shows ? 0 : 10);
     return e->cost ? rank + by_distance[nearness_of(near, e->line)] : 0;
@@ -108,8 +108,8 @@ static bool case_of(const struct judge *j, const char *replay, struct grade_case
     char name[160];
     if (!at) return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
-    if (strstr(name,
-               "/special=")) /* the message may have truncated the special values; the case fails without them, too */
+    if (strstr(name, "/special=")) /* the message may contain only some of the special values; the case also fails
+                                      without them */
         *strstr(name, "/special=") = 0;
     if (!case_parse(j->lab, name, c)) return false;
     c->seed = j->options->seed;
@@ -161,7 +161,7 @@ static char *quoted(const struct source *s, const struct edit *e, char *out, siz
     if (source_is(s, r.first, "for") && s->token[r.first + 1].match > r.first) r.last = s->token[r.first + 1].match;
     if (source_is(s, r.last, ";")) r.last--;
     if (range_is_empty(r) && self >= 0 &&
-        s->statement[self].parent >= 0) { /* an empty body: quote what it belongs to */
+        s->statement[self].parent >= 0) { /* an empty body: quote the statement that contains it */
         const struct statement *around = &s->statement[s->statement[self].parent];
         const bool heads = !range_is_empty(around->condition) && around->kind != STATEMENT_BLOCK;
         r = heads ? (struct range){around->all.first, around->condition.last + 1} : range_of(e->told.first);
@@ -226,9 +226,9 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
 }
 /* Returns the set of variants for which a fix must work. */
 static uint32_t others(const struct judge *j, struct variant v) {
-    static const uint32_t wanted =
-        1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12 | /* includes sums of 8-byte types */
-        1u << SCALAR_VARIANTS | 1u << (OWN_VARIANT - 2);   /* an operator that requires order */
+    static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 |
+                                   1u << 12 |                                       /* includes sums of 8-byte types */
+                                   1u << SCALAR_VARIANTS | 1u << (OWN_VARIANT - 2); /* a noncommutative operator */
     const uint32_t few = j->lab->variants & wanted, one = 1u << variant_index(v);
     return few | one;
 }
@@ -292,7 +292,7 @@ static unsigned take_best(struct search *x, struct edit *e[BEST]) {
         }
     return count;
 }
-/* Tries `count` edits on two threads. Edits of adjacent ranks go to the threads in turn. Returns false if the quickly
+/* Tries `count` edits on two threads. Alternates between the threads in order of rank. Returns false if the quickly
  * compiled code does not have the error. */
 static bool try_batch(struct search *x, const struct ranked *order, unsigned count) {
     struct edit *dealt[BATCH];
@@ -334,7 +334,8 @@ static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
     return winner < BEST ? told(t, e[winner], before, &now[winner], x->tried) : NULL;
 }
 static bool is_partial(const json_t *fix) { return json_integer_value(json_object_get(fix, "left")) > 0; }
-/* Returns the first fix, or the second one if only that corrects all cases. Either may be NULL. Frees the other. */
+/* Returns the first fix, or the second one if only the second corrects all cases. Either may be NULL. Frees the other
+ * one. */
 static json_t *better_of(json_t *fix, json_t *other) {
     const bool better = !fix || (is_partial(fix) && other && !is_partial(other));
     json_decref(better ? fix : other);
@@ -426,7 +427,8 @@ static json_t *try_all(struct search *x) {
         const bool used_up = !x->left[0] || !x->left[1];
         const bool whole = x->found && x->best[0].right == x->trial.count;
         if (whole && !farthest) farthest = order[at + n - 1].rank + NEARLY;
-        const bool enough = looked && x->trial.optimized; /* whether another optimized batch would take too long */
+        const bool enough =
+            looked && x->trial.optimized; /* whether another batch of optimized code would take too long */
         looked = whole;
         nearer =
             whole && !enough ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
@@ -456,7 +458,7 @@ static void begin(struct search *x) {
     trial_thin(&x->trial, &x->before, QUICK_WRONG, QUICK_RIGHT);
     x->probe = first_wrong(&x->trial, &x->before);
     if (x->probe != UINT_MAX || x->strict) return;
-    trial_extend(&x->trial, &x->failed, &x->before); /* larger launches may be wrong */
+    trial_extend(&x->trial, &x->failed, &x->before); /* larger launches may show the error */
     x->probe = first_wrong(&x->trial, &x->before);
 }
 static json_t *search(struct judge *j, const void *context) {

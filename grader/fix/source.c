@@ -33,8 +33,8 @@ static const char *end_of_number(const char *at) {
     while (is_word(*at) || *at == '.' || ((*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E'))) at++;
     return at;
 }
-/* The state of nested #if directives. Only conditions on SOLUTION are evaluated. Of other conditions, both branches are
- * kept. */
+/* The state of nested #if directives. Only conditions on SOLUTION are evaluated. For other conditions, both branches
+ * are kept. */
 struct sides {
     bool solution;
     unsigned depth;

@@ -25,7 +25,7 @@ enum {
     FIRST_CASES = 3,         /* cases that run before the trial decides whether the edit helps */
     OTHER_CASES = 8,         /* correct cases of other kernels that a fix must not break */
     SURE_TIMES = 4,          /* factor for the work limits of the final check, which runs few edits on more cases */
-    /* Blocks in a case whose input should not be processed by one block, even with vector loads. */
+    /* Minimum numbers for a case whose input one block should not process alone, even with vector loads. */
     MANY_BLOCKS = 4,
     MANY_ELEMENTS = 16,
     SEVERAL_ELEMENTS = 2,
@@ -134,7 +134,7 @@ static unsigned shown_by(const struct outcome *o) {
                 shows |= kinds[k].symptom;
     return shows;
 }
-/* Returns whether an atomic total still has its initial value, because no block has added anything. */
+/* Returns whether an atomic total still has its initial value because no block has added anything. */
 static bool is_as_it_was(const struct grade_case *c, const struct outcome *o) {
     return o->kind == OUTCOME_WRONG && c->kernel->finish == FINISH_ATOMIC && !variant_is_own(c->variant) &&
            reference_equal(c->variant, o->got, reference_identity(c->variant));
@@ -189,7 +189,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
     struct judge j = t->judge;
     j.budget = most->launch;
     struct outcome out[DEVICE_AT_ONCE];
-    bool doubted = most->before; /* most edits do not help */
+    bool doubted = most->before; /* most edits do not help, so a wrong result is likely */
     for (unsigned k = from, at_once = most->before ? FIRST_CASES : DEVICE_AT_ONCE; k < to; k += at_once) {
         const struct grade_case *cases[DEVICE_AT_ONCE];
         struct outcome *outs[DEVICE_AT_ONCE];
@@ -225,7 +225,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
     }
 }
 bool trial_is_of_kernel(const struct trial *t, unsigned k) { return !strcmp(t->cases[k].kernel->name, t->kernel); }
-/* Notes the lines of the file that access memory in the first launch of each case. */
+/* Records the lines of the file that access memory in the first launch of each case. */
 static void note_lines(const struct trial *t, const struct program *p, uint64_t budget, struct trial_outcome *o) {
     struct judge j = t->judge;
     j.budget = budget;
@@ -286,7 +286,7 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     struct trial_outcome now = *o;
     struct grade_case *cases = malloc(sizeof t->cases);
     if (!cases) return;
-    /* Run expensive cases early, because few wrong edits pass them. */
+    /* Put expensive cases first, because few wrong edits pass them. */
     for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count; k++) {
         const unsigned far = count - 1 - count / 4 * (k - 1), other = chosen[k];
         chosen[k] = chosen[far], chosen[far] = other;
@@ -303,8 +303,8 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     t->count = count, *o = now;
     free(cases);
 }
-/* Adds launches that few kernels get right by accident: many elements for each thread, and many blocks of few threads.
- * Checks draw them rarely, because they take long. */
+/* Adds launches that few wrong kernels pass by chance: many elements per thread, and many blocks of few threads. Checks
+ * draw such launches rarely, because they take a long time. */
 void trial_extend(struct trial *t, const struct grade_case *like, struct trial_outcome *o) {
     static const struct { uint32_t grid, n; } launches[] = {{1, (1 << 14) + 17}, {150, 3 * 150 * WARP + 5}};
     const unsigned from = t->count, kinds = sizeof launches / sizeof *launches;
@@ -417,9 +417,9 @@ static bool set_apart(const struct batch *b, unsigned long line) {
         if (b->edit[k]->line == line && b->number[k]) b->apart[k] = any = true;
     return any;
 }
-/* Drops the edits that the compiler's log rejects. If several edits of a line have values of different types, the
- * compiler reports only one of them at a time. From the second attempt on, the line's other edits are therefore moved
- * to separate texts. Returns false if nothing has changed. */
+/* Drops the edits that the compiler's log rejects. If edits of the same line have values of different types, each
+ * compilation reports only one of them. From the second attempt on, the line's other edits are therefore moved to
+ * separate texts. Returns false if nothing has changed. */
 static bool drop_refused(const struct batch *b, const char *log, bool first) {
     static const char file[] = "reduce.cu(";
     bool any = false;
