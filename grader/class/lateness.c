@@ -13,10 +13,11 @@ static bool take(struct sheet *s, const json_t *student, const char *lab, const 
     json_t *all = json_object_get(s->context, text_of(student, "folder"));
     time_t when;
     if (!deadline_read(cells[DEADLINE], &when))
-        return sheet_wrong(s, "`%s` is not a deadline: it must be a day and a time, such as 2027-02-19 18:00",
+        return sheet_wrong(s, "the deadline must be a day and a time, such as 2027-02-19 18:00, not `%s`",
                            cells[DEADLINE]);
     if (!all) json_object_set_new(s->context, text_of(student, "folder"), all = json_object());
-    if (json_object_get(all, lab)) return sheet_wrong(s, "%s has two lines for %s", cells[SHEET_STUDENT], lab);
+    if (json_object_get(all, lab))
+        return sheet_wrong(s, "%s has two lines for %s: keep one", cells[SHEET_STUDENT], lab);
     json_object_set_new(all, lab, json_integer((json_int_t)when));
     return true;
 }

@@ -30,9 +30,10 @@ static bool take(struct sheet *s, const json_t *student, const char *lab, const 
     errno = 0;
     const long points = strtol(cells[POINTS], &end, 10);
     if (!*cells[POINTS] || *end || errno || points < 0 || points > COURSE_POINTS)
-        return sheet_wrong(s, "points `%s`: not a whole number from 0 to 100", cells[POINTS]);
+        return sheet_wrong(s, "points must be a whole number from 0 to 100, not `%s`", cells[POINTS]);
     json_t *mark = mark_to_change(s->context, student, lab);
-    if (json_object_get(mark, "override")) return sheet_wrong(s, "%s has two lines for %s", cells[SHEET_STUDENT], lab);
+    if (json_object_get(mark, "override"))
+        return sheet_wrong(s, "%s has two lines for %s: keep one", cells[SHEET_STUDENT], lab);
     if (json_object_get(mark, "score") && !json_object_get(mark, "graded"))
         json_object_set(mark, "graded", json_object_get(mark, "score"));
     json_object_set_new(mark, "score", json_integer(points));

@@ -173,7 +173,7 @@ static bool slip_days(struct reader *r, const char *value) {
     if (r->slip_line)
         return course_wrong(r, "`slip_days` is already set in line %u: keep one of the two lines", r->slip_line);
     if (!whole_number(value, 0, 365, &days))
-        return course_wrong(r, "`slip_days` cannot be `%.60s`: it must be a whole number of days from 0 to 365", value);
+        return course_wrong(r, "`slip_days` must be a whole number of days from 0 to 365, not `%.60s`", value);
     r->slip_line = r->line;
     r->course->slip_days = (unsigned)days;
     return true;
@@ -226,12 +226,10 @@ static bool check_value(struct reader *r, enum of_check what, const char *name, 
     if (what == CHECK_VISIBLE) {
         *out = visibility_of_word(!strcmp(value, "yes") ? "visible" : !strcmp(value, "no") ? "hidden" : value);
         return *out < VISIBILITIES ||
-               course_wrong(r, "`%s` cannot be `%.60s`: it must be yes, after_due_date, after_published or no", name,
-                            value);
+               course_wrong(r, "`%s` must be yes, no, after_due_date or after_published, not `%.60s`", name, value);
     }
     if (!number_within(value, 0, COURSE_POINTS, &number) || number != (unsigned)number)
-        return course_wrong(r, "`%s` cannot be `%.60s`: it must be a whole number from 0 to %d", name, value,
-                            COURSE_POINTS);
+        return course_wrong(r, "`%s` must be a whole number from 0 to %d, not `%.60s`", name, COURSE_POINTS, value);
     return *out = (unsigned)number, true;
 }
 /* Applies the line `name = value` to a check of the lab (-1: of every lab that has the check). */
@@ -309,7 +307,7 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         if (v->line) return course_wrong(r, "`%s` is already set in line %u: keep one of the two lines", name, v->line);
         if (!settings[k].take(value, settings[k].least, settings[k].most, &v->number) ||
             strlen(value) >= (k == SET_COLUMN ? MOST_VALUE : LONGEST_NUMBER))
-            return course_wrong(r, "`%s` cannot be `%.60s`: it must be %s", name, value, settings[k].remedy);
+            return course_wrong(r, "`%s` must be %s, not `%.60s`", name, settings[k].remedy, value);
         strcpy(v->text, value);
         v->line = r->line;
         return true;

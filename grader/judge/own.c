@@ -150,7 +150,7 @@ static void does_not_fit(const struct own *own, const char *log, char *message, 
         if (hit && (size_t)(hit - log) < best) best = (size_t)(hit - log), row = k;
     }
     if (row)
-        snprintf(message, size, "%s:%u: `%s` does not match the grader's call: it must be %s\n", own->shown,
+        snprintf(message, size, "%s:%u: the grader's call does not compile: `%s` must be %s\n", own->shown,
                  line_of(own, wanted[row].name), wanted[row].name, wanted[row].how);
     else
         snprintf(message, size, "%s does not meet the grader's requirements (docs/own-operator.md):\n%s", own->shown,

@@ -112,7 +112,7 @@ static void tell_state(const struct grade_case *c, const struct outcome *o, char
                  launch_word(c), kept);
     else
         snprintf(why, FATE_STATEMENT,
-                 "the same %s is right if it runs first: it must not use a value that an earlier %s left in a "
+                 "the same %s is right if it runs first: no %s may use a value that an earlier one left in a "
                  "__device__ variable%s",
                  launch_word(c), launch_word(c),
                  c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");

@@ -470,7 +470,7 @@ static const struct override_row {
      "overrides.csv:2: a quotation mark is not closed"},
     {"student,lab,points\nzoe,lab3,70\n", "overrides.csv:2: no student `zoe`"},
     {"student,lab,points\nada,lab9,70\n", "overrides.csv:2: no submissions of a lab `lab9`"},
-    {"student,lab,points\nada,lab3,101\n", "overrides.csv:2: points `101`: not a whole number from 0 to 100"},
+    {"student,lab,points\nada,lab3,101\n", "overrides.csv:2: points must be a whole number from 0 to 100, not `101`"},
     {"student,lab,points\nada,lab3,\n", "overrides.csv:2: points ``: not a whole"},
     {"student,lab,points\nada,lab3,7e1\n", "overrides.csv:2: points `7e1`: not a whole"},
     {"student,lab,points\nada,lab3,1\nada,lab3,2\n", "overrides.csv:3: ada has two lines for lab3"},

@@ -58,7 +58,7 @@ static const struct {
      "own.h: `same` is missing: add `__device__ bool same(value_t a, value_t b)`", false},
     {AVERAGE, "__device__ void print", "// print\n__device__ void tell", COMPILE_SUBMISSION, "own.h: `print`", false},
     {AVERAGE, "value_t identity()", "value_t identity(int)", COMPILE_SUBMISSION,
-     "own.h:3: `identity` does not match the grader's call: it must be `__device__ value_t identity()`", false},
+     "own.h:3: the grader's call does not compile: `identity` must be `__device__ value_t identity()`", false},
     {AVERAGE, "return 0;", "return 0", COMPILE_SUBMISSION, "error", false},
     {AVERAGE, "return (a", "volatile int k = 1;\n    while (k) k = 1;\n    return (a", COMPILE_SUBMISSION,
      "own.h:2: in `combine`: kernel does not end", false},

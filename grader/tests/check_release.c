@@ -225,7 +225,8 @@ static const struct {
      "labs/lab2_compacted_tree/reduce.cu: the submission does not build"},
     {"printf 'lab2.speed_full = 0.01\nlab2.speed_none = 0.9\n' >>labs/course.conf", 1,
      "solutions/lab2_compacted_tree/reduce.cu: the solution gets only 90 points"},
-    {"echo 'lab2.weight = many' >>labs/course.conf", 3, "labs/course.conf:2: `lab2.weight` cannot be `many`"},
+    {"echo 'lab2.weight = many' >>labs/course.conf", 3,
+     "labs/course.conf:2: `lab2.weight` must be a number from 0 to 1000, such as 1.5, not `many`"},
 };
 START_TEST(a_course_is_checked) {
     char *script = NULL;
