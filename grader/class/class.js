@@ -43,11 +43,11 @@ function scores(lab) {
     const at = figure(CHART.left + whole(lab.pass) / 10 * BIN);
     return el("figure", {class: "marks"},
         el("figcaption", {class: "muted small"},
-            "Submissions by points. The last bar is full marks; the dashed line is the pass mark."),
+            "Students by final points. The last bar is full marks; the dashed line is the pass mark."),
         svg("svg", {
             viewBox: `0 0 ${CHART.width} ${CHART.height}`,
             role: "img",
-            "aria-label": `Submissions by points: ${said}`
+            "aria-label": `Students by final points: ${said}`
         },
             bars,
             svg("line", {class: "axis", x1: CHART.left, y1: CHART.base, x2: CHART.width - CHART.left, y2: CHART.base}),
@@ -184,8 +184,8 @@ function labSection(lab) {
     const id = words(lab.id), hardest = list(lab.cases)[0], due = words(lab.deadline);
     return section("lab", id, `${id} ${words(lab.title)}`,
         el("p", {class: "muted"},
-            `${whole(lab.submissions)} submissions, mean ${figure(lab.mean)}, median ${figure(lab.median)} points${
-                due ? `, due ${due}` : ""}`),
+            `${numbered(whole(lab.submissions), "submission", "submissions")}; final points: mean ${
+                figure(lab.mean)}, median ${figure(lab.median)}${due ? `; due ${due}` : ""}`),
         sentence(lab), ends(lab), scores(lab), causes(lab), fixes(lab), findings(lab),
         hardest &&
             [

@@ -26,13 +26,16 @@ struct class_lab {
     json_t *fixes;             /* counts by kind of the edit that fixes a submission */
     unsigned searched, mended; /* number of submissions for which a fix was searched for, and for which one was found */
     struct alike *alike;       /* texts to compare with each other */
-    json_t *tests, *points;
+    json_t *tests;
 };
 struct class_lab class_lab_new(const struct class_place *place, const struct course_lab *lab, json_t *attention);
 /* Adds a unit to the statistics (summary.c). */
 void class_lab_add(struct class_lab *l, struct class_unit *u);
 /* Returns the lab's object and frees the rest of the lab. */
 json_t *class_lab_end(struct class_lab *l);
+/* Adds the scores, mean and median of the students' final points, after lateness and overrides, to the lab's object
+ * (summary.c). */
+void class_lab_points(json_t *lab, const json_t *marks);
 /* Finds submissions that are identical or suspiciously similar (alike.c). */
 void alike_add(struct class_lab *l, const struct class_unit *u);
 void alike_end(struct class_lab *l);

@@ -31,14 +31,18 @@ static const json_t *student_named(const struct sheet *s, const char *word) {
         several |= is && found;
         if (is) found = one;
     }
-    if (!found || !*word) return sheet_wrong(s, "no student `%s` in the class", word), NULL;
+    if (!found || !*word) return sheet_wrong(s, "no student has the id, e-mail, SID, login or name `%s`", word), NULL;
     return several ? (sheet_wrong(s, "more than one student is named `%s`: give the id", word), NULL) : found;
 }
 static bool is_lab(const struct sheet *s, const char *word) {
+    char ids[200] = "";
     size_t k;
     json_t *lab;
-    json_array_foreach((json_t *)s->labs, k, lab) if (!strcmp(text_of(lab, "id"), word)) return true;
-    return sheet_wrong(s, "no submissions of a lab `%s` in the class", word);
+    json_array_foreach((json_t *)s->labs, k, lab) {
+        if (!strcmp(text_of(lab, "id"), word)) return true;
+        snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s", k ? ", " : "", text_of(lab, "id"));
+    }
+    return sheet_wrong(s, "there are no submissions for a lab `%s`, only for %s", word, *ids ? ids : "none");
 }
 static bool take_header(const struct sheet *s, char **cells, unsigned count, int column[SHEET_COLUMNS]) {
     char all[200] = "";
@@ -49,7 +53,8 @@ static bool take_header(const struct sheet *s, char **cells, unsigned count, int
         for (unsigned n = 0; s->headers[k] && n < count; n++)
             if (!strcmp(cells[n], s->headers[k])) column[k] = (int)n;
         if (column[k] < 0 && k < s->needed)
-            return sheet_wrong(s, "no column `%s`: the first line is %s", s->headers[k], all);
+            return sheet_wrong(s, "there is no column `%s`: the first line must name the columns %s", s->headers[k],
+                               all);
     }
     return true;
 }

@@ -37,14 +37,12 @@ struct class_lab class_lab_new(const struct class_place *place, const struct cou
                           .kinds = json_object(),
                           .causes = json_object(),
                           .fixes = json_object(),
-                          .tests = json_array(),
-                          .points = json_array()};
+                          .tests = json_array()};
     if (l.solution) resolve(l.solution);
-    l.out = json_pack("{s:s, s:s, s:f, s:i, s:s, s:{}, s:[]}", "id", lab->lab.id, "title", lab->lab.title, "weight",
-                      lab->weight, "pass", (int)lab->pass, "deadline", lab->deadline, "ends", "scores");
+    l.out = json_pack("{s:s, s:s, s:f, s:i, s:s, s:{}}", "id", lab->lab.id, "title", lab->lab.title, "weight",
+                      lab->weight, "pass", (int)lab->pass, "deadline", lab->deadline, "ends");
     json_object_set_new(l.out, "rules", course_rules(lab));
     if (*lab->column) json_object_set_new(l.out, "column", text_json(lab->column));
-    for (unsigned k = 0; k <= BINS; k++) json_array_append_new(json_object_get(l.out, "scores"), json_integer(0));
     return l;
 }
 
@@ -149,14 +147,6 @@ static void add_fix(struct class_lab *l, const struct class_unit *u) {
                                               "students", 0, "diff", diff));
     count(group, "students", 1);
 }
-static void add_score(struct class_lab *l, const json_t *record) {
-    const json_int_t score = json_integer_value(json_object_get(record, "score")),
-                     of = json_integer_value(json_object_get(record, "max_score"));
-    json_t *bins = json_object_get(l->out, "scores");
-    json_array_append_new(l->points, json_integer(score));
-    const size_t bin = of > 0 && score >= 0 && score <= of ? (size_t)(score * BINS / of) : 0;
-    json_array_set_new(bins, bin, json_integer(json_integer_value(json_array_get(bins, bin)) + 1));
-}
 
 /* ---- what needs the instructor's attention --------------------------------------------------- */
 static void attend_words(struct class_lab *l, enum attention what, const struct class_unit *u, const char *text) {
@@ -205,7 +195,6 @@ void class_lab_add(struct class_lab *l, struct class_unit *u) {
         attend(l->attention, u->fault ? ATTENTION_SETUP : ATTENTION_UNGRADED, id, who, u->fault ? text : "");
         return;
     }
-    add_score(l, u->record);
     add_cause(l, u);
     add_fix(l, u);
     add_record(l, u);
@@ -242,23 +231,10 @@ static json_t *line_json(const char *skeleton, unsigned line, json_int_t student
     snprintf(text, sizeof text, "%.*s", (int)strcspn(skeleton, "\r\n"), skeleton);
     return json_pack("{s:i, s:o, s:I}", "line", (int)line, "text", text_json(text), "students", students);
 }
-static int by_number(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-static void add_middle(struct class_lab *l) {
-    const size_t n = json_array_size(l->points);
-    int *points = calloc(n + 1, sizeof *points);
-    double sum = 0;
-    for (size_t k = 0; points && k < n; k++) sum += points[k] = (int)json_integer_value(json_array_get(l->points, k));
-    if (points) qsort(points, n, sizeof *points, by_number);
-    const double median = points && n ? (points[n / 2] + points[(n - 1) / 2]) / 2.0 : 0;
-    json_object_set_new(l->out, "mean", json_real(n ? sum / (double)n : 0));
-    json_object_set_new(l->out, "median", json_real(median));
-    free(points);
-}
 json_t *class_lab_end(struct class_lab *l) {
     const char *key, *line;
     json_t *value, *n, *findings = json_array(), *cases = json_array(), *causes = json_array();
     alike_end(l);
-    add_middle(l);
     json_object_foreach(l->kinds, key, value) {
         json_t *lines = json_array();
         json_object_foreach(json_object_get(value, "lines"), line, n)
@@ -281,9 +257,32 @@ json_t *class_lab_end(struct class_lab *l) {
     json_object_set_new(l->out, "findings", ordered(findings));
     json_object_set_new(l->out, "cases", ordered(cases));
     json_object_set(l->out, "tests", l->tests);
-    json_t *const values[] = {l->cases, l->kinds, l->causes, l->fixes, l->tests, l->points};
+    json_t *const values[] = {l->cases, l->kinds, l->causes, l->fixes, l->tests};
     for (unsigned k = 0; k < sizeof values / sizeof *values; k++) json_decref(values[k]);
     free(l->skeleton);
     free(l->solution);
     return l->out;
+}
+
+/* ---- final points ------------------------------------------------------------------------------ */
+static int by_number(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+void class_lab_points(json_t *lab, const json_t *marks) {
+    int *points = calloc(json_object_size(marks) + 1, sizeof *points), bins[BINS + 1] = {0};
+    size_t n = 0;
+    double sum = 0;
+    const char *folder;
+    json_t *labs, *scores = json_array();
+    json_object_foreach((json_t *)marks, folder, labs) {
+        const json_t *mark = json_object_get(labs, text_of(lab, "id")), *score = json_object_get(mark, "score");
+        const int now = (int)json_integer_value(score), of = (int)json_integer_value(json_object_get(mark, "max"));
+        if (!score || !points) continue;
+        sum += points[n++] = now;
+        bins[of > 0 && now >= 0 && now <= of ? now * BINS / of : 0]++;
+    }
+    if (points) qsort(points, n, sizeof *points, by_number);
+    for (unsigned k = 0; k <= BINS; k++) json_array_append_new(scores, json_integer(bins[k]));
+    json_object_set_new(lab, "scores", scores);
+    json_object_set_new(lab, "mean", json_real(n ? sum / (double)n : 0));
+    json_object_set_new(lab, "median", json_real(points && n ? (points[n / 2] + points[(n - 1) / 2]) / 2.0 : 0));
+    free(points);
 }

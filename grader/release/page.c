@@ -36,11 +36,12 @@ static long long integer(const json_t *object, const char *key) {
 static void put_scores(FILE *out, const json_t *lab) {
     const json_t *bins = json_object_get(lab, "scores");
     const size_t count = json_array_size(bins);
-    fprintf(out,
-            "<p>%lld submissions; mean %.1f points, median %.1f.</p>\n<table><tr><th scope=\"col\">points</th><th "
-            "scope=\"col\">submissions</th></tr>\n",
-            integer(lab, "submissions"), json_number_value(json_object_get(lab, "mean")),
-            json_number_value(json_object_get(lab, "median")));
+    fprintf(
+        out,
+        "<p>%lld submissions; final points: mean %.1f, median %.1f.</p>\n<table><tr><th scope=\"col\">points</th><th "
+        "scope=\"col\">students</th></tr>\n",
+        integer(lab, "submissions"), json_number_value(json_object_get(lab, "mean")),
+        json_number_value(json_object_get(lab, "median")));
     for (size_t k = 0; k < count; k++) {
         const long long n = json_integer_value(json_array_get(bins, k));
         if (k + 1 < count)

@@ -130,11 +130,11 @@ static const struct late_row {
     {0, 0, "", false, 0, "student,lab,deadline\nada,lab4,monday\n", -1, 0,
      "extensions.csv:2: the deadline must be a day and a time, such as 2027-02-19 18:00, not `monday`"},
     {0, 0, "", false, 0, "student,lab,deadline\nzoe,lab4,2027-03-01 18:00\n", -1, 0,
-     "extensions.csv:2: no student `zoe`"},
+     "extensions.csv:2: no student has the id, e-mail, SID, login or name `zoe`"},
     {0, 0, "", false, 0, "student,lab,deadline\nada,lab5,2027-03-01 18:00\n", -1, 0,
-     "extensions.csv:2: no submissions of a lab `lab5`"},
+     "extensions.csv:2: there are no submissions for a lab `lab5`, only for lab3, lab4"},
     {0, 0, "", false, 0, "student,lab\n", -1, 0,
-     "extensions.csv:1: no column `deadline`: the first line is student,lab,deadline"},
+     "extensions.csv:1: there is no column `deadline`: the first line must name the columns student,lab,deadline"},
     {0, 0, "", false, 0, "student,lab,deadline\nada,lab4,2027-03-01 18:00\nada,lab4,2027-03-02 18:00\n", -1, 0,
      "extensions.csv:3: ada has two lines for lab4"},
 };
@@ -191,6 +191,12 @@ START_TEST(marks_lose_what_lateness_costs) {
         ck_assert_int_eq(json_integer_value(json_object_get(lab4, "score")), 79);
         ck_assert(!json_object_get(lab4, "penalty") && !strstr(text_of(lab4, "lateness"), "off"));
         ck_assert_int_eq(!strncmp(text_of(lab4, "lateness"), "late", 4), *r->said != 0);
+        /* The class's figures are those of the final points. */
+        json_t *all = json_array_get(labs, 1);
+        class_lab_points(all, marks);
+        ck_assert_int_eq(json_integer_value(json_array_get(json_object_get(all, "scores"), 7)), 1);
+        ck_assert_double_eq(json_real_value(json_object_get(all, "mean")), 79);
+        ck_assert_double_eq(json_real_value(json_object_get(all, "median")), 79);
     } else
         ck_assert_msg(strstr(message, r->said), "%s", message);
     json_decref(students), json_decref(labs), json_decref(attention), json_decref(marks), json_decref(extensions);

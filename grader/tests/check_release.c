@@ -189,7 +189,7 @@ START_TEST(a_page_holds_report_notes_and_class) {
     free(page);
     ck_assert_int_eq(release_page(lab_find("lab3"), record, notes, out, gradebook), RELEASE_GOOD);
     page = file_read(out, 0, RELEASE_TEXT, NULL);
-    static const char *const said[] = {"40 submissions; mean 61.2", "<td>0 to 9</td><td>4</td>",
+    static const char *const said[] = {"40 submissions; final points: mean 61.2", "<td>0 to 9</td><td>4</td>",
                                        "<td>100</td><td>30</td>",
                                        "a &#60;b&#62;race&#60;/b&#62; &#38; more: 7 students",
                                        "line 12 of the skeleton, 5 students: <code>&#60;/code&#62;"};
