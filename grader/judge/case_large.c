@@ -193,10 +193,11 @@ static bool turns_fit(struct share *s, union value got, union value *expected, b
     }
     return false;
 }
-/* Returns whether the result is possible if a block takes `least`, 2 * least, ... up to `most` neighboring elements at
- * a time. */
-static bool turns_of_any_fit(struct share *s, uint64_t least, uint64_t most, union value got, union value *expected) {
+/* Returns whether the result is possible if threads take 1, 2, 4, ... neighboring elements at a time. If the result
+ * contains only elements of the sampled blocks, one thread, or some threads, may work for a block. */
+static bool threads_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
+    const uint64_t least = s->alone ? 1 : c->block, most = WIDEST * c->block;
     union value *units = malloc(PERIOD * sizeof *units), *next = malloc(PERIOD * sizeof *next), *other;
     bool fits = false;
     for (uint32_t k = 0; units && k < PERIOD; k++) units[k] = reference_load(c->variant, s->data, k);
@@ -212,10 +213,6 @@ static bool turns_of_any_fit(struct share *s, uint64_t least, uint64_t most, uni
     free(units);
     free(next);
     return fits;
-}
-/* Returns whether the result is possible if threads take 1, 2, 4, ... neighboring elements at a time. */
-static bool threads_fit(struct share *s, union value got, union value *expected) {
-    return turns_of_any_fit(s, s->c->block, WIDEST * s->c->block, got, expected);
 }
 /* Returns whether the result is possible if each block takes one chunk. Chunk lengths may be rounded up. */
 static bool chunks_fit(struct share *s, union value got, union value *expected) {
@@ -256,9 +253,7 @@ static bool segment_fits(const struct grade_case *c, const void *data, unsigned 
     for (unsigned end = 0; c->kernel->shares && end < 2; end++) {
         struct share s = {
             .c = &of_all, .data = data, .block = {end ? of_all.grid - 1 - b : b}, .blocks = 1, .alone = true};
-        /* one thread, or fewer than all threads, may work for the block */
-        const bool few_fit = !keeps_order(c) && turns_of_any_fit(&s, 1, c->block / 2, got, &other);
-        if (few_fit || share_fits(&s, got, &other)) return true;
+        if (share_fits(&s, got, &other)) return true;
     }
     return false;
 }

@@ -14,16 +14,19 @@ enum { TREE_EACH = 8 /* a tree over all elements takes about this many times as 
 /* Bounds for an integer in the PTX that is used as a number of blocks. */
 enum { FEW_ROUNDS = 4, LEAST_GRID = 9, MOST_GRID = 4096 };
 enum { MOST_INTEGERS = 4 /* maximum number of integers used as n; if there are more, some are selected at random */ };
-/* M of a launch. */
-struct blocks {
+/* Ranges of M. With BY_GRID, blocks are smaller if there are more of them, because the trees of a launch take time in
+ * proportion to its threads. */
+enum size { SMALL, LARGE, ANY, BY_GRID };
+struct range {
     uint32_t least, most;
 };
-static const struct blocks small = {32, 64}, large = {256, 1024}, any = {32, 1024};
-/* Returns M for many blocks. The trees of a launch take time in proportion to its threads, so blocks must be smaller if
- * there are more of them. */
-static struct blocks fewer_threads(uint32_t grid) {
-    enum { LEAST = 128, MOST_THREADS = 1 << 16 };
-    return (struct blocks){LEAST, MOST_THREADS / grid < LEAST ? LEAST : MOST_THREADS / grid};
+static struct range threads_of(enum size size, uint32_t grid) {
+    enum { MOST_THREADS = 1 << 16 };
+    static const struct range ranges[] = {
+        [SMALL] = {32, 64}, [LARGE] = {256, 1024}, [ANY] = {32, 1024}, [BY_GRID] = {128, 128}};
+    struct range m = ranges[size];
+    if (size == BY_GRID && MOST_THREADS / grid > m.most) m.most = MOST_THREADS / grid;
+    return m;
 }
 
 static uint32_t between(uint64_t *random, uint32_t low, uint32_t high) {
@@ -94,13 +97,14 @@ struct drawing {
 };
 /* Returns whether the launch's figures can be scaled to n elements: M is within the bounds, the result is exact, and at
  * least one block adds its result to those of others. */
-static bool is_usable(const struct grade_case *c, uint32_t n, struct blocks m) {
+static bool is_usable(const struct grade_case *c, uint32_t n, struct range m) {
     const bool overflows = c->variant.op == REDUCE_OP_PRODUCT && variant_is_float(c->variant);
     return c->block >= m.least && c->block <= m.most && !overflows && (c->kernel->one_block || blocks_of(c) > 1) &&
            (n <= MOST_ROUNDED || case_is_exact(c->kernel, c->variant));
 }
 /* Adds a launch of about `grid` blocks. If n is 0, the launch has a few elements per thread. */
-static void add(struct drawing *d, uint32_t n, uint32_t grid, struct blocks m) {
+static void add(struct drawing *d, uint32_t n, uint32_t grid, enum size size) {
+    const struct range m = threads_of(size, grid);
     unsigned usable[OBSERVED_MOST], count = 0;
     for (unsigned k = 0; k < d->launches; k++)
         if (is_usable(&d->launch[k], n, m)) usable[count++] = k;
@@ -150,12 +154,12 @@ static void add_named(struct drawing *d, const struct immediates *named, uint32_
         const unsigned at[] = {0, g.count, between(&d->random, 0, g.count)};
         for (unsigned i = 0; i < (kernel->grid_stride ? 3 : 2); i++) {
             const bool is_small = kernel->grid_stride ? between(&d->random, 0, 1) : i;
-            add(d, n, drawn_grid(d, &g, at[i]), kernel->only_block ? any : is_small ? small : large);
+            add(d, n, drawn_grid(d, &g, at[i]), kernel->only_block ? ANY : is_small ? SMALL : LARGE);
         }
     }
     for (unsigned k = 0; !kernel->one_block && g.count && k < 4; k++) {
         const uint32_t grid = drawn_grid(d, &g, k / 2 ? between(&d->random, 1, g.count) : g.count);
-        add(d, 0, grid, k % 2 ? small : fewer_threads(grid));
+        add(d, 0, grid, k % 2 ? SMALL : BY_GRID);
     }
 }
 unsigned scaled_launches(const struct judge *j, const struct grade_case launch[], unsigned count,
@@ -166,14 +170,14 @@ unsigned scaled_launches(const struct judge *j, const struct grade_case launch[]
     const bool whole_tree = !k->one_block && !k->grid_stride;
     if (j->own || k->arrays || k->serial || k->finish == FINISH_LEVELS || (k->in_place && k->one_block)) return 0;
     const uint32_t each = whole_tree ? TREE_EACH : 1;
-    const struct {
-        uint32_t least, most;   /* number of blocks */
-        const struct blocks *m; /* NULL: M depends on the number of blocks */
-    } drawn[] = {{2, 5, &small}, {2, 5, &large}, {6, 199, NULL}};
+    static const struct {
+        struct range grid;
+        enum size size;
+    } drawn[] = {{{2, 5}, SMALL}, {{2, 5}, LARGE}, {{6, 199}, BY_GRID}};
     for (unsigned row = whole_tree || k->only_block ? 2 : 0; row < 3; row++) {
         const uint32_t n = between(&d.random, LEAST_N, MOST_N) / each,
-                       grid = between(&d.random, drawn[row].least, drawn[row].most);
-        add(&d, n, grid, k->only_block ? any : drawn[row].m ? *drawn[row].m : fewer_threads(grid));
+                       grid = between(&d.random, drawn[row].grid.least, drawn[row].grid.most);
+        add(&d, n, grid, k->only_block ? ANY : drawn[row].size);
     }
     if (named) add_named(&d, &named->integers, GREATEST_IMMEDIATE / each);
     return d.count;
