@@ -10,11 +10,10 @@ enum { PROBE_SECONDS = 30 };
 
 #define DEVICE(name, what) extern const struct device device_##name;
 #include "device/devices.def"
-const struct device *const device_rows[] = {
+static const struct device *const rows[] = {
 #define DEVICE(name, what) &device_##name,
 #include "device/devices.def"
 };
-const unsigned device_row_count = sizeof device_rows / sizeof *device_rows;
 const char device_help[] = "Where kernels run: auto"
 #define DEVICE(name, what) ", " #name " (" what ")"
 #include "device/devices.def"
@@ -25,8 +24,8 @@ const char device_names[] = "auto"
     ;
 
 const struct device *device_find(const char *name) {
-    for (unsigned k = 0; k < device_row_count; k++)
-        if (!strcmp(device_rows[k]->name, name)) return device_rows[k];
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (!strcmp(rows[k]->name, name)) return rows[k];
     return NULL;
 }
 

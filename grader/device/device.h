@@ -1,4 +1,4 @@
-/* Devices that run kernels. A device is a constant struct of functions. The table device_rows[] contains `sim`,
+/* Devices that run kernels. A device is a constant struct of functions. The table devices.def lists `sim`,
  * which is always available, and `cuda`. device_worker is `sim` in an untrusted process. Devices run plans
  * (plan/plan.h). A call returns DEVICE_OK or a status that says whose fault the failure is, and describes the
  * failure in error->message. Threads may share a module. */
@@ -127,8 +127,6 @@ struct device {
                                    struct device_error *e);
 };
 extern const struct device device_worker; /* worker.h */
-extern const struct device *const device_rows[];
-extern const unsigned device_row_count;
 /* `device_help`: the values of --device with descriptions; `device_names`: the values alone. */
 extern const char device_help[], device_names[];
 /* Returns the device of that name, or NULL if there is none. */

@@ -54,9 +54,13 @@ struct exec_order *exec_order_new(void) {
     if (o) o->streams = 1, o->stream[0].live = true, o->stream[0].blocking = true;
     return o;
 }
+static void free_accesses(struct exec_access *a, unsigned count) {
+    for (unsigned k = 0; k < count; k++)
+        if (a[k].owns) reserve_free(a[k].cells, a[k].cell_count);
+}
 void exec_order_free(struct exec_order *o) {
     for (unsigned k = 0; o && k < o->events; k++) free(o->event[k]);
-    for (unsigned k = 0; o && k < o->kept_count; k++) exec_access_free(o->kept[k].touched, o->kept[k].count);
+    for (unsigned k = 0; o && k < o->kept_count; k++) free_accesses(o->kept[k].touched, o->kept[k].count);
     if (o) free(o->event), free(o->kept);
     free(o);
 }
@@ -136,7 +140,7 @@ static void forget_over(struct exec_order *o) {
             if (left != k) o->kept[left] = o->kept[k];
             left++;
         } else
-            exec_access_free(o->kept[k].touched, o->kept[k].count);
+            free_accesses(o->kept[k].touched, o->kept[k].count);
     o->kept_count = left;
 }
 
@@ -187,16 +191,12 @@ static void compare(struct exec_session *s, const struct piece *a, const struct 
             return;
         }
 }
-void exec_access_free(struct exec_access *a, unsigned count) {
-    for (unsigned k = 0; k < count; k++)
-        if (a[k].owns) reserve_free(a[k].cells, a[k].cell_count);
-}
 bool exec_several_streams(const struct exec_session *s) { return s->order->streams > 1; }
 void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct exec_access *a, unsigned count,
                double nanoseconds) {
     struct exec_order *o = s->order;
     const unsigned k = stream_number(o, stream);
-    if (k == UINT32_MAX) return exec_access_free(a, count);
+    if (k == UINT32_MAX) return free_accesses(a, count);
     struct stream *t = &o->stream[k];
     struct piece w = {
         .stream = k, .branch = t->branch, .at = *exec_here(s), .count = count < MOST_TOUCHED ? count : MOST_TOUCHED};
@@ -204,13 +204,13 @@ void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct
     w.number = ++t->count, t->ends += nanoseconds;
     snprintf(w.what, sizeof w.what, "%.110s%s", what, strchr(what, '`') ? "" : "()");
     memcpy(w.touched, a, w.count * sizeof *a);
-    exec_access_free(a + w.count, count - w.count);
+    free_accesses(a + w.count, count - w.count);
     for (unsigned n = 0; n < o->kept_count; n++)
         if (o->kept[n].number > t->clock.over[o->kept[n].stream] && o->kept[n].stream != k) compare(s, &o->kept[n], &w);
     t->clock.over[k] = t->count;
     struct piece *all =
         o->kept_count < MOST_KEPT ? array_room(o->kept, o->kept_count + 1, &o->kept_room, sizeof *all) : NULL;
-    if (!all) return exec_access_free(w.touched, w.count);
+    if (!all) return free_accesses(w.touched, w.count);
     o->kept = all, o->kept[o->kept_count++] = w;
 }
 int exec_record(struct exec_session *s, uint64_t event, uint64_t stream) {

@@ -194,7 +194,7 @@ static int order_call(struct exec_session *s, const struct exec_request *q, stru
     default: return memory_call(s, q, NULL, r);
     }
 }
-int exec_do(struct exec_session *s, const struct exec_request *q, const uint8_t *payload, struct exec_reply *r) {
+static int perform(struct exec_session *s, const struct exec_request *q, const uint8_t *payload, struct exec_reply *r) {
     switch (q->op) {
     case EXEC_HELLO: return hello(s, r);
     case EXEC_MODULE: return module(s, q, payload, r);
@@ -230,7 +230,7 @@ static void answer(struct exec_session *s, const struct exec_request *q, const u
     if (s->sticky && is_told_of_failures(q->op))
         r->head.error = s->sticky;
     else {
-        r->head.error = exec_do(s, q, payload, r);
+        r->head.error = perform(s, q, payload, r);
         if (!r->head.error && s->sticky && q->op != EXEC_LAUNCH && is_told_of_failures(q->op))
             r->head.error = s->sticky;
     }

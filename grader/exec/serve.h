@@ -213,7 +213,6 @@ struct exec_access {
     uint64_t base, cell_count;
     bool owns; /* whether the entry owns the cells and must free them */
 };
-void exec_access_free(struct exec_access *a, unsigned count);
 struct exec_order *exec_order_new(void);
 void exec_order_free(struct exec_order *o);
 uint64_t exec_stream_new(struct exec_session *s, unsigned flags);
@@ -236,7 +235,6 @@ void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset);
 
 /* Answers requests until the program exits (serve.c). */
 void exec_serve(struct exec_session *s);
-int exec_do(struct exec_session *s, const struct exec_request *q, const uint8_t *payload, struct exec_reply *r);
 /* Creates the record at the end of the session (report.c). */
 json_t *exec_record_of(struct exec_session *s, const char *program, int status);
 void exec_page(const json_t *record, FILE *out, bool color);

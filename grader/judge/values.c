@@ -62,16 +62,21 @@ static bool read_value(struct variant v, const char **at, union value *x) {
     *at = end;
     return true;
 }
-char *value_print(struct variant v, union value x, char *out, size_t size) {
+/* Prints one element as in a list. */
+static void print_value(struct variant v, union value x, char *out, size_t size) {
     const uint32_t fields[] = {x.word[0] & 0xffff, x.word[0] >> 16, x.word[1] & 0xffff, x.word[1] >> 16},
                    *w = v.type == REDUCE_TYPE_U16 ? fields : x.word;
-    if (v.op == REDUCE_OP_AFFINE) return snprintf(out, size, "%u:%u", w[0], w[1]), out;
-    if (v.op == REDUCE_OP_MATRIX) return snprintf(out, size, "%u:%u:%u:%u", w[0], w[1], w[2], w[3]), out;
-    if (!variant_is_pair(v)) return reference_print(v, x, out, size);
     char text[120];
-    reference_print(v, x, text, sizeof text);
-    snprintf(out, size, "%.*s:%llu", (int)strcspn(text, " "), text, (unsigned long long)reference_index(v, x));
-    return out;
+    if (v.op == REDUCE_OP_AFFINE)
+        snprintf(out, size, "%u:%u", w[0], w[1]);
+    else if (v.op == REDUCE_OP_MATRIX)
+        snprintf(out, size, "%u:%u:%u:%u", w[0], w[1], w[2], w[3]);
+    else if (!variant_is_pair(v))
+        reference_print(v, x, out, size);
+    else {
+        reference_print(v, x, text, sizeof text);
+        snprintf(out, size, "%.*s:%llu", (int)strcspn(text, " "), text, (unsigned long long)reference_index(v, x));
+    }
 }
 
 /* ---- lists ---------------------------------------------------------------------------------- */
@@ -159,8 +164,8 @@ bool values_print(struct variant v, const void *array, uint32_t n, char *out, si
     for (uint32_t k = 0; k < n && used < size;) {
         char first[160], last[160];
         const uint32_t length = run_at(v, array, n, k), step = length >= 3 ? length : 1;
-        value_print(v, reference_load(v, array, k), first, sizeof first);
-        value_print(v, reference_load(v, array, k + step - 1), last, sizeof last);
+        print_value(v, reference_load(v, array, k), first, sizeof first);
+        print_value(v, reference_load(v, array, k + step - 1), last, sizeof last);
         used += (size_t)snprintf(out + used, size - used, "%s%s%s%s", k ? "," : "", first, step > 1 ? ".." : "",
                                  step > 1 ? last : "");
         k += step;

@@ -14,7 +14,5 @@ enum { VALUES_MOST = 4096 /* maximum number of elements per list */ };
 void *values_parse(struct variant v, const char *list, uint32_t *count, char *message, size_t size);
 /* Prints n elements as a list that values_parse() accepts. Returns false if it needs more than `size` bytes. */
 bool values_print(struct variant v, const void *array, uint32_t n, char *out, size_t size);
-/* Prints one element as in a list. Returns `out`. */
-char *value_print(struct variant v, union value x, char *out, size_t size);
 
 #endif

@@ -12,7 +12,7 @@
 #define LADDER_RECORD "grader/figures/ladder.json"
 enum { DEFAULT_N = 1 << 20, DEFAULT_CPU_N = 1 << 26 };
 
-const struct ladder_row ladder_rows[] = {
+static const struct ladder_row ladder_rows[] = {
 #define HOW(...)                                                                                                       \
     { __VA_ARGS__ }
 #define CPU(id, name, function, in_order) {id, name, {.ordered = in_order}, .on_cpu = ladder_##function},
@@ -22,7 +22,7 @@ const struct ladder_row ladder_rows[] = {
     {id, name, {#kernel, .input = "in", .output = "out", __VA_ARGS__}, threads, waves, how, NULL},
 #include "ladder/rows.def"
 };
-const unsigned ladder_row_count = sizeof ladder_rows / sizeof *ladder_rows;
+enum { ROWS = sizeof ladder_rows / sizeof *ladder_rows };
 
 /* Files of kernels, with the compute capability that they need. */
 static const struct {
@@ -133,7 +133,7 @@ static void check_rows(const struct ladder *l) {
         const size_t n = strcspn(s, ",");
         snprintf(one, sizeof one, "%.*s", (int)(n < 15 ? n : 15), s);
         bool known = labs && lab_find(one);
-        for (unsigned k = 0; !labs && k < ladder_row_count; k++) known |= !strcmp(one, ladder_rows[k].id);
+        for (unsigned k = 0; !labs && k < ROWS; k++) known |= !strcmp(one, ladder_rows[k].id);
         if (!known)
             stop(EXIT_USAGE, "no row `%s`: the rows are %s (docs/ladder.md)", one, labs ? labs_range : "A1 to E8");
         s += n + (s[n] == ',');
@@ -228,7 +228,7 @@ static void show_progress(const struct ladder_row *row) {
 /* Runs every selected row. For a sweep, runs a single row with different numbers of blocks. */
 static void add_rows(struct ladder *l, json_t *all) {
     static const double blocks_an_sm[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32, 64};
-    for (unsigned k = 0; k < ladder_row_count; k++) {
+    for (unsigned k = 0; k < ROWS; k++) {
         const struct ladder_row *row = &ladder_rows[k];
         if (!is_wanted(l, row)) continue;
         show_progress(row);

@@ -32,8 +32,6 @@ struct ladder_row {
     struct ladder_how how;
     union value (*on_cpu)(struct variant v, const void *data, uint64_t n);
 };
-extern const struct ladder_row ladder_rows[];
-extern const unsigned ladder_row_count;
 
 enum { LADDER_MOST_ROWS = 64 };
 /* Result of a row. Names contain the units. A negative number is unknown. */

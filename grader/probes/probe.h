@@ -67,7 +67,6 @@ static inline void *probe_room(void *array, size_t least, unsigned *room, size_t
 /* Returns the counts for the source line of `pc`, or NULL if the line is unknown. Creates them on first use. The
  * pointer is valid until the next call. */
 struct line_counts *probe_line(struct measurement *m, const struct sim_launch_info *launch, uint32_t pc);
-struct line_counts *probe_line_named(struct measurement *m, const char *file, uint32_t line);
 
 /* One state of `size` bytes per slot. It is zeroed when the slot is first used. */
 struct probe_slots {

@@ -43,7 +43,7 @@ void probe_slots_free(struct probe_slots *slots) {
 
 /* ---- counts of source lines, sorted by file and line ----------------------------------------------------- */
 
-struct line_counts *probe_line_named(struct measurement *m, const char *file, uint32_t line) {
+static struct line_counts *line_named(struct measurement *m, const char *file, uint32_t line) {
     if (!file || !line) return NULL;
     unsigned low = 0, high = m->line_count;
     while (low < high) {
@@ -65,7 +65,7 @@ struct line_counts *probe_line_named(struct measurement *m, const char *file, ui
 struct line_counts *probe_line(struct measurement *m, const struct sim_launch_info *launch, uint32_t pc) {
     struct sim_where where = {.launch = launch};
     struct finding_site site = finding_site(&where, pc, 0);
-    return probe_line_named(m, site.file, site.line);
+    return line_named(m, site.file, site.line);
 }
 
 /* ---- a measurement --------------------------------------------------------------------------------------- */
@@ -176,7 +176,7 @@ static void parts_listeners(void *context, unsigned part, const struct sim_liste
 static void join_lines(struct measurement *m, const struct measurement *part) {
     for (unsigned k = 0; k < part->line_count; k++) {
         const struct line_counts *from = &part->lines[k];
-        struct line_counts *to = probe_line_named(m, from->file, from->line);
+        struct line_counts *to = line_named(m, from->file, from->line);
         if (to) fields_join(line_fields, to, from, true);
     }
 }

@@ -30,7 +30,6 @@ static const char *member(const json_t *object, const char *key) {
     const char *word = json_string_value(json_object_get(object, key));
     return word ? word : "";
 }
-const char *check_status_word(enum check_status s) { return status_words[s]; }
 enum check_status check_status_of(const json_t *test) {
     const char *word = member(test, "status");
     for (unsigned k = 0; k < STATUSES; k++)

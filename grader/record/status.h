@@ -19,7 +19,6 @@ enum check_status {
     STATUS_SETUP,   /* the check failed because of the setup */
     STATUSES
 };
-const char *check_status_word(enum check_status s); /* "" for STATUS_NONE */
 enum check_status check_status_of(const json_t *test);
 void check_status_set(json_t *test, enum check_status s);
 

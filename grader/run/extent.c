@@ -16,10 +16,10 @@ static bool block_number(const char *text, uint64_t blocks, uint64_t *number) {
     if (strcmp(text, "last") != 0) return run_number(text, blocks - 1, number);
     return *number = blocks - 1, true;
 }
-uint64_t run_blocks(const struct run_options *o) { return (uint64_t)o->grid[0] * o->grid[1] * o->grid[2]; }
+static uint64_t blocks_of(const struct run_options *o) { return (uint64_t)o->grid[0] * o->grid[1] * o->grid[2]; }
 /* Adds the blocks of "7", "0-3" or "last". */
 static bool add_range(struct run_options *o, char *text, char *message, size_t size) {
-    const uint64_t blocks = run_blocks(o);
+    const uint64_t blocks = blocks_of(o);
     char *dash = strchr(text, '-');
     uint64_t first, last;
     if (dash) *dash++ = 0;
@@ -38,7 +38,7 @@ static bool add_range(struct run_options *o, char *text, char *message, size_t s
 }
 bool run_blocks_parse(struct run_options *o, char *message, size_t size) {
     char *copy = strdup(o->blocks);
-    bool ok = copy != NULL && run_blocks(o) <= INT32_MAX;
+    bool ok = copy != NULL && blocks_of(o) <= INT32_MAX;
     if (!ok) snprintf(message, size, "--blocks needs a grid of less than 2^31 blocks");
     for (char *part = copy, *comma; ok && part; part = comma) {
         comma = strchr(part, ',');
@@ -79,7 +79,7 @@ static uint32_t shortest_way(const struct ptx_function *f) {
 bool run_fits(const struct run *r, char *message, size_t size) {
     enum { SPEED = 8 << 20 /* estimated warp-instructions per second and core with all probes */ };
     const struct run_options *o = r->options;
-    const uint64_t blocks = o->block_count ? o->block_count : run_blocks(o),
+    const uint64_t blocks = o->block_count ? o->block_count : blocks_of(o),
                    warps = (o->block[0] * o->block[1] * o->block[2] + 31) / 32, each = shortest_way(r->kernel);
     const double least = (double)blocks * (double)warps * (double)each, minutes = least / SPEED / 60;
     if (least <= (double)o->budget || blocks > INT32_MAX)

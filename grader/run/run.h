@@ -61,7 +61,6 @@ extern const struct argp_option run_option_rows[]; /* all options, terminated by
 /* Parses --blocks once the grid's size is known. The resulting numbers increase strictly. On failure, returns false
  * with a message. */
 bool run_blocks_parse(struct run_options *o, char *message, size_t size);
-uint64_t run_blocks(const struct run_options *o); /* number of blocks in the grid */
 /* A compiler option that `./grade run` accepts. */
 struct run_flag {
     const char *text, *also; /* name; another spelling, or NULL */

@@ -86,7 +86,7 @@ struct sim_memory *sim_locate(struct sim_warp *w, const struct sim_insn *i, uint
 }
 
 /* ---- events ------------------------------------------------------------------------------------ */
-struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t) {
+static struct sim_access access_of(const struct sim_warp *w, const struct told *t) {
     struct sim_access e = {.where = &w->where,
                            .pc = t->pc,
                            .mask = t->mask,
@@ -113,13 +113,13 @@ struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t
 void sim_tell(struct sim_warp *w, const struct told *t) {
     struct sim_run *run = w->block->run;
     if (!t->mask || !run->heard) return;
-    const struct sim_access e = sim_told_access(w, t);
+    const struct sim_access e = access_of(w, t);
     if (run->marks) sim_mark(run, t->object, t->kind, 0, t->mask, e.contiguous, t->bytes, t->offset);
     SIM_EMIT_TO(run->accesses[sim_access_channel(e.object)], access, &e);
 }
 /* Reports that the copy's store may happen at any time after this point. */
 static void tell_pending_store(struct sim_warp *w, const struct told *t) {
-    const struct sim_access e = sim_told_access(w, t);
+    const struct sim_access e = access_of(w, t);
     SIM_EMIT(w->block->run, dropped, &e);
 }
 

@@ -89,7 +89,7 @@ static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 
 /* ---- end of threads ------------------------------------------------------------------------- */
 /* Ends the lanes in `mask`, all of which are in the current split. */
-void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
+static void exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
     struct sim_split *s = sim_current(w);
     const struct sim_exit e = {&w->where, pc, mask};
     SIM_EMIT(w->block->run, exit, &e);
@@ -109,7 +109,7 @@ static void exec_exit(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     uint32_t leave = condition(w, i, mask);
     if (!leave) return;
     if (leave != mask) tell_branch(w, sim_pc(w, i), mask, leave);
-    sim_exit_lanes(w, sim_pc(w, i), leave);
+    exit_lanes(w, sim_pc(w, i), leave);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -258,7 +258,7 @@ static void exec_ret(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     if (leave != mask) tell_branch(w, sim_pc(w, i), mask, leave);
     struct sim_frame *frame = sim_current(w)->frame;
     if (!frame->caller) {
-        sim_exit_lanes(w, sim_pc(w, i), leave);
+        exit_lanes(w, sim_pc(w, i), leave);
         return;
     }
     if (leave != mask) sim_split_off(w, mask & ~leave, sim_current(w)->pc);

@@ -466,7 +466,6 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum);
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again);
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes);
 void sim_frame_release(struct sim_frame *f);
-void sim_split_merge(struct sim_warp *w);
 bool sim_waits_for_memory(const struct sim_block *b); /* a split is parked */
 static inline struct sim_split *sim_current(struct sim_warp *w) { return &w->split[w->current]; }
 /* Splits the current split: the lanes in `leave` continue at `pc` in a new split. Returns the new split. */
@@ -483,7 +482,6 @@ static inline void sim_set_current(struct sim_warp *w, const struct sim_split *s
 /* control.c */
 /* Reports a divergent branch with the flag SIM_SKIPS. The lanes in `taken` skip the code up to its target. */
 void sim_skip_code(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t taken);
-void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask);
 /* launch.c */
 void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsigned count);
 bool sim_run_blocks(struct sim_run *run, const uint32_t *blocks, uint32_t count); /* returns false if out of memory */

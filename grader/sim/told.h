@@ -16,7 +16,6 @@ struct told {
     const uint64_t *offset;
     const uint8_t (*before)[SIM_VALUE];
 };
-struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t);
 void sim_tell(struct sim_warp *w, const struct told *t);
 /* Returns lane `l`'s value of the operand in `row`: a number, or a 64-bit address. */
 uint64_t sim_value_of(const struct sim_warp *w, uint32_t row, unsigned bits, uint32_t l);

@@ -175,7 +175,7 @@ struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc)
     return s;
 }
 /* Merges splits that have the same pc, call stack and state. */
-void sim_split_merge(struct sim_warp *w) {
+static void merge_splits(struct sim_warp *w) {
     for (unsigned a = 0; a < w->splits; a++)
         for (unsigned b = a + 1; b < w->splits;) {
             struct sim_split *x = &w->split[a], *y = &w->split[b];
@@ -223,7 +223,7 @@ static bool pick(struct sim_warp *w, uint32_t *limit) {
         w->split[0].hold = *limit = SIM_NO_PC;
         return true;
     }
-    sim_split_merge(w);
+    merge_splits(w);
     for (unsigned k = 0; k < w->splits; k++) {
         struct sim_split *s = &w->split[k];
         if (is_ready(w, s) && (!best || goes_first(s, best))) best = s;

@@ -49,7 +49,8 @@ unsigned gpu_index(const struct gpu *gpu) {
     while (k + 1 < gpu_count && gpu_rows[k] != gpu) k++;
     return k;
 }
-uint32_t gpu_clusters(const uint8_t gpc[GPU_GPCS], uint32_t sms, uint32_t each, uint32_t cluster) {
+/* Returns the number of clusters that are resident at once if an SM holds `each` of their blocks. */
+static uint32_t resident_clusters(const uint8_t gpc[GPU_GPCS], uint32_t sms, uint32_t each, uint32_t cluster) {
     uint32_t clusters = 0;
     for (unsigned k = 0; k < GPU_GPCS && gpc[0]; k++)
         if (gpc[k] >= cluster) clusters += gpc[k] * each / cluster;
@@ -64,10 +65,11 @@ uint32_t gpu_resident(const struct gpu *gpu, uint32_t threads, uint32_t shared_b
     if (cluster > 1 && each > gpu->cluster_blocks) each = gpu->cluster_blocks;
     if (!each) each = 1;
     if (cluster < 2) return each * gpu->sms;
-    const uint32_t clusters = gpu_clusters(gpu->gpc, gpu->sms, each, cluster);
+    const uint32_t clusters = resident_clusters(gpu->gpc, gpu->sms, each, cluster);
     return clusters ? clusters * cluster : cluster;
 }
-void gpu_list(FILE *out) {
+/* Prints the name and description of each GPU, one per line. */
+static void list(FILE *out) {
     for (unsigned k = 0; k < gpu_count; k++)
         fprintf(out, "  %-10s %s, compute capability %s%s\n", gpu_rows[k]->name, gpu_rows[k]->title,
                 gpu_rows[k]->compute_capability,
@@ -79,7 +81,7 @@ const struct gpu *gpu_argument(const char *word, int status) {
     const bool help = !strcmp(word, "help");
     if (gpu) return gpu;
     if (!help) fprintf(stderr, "grade: the cost model has no GPU `%s`; it has:\n", word);
-    gpu_list(help ? stdout : stderr);
+    list(help ? stdout : stderr);
     exit(help ? 0 : status);
 }
 

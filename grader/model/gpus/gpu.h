@@ -40,12 +40,8 @@ const struct gpu *gpu_find(const char *name);
 const struct gpu *gpu_argument(const char *word, int status);
 /* Returns the number of blocks of a launch that are resident at once, in whole clusters if cluster > 1. */
 uint32_t gpu_resident(const struct gpu *gpu, uint32_t threads, uint32_t shared_bytes, uint32_t cluster);
-/* Returns the number of clusters that are resident at once if an SM holds `each` of their blocks. */
-uint32_t gpu_clusters(const uint8_t gpc[GPU_GPCS], uint32_t sms, uint32_t each, uint32_t cluster);
 /* Returns the GPU's index in gpu_rows[]. */
 unsigned gpu_index(const struct gpu *gpu);
-/* Prints the name and description of each GPU, one per line. */
-void gpu_list(FILE *out);
 /* Writes docs/gpus.md: every constant of every GPU and its source, as Markdown. */
 void gpu_document(FILE *out);
 
