@@ -195,8 +195,7 @@ void options_parse(int argc, char **argv, struct options *o) {
         0,
         0,
         0};
-    const char *compiler = getenv("CUDA");
-    *o = (struct options){.device = "auto", .compiler = compiler && *compiler ? compiler : NULL, .size = UINT32_MAX};
+    *o = (struct options){.device = "auto", .size = UINT32_MAX};
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, 0, o);
 }

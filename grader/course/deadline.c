@@ -18,6 +18,10 @@ bool deadline_read(const char *text, time_t *out) {
     return *out != (time_t)-1 && strftime(back, sizeof back, form, &t) && !strcmp(back, text) &&
            again.tm_mday == t.tm_mday;
 }
+bool deadline_is_past(const char *text) {
+    time_t at;
+    return deadline_read(text, &at) && time(NULL) > at;
+}
 bool deadline_read_penalty(const char *text, struct deadline_rules *out) {
     static const struct {
         const char *word;

@@ -18,6 +18,8 @@ struct deadline_rules {
 };
 /* Parses a local time such as "2027-02-19 18:00". Returns false if it is invalid, such as 2027-02-30 10:00. */
 bool deadline_read(const char *text, time_t *out);
+/* Returns whether such a time has passed. Returns false for "", which means that there is no deadline. */
+bool deadline_is_past(const char *text);
 /* Parses a penalty such as "10/day" or "2.5/hour" into out->penalty and out->unit. */
 bool deadline_read_penalty(const char *text, struct deadline_rules *out);
 

@@ -82,6 +82,14 @@ START_TEST(days_have_23_to_25_hours) {
 }
 END_TEST
 
+/* ---- now --------------------------------------------------------------------------------------- */
+static const struct {
+    const char *deadline;
+    bool is_past;
+} deadlines[] = {{"2026-01-01 00:00", true}, {"9999-12-31 23:59", false}, {"", false}};
+START_TEST(a_deadline_passes) { ck_assert_int_eq(deadline_is_past(deadlines[_i].deadline), deadlines[_i].is_past); }
+END_TEST
+
 /* ---- times ------------------------------------------------------------------------------------- */
 static const struct {
     const char *text;
@@ -208,6 +216,7 @@ int main(void) {
     const struct test_row tests[] = {
         {"judged", lateness_costs_what_the_course_says, ROWS(judged)},
         {"clocks", days_have_23_to_25_hours, ROWS(clock_rows)},
+        {"now", a_deadline_passes, ROWS(deadlines)},
         {"times", times_of_servers_are_read, ROWS(times)},
         {"marks", marks_lose_what_lateness_costs, ROWS(late_rows)},
     };

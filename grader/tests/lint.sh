@@ -10,7 +10,7 @@ status=0
 complain() { status=1; echo "lint: $1"; }
 
 # The modules of grader/, each with the earlier modules that it may include, so that layers depend on each other in one direction. All may
-# include base. The command (main.c, options.c) and the tests may include any module. MODULE/FILE.h permits only that file, which must not
+# include base. The command (the files in grader/) and the tests may include any module. MODULE/FILE.h permits only that file, which must not
 # include others of its module.
 modules='
 base:

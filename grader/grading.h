@@ -1,0 +1,30 @@
+/* Grades one lab as the command line says. */
+#ifndef GRADING_H
+#define GRADING_H
+
+#include "judge/judge.h"
+#include "replay.h"
+#include "session.h"
+
+/* The judge's options for grading one lab. Pointers in `options` refer to the other members, so the struct must not be
+ * copied. */
+struct grading {
+    struct judge_options options;
+    char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[2 * PATH_MAX + 64];
+    char history[PATH_MAX + 32]; /* folder of the student's earlier runs */
+    char only_case[REPLAY_CASE];
+    struct lab with;
+    struct compiler compiler;
+};
+/* Prints the reason and exits if the options do not fit the lab. */
+void grading_of(const struct session *s, const struct course_lab *of, struct grading *g);
+
+typedef json_t *judging(const struct judge_options *options); /* judges a lab and returns its record */
+/* Runs `judge`, and adds to its record the settings of the course, the fix as far as the course reveals it, and the
+ * history, if they apply. */
+json_t *grading_run(const struct session *s, const struct course_lab *of, judging *judge);
+
+/* Shows "[done/of] what" on the FILE `screen`, or clears it if `what` is NULL. */
+void grading_progress(void *screen, const char *what, unsigned done, unsigned of);
+
+#endif
