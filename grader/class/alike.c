@@ -1,4 +1,5 @@
-/* Finds submissions that are identical, that share passages rarely written by others, or that resemble the reference.
+/* Finds submissions that are identical, that share passages that hardly anyone else wrote, or that resemble the
+ * reference.
  *
  * Fingerprints (fingerprints.h) that also occur in the skeleton are removed. Each remaining fingerprint is weighted by
  * the square of log(N / number of texts that contain it), which is the inverse document frequency of K. Spärck Jones,
@@ -167,7 +168,7 @@ struct pair {
     enum look look;
     double share;    /* similarity from 0 to 1; 0 if the texts share too few passages */
     double passages; /* number of shared passages, as in looks[] */
-    bool joins;      /* whether it joins two groups of similar texts */
+    bool joins;      /* whether the pair joins two groups of similar texts */
 };
 static double weight_of(unsigned holders, unsigned texts) {
     const double rarity = log((texts + 1.0) / holders);
@@ -189,7 +190,8 @@ static void add_weight(void *context, const struct fingerprint *a, const struct 
     (void)b;
     *sum += a->weight;
 }
-/* Sets `share` and `passages` of the pair. Saves time if the weights alone show that the texts are not nearly equal. */
+/* Sets `share` and `passages` of the pair. Returns early if the weights alone show that the texts are not nearly equal.
+ */
 static void set_share(struct pair *p, unsigned texts) {
     const double x = p->a->weight[p->look], y = p->b->weight[p->look], of = looks[p->look].equal == (x > y) ? x : y,
                  rarest = log((texts + 1.0) / 2);
@@ -227,7 +229,7 @@ static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *more = array_room(p->item, p->count + 1, &p->room, sizeof *more);
     if (more) p->item = more, p->item[p->count++] = pair;
 }
-/* How far chance explains what two texts share. */
+/* How far chance explains the passages that two texts share. */
 struct evidence {
     struct chance *chance;
     double similar, any; /* evidence that a similar pair and any pair must exceed to be reported */
@@ -270,7 +272,7 @@ static void compare(const struct alike *all, enum look look, const struct eviden
         }
 }
 
-/* ---- told ------------------------------------------------------------------------------------------ */
+/* ---- the report ---- */
 struct lines {
     json_t *a, *b; /* [first, last] line of each passage */
 };

@@ -43,8 +43,8 @@ static json_t *in_order(json_t *attempts) {
     free(all);
     return out;
 }
-/* Returns whether the attempt cannot be recognized as one by its file's name or its path: the name is not the requested
- * one, and the path has no attempt number. */
+/* Returns whether neither the name of the attempt's file nor its path identifies it as an attempt: the name is not the
+ * requested one, and the path has no attempt number. */
 static bool is_loose(const json_t *attempt) {
     return json_integer_value(json_object_get(attempt, "rank")) > RANK_DEEP &&
            !json_is_true(json_object_get(attempt, "numbered"));

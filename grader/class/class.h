@@ -183,7 +183,7 @@ int settings_write(const struct class_options *o);
 bool settings_save(const char *out, const char *name, const json_t *value);
 
 /* ---- future.c -------------------------------------------------------------------------------- */
-/* Replaces file times in the class's folder that are in the future with past times in the same order. */
+/* Moves file times in the class's folder that are in the future to the past, and keeps their order. */
 void future_mend(const char *out);
 
 /* ---- commit.c -------------------------------------------------------------------------------- */
@@ -234,8 +234,8 @@ char *skeleton_text(const struct class_place *place, const char *folder, const s
 /* Returns whether two texts are equal except for blanks. */
 bool skeleton_unchanged(const char *skeleton, const char *text);
 /* Maps each line of `text`, counted from 1, to a line of the skeleton: the line that it equals, the line that it
- * replaces, or the line before that place. Element 0 is unused. Returns NULL if out of memory or if a text is too long
- * to compare. free() the result. */
+ * replaces, or the line after which it was inserted. Element 0 is unused. Returns NULL if out of memory or if a text is
+ * too long to compare. free() the result. */
 unsigned *skeleton_lines(const char *skeleton, const char *text, unsigned *count);
 
 /* ---- facts.c: the class in one object -------------------------------------------------------- */
@@ -273,8 +273,8 @@ unsigned csv_words(char **text, char separator, char **cells, unsigned most);
 /* Copies the file to OUT/worksheets if it is a table exported from an LMS. `lab` is the lab that a Moodle table is for
  * (each covers one lab), or "" if the user named none. On failure, returns false with a message. */
 bool worksheet_keep(const char *path, const char *out, const char *lab, char *message, size_t size);
-/* Writes OUT/gradebook-NAME.csv for each copied table, and reports to `said` what was filled in. On failure, returns
- * false with a message. */
+/* Writes OUT/gradebook-NAME.csv for each copied table, and writes a report of the changes to `said`. On failure,
+ * returns false with a message. */
 bool worksheets_fill(const char *out, const json_t *facts, json_t *roster, FILE *said, char *message, size_t size);
 
 #endif

@@ -44,8 +44,8 @@ static void scrub(json_t *value, const char *seed) {
 }
 
 /* ---- one report -------------------------------------------------------------------------------- */
-/* Writes which points count, such as "70 points count instead of 80: 2 h 0 min late, 10 points off". Writes ""
- * unless the mark is late, overridden, or for one of several attempts. */
+/* Writes a sentence about the points that count, such as "70 points count instead of 80: 2 h 0 min late, 10 points
+ * off". Writes "" unless the mark is late, overridden, or for one of several attempts. */
 static void put_counts(const json_t *mark, char *out, size_t size) {
     const char *late = text_of(mark, "lateness"), *comment = text_of(mark, "comment"),
                *attempt = text_of(mark, "attempt");

@@ -9,8 +9,8 @@
 enum look {
     WITH_NAMES,    /* statements and parts of loop heads, wherever they are, and runs of words in comments */
     CODE,          /* runs of tokens, without comments */
-    WITHOUT_NAMES, /* runs of tokens in which all names are equal, except keywords, CUDA's names, and names that the
-                      labs prescribe */
+    WITHOUT_NAMES, /* runs of tokens in which all names are treated as equal, except keywords, CUDA's names, and names
+                      that the labs prescribe */
     LOOKS
 };
 struct fingerprint {

@@ -45,7 +45,7 @@ struct student {
     json_t *marks, *attention;
     unsigned slip_days; /* number of slip days left */
 };
-/* Judges the lateness of a submission. Sets *doubtful if its time is unknown, or if only the time of the file is known,
+/* Determines how late a submission is. Sets *doubtful if its time is unknown, or if only the time of the file is known,
  * which copying may have changed. */
 static struct deadline_verdict judge(const struct student *s, const struct course_lab *lab, const json_t *entry,
                                      json_int_t points, bool *doubtful) {

@@ -178,7 +178,7 @@ static json_t *person_of(const int at[COLUMNS], char **cells, unsigned count) {
     }
     return row;
 }
-/* Returns the student of the row, whom it creates if necessary, or NULL if the row has no id. */
+/* Returns the student of the row, or NULL if the row has no id. Creates the student if necessary. */
 static json_t *add_row(json_t *roster, json_t *row) {
     json_t *student = NULL;
     for (unsigned k = 0; k < COLUMNS && !student; k++)

@@ -57,7 +57,7 @@ static uint16_t *lengths(const struct lines *a, const struct lines *b) {
 }
 static bool blank(const char *line) { return line[strspn(line, " \t\r")] == '\n' || !line[strspn(line, " \t\r")]; }
 /* Maps lines [from, to) of the text, which replace lines [first, end) of the skeleton, to the first non-blank line of
- * that range. If the range is empty, maps them to the line before it. */
+ * these skeleton lines. If there are no such lines, maps them to the line before. */
 static void stand_in(const struct lines *skeleton, size_t first, size_t end, unsigned *out, size_t from, size_t to) {
     size_t at = first;
     while (at < end && blank(skeleton->start[at])) at++;

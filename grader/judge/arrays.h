@@ -25,7 +25,7 @@ bool case_arrays_draw(struct case_arrays *a, const struct grade_case *c);
 void case_arrays_free(struct case_arrays *a);
 
 struct array_fault {
-    const char *array; /* NULL if all elements are correct */
+    const char *array; /* name of the wrong array; NULL if all elements are correct */
     uint64_t at;       /* index of the first wrong element */
     uint64_t wrong, of;
     struct variant variant;

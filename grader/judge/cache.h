@@ -2,8 +2,8 @@
  *
  * A key contains everything that the PTX depends on, and its SHA-256 digest is the name of the file. A file begins with
  * the lengths and digests of its key and its contents, which are verified on each hit. A submission therefore cannot be
- * crafted to match the entry of another one, and if an entry is truncated or damaged, the kernel is recompiled. SHA-256
- * (FIPS 180-4) comes from Nettle. */
+ * crafted to match another submission's entry, and if an entry is truncated or damaged, the kernel is recompiled.
+ * SHA-256 (FIPS 180-4) comes from Nettle. */
 #ifndef JUDGE_CACHE_H
 #define JUDGE_CACHE_H
 
@@ -19,7 +19,7 @@ struct cache_key {
  * frees both. On a miss, returns NULL and leaves *said unchanged. */
 char *cache_find(const struct cache_key *key, size_t *length, char **said);
 /* Stores PTX and the compiler's messages ("" for none). Then removes the oldest files while the folder has more than
- * 512 files or 256 MiB. It is no error if the folder is not writable. */
+ * 512 files or 256 MiB. If the folder is not writable, does nothing. */
 void cache_keep(const struct cache_key *key, const char *ptx, size_t length, const char *said);
 
 #endif

@@ -95,7 +95,7 @@ static change *const changes[REDUCE_OP_COUNT] = {
 
 /* ---- elements ------------------------------------------------------------------------------- */
 unsigned case_sets(const struct grade_case *c, unsigned repeats) {
-    enum { MOST = 1 << 20 /* maximum number of elements of all sets together; there are always at least two sets */ };
+    enum { MOST = 1 << 20 /* maximum number of elements in all sets together; there are always at least two sets */ };
     const uint32_t fit = MOST / (c->n + 1);
     const bool launched = c->kernel->finish != FINISH_ARRAYS && (c->kernel->finish != FINISH_LEVELS || c->n > 1);
     if (c->same_data || case_is_large(c) || !launched) return 1;
@@ -104,7 +104,7 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now) {
     const uint32_t n = case_launch(c, k).n;
     const uint64_t random = drawn(c, k, "elements"),
-                   few = is_like_before(c, k) ? 3 : 1; /* of four runs, how many change only a single element */
+                   few = is_like_before(c, k) ? 3 : 1; /* in how many of four runs only a single element changes */
     change *const one = changes[c->variant.op];
     const uint32_t at = n ? (uint32_t)(random >> 8) % n : 0;
     memmove(now, before, c->n * variant_size(c->variant));

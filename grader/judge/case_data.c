@@ -39,7 +39,7 @@ static enum values draw_values(struct variant v, uint64_t r) {
 struct source {
     struct variant variant;
     uint64_t n, random, base; /* random: state of the random stream; base: random bits that all elements share */
-    uint64_t apart;           /* distance between TWO elements */
+    uint64_t apart;           /* distance between the two random elements (TWO) */
     enum values values;
     bool one_sided, halves; /* halves: same as in struct lab_kernel */
     uint32_t balanced; /* length of the period if its elements add up to 0, so that the sum stays exact; otherwise 0 */
@@ -111,9 +111,8 @@ static bool choice(const struct source *s, uint64_t r, union value *x) {
 /* ---- elements ------------------------------------------------------------------------------- */
 /* Sets the index of a pair. Indices are distinct and do not increase with position. In three quarters of the cases,
  * they are spread over the whole range of their type. In the others, they are adjacent numbers at the upper end of the
- * range, as in an array of that length, which a narrower type cannot distinguish. No index equals the index of
- * identity(): among 32-bit indices spread over the whole range, only element 2,610,436,006 would have it, and cases
- * have fewer elements. */
+ * range, which a narrower type cannot distinguish. No index equals the index of identity(): among 32-bit indices spread
+ * over the whole range, only element 2,610,436,006 would have it, and cases have fewer elements. */
 static void set_index(struct source *s, uint32_t k, union value *x) {
     enum { ADJACENT = 1 << 12 };
     const unsigned at = is_narrow(s->variant) ? 1 : 2;
@@ -152,7 +151,7 @@ static union value draw_struct(struct source *s, uint32_t k) {
     return reference_pack(v, x);
 }
 #define INLINED static inline __attribute__((always_inline)) /* specializes loops for a constant variant */
-enum { FACTORS = 256 /* maximum expected number of factors 2 and 1/2 in a float product */ };
+enum { FACTORS = 256 /* maximum expected number of factors 2 and 1/2 in a product of floats */ };
 /* Generates ordinary values, which are never NaN.
  *
  * Float sums: integers whose magnitudes add up to far less than 2^24, so that the sum is exact in every order.
@@ -237,7 +236,7 @@ static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
     return k ? from_double(s->variant, r & 1 ? -1 : 1) : units(s->variant, s->base >> 8 & 0xfffff, r & 1);
 }
 /* Generates two random floats of similar magnitude, a typical distance apart, and identity() elsewhere. Their sum or
- * product is rounded, and a kernel that rounds in another direction or to fewer bits gets another result. */
+ * product is rounded, and a kernel that rounds in another direction or to fewer bits gets a different result. */
 static union value one_of_two(const struct source *s, uint64_t r, uint32_t k) {
     enum { NEAR = 24 /* exponents differ by less than this, so that both floats affect the sum */ };
     /* bits of the fraction: few enough that a long double holds the exact result, which is then rounded only once */
@@ -356,7 +355,8 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     s.values = draw_values(v, random_next(&s.random));
     if (s.halves && s.values >= INFINITE) s.values = FULL;
     if (s.values == TWO && (!c->kernel || c->kernel->second))
-        s.values = ORDINARY; /* as the product of two inputs, most of its elements would not depend on one of them */
+        s.values = ORDINARY; /* if each element were a product of two factors, most results would not depend on one of
+                                the inputs */
     if (s.balanced) s.values = ORDINARY;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME)
@@ -370,7 +370,8 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     }
     if (set) s.random = hash_bytes(s.random, &set, sizeof set);
     s.base = random_next(&s.random);
-    /* Mostly elements that one thread of a grid-stride loop combines, otherwise neighbors or any others. */
+    /* Choose the distance between the two random elements. Usually, the same thread of a grid-stride loop combines
+     * both; otherwise, they are neighbors or any elements. */
     const uint64_t round = (uint64_t)c->block * (c->grid ? c->grid : 1);
     s.apart = (s.base >> 32 & 3) == 0 ? 1 : round < c->n ? round : s.base >> 40;
     return s;
@@ -392,7 +393,7 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
     if (chooses && case_repeats(c))
         put_best_last(v, array, count - 1);
     else if (chooses && (case_is_large(c) || c->n % c->block == 1))
-        put_chosen_last(c, array, count); /* also if the last element is alone in its row */
+        put_chosen_last(c, array, count); /* includes the case in which the last element is the only one of its row */
 }
 /* Rounds elements to halves if the kernel's input stores them as halves. */
 static void round_to_halves(const struct grade_case *c, void *array, uint32_t count) {

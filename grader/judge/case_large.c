@@ -12,7 +12,7 @@ enum {
                         the launch */
     WHOLE_PRODUCTS = 1 << 23, /* the same for products of floats, which are exact only if each element is generated
                                  separately, and for data whose sums are rounded */
-    WIDEST = 256              /* maximum number of neighboring elements that a thread takes at a time */
+    WIDEST = 256              /* maximum number of neighboring elements that a thread takes in one iteration */
 };
 
 bool case_is_exact(const struct lab_kernel *k, struct variant v) {

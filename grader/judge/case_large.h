@@ -24,7 +24,7 @@ bool case_is_exact(const struct lab_kernel *k, struct variant v);
 /* Returns whether a sample of the kernel's blocks can run: the kernel runs on several blocks, and its last argument is
  * n, so that blocks outside the sample can get 0 instead. */
 bool case_kernel_is_sampled(const struct lab_kernel *k);
-/* Returns whether each block has a segment of the input, which may begin behind the last element. */
+/* Returns whether each block has a segment of the input. A segment may begin after the last element. */
 bool case_has_segments(const struct lab_kernel *k);
 /* Returns whether the kernel can be sampled and the variant's results are exact. */
 bool case_may_be_sampled(const struct grade_case *c);

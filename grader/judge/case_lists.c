@@ -19,7 +19,7 @@ struct list {
     struct grade_case *item;
     unsigned count;
     const struct judge *judge;
-    const void *values; /* elements given for the only case; NULL to generate elements */
+    const void *values; /* elements of the only case; NULL to generate elements */
 };
 static void add(struct list *l, const struct grade_case *c) {
     const struct judge_options *o = l->judge->options;
@@ -44,7 +44,7 @@ static void draw_cluster(struct grade_case *c, bool grows) {
     if (!c->kernel->cluster) return;
     const uint64_t of[] = {c->seed, variant_index(c->variant), c->n, c->block, c->grid, c->launches, c->special};
     if (!c->cluster) c->cluster = 1 + (uint32_t)((hash_bytes(HASH_START, of, sizeof of) >> 16) % c->kernel->cluster);
-    if (c->grid > INT16_MAX) c->cluster = 1; /* so that the number of clusters exceeds 16 bits, too */
+    if (c->grid > INT16_MAX) c->cluster = 1; /* lets the number of clusters exceed 16 bits, too */
     if (grows) c->grid = (c->grid + c->cluster - 1) / c->cluster * c->cluster;
     c->cluster = case_cluster(c, c->grid);
 }
@@ -236,7 +236,7 @@ static bool is_graded(const struct judge *j, const struct lab_kernel *k) {
     return !k->helper && (!j->check || !j->check->kernel || !strcmp(j->check->kernel, k->name));
 }
 static bool holds_all(enum case_set set) { return set == CASES_MEASURED || set == CASES_ANY_N; }
-/* Returns the set that contains the case. Disregards the sets for which holds_all() is true. */
+/* Returns the set that contains the case. Ignores the sets for which holds_all() is true. */
 static enum case_set home_of(const struct grade_case *c) {
     const uint32_t of_a_block = (c->kernel->elements ? c->kernel->elements : 2) * c->block;
     if (c->data == DATA_ROUNDED) return CASES_ROUNDED;

@@ -63,7 +63,7 @@ static struct plan_place total_of_atomics(struct plan *p, const struct case_laun
     return (struct plan_place){plan_add_buffer(p, b), 0};
 }
 /* Adds an input that begins c->offset elements after a multiple of 256 bytes. `period` is the number of elements after
- * which the data repeat, or 0. `sets` is the number of sets of elements, which successive runs use in turn. */
+ * which the data repeat, or 0. Successive runs use the `sets` sets of elements in turn. */
 static struct plan_place add_input(struct plan *p, const struct grade_case *c, const char *of, uint32_t number,
                                    uint32_t period, unsigned sets) {
     struct plan_buffer b = {.element = case_input_size(c),
@@ -106,7 +106,7 @@ static void read_values(struct plan *p, const struct case_launches *l, struct pl
 }
 static const struct plan_place none = {PLAN_NO_BUFFER, 0};
 
-/* Adds launches until one value is left. */
+/* Adds launches until a single value is left. */
 static void launch_again(struct plan *p, struct case_launches *l) {
     const struct grade_case *c = l->c;
     struct plan_place in = l->in, out = none;

@@ -20,7 +20,7 @@ SIZES(of_chunks, {0, 1}, {1, -1}, {1, 0}, {1, 1}, {2, -1}, {2, 0}, {2, 1}, {3, -
 SIZES(crowd, {0, 3500, 0, 5000});
 SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000});
 SIZES(past_the_cache,
-      {0, 7500001, 0, 7500031}); /* sizes above that of a GPU's cache, which kernels may treat differently */
+      {0, 7500001, 0, 7500031}); /* sizes that exceed a GPU's cache, which kernels may treat differently */
 SIZES(elements_past_16_bits, {0, 65537, 0, 98303}, {0, 98304, 0, 131071});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
@@ -72,8 +72,8 @@ static uint32_t start_of(const struct maker *m, unsigned k) {
     const uint64_t r = drawn(m, k, FOR_OFFSET);
     return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MOST_OFFSET + 1) / STARTS)) : 0);
 }
-/* Generates sizes near whole rounds of `elements` per thread, for each offset of the input within 16 bytes. Thus every
- * remainder of n and every number of vectors occurs. */
+/* Generates sizes close to a whole number of rounds, in which each thread takes `elements` elements, for each offset of
+ * the input within 16 bytes. Every remainder of n and every number of vectors thus occurs. */
 static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned size = k / STARTS;
     c->offset = start_of(m, k);
@@ -82,8 +82,8 @@ static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n += (uint32_t)m->sizes->row[size].times * c->kernel->elements * c->block * c->grid / 2;
     return true;
 }
-/* Generates chunks whose lengths are near whole rounds of a block. The last chunk is complete, lacks one element, is
- * about half as long, has a single element, or is empty. */
+/* Generates chunks whose length is close to a multiple of the block size. The last chunk is complete, lacks one
+ * element, is about half as long, has a single element, or is empty. */
 static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LAST_ONES = 5 };
     c->grid = turning_grid(m, k / LAST_ONES, c->block);
@@ -108,15 +108,15 @@ static bool sparse(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = between(drawn(m, k, FOR_SIZE), c->grid / 2, c->grid - 1);
     return k == 0;
 }
-/* Generates blocks without elements after those that have some: a few, or dozens to hundreds. */
+/* Generates blocks without elements, a few or up to hundreds, after those that have elements. */
 static bool spare_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint64_t random = drawn(m, k, FOR_GRID);
     c->spare = k ? between(random, 65, 200) : between(random, 1, 5);
     c->n = between(drawn(m, k, FOR_SIZE), 1, 5 * c->kernel->elements * c->block);
     return k < 2;
 }
-/* Generates sizes above 33 so that n modulo 32 takes each value k in turn. M is random; n is at most 2M with one block
- * and larger with several. */
+/* Generates n above 33 such that n modulo 32 takes each value in turn. M is random; n is at most 2M with one block and
+ * larger with several. */
 enum { REMAINDERS = 32 };
 static void draw_block(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t blocks[] = {32, 32, 32, 32, 64, 64, 128, 512};
@@ -183,8 +183,8 @@ static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c
     c->n = (1 << 24) + c->block * between(drawn(m, k, FOR_SIZE), 0, 31) + 1;
     return k == 0;
 }
-/* Sets M and the number of blocks for a launch of which only a sample of blocks runs. Returns a multiple of any usual
- * round. A grid-stride kernel gets so few blocks that a thread takes more than 2^14 rounds. */
+/* Sets M and the number of blocks for a launch of which only a sample of blocks runs. Returns a number that is a
+ * multiple of any usual round. A grid-stride kernel gets so few blocks that a thread takes more than 2^14 rounds. */
 static uint32_t shape_of_sample(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
@@ -280,8 +280,8 @@ static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_
     c->n = ROUNDS * c->block * c->grid - c->block / 2;
     return true;
 }
-/* Generates launches of few blocks whose number is one integer in the kernel's PTX and whose block size is another,
- * with two sizes each. The last element is the only one of its round. */
+/* Generates launches of few blocks. The number of blocks is one integer in the kernel's PTX, and the block size is
+ * another. Each such launch gets two sizes, in which the last element is the only one of its round. */
 static bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LEAST_GRID = 3, MOST_GRID_OF_FEW = 64, MOST = 24 };
     unsigned blocks = 0, first = 0, grids = 0;
@@ -371,7 +371,9 @@ static bool special_on_one(const struct maker *m, unsigned k, struct grade_case 
     c->special = k + 1, c->grid = 1;
     c->block = any_block(m, k, c);
     while (!any_n && c->kernel->elements * c->block < least && c->block < 1024) c->block *= 2;
-    const uint32_t rounds = any_n && c->kernel->one_block ? 6 : c->kernel->elements; /* elements after the pack, too */
+    const uint32_t rounds = any_n && c->kernel->one_block
+                                ? 6
+                                : c->kernel->elements; /* if any n is allowed, also generates elements after the pack */
     c->n = between(drawn(m, k, FOR_SIZE), least, rounds * c->block);
     return true;
 }

@@ -43,10 +43,10 @@ enum case_trait {
     MANY_BLOCKS = 64 /* takes any n on several blocks; its results are not arrays */,
     MANY_LANES = 128, /* runs one block and distributes the elements over its threads */
     STATE = 256,      /* the module has variables, so a launch can leave state for the next one */
-    SEGMENTS = 512    /* each block has a segment, which may lie behind the last element */
+    SEGMENTS = 512    /* has segments, which may begin after the last element */
 };
 unsigned case_traits(const struct lab_kernel *kernel);
-/* Which share of a generator's cases is drawn. */
+/* The share of a generator's cases that is drawn. */
 enum case_share { ALL, QUARTER /* at least one */, EIGHTH, ONE };
 enum case_blocks {
     DRAWN /* drawn at random from all block sizes */,

@@ -60,8 +60,8 @@ static bool is_open(const struct batch *b, unsigned k) {
 static bool proves_wrong(const struct batch *b, unsigned k) {
     return is_wrong(&b->outcomes[k]) && !(case_is_sampled(&b->cases[k]) && is_open(b, k));
 }
-/* Takes the next case to run. Returns false if there is none. Reads `done` before it takes the case, so that `done`
- * includes only earlier cases. It therefore never skips a case that forget_late() would keep. */
+/* Takes the next case to run. Returns false if there is none. Reads `done` before taking the case, so that `done`
+ * includes only earlier cases. This function therefore never skips a case that forget_late() would keep. */
 static bool next_case(struct batch *b, unsigned *k) {
     for (;;) {
         const bool late = is_late(b, atomic_load(&b->done), atomic_load(&b->wrong));
@@ -161,9 +161,9 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
     free(sorted);
     return sorted != NULL;
 }
-/* Whole runs of the kernel decide if its blocks distribute their elements in a way that no sample can verify. Small
- * runs come first, because they are faster and show most mistakes. All whole runs of a check together are limited to
- * MOST_WORK warp-instructions, which take a few seconds. Unlike a limit in seconds, it keeps the verdict independent of
+/* If a kernel's blocks distribute their elements in a way that no sample can verify, whole runs decide. Small runs come
+ * first, because they are faster and show most mistakes. All whole runs of a check together are limited to MOST_WORK
+ * warp-instructions, which take a few seconds. Unlike a limit in seconds, this limit keeps the verdict independent of
  * the machine's load. A case that would exceed the limit is treated as correct. */
 #define MOST_WORK (UINT64_C(3) << 27)
 enum { ROUND = 1 << 13 }; /* number of elements that 32 threads load in a round with the widest vectors */
@@ -276,7 +276,7 @@ static bool run_size(struct batch *b, enum size size, const unsigned end[SIZES])
 }
 static void run_all(struct batch *b, const unsigned end[SIZES]) {
     const struct judge *own = b->j;
-    struct judge brief = *own; /* after a wrong large case, the limit is several times what correct samples take */
+    struct judge brief = *own; /* after a wrong large case, limit a sample to several times the work of correct ones */
     brief.most = 1 << 24;
     b->work = MOST_WORK, b->most = own->options->case_work ? own->options->case_work : most_case_work;
     for (unsigned k = 0; k < b->count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
@@ -449,15 +449,16 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
     for (unsigned k = 0; b->j->options->gpu && k < b->count; k++) {
         struct outcome o;
         if (clock_seconds() > deadline) {
-            json_object_set_new(result, "left_out",
-                                json_sprintf("%u cases on the GPU, because the first %u took more than %d seconds",
-                                             b->count - k, k, MOST_GPU_SECONDS));
+            json_object_set_new(
+                result, "left_out",
+                json_sprintf("%u cases on the GPU, because the first %u cases took more than %d seconds", b->count - k,
+                             k, MOST_GPU_SECONDS));
             return true;
         }
         case_run_on_gpu(b->j, &b->cases[k], &o);
         const enum outcome_kind kind = o.kind;
         if (kind == OUTCOME_SETUP &&
-            case_repeats(&b->cases[k])) { /* other processes use too much of the GPU's memory */
+            case_repeats(&b->cases[k])) { /* other processes use too much of the GPU's memory for this case */
             char name[200];
             json_object_set_new(
                 result, "left_out",

@@ -35,7 +35,7 @@ struct count {
     unsigned cases, wrong, not_run;
 };
 static bool passes(const struct count *c) { return c->cases && !c->wrong && !c->not_run; }
-/* The counts of each shape: of all its cases, of those with each operator, and of those with each type. */
+/* For each shape, the counts of all cases, of the cases with each operator, and of the cases with each type. */
 struct table {
     struct count all[SHAPES], op[SHAPES][REDUCE_OP_COUNT], type[SHAPES][TYPES];
 };

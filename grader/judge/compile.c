@@ -17,7 +17,8 @@ static char *read_submission(const struct compile_request *r, struct compiled *c
     const unsigned line = text && !r->text ? source_renumbered(text) : 0;
     if (text && !line) return text;
     c->status = COMPILE_SUBMISSION;
-    if (line) snprintf(why, sizeof why, "changes the line numbers at line %u: remove that directive", line);
+    if (line)
+        snprintf(why, sizeof why, "changes line numbers with a directive in line %u: remove that directive", line);
     if (asprintf(&c->log, "%s %s\n", r->shown, why) < 0) c->log = NULL;
     free(text);
     return NULL;

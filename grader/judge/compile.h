@@ -40,8 +40,8 @@ struct compiled {
 struct compiled compile(const struct compiler *c, const struct compile_request *r);
 void compiled_free(struct compiled *c);
 /* Starts the compiler before the file exists. compile() then uses this compiler for a request that differs from *r at
- * most in `source`, `shown`, `variants` and `needed`. It does not need this compiler if the file is cached, and it
- * starts further ones if the first compilation fails. Returns NULL if this compiler cannot wait for a file or does not
+ * most in `source`, `shown`, `variants` and `needed`. If the file is cached, compile() does not need this compiler; if
+ * the first compilation fails, it starts others. Returns NULL if this compiler cannot wait for a file or does not
  * start. */
 struct compile_ahead *compile_start(const struct compiler *c, const struct compile_request *r);
 void compile_ahead_free(struct compile_ahead *a); /* also ends the waiting compiler; `a` may be NULL */

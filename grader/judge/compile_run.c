@@ -44,8 +44,8 @@ static struct text replaced(const char *in, const char *from, const char *to) {
     close_text(t);
     return text;
 }
-/* nvcc puts a hash of its folder into the names of static functions and variables. Replaces the hash with 00000000, as
- * in NVRTC's names, because records of equal runs must not differ. */
+/* Renames files in the PTX so that reports do not show the machine's folders: the submission becomes reduce.cu, and the
+ * course's headers become common/... */
 void compile_clear_hashes(char *ptx) {
     static const char *const before[] = {"_INTERNAL_", "_GLOBAL__N__"};
     for (unsigned k = 0; k < 2; k++)
@@ -88,7 +88,8 @@ static void was_stopped(struct product *p, const struct job *j) {
     compile_fault(p, COMPILE_SUBMISSION, "%s: %s was stopped because it took too long or used too much memory\n",
                   j->request->shown, compiler_name(j->compiler));
 }
-/* Converts the exit statuses by which the sandbox or nvcc reports that a signal killed a program. */
+/* The sandbox and nvcc exit with a status above 128 if a signal killed their program. Converts such a status to
+ * PROCESS_KILLED and the signal's number. */
 static struct process_result told(struct process_result r, bool sandbox) {
     if (sandbox && r.output && !sandbox_ran(r.output) && r.end == PROCESS_EXITED && !r.cut) r.status = 127;
     if (r.end == PROCESS_EXITED && r.status > 128) r.end = PROCESS_KILLED, r.status -= 128;

@@ -118,10 +118,11 @@ static bool sentence_for(const char *message, char *out, size_t size) {
         else if (near)
             snprintf(out, size, "did you mean `%s%s`? Names are case-sensitive", near, member_of(near, unknown));
         else
-            snprintf(out, size,
-                     "no declaration of `%s` is visible here: check the spelling, and that the declaration is above, "
-                     "in the same or an enclosing block",
-                     unknown);
+            snprintf(
+                out, size,
+                "no declaration of `%s` is visible here: check the spelling, and whether the declaration is above, "
+                "in the same or an enclosing block",
+                unknown);
         return true;
     }
     return false;
@@ -313,8 +314,8 @@ char *diagnostics_errors(const char *output, const struct diagnosed *d) {
 }
 
 /* ---- warnings ---------------------------------------------------------------------------------- */
-/* Prints a warning's line and kind. The kind is a number such as #174-D, a flag such as [-Wparentheses], or else the
- * whole text. */
+/* Prints the kind of a warning, preceded by its line. The kind is a number such as #174-D, a flag such as
+ * [-Wparentheses], or the whole text if there is neither. */
 static void kind_of(const struct head *h, char *out, size_t size) {
     const char *flag = strrchr(h->message, '['), *number = strchr(h->message, '#');
     const char *kind = flag && !h->nvcc ? flag : number && h->nvcc ? number : h->message;
@@ -374,7 +375,7 @@ struct place {
     size_t file; /* length of the file name at the start of the line; 0 if there is none */
     unsigned long line, column;
 };
-/* Returns the number that ends at *end, and moves *end before the number and the mark that precedes it. Returns 0 if
+/* Returns the number that ends at *end, and moves *end to before the number and the mark that precedes it. Returns 0 if
  * there is no number. */
 static unsigned long number_before(const char *line, size_t *end, char mark) {
     size_t begin = *end;

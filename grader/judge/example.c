@@ -177,7 +177,7 @@ static bool is_searched(const struct grade_case *like) {
 void example_free(struct example *e) {
     outcome_free(&e->o);
     free(e->values);
-    e->values = NULL; /* callers check it later */
+    e->values = NULL; /* callers test this pointer afterward */
 }
 static bool is_alike(const struct outcome *a, const struct outcome *b) {
     return a->kind == b->kind && a->unwritten == b->unwritten;
@@ -198,7 +198,7 @@ static bool first_alike(struct walk *w, const struct outcome *o, struct example 
     }
     return found;
 }
-/* Tries the same launch and pattern with fewer elements, in ascending order, but always more than SMALL. */
+/* Tries the same launch and pattern with fewer elements, from SMALL + 1 upward. */
 static void shrink(const struct judge *j, const struct outcome *o, struct example *e) {
     enum { MOST_TRIED = 512 };
     const struct grade_case found = e->c;

@@ -186,7 +186,7 @@ static void count_by_winners(struct bench *b, struct fate *f) {
     f->counted = true;
 }
 
-/* ---- pairs: two with the same value ----------------------------------------------------------- */
+/* ---- pairs: two elements with the same value ---- */
 /* Gives elements `first` and `second` the same value. Their indices ascend if `up`, otherwise they descend. Returns
  * whether the result is not element `first`. */
 static bool is_tie_lost(struct bench *b, struct fate *f, double value, uint32_t first, uint32_t second, bool up) {
@@ -302,8 +302,8 @@ static bool in_order(const struct fate *f) {
     for (uint32_t k = 0; f->order && k < f->n; k++) ordered &= f->order[k] == k;
     return ordered;
 }
-/* Returns whether `rest` behaves like one more operand. Tests this with another first element, which may be missing or
- * counted several times. */
+/* Returns whether `rest` behaves like one more operand. To test this, replaces the first element. That element may be
+ * missing from the result or be counted up to three times. */
 static bool is_combined(struct bench *b, const struct fate *f) {
     enum { TIMES = 3 };
     union value got, x = f->rest, first = case_lead(&b->c);

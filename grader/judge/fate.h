@@ -7,8 +7,7 @@
 
 #include "judge/judge.h"
 
-/* What goes wrong with two pairs, although each of them alone is handled correctly. `first` precedes `second` in the
- * input. */
+/* Mistakes with two pairs, each of which is handled correctly alone. `first` precedes `second` in the input. */
 enum fate_pair {
     FATE_PAIRS_RIGHT,
     FATE_NO_SUCH_PAIR, /* the result has the value of `first` with another index */
@@ -20,7 +19,7 @@ enum fate_pair {
 };
 /* For an operator that selects an operand: which element the kernel returns instead of the correct one. */
 enum fate_winner {
-    FATE_ANY_WINNER, /* no rule is known */
+    FATE_ANY_WINNER, /* an element that follows no known rule */
     FATE_IDENTITY,   /* always identity() */
     FATE_WORST       /* always the element that should lose to all others */
 };

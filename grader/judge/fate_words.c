@@ -105,12 +105,12 @@ static int32_t each_block(const struct shape *s, uint32_t k) { return (void)k, (
 static int32_t each_from_its_start(const struct shape *s, uint32_t k) {
     return (int32_t)(k / s->block < s->grid ? k / s->block : s->grid - 1) + 1;
 }
-/* Returns the count if block b takes its elements beginning at M * b instead of 2 * M * b. */
+/* Returns the count if block b takes its elements starting at M * b instead of 2 * M * b. */
 static int32_t overlapping(const struct shape *s, uint32_t k) {
     const uint32_t blocks = (s->n + s->segment - 1) / s->segment, last = k / s->block;
     return (last < blocks) + (last && last - 1 < blocks);
 }
-/* The texts state counts, not causes, because other mistakes may lead to the same counts. */
+/* The texts state counts rather than causes, because different mistakes may lead to the same counts. */
 static const struct tally {
     int32_t (*of)(const struct shape *, uint32_t k);
     unsigned where;

@@ -5,7 +5,7 @@
 #include "judge/fate.h"
 
 /* Statements about a fate in terms of the launch, such as "the last block's segment is missing", the most informative
- * ones first. They state what was observed, not why. They contain no numbers, so that several wrong results can have a
+ * ones first. They state only what was observed. They contain no numbers, so that several wrong results can have a
  * statement in common. */
 enum { FATE_STATEMENTS = 16, FATE_STATEMENT = 200 };
 struct fate_statements {

@@ -25,7 +25,7 @@ static struct grade_case of_reference(const struct judge *j, struct grade_case c
     c.seed = REFERENCE_SEED;
     return c;
 }
-/* Returns a figure of the handout by name. If it is missing, returns NULL, and `result` says so. */
+/* Returns a figure of the handout by name. If it is missing, returns NULL and stores a message in `result`. */
 static const json_t *recorded(const struct judge *j, const char *part, const char *name, json_t *result) {
     const json_t *found = json_object_get(json_object_get(j->recorded, part), name);
     if (!found)
@@ -41,7 +41,7 @@ static const json_t *recorded(const struct judge *j, const char *part, const cha
  * this program, so they are the same in each grade. */
 struct kept {
     char key[OBSERVED_MOST * 160 + 300];
-    struct cache_key of; /* the cache is not used if the key's folder is NULL */
+    struct cache_key of; /* a NULL folder in the key disables the cache */
 };
 /* Makes the key of the figures `part` for the launches own[]. */
 static void kept_key(const struct judge *j, const char *part, const struct grade_case own[], unsigned count,
@@ -77,8 +77,8 @@ static void keep(const struct kept *k, json_t *value) {
 }
 
 /* ---- the reference ---------------------------------------------------------------------------- */
-/* Makes a copy of j with a loaded reference. Loads it if j's reference is not loaded. On failure, returns false and
- * stores the reason in `result`. */
+/* Copies j to `ready` with a loaded reference. Loads the reference if j has not loaded it. On failure, returns false
+ * and stores the reason in `result`. */
 static bool load_reference(const struct judge *j, struct judge *ready, json_t *result) {
     char message[1024];
     *ready = *j;
@@ -181,7 +181,8 @@ bool figures_of_launches(const struct judge *j, const struct grade_case *launch,
 }
 
 /* ---- modeled times ------------------------------------------------------------------------------ */
-/* Gets a modeled time from the cache. On a miss, returns false and sets *k to the entry in which to store the time. */
+/* Looks up a modeled time in the cache. On a miss, returns false and sets *k to the entry in which to store the time.
+ */
 static bool kept_cycles(const struct judge *j, const char *part, const struct grade_case *c, unsigned count,
                         double *cycles, struct kept *k) {
     kept_key(j, part, c, count, k);
@@ -313,7 +314,7 @@ static bool record_alone(const struct judge *j, bool drawn, json_t *into, json_t
     set_new(into, "alone", case_name(&c, name, sizeof name), json_real(cycles));
     return true;
 }
-/* Records the figures for all sets of launches. Seeds 0, 1, 2, ... select one set after another. */
+/* Records the figures for all sets of launches. Each of the seeds 0, 1, 2, ... selects the next set. */
 static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
     bool ok = true;
     for (o->seed = 0; ok && o->seed < OBSERVED_SETS; o->seed++) {

@@ -35,7 +35,7 @@ static void add_text(json_t *record, const struct judge *j) {
     json_t *text = json_string(source); /* NULL if the text is not UTF-8 */
     json_object_set_new(record, "text", text ? text : measured_text(source));
 }
-/* Sets the end of the grade, and its message without a trailing newline. */
+/* Stores how the grade ended, and its message without a trailing newline. */
 static void set_end(json_t *record, enum grade_end end, const char *message) {
     const size_t length = strlen(message);
     grade_end_set(record, end);
@@ -211,7 +211,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     add_text(record, &j);
     if (o->own && own.text) add_operator(record, &own);
     if (s == COMPILE_OK && !only_build) {
-        if (!judge_is_replay(&j)) /* a replay compares nothing with the reference */
+        if (!judge_is_replay(&j)) /* a replay does not compare anything with the reference */
             s = have_reference(&j, given->compiler, message, sizeof message);
         if (s != COMPILE_OK)
             set_end(record, END_SETUP, message);

@@ -19,7 +19,7 @@ struct job {
     struct lab_kernel kernel;
     struct grade_case c;
     const char *symbol, *ptx;
-    char *text; /* storage for the other strings */
+    char *text; /* storage for the job's other strings */
 };
 /* Returns a job as text, with the part of the PTX that the kernel uses; free() it. Returns NULL if there is no such
  * kernel, or if out of memory. */

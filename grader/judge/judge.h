@@ -36,8 +36,8 @@ struct grade_case {
     uint32_t offset; /* distance of the input from a multiple of 256 bytes, in elements: 0 to MOST_OFFSET */
     struct sim_schedule schedule; /* order of execution; if none is chosen, the one in struct judge_options */
     const void *values;           /* the n elements; NULL to generate them according to `data` */
-    uint32_t launches; /* how often the kernel's whole plan runs, back to back in one module; 0 means LAB_LAUNCHES for
-                          FINISH_ITSELF and 1 otherwise */
+    uint32_t launches; /* number of times that the kernel's whole plan runs, back to back in one module; 0 means
+                          LAB_LAUNCHES for FINISH_ITSELF and 1 otherwise */
     bool same_data;    /* whether all runs use the same elements, so that their results can be compared */
     uint32_t cluster;  /* maximum number of blocks per cluster; 0 for that of the kernel. A launch uses the largest size
                           that divides the grid */
@@ -48,16 +48,15 @@ struct grade_case {
 enum { MOST_OFFSET = 31 };
 /* Prints the name of a case, such as "reduce/sum_i32/n=33/block=64". A grid-stride kernel adds "/grid=4", blocks
  * without elements "/spare=3", a kernel with clusters "/cluster=2", a given number of runs "/launches=9", an unaligned
- * input "/offset=1", special values
- * "/special=3", and rounded data "/rounded". */
+ * input "/offset=1", special values "/special=3", and rounded data "/rounded". */
 char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Parses the name of a case of this lab. Returns false if it is invalid. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
 const char *case_label(const struct lab_kernel *kernel); /* such as "reduce:host" */
 /* Returns whether the lab tests the kernel with this variant. */
 bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v);
-/* Returns how often the kernel's plan runs. The caller runs it only once if the case is large or if instructions are
- * counted. */
+/* Returns the number of times that the kernel's plan runs. The caller runs the plan only once if the case is large or
+ * if instructions are counted. */
 static inline uint32_t case_launches(const struct grade_case *c) {
     return c->launches ? c->launches : c->kernel->finish == FINISH_ITSELF ? LAB_LAUNCHES : 1;
 }
@@ -175,7 +174,7 @@ struct judge {
                          run again */
     void *values;     /* elements parsed from options->values when the case is known; free() them */
     struct observed *observed; /* launches of each kernel whose outcomes several checks share; NULL if there are none */
-    struct arena *drawn;       /* elements of cases with special values; NULL if there are none */
+    struct arena *drawn;       /* elements of cases with special values; NULL if there are no such cases */
     uint64_t budget; /* limit of warp-instructions per launch, which is higher for large cases; 0 for the default */
     uint64_t most;   /* limit of warp-instructions per launch, regardless of the size of the case; 0 for none */
     bool late;       /* whether a check exceeded the wall-clock limit twice, so that no further check starts */
@@ -210,8 +209,9 @@ struct outcome {
     uint32_t unwritten_at;    /* the first block whose output still holds the poison pattern, for PLAN_ONE_A_BLOCK */
     unsigned launch;          /* number of the launch, from 1, for FINISH_ITSELF; otherwise 0 */
     uint64_t work, effort;    /* numbers of warp-instructions executed (struct device_run) */
-    bool exhausted;           /* whether the launches together executed at least the limit of a single launch */
-    uint64_t place;           /* index of a sampled segment or pair, or of a spare block, in the output; otherwise 0 */
+    bool exhausted; /* whether the launches together executed at least as many warp-instructions as the limit of one
+                       launch allows */
+    uint64_t place; /* index of a sampled segment or pair, or of a spare block, in the output; otherwise 0 */
     char message[512];
     char printed[4096]; /* start of the kernel's printf output, if only one case is run */
     struct measurement measurement;
@@ -236,7 +236,7 @@ void case_run_whole(const struct judge *j, const struct grade_case *c, uint64_t 
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o);
 void outcome_free(struct outcome *o);
 bool outcome_is_endless(const struct outcome *o); /* whether a launch exceeded its budget */
-/* How messages describe the result of an `unwritten` outcome with `may_be_old`. */
+/* Words for the result of an `unwritten` outcome with `may_be_old` in messages. */
 #define OUTCOME_OLD "the value that memory held before the launch"
 /* Print the actual and the expected result. Return `out`. */
 const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
@@ -267,14 +267,15 @@ void result_share(
     double share); /* sets the share of the points, 0 to 1; result_pass() sets it to 1, and result_fail() to 0 */
 /* Records, for a failed check, the degree from 0 to 1 to which the kernel avoids the lab's technique. */
 void result_evades(json_t *result, double degree);
-/* States that case `name`, which no check of results runs, has a wrong result. It then counts in such a check. */
+/* Reports that case `name`, which no check of results runs, has a wrong result. The case then counts like a case of
+ * such a check. */
 void result_wrong_case(json_t *result, const char *name);
 /* Gives points for the ratio of `what`, such as "modeled time", to the reference's: all points for ratios up to `full`,
  * no points for `none` or more, and linearly fewer points in between. Appends `more` to the message. */
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);
 /* Returns the finding as JSON, with its case and the command that replays it. */
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c);
-/* Adds the findings of `from` whose kind and line are not in `into` yet. */
+/* Adds the findings of `from` that differ from those in `into` by kind or line. */
 void findings_merge(json_t *into, json_t *from);
 enum { REPLAY_VALUES = 256 /* maximum length of --values in a replay command */ };
 /* Writes the `./grade` command that runs this case alone, with the same seed, elements and schedule. Returns `out`. */
@@ -345,7 +346,7 @@ void judge_group(json_t *record);
 
 /* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/2 ----------- */
 json_t *judge_grade(const struct judge_options *options);
-/* Message in the record of an unfinished grade. It remains there if the grade never finishes. */
+/* Message in the record of an unfinished grade. A record keeps this message if the grade never finishes. */
 #define JUDGE_UNFINISHED "grading did not finish"
 json_t *judge_unfinished(const struct judge_options *options);
 /* Compiles the submission without grading it. Returns the record with the compiler's messages. */

@@ -26,7 +26,7 @@ enum lab_finish {
 enum { LAB_LAUNCHES = 3 };
 
 /* ---- results that are arrays ------------------------------------------------------------------ */
-/* A number of elements or blocks: times * COUNT / per, rounded up. If `times` or `per` is 0, it counts as 1. */
+/* A number of elements or blocks: times * COUNT / per, rounded up. A value of 0 for `times` or `per` means 1. */
 struct lab_extent {
     enum {
         COUNT_1,
@@ -86,16 +86,16 @@ struct lab_kernel {
                        Only for a float variant with finite elements and without a second input */
     bool in_place;  /* whether the kernel may overwrite its input; otherwise the input is read-only */
     bool one_block; /* whether one block accepts any n, so that one launch suffices */
-    unsigned elements; /* elements per thread: a block takes elements * M elements, for one_block and grid_stride only
-                          in a measured launch */
+    unsigned elements; /* elements per thread: a block takes elements * M elements. For one_block and grid_stride, this
+                          is true only of a measured launch */
     unsigned shared_values;      /* dynamic shared memory per thread: shared_values * M values per block */
     unsigned shared_warp_values; /* dynamic shared memory per warp: shared_warp_values * M / 32 additional values per
                                     block */
     bool ordered; /* whether the kernel keeps operands in order; only such kernels are tested with operators that do not
                      commute. With grid_stride, each block takes a contiguous chunk of ceil(n / blocks) elements */
     bool grid_stride; /* whether the kernel accepts any n with any number of blocks, which the case sets */
-    bool shares; /* whether blocks may take any elements, although there is one per segment. The kernel then accepts any
-                    n with any number of blocks */
+    bool shares; /* whether blocks may choose their elements, although there is one block per segment. The kernel then
+                    accepts any n with any number of blocks */
     unsigned cluster; /* maximum blocks per cluster, or 0 for no clusters. A grid consists of whole clusters */
     enum lab_finish finish;
     unsigned leaves; /* number of values that each block writes for FINISH_LAUNCH, unless it is the only block; passed
@@ -121,7 +121,7 @@ enum case_set {
     CASES_UNALIGNED,
     CASES_ANY_N /* CASES_MEASURED plus large cases */
 };
-/* What a check does, and what the rest of the grade needs to know about it. */
+/* A check's function, and properties that other parts of a grade need. */
 struct check_kind {
     void (*run)(struct judge *j, json_t *result); /* fills in `result` by calling the functions of judge.h */
     enum case_set cases; /* cases that the check judges, or CASES_NONE; a replay of such a case runs this check */
@@ -137,8 +137,8 @@ struct lab_check {
     const char *needs; /* ids of the earlier checks that this one needs, separated by spaces, or NULL; the points of
                           this check are multiplied by their shares of points */
     const struct check_kind *kind;
-    bool explains; /* whether the check runs even if a check that it needs failed. It then explains this failure and
-                      gets no points */
+    bool explains; /* whether the check also runs if a check that it needs failed. It then explains the failure and gets
+                      no points */
     const char *kernel;         /* the only kernel whose cases the check runs; NULL for all kernels */
     enum visibility visibility; /* which checks servers show to students; set by the course */
 };
@@ -165,7 +165,7 @@ enum lab_technique {
                         has not been taught yet */
 };
 
-enum { TENSOR_REST = 256 /* number of elements of one product */ };
+enum { TENSOR_REST = 256 /* number of elements that one product adds */ };
 
 /* Whether a lab supports a student's own operator (`--op FILE`). */
 enum lab_own {
@@ -177,7 +177,7 @@ enum lab_own {
 /* Thresholds and factors for points (docs/grading.md). Ratios are relative to the reference. */
 enum lab_mark {
     MARK_WORK,      /* checks of results and findings: share of the points that a kernel gets for using its input */
-    MARK_WRONG,     /* weight of the passing classes if other classes fail */
+    MARK_WRONG,     /* weight of the passing classes if others fail */
     MARK_TECHNIQUE, /* factor for points in excess of MARK_WORK if the kernel avoids the lab's technique */
     MARK_WAITING_FULL,
     MARK_WAITING_NONE, /* check_waiting: all points for ratios up to MARK_WAITING_FULL, no points for MARK_WAITING_NONE

@@ -34,7 +34,7 @@ static bool model_on(const struct judge *j, const struct gpu *gpu, struct modele
     if (!observed_large(j, &j->student, gpu, &m->student_case, result) || !figures_large(j, gpu, &m->reference, result))
         return false;
     limited.most = (uint64_t)(j->lab->speed_none * m->reference) * gpu->schedulers *
-                   gpu->sms; /* maximum number of instructions that the SMs can issue in this time */
+                   gpu->sms; /* maximum number of instructions that all SMs can issue in that time */
     const bool ok = observed_measure(&limited, &j->student, &m->student_case, what, &student, result, "submission");
     if (ok) m->student = modeled_cycles(pace_of(&student.measurement), gpu);
     outcome_free(&student);

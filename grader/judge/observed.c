@@ -97,7 +97,7 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
     }
     for (uint32_t block = 32; block <= 64 && !k->only_block; block *= 2, count++)
         launch[count] = drawn_case(j, k, drawn_variant(j, k, &random), block, FEW_THREADS, true, &random);
-    /* excludes a one-block kernel in place, whose tree covers all elements, so that the number of steps depends on n */
+    /* excludes a one-block kernel in place: its tree covers all elements, so its number of steps depends on n */
     if (!j->own && !(k->in_place && (k->one_block || k->finish == FINISH_LEVELS)))
         launch[count++] = long_case(j, k, &random);
     return count;

@@ -44,8 +44,8 @@ void own_renew(struct own *own); /* loads the operator into a new worker */
 /* Returns the lab for a student's own operator: it has a single variant and the checks that support such an
  * operator. */
 struct lab own_lab(const struct lab *lab);
-/* own_elements() returns the elements of set `set` of a case, modulo OWN_SETS. own_total() returns the result of the
- * first n of them. */
+/* own_elements() returns the elements of set `set` (modulo OWN_SETS) of a case. own_total() returns the result of their
+ * first n. */
 const void *own_elements(const struct own *own, unsigned set);
 const void *own_total(const struct own *own, unsigned set, uint32_t n);
 /* Sets *same to whether the file's same() considers two elements equal. If it fails, returns false with a message. */

@@ -1,6 +1,6 @@
 /* Collects the data for pictures in reports from two runs of the student's first kernel on one block. For the step
  * player, a small block is recorded move by move. For the lane map and the addresses of accesses, a full block runs.
- * docs/result.schema.json defines the format. A wrong kernel is shown as it ran. */
+ * docs/result.schema.json defines the format. The pictures of a wrong kernel show what it actually did. */
 #include "judge/judge.h"
 #include "judge/example.h"
 #include "judge/job.h"
@@ -52,8 +52,8 @@ static json_t *play_witness(const struct judge *j, const json_t *finding) {
     json_decref(example);
     return played ? played : play_in_order(j, small_case(j), run);
 }
-/* Selects what the step player shows: the smallest failing case; if there is none, a race that changes the result; and
- * if there is no such race, the small case. */
+/* Selects the run that the step player shows: the smallest failing case; if there is none, a race that changes the
+ * result; and if there is no such race, the small case. */
 static json_t *player(struct judge *j, const json_t *tests) {
     const json_t *t, *f;
     size_t k, n;

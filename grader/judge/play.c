@@ -122,15 +122,15 @@ static unsigned array_of(struct play *p, unsigned act, unsigned array) {
 }
 
 /* ---- moves ---------------------------------------------------------------------------------- */
-/* Adds [array, index] for each element that was accessed. An access to a part of an element is treated as an access to
- * the whole element. */
+/* Adds [array, index] for each element that was accessed. An access to a part of an element counts as an access to the
+ * element. */
 static void add_places(struct play *p, unsigned act, json_t *to, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)
         json_array_append_new(to, json_pack("[i, I]", (int)array_of(p, act, t->array), (json_int_t)at));
 }
 /* Orders operands by their index in the array, because compilers load them in any order. operands_swapped() returns
- * whether the thread has combined them in the other order. */
+ * whether the thread combined them in the opposite order. */
 static int by_place(const void *x, const void *y) {
     const struct move_place *a = x, *b = y;
     if (a->array != b->array) return a->array < b->array ? -1 : 1;
@@ -171,8 +171,7 @@ static bool holds_value(const struct play *p, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     return t->valued && t->bytes == size && t->offset % size == 0;
 }
-/* Returns whether the two operands, combined in swapped order but not in the given order, give the value that the move
- * writes. */
+/* Returns whether only the swapped order of the two operands gives the value that the move writes. */
 static bool operands_swapped(const struct play *p, const struct move *m, const struct move_place read[]) {
     const struct variant v = p->c->variant;
     if (!m->writes || !holds_value(p, &m->write)) return false;
@@ -280,7 +279,7 @@ static void add_steps(struct play *p, unsigned act, json_t *all) {
     }
 }
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch) {
-    struct grade_case once = *c; /* a single run, whose result is the one that the player shows */
+    struct grade_case once = *c; /* a single run, which has the result that the player shows */
     if (!launch && c->kernel->finish == FINISH_ITSELF) once.launches = 1;
     struct play p = {.j = j, .c = &once, .arrays = json_array()};
     char name[160];

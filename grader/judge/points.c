@@ -54,8 +54,8 @@ static void explain(json_t *test, bool evading) {
              evading ? "the kernel avoids the lab's technique" : "an earlier check lost points");
     json_object_set_new(test, "message", json_string(message));
 }
-/* Returns the last check of results that judges the kernel of case `name` with exact data, or NULL if a check of
- * results has failed, which then has probably the same reason. */
+/* Returns the last check of results that judges the kernel of case `name` with exact data. Returns NULL if a check of
+ * results has failed, because the cause is then probably the same. */
 static json_t *passed_results(const struct lab *lab, json_t *tests, const char *name) {
     const unsigned exact = 1u << CASES_ONE_BLOCK | 1u << CASES_MANY_BLOCKS | 1u << CASES_ANY_N,
                    all = exact | 1u << CASES_UNALIGNED | 1u << CASES_ROUNDED;
@@ -68,8 +68,8 @@ static json_t *passed_results(const struct lab *lab, json_t *tests, const char *
     }
     return last;
 }
-/* A launch for the time or the technique may be the only one with a wrong result. It then costs as much as a wrong case
- * of a check of results. */
+/* A launch for the time or the technique may be the only one with a wrong result. Its wrong result then costs as much
+ * as a wrong case in a check of results. */
 static void count_wrong_cases(const struct lab *lab, json_t *tests) {
     size_t k;
     const json_t *t;
@@ -86,7 +86,7 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     static const char *const taken[] = {"share", "evades", "waits", "wrong_case"};
     const double work_counts = lab_mark(j->lab, MARK_WORK),
                  technique = 1 - (1 - lab_mark(j->lab, MARK_TECHNIQUE)) * evasion(tests);
-    double total = 0; /* the fraction of a point carries over to the next check and is dropped after the last one */
+    double total = 0; /* carry the fraction of a point over to the next check; drop it after the last one */
     json_int_t given = 0;
     count_wrong_cases(j->lab, tests);
     for (unsigned k = 0; k < j->lab->check_count; k++) {

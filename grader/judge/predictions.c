@@ -1,6 +1,6 @@
-/* Checks predictions.txt, in which students write what they expect before they measure it. The file has lines `name@M:
- * number`, where `?` stands for no prediction, and # comments. The student's id or the seed selects the block size M
- * for which the predictions are checked. */
+/* Checks predictions.txt, in which students write down their expectations before they measure. The file has lines
+ * `name@M: number`, where `?` means that there is no prediction, and # comments. The student's id or the seed selects
+ * the block size M for which the predictions are checked. */
 #include "judge/judge.h"
 #include "judge/observed.h"
 #include "judge/seal.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { MAX_TEXT = 64 << 10 };
-/* Does not include the block size that reports show, because its counts would reveal the answers. */
+/* Excludes the block size that reports show, because the counts in a report would reveal the answers. */
 const uint32_t prediction_blocks[PREDICTION_BLOCKS] = {128, 256, 512};
 _Static_assert(OBSERVED_BLOCK > 512, "reports must not show a block size of prediction_blocks");
 
@@ -116,7 +116,7 @@ static void settle(const struct judge *j, json_t *result, unsigned right, unsign
     }
 }
 
-/* Returns how many questions of the file, for any M, have no number as their answer. */
+/* Returns the number of questions in the file, for all M, whose answer is not a number. */
 static unsigned blanks_in(const char *text, const struct lab *lab) {
     unsigned blanks = 0;
     double value;

@@ -18,7 +18,7 @@
 
 static const struct {
     int what;
-    size_t offset; /* offset of the limit, a size_t, in struct process_limits */
+    size_t offset; /* offset in struct process_limits of the limit, a size_t */
 } resources[] = {
 #ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves all addresses, even if this program runs as a compiler */
     {RLIMIT_AS, offsetof(struct process_limits, memory_bytes)},
@@ -37,7 +37,7 @@ static void limit(int what, size_t value, size_t hard) {
 static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l, int in,
                             int out) {
     setpgid(0, 0); /* put the program into its own process group, so that the processes that it starts end with it */
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* kill the program if the thread that started it ends before it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* kill the program if the thread that started it ends first */
     dup2(in < 0 ? open("/dev/null", O_RDONLY) : in, 0);
     dup2(out, 1);
     dup2(out, 2);

@@ -26,8 +26,8 @@ struct process_result {
 /* Runs a program and waits for it. argv[0] is a path, or a name to look up in PATH. */
 struct process_result process_run(const char *const argv[], const struct process_limits *limits);
 
-/* A program that is started and finished by separate calls, so that it can start before it is needed. The wall-clock
- * limit starts at process_finish() and is the value of limits.wall_seconds at that time. */
+/* A program that is started and finished by separate calls, so that it can start before its result is needed. The
+ * wall-clock limit starts at process_finish() and has the value that limits.wall_seconds has at that time. */
 struct process {
     pid_t pid; /* process id; -1 if the program was not started */
     int output, input;

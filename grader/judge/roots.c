@@ -1,5 +1,5 @@
-/* Groups findings with the same cause. The most severe finding of a group is the root; in the record, the others refer
- * to it. See judge.h. */
+/* Groups findings that have the same cause. The most severe finding of a group is its root, to which the others refer
+ * in the record. See judge.h. */
 #include "judge/judge.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@ size_t judge_count_errors(const json_t *findings) {
     return n;
 }
 /* Copies an array's name without an offset. If an input begins 3 elements after a multiple of 256 bytes, messages call
- * it "buffer `(in-3)`", which becomes "buffer `in`". Otherwise, the number of causes would depend on the cases in which
- * the findings occurred. */
+ * it "buffer `(in-3)`", which becomes "buffer `in`". Without this step, the number of causes would depend on the cases
+ * in which the findings occurred. */
 static void array_of(const json_t *object, char *out, size_t size) {
     size_t n = 0;
     for (const char *s = json_string_value(object); s && *s && n + 1 < size; s++) {

@@ -47,8 +47,8 @@ static void say_failure(struct running *r, enum device_status s, const char *mes
     snprintf(r->o->message, sizeof r->o->message, "%.*s%s%s", at ? (int)(at - message) : (int)strlen(message), message,
              at ? r->c->kernel->name : "", at ? at + strlen(r->symbol) : "");
 }
-/* Returns an upper bound for the number of additions between an element and the total: those in a thread's loop and in
- * a sequential sum of the partials, and twice the height of a tree over all elements. */
+/* Returns an upper bound for the number of additions between an element and the total: the additions in a thread's loop
+ * and in a sequential sum of the partials, and twice the height of a tree over all elements. */
 static uint64_t depth_of(const struct grade_case *c) {
     uint64_t depth = 1;
     if (c->kernel->one_block) depth += c->n / (c->kernel->serial ? 1 : c->block);
@@ -173,7 +173,8 @@ static void judge_reads(struct running *r, const struct device_run *run) {
 }
 
 /* ---- running ------------------------------------------------------------------------------------ */
-/* Returns how often the plan runs. It runs once if its instructions are counted or if the case is large. */
+/* Returns the number of times that the plan runs, which is 1 if its instructions are counted or if the case is large.
+ */
 static unsigned launches_of(const struct grade_case *c, unsigned what) {
     return (what & MEASURE_COUNTS) || case_is_large(c) ? 1 : case_launches(c);
 }
@@ -227,8 +228,8 @@ static bool prepare(struct running *r, const struct program *program) {
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
 }
-/* Returns the additional budget for `places` elements or threads. For few places, the budget suffices for one thread to
- * do all the work; for many places, only for a simple loop in one thread. */
+/* Returns the additional budget for `places` elements or threads. If there are few, the budget suffices for one thread
+ * to do all the work; if there are many, it suffices only for a simple loop in one thread. */
 static uint64_t budget_for(uint64_t places) {
     enum { MANY = 1 << 17, EACH = 64, EACH_OF_MANY = 16 };
     return places <= MANY ? EACH * places : EACH * (uint64_t)MANY + EACH_OF_MANY * (places - MANY);
@@ -338,8 +339,8 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
     }
     for (unsigned k = 0; k < count; k++) free_running(&running[k]);
 }
-/* Measures the case again up to its first wrong launch, and takes its output from there, because later launches provide
- * no further information. */
+/* Measures the case again up to its first wrong launch, and takes the output from this run, because later launches
+ * provide no further information. */
 static void run_to_the_first_wrong(const struct bench *b, const struct grade_case *c, unsigned what,
                                    struct outcome *o) {
     const unsigned launches = o->launch;

@@ -52,7 +52,7 @@ static double trees_of(const struct grade_case *c) {
     }
     return trees;
 }
-/* Returns how many elements a thread takes if all threads take equally many. */
+/* Returns the number of elements per thread if all threads take equally many. */
 static double rounds_of(const struct grade_case *c) {
     const uint64_t threads = (uint64_t)blocks_of(c) * c->block;
     return (double)((c->n + threads - 1) / threads);
@@ -69,7 +69,7 @@ struct figures scaled_figures(const struct figures *f, const struct grade_case *
     const double thread = blocks_of(from) * rounds_of(from) * bytes, to_thread = blocks_of(to) * rounds_of(to) * bytes;
     const double block = rounds_of(from) * bytes * from->block, to_block = rounds_of(to) * bytes * to->block;
     const double all = (double)from->n * bytes, to_all = (double)to->n * bytes;
-    /* if two instructions load a pair, its sectors are transferred twice */
+    /* if two instructions load the members of a pair, each sector is transferred twice */
     const double times = fmax(1, floor((double)f->global_sectors * SECTOR / all)) / SECTOR;
     /* a kernel that keeps operands in order may combine in shared memory after each round */
     const double steps = from->kernel->ordered ? blocks * fmax(1, rounds_of(to) / rounds_of(from)) : blocks;
@@ -96,7 +96,7 @@ struct drawing {
     unsigned count;
 };
 /* Returns whether the launch's figures can be scaled to n elements: M is within the bounds, the result is exact, and at
- * least one block adds its result to those of others. */
+ * least one block adds its result to the results of others. */
 static bool is_usable(const struct grade_case *c, uint32_t n, struct range m) {
     const bool overflows = c->variant.op == REDUCE_OP_PRODUCT && variant_is_float(c->variant);
     return c->block >= m.least && c->block <= m.most && !overflows && (c->kernel->one_block || blocks_of(c) > 1) &&

@@ -3,7 +3,7 @@
  * large integers, further launches have n just above each of them, with grids below, between and above the integers
  * that may be numbers of blocks.
  *
- * The reference does not run these launches, and a handout contains no figures of them. Instead, its figures of a
+ * The reference does not run these launches, and a handout contains no figures for them. Instead, its figures of a
  * launch with the same variant and M are scaled. This is possible because the reference's tree does not depend on n. */
 #ifndef JUDGE_SCALED_H
 #define JUDGE_SCALED_H

@@ -18,7 +18,7 @@ enum { SEAL_DIGEST = 16, SEAL_TIME = 24 };
 struct seal {
     enum seal_state state;
     char time[SEAL_TIME]; /* such as "2027-02-01 18:00:00 UTC" */
-    unsigned grades;      /* number of grades of the lab before the file was sealed */
+    unsigned grades;      /* how many times the lab was graded before the file was sealed */
     char digest[SEAL_DIGEST + 1];
 };
 /* Reads the seal of a file's text. */

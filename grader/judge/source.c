@@ -21,7 +21,7 @@ static bool refused(mode_t mode, char *why, size_t size) {
             return snprintf(why, size, "is %s, but only a regular file is accepted", kinds[k].name), true;
     return false;
 }
-/* Removes a byte order mark, which editors on Windows write and NVRTC rejects. */
+/* Removes a byte order mark. Editors on Windows write one, but NVRTC rejects it. */
 static char *without_mark(char *text, size_t length) {
     static const char mark[] = "\xef\xbb\xbf";
     const size_t n = sizeof mark - 1;

@@ -93,7 +93,7 @@ static void put_ends(struct pool *p) {
         return;
     }
     if (variant_chooses(v)) put(p, case_best(v, (union value){.bits = 0}));
-    if (variant_is_pair(v)) { /* all values are worse than NaN by a NaN, so all elements are NaN */
+    if (variant_is_pair(v)) { /* worse(NaN) is NaN, so all elements are NaN */
         put(p, of_real(v, (double)NAN));
         p->s->pack[p->s->packs - 1].everywhere = true;
     }
@@ -103,7 +103,7 @@ static void put_ends(struct pool *p) {
 }
 
 /* ---- packs ---------------------------------------------------------------------------------- */
-/* Number of distinct ordinary elements that accompany the special values, if the operator uses all operands. */
+/* Number of distinct ordinary elements among the special values, if the operator uses all operands. */
 enum { BESIDE = 3 };
 /* Writes x as the product of an integer and 2^*unit, with the largest possible unit. Returns the integer. */
 static uint64_t units_of(double x, int *unit) {
@@ -113,8 +113,8 @@ static uint64_t units_of(double x, int *unit) {
     *unit = e - 53 + zeros;
     return m >> zeros;
 }
-/* Returns whether values for float sums can share a pack. Their sum must be exact in any order, even with the small
- * elements that accompany them. */
+/* Returns whether values for float sums can share a pack. Their sum, including the small ordinary elements of the pack,
+ * must be exact in any order. */
 static bool adds_exactly(struct variant v, const union value *x, unsigned count) {
     int least = 0, unit;
     double sum = 0;
@@ -149,8 +149,8 @@ static void join(struct specials *s, struct variant v) {
     }
     s->packs = kept;
 }
-/* Moves the named values that can share a pack before those that cannot, so that join() finds them side by side.
- * Each pack still has a single value. Does nothing for operators that select an operand. */
+/* Moves the named values that can share a pack before those that cannot, so that join() finds them next to each other.
+ * At this point, each pack has a single value. Does nothing for operators that select an operand. */
 static void sort(struct specials *s, struct variant v) {
     unsigned at = 0;
     while (at < s->packs && !s->pack[at].named) at++;
@@ -210,8 +210,8 @@ static union value worse(struct variant v, union value x, uint64_t r) {
     const uint64_t room = up ? most - place : place, step = by < room ? by : room;
     return of_bits(v, (up ? place + step : place - step) ^ flip);
 }
-/* Draws an ordinary element that accompanies the special values. For operators that use all operands, it is one of only
- * three values, so that equal elements occur. */
+/* Draws an ordinary element for a pack of special values. For operators that use all operands, it is one of only three
+ * values, so that equal elements occur. */
 static union value beside(struct filling *f, uint32_t k) {
     const struct variant v = f->v;
     const uint64_t r = random_next(&f->random);
@@ -240,8 +240,8 @@ static void draw_beside(struct filling *f) {
             *to = !is_real(v) ? of_bits(v, r) : of_real(v, roomy ? (double)(int)k - 1 : 0);
     }
 }
-/* Puts the special value x into a random element. In a struct, puts it into one field (another field if `again`); in a
- * pair, into the value or the index. */
+/* Puts the special value x into an element, whose random value is `drawn`. A struct gets x in one field, or in another
+ * field if `again` is set; a pair gets it as its value or its index. */
 static union value special(const struct filling *f, union value x, union value drawn, uint64_t r, bool again) {
     const struct variant v = f->v;
     union value y = drawn;

@@ -38,7 +38,7 @@ static Suite *suite_of(const struct lab *lab) {
     }
     return suite;
 }
-/* Uses Check's verdict if the check set none, as after a failed assertion. */
+/* Uses Check's verdict if the check has set none, for example after a failed assertion. */
 static void take_verdict(json_t *result, SRunner *runner) {
     TestResult **tests = srunner_results(runner);
     const enum check_status said = check_status_of(result);
@@ -81,7 +81,7 @@ struct turn {
     struct child child;
     uint64_t endless; /* j->endless when the check started */
     json_t *results;  /* results of the checks that ran in this process, by id */
-    bool alone;       /* whether the common process left no result, so that each check runs in a separate process */
+    bool alone;       /* whether the common process left no result; each check then runs in a separate process */
 };
 struct turns {
     struct judge *judge;
@@ -91,7 +91,7 @@ struct turns {
 static void stop_all(const struct turns *all) {
     for (unsigned k = 0; k < all->judge->lab->check_count; k++) child_stop(&all->of[k].child);
 }
-/* Returns the child's result. If something disturbed the child, stops all others, runs a second one, and returns its
+/* Returns the child's result. If the child was disturbed, stops all others, runs the work again, and returns the new
  * result. */
 static json_t *finish(const struct turns *all, struct child *c, child_work *work, const void *context,
                       enum child_end *end, char *how, size_t size) {
@@ -117,7 +117,8 @@ static void start(const struct turns *all, unsigned check) {
     all->of[k].endless = j->endless;
     child_start(j, &all->of[k].child, task_of(all, k), &j->lab->checks[k]);
 }
-/* Returns the results of checks that run together, or NULL if their process left none; each of them then runs alone. */
+/* Returns the results of checks that run together. Returns NULL if their process left none; each of them then runs in a
+ * separate process. */
 static json_t *results_together(const struct turns *all, unsigned turn) {
     struct judge *j = all->judge;
     struct turn *t = &all->of[turn];
@@ -210,8 +211,8 @@ static bool has_to_wait(const struct judge *j, const struct lab_check *c, const 
 }
 /* Returns whether a check runs. A replay runs only checks that judge cases. A check is blocked if another check that it
  * needs has no points and one of the following is true: the kernel has not used its input, the other check is a gate or
- * was itself blocked, or this is a replay. *need is then set to the other check's test. A blocked check runs only if it
- * explains the failure. */
+ * was itself blocked, or this is a replay. In this case, sets *need to the other check's test. A blocked check runs
+ * only if it explains the failure. */
 static bool runs(const struct turns *all, const struct lab_check *c, json_t **need) {
     *need = NULL;
     if (judge_is_replay(all->judge) && !by_cases(c)) return false;

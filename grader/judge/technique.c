@@ -1,6 +1,6 @@
-/* Checks how a kernel does its work: the lab's technique, the steps of the tree, and memory traffic, according to the
- * instructions that it executed. Each check examines one fixed launch and several random ones (observed.h). The first
- * launch that fails determines the result. */
+/* Checks how a kernel computes its result: the lab's technique, the steps of the tree, and memory traffic, according to
+ * the instructions that it executed. Each check examines one fixed launch and several random ones (observed.h). The
+ * first launch that fails determines the result. */
 #include "judge/measured.h"
 #include "judge/observed.h"
 #include <math.h>
@@ -24,8 +24,8 @@ struct look {
 };
 static uint64_t warps(const struct look *l) { return (counts_of(l->m)->threads + 31) / 32; }
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
-/* Returns how many groups of `size` threads have elements, in all launches together. The other groups may exit
- * immediately. In a launch on partials, at least one group has elements. */
+/* Returns the number of groups of `size` threads that have elements, in all launches together. The other groups may
+ * exit immediately. In a launch on partials, at least one group has elements. */
 static uint64_t busy(const struct look *l, uint32_t size) {
     const struct grade_case *c = l->c;
     const uint64_t launches = counts_of(l->m)->launches, blocks = case_blocks(c, c->n, 0),
@@ -65,7 +65,7 @@ static bool some_cluster_memory(const struct look *l) {
     return banks_of(l->m)->cluster_requests > 0 || cluster_memory(l);
 }
 /* Returns whether the kernel stores about one partial and one ticket per cluster, and one total per launch, in global
- * memory. With more values, the kernel could do without the exchange through shared memory. */
+ * memory. If it stores more values, it may exchange results through global memory instead of shared memory. */
 static bool few_partials(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     const uint64_t clusters = n->blocks / (cluster(l) ? cluster(l) : 1);
@@ -103,26 +103,25 @@ static const struct {
     bool (*holds)(const struct look *);
     const char *missing;
 } techniques[] = {
-    {USES_SHARED, uses_shared, "the kernel does not use shared memory, which this lab is about"},
-    {NO_ATOMICS, no_atomics, "the kernel uses atomics, which this lab must not use"},
+    {USES_SHARED, uses_shared, "the kernel does not use shared memory, which this lab requires"},
+    {NO_ATOMICS, no_atomics, "the kernel uses atomics, which this lab does not allow"},
     {USES_BARRIERS, uses_barriers, "no thread executes __syncthreads(), so nothing orders the steps"},
     {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
     {ONE_ATOMIC_A_BLOCK, one_atomic_a_block,
      "a block must end with one atomic: one of its threads adds the block's result"},
     {CLUSTER_MEMORY, some_cluster_memory,
-     "the blocks of a cluster do not use each other's shared memory, which this lab is about"},
+     "the blocks of a cluster do not use each other's shared memory, which this lab requires"},
     {CLUSTER_MEMORY, cluster_memory,
-     "the shared memory of some blocks is not used by the other blocks of their cluster: each block passes on its "
-     "result in this way"},
+     "some blocks do not pass their results to their cluster through shared memory, as this lab requires"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
      "more than one atomic per cluster: only one thread of a cluster may draw a ticket"},
-    /* An atomic stores a value, too. The row before this one reports a kernel with too many atomics. */
+    /* An atomic also stores a value. The row before this one reports a kernel with too many atomics. */
     {CLUSTER_MEMORY, few_partials,
      "the blocks of a cluster exchange results through global memory: in this lab, they use each other's shared "
      "memory"},
     {TENSOR_CORES, tensor_cores,
      "the matrix products have fewer elements than the input: in this lab, tensor cores must add all elements"},
-    {WARP_SYNC, warp_sync, "no warp executes __syncwarp(), which this lab is about"},
+    {WARP_SYNC, warp_sync, "no warp executes __syncwarp(), which this lab requires"},
     {FEW_BARRIERS, few_barriers,
      "more than 3 barriers per block: each warp must reduce on its own, and then wait once"},
     {SHUFFLES, shuffles, "fewer than 5 shuffles per warp: in this lab, a warp exchanges values through registers"},
@@ -153,7 +152,7 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
 }
 /* Returns whether every launch is correct. If not, `result` names a wrong launch. A wrong launch does not show how a
  * correct kernel works: a mistake that ends the launch early or skips expensive work must not earn points. Only a
- * larger launch (scaled.h) may be wrong, because large cases of other checks cost points for that. */
+ * larger launch (scaled.h) may be wrong, because large cases in other checks cost points for such a mistake. */
 static bool all_right(const struct observed *o, const char *kernel, json_t *result) {
     char place[200], name[160];
     for (unsigned n = 0; n < o->count; n++) {
@@ -274,12 +273,12 @@ static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, co
 static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint64_t all) {
     return lab->technique & ANY_STEPS ? in_memory : all;
 }
-/* Returns whether threads load and store no more than the reference's threads. If so, no thread accesses memory merely
- * to look busy. */
+/* Returns whether threads load and store no more than the reference's threads, which means that no thread accesses
+ * memory merely to look busy. */
 static bool moves_little(const struct spread *s, const struct figures *reference) {
     return s->moved_bytes <= reference->moved_bytes;
 }
-/* Returns whether the lanes of the busiest thread's warp share its work, as they do if each lane first combines one
+/* Returns whether the lanes of the busiest thread's warp share its work, for example if each lane first combines one
  * value per warp. */
 static bool lanes_are_busy(const struct spread *s, const struct figures *reference) {
     return s->busiest_warp >= s->busiest_bytes * SIM_WARP / 3 * 2 && moves_little(s, reference);
@@ -391,7 +390,7 @@ static double shuffles_hold(const struct lab *lab, const struct observed *o, uns
 }
 /* A condition. `of_tree`: whether it compares tree steps. In a larger launch (scaled.h), such a condition applies only
  * in labs that prescribe the steps, and costs no points for the technique. In other labs, a kernel may have tree steps
- * in each round, and the larger launch shows no other technique than the smaller ones. */
+ * in each round, and a larger launch shows the same technique as the smaller ones. */
 struct condition {
     held *holds;
     bool of_tree;
@@ -404,8 +403,8 @@ static const struct condition of_steps[] = {{divergence_holds, true},
                                             {shuffles_hold, false},
                                             {NULL, false}},
                               of_levels[] = {{spread_holds, false}, {NULL, false}};
-/* Returns whether the tree steps of this kernel's blocks are compared. They are compared once for all plans of a
- * kernel, which have the same steps. A kernel of a single warp may work in any way. */
+/* Returns whether the tree steps of this kernel's blocks are compared. They are compared only once per kernel, because
+ * all its plans have the same steps. A kernel of a single warp may work in any way. */
 static bool has_tree(const struct lab *lab, const struct lab_kernel *k) {
     if (k->helper || k->serial || k->only_block || k->finish == FINISH_LEVELS) return false;
     for (const struct lab_kernel *before = lab->kernels; before < k; before++)
@@ -479,8 +478,8 @@ void judge_steps(struct judge *j, json_t *result) {
 
 /* ---- memory ----------------------------------------------------------------------------------- */
 /* Returns the number of sectors that a kernel's accesses transfer. A coalesced load that begins inside a sector, as at
- * the start of a block's chunk, touches one more sector. This sector is not counted, because the neighboring load has
- * already brought it into L1. */
+ * the start of a block's chunk, touches one more sector. The count excludes this sector, because the neighboring load
+ * has already brought it into L1. */
 static uint64_t moved_sectors(const struct outcome *o) {
     return sectors_of(&o->measurement)->global_sectors - sectors_of(&o->measurement)->straddled;
 }

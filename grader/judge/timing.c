@@ -54,7 +54,7 @@ struct round {
     unsigned turns;
     const void *inputs[MOST_TURNS * LAB_ARRAYS]; /* FINISH_ARRAYS */
     unsigned input_count;
-    unsigned pool, space, other, sum, total; /* buffers of the inputs, the partial results, the data that flush caches,
+    unsigned pool, space, other, sum, total; /* buffers for the inputs, the partial results, the data that flush caches,
                                                 the expected result and the total */
     char *outputs;
     double ns[MOST_TURNS];
@@ -176,8 +176,8 @@ static void add_input(struct timer *t, uint64_t in) {
     plan_pass_address(p, r->space, 0);
     plan_pass_u32(p, (uint32_t)(t->space_bytes / 4)), plan_pass_u32(p, DEVICE_POISON * 0x01010101u);
 }
-/* Adds new arrays for this turn, which are generated on the host. A launch that reads none of them precedes the timed
- * launch, so that each array is in the device's memory by then. */
+/* Adds new arrays for this turn, which the host generates. A launch that reads none of them precedes the timed launch,
+ * so that each array is in the device's memory before the timed launch. */
 static void add_arrays(struct timer *t, struct turn *turn, struct case_launches *l) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -238,7 +238,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
     const char *right = launch > 1 ? "; launch 1 was right: look for state that launch 1 leaves behind" : "";
     if (unwritten)
         return ends(t, TIMING_REFUSED, "timing on %s: launch %u wrote nothing%s", t->traits.name, launch, right);
-    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total is that of the current launch */
+    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total is that of the current launch, so it is skipped */
         if (reference_equal(v, t->totals[k], got))
             return ends(t, TIMING_REFUSED,
                         "timing on %s: launch %u returned a stale result, although each launch "

@@ -18,8 +18,8 @@ struct timing {
     uint32_t elements, block, grid, pairs;
     size_t element_bytes;
     double ns, reference_ns; /* median times in nanoseconds, for all launches of the plan together */
-    double ratio, low, high; /* the median ratio of pairs of runs; the true median is between `low` and `high` with
-                                confidence TIMING_CONFIDENCE */
+    double ratio, low, high; /* the median ratio of the pairs of runs; with confidence TIMING_CONFIDENCE, the true
+                                median is between `low` and `high` */
     bool alone;  /* whether this is a handout without a reference, so that reference_ns, ratio, low and high are
                     meaningless */
     double peak; /* peak memory bandwidth in bytes per nanosecond; 0 if unknown */
@@ -30,14 +30,14 @@ struct timing {
 /* Times j->student against j->reference on j->options->gpu, for the kernel and the variant of `c`. Blocks have c->block
  * threads, unless each file chooses its launch configuration. This function chooses the number of elements. */
 void timing_run(const struct judge *j, const struct grade_case *c, struct timing *t);
-/* Sets the result of a kernel with this modeled ratio and this timing. A refused timing gives no points. Otherwise, the
- * points depend on the ratio that the lab selects, or on the modeled ratio if the measured one is missing or too
+/* Sets the result of a kernel with this modeled ratio and this timing. A rejected timing gives no points. Otherwise,
+ * the points depend on the ratio that the lab selects, or on the modeled ratio if the measured one is missing or too
  * noisy. */
 void timing_verdict(const struct lab *lab, double modeled, const struct timing *t, json_t *result);
 json_t *timing_json(const struct timing *t); /* `timed` in docs/result.schema.json */
 
-/* Returns k such that, with at least this confidence, the median lies between the k-th smallest and the k-th largest of
- * n values. Returns 0 if n is too small. */
+/* Returns k such that, with at least this confidence, the median is between the k-th smallest and the k-th largest of n
+ * values. Returns 0 if n is too small. */
 unsigned timing_rank(unsigned n, double confidence);
 
 #endif

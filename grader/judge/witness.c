@@ -26,8 +26,8 @@ struct trial {
     enum outcome_kind kind;
     unsigned launch;
     char got[TEXT], expected[TEXT];
-    char stale[TEXT]; /* which thread read a stale value, and which one had written the newer value; "" if unknown or if
-                         there is none */
+    char stale[TEXT]; /* the thread that read a stale value, and the thread that had written the newer value; "" if
+                         unknown or if there is none */
 };
 struct witness {
     const struct judge *j;
@@ -50,7 +50,7 @@ static char *order_in_words(const struct sim_schedule *s, unsigned taught, char 
     if (s->block != SIM_NOBODY) SAY("%sblock %u ahead", comma, s->block);
     if (s->warp != SIM_NOBODY && plain) SAY("%sthreads %u-%u ahead", comma, 32 * s->warp, 32 * s->warp + 31);
     if (s->warp != SIM_NOBODY && !plain) SAY("%swarp %u ahead", comma, s->warp);
-    if (s->lane != SIM_NOBODY && plain) SAY("%sthread %u of each 32 ahead", comma, s->lane);
+    if (s->lane != SIM_NOBODY && plain) SAY("%sthread %u of every 32 ahead", comma, s->lane);
     if (s->lane != SIM_NOBODY && !plain) SAY("%slane %u of each warp ahead", comma, s->lane);
     if (s->stale) SAY("%swith the old values at line %u", comma, s->stale);
 #undef SAY
@@ -275,7 +275,7 @@ void judge_witness(const struct judge *j, const struct witness_cases *all, json_
     }
     json_array_foreach(findings, k, f) {
         if (races || !kind_of(f) || !kind_of(f)->error_if_shown)
-            continue; /* the races may be the cause of different results */
+            continue; /* different results may be due to the races */
         show(j, all, f, &allowance);
         if (json_object_get(f, "witness") && json_array_size(json_object_get(json_object_get(f, "witness"), "runs")))
             json_object_set_new(f, "severity", json_string(finding_severity_word(FINDING_ERROR)));

@@ -94,7 +94,7 @@ static unsigned kept_from(const struct grade_case *c, const struct outcome *o) {
     free(values);
     return launch;
 }
-/* Prints a launch's elements if they derive from given elements, as in "launch 2 has in = 1,-2". */
+/* If a launch's elements derive from given elements, prints them, as in "launch 2 has in = 1,-2". */
 static void tell_elements(const struct grade_case *c, unsigned launch, char *out, size_t size) {
     char list[REPLAY_VALUES] = "";
     void *values = c->values && case_sets(c, launch) > 1 ? calloc(c->n + 1, variant_size(c->variant)) : NULL;
@@ -111,11 +111,12 @@ static void tell_state(const struct grade_case *c, const struct outcome *o, char
                  "values that an earlier launch left in memory",
                  launch_word(c), kept);
     else
-        snprintf(why, FATE_STATEMENT,
-                 "the same %s is right if it runs first: no %s may use a value that an earlier one left in a "
-                 "__device__ variable%s",
-                 launch_word(c), launch_word(c),
-                 c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
+        snprintf(
+            why, FATE_STATEMENT,
+            "the same %s gives the right result if it runs first: no %s may use a value that an earlier one left in a "
+            "__device__ variable%s",
+            launch_word(c), launch_word(c),
+            c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }
 /* Keeps only the statements that are also true of the result of case d. Returns false if nothing is known about this
  * result, for example because it is correct. */
@@ -129,9 +130,9 @@ static bool keep_common(const struct judge *j, const struct grade_case *d, unsig
     fate_free(&fate);
     return known;
 }
-/* Finds the statements that several wrong results have in common. These are the given result, results of a few cases
- * that are not much larger, and results of the same launch with more elements. A statement that is true only of a small
- * launch says nothing about the kernel. */
+/* Finds the statements that several wrong results have in common: the given result, results of a few cases that are not
+ * much larger, and results of the same launch with more elements. A statement that is true only of a small launch says
+ * nothing about the kernel. */
 static void find_statements(const struct judge *j, const struct wrong_cases *w, const struct fate *own,
                             const struct grade_case *c, unsigned launch, struct fate_statements *s) {
     enum { OTHERS = 3 };
@@ -204,7 +205,8 @@ void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *r
     *values = small.values;
     find_why(j, w, shown, o, why, fate, sizeof fate);
     json_t *example = example_json(j, shown, o, fate, found);
-    const char *seen = json_string_value(json_object_get(example, "fate")); /* the example's steps show the fate, too */
+    /* The example's steps may show the fate if find_why() did not find it. */
+    const char *seen = json_string_value(json_object_get(example, "fate"));
     wrong_describe(shown, o, *why || !seen ? why : seen, message, size);
     json_object_set_new(result, "replay", json_string(replay_command(j, shown, replay, sizeof replay)));
     json_object_set_new(result, "example", example);

@@ -2,7 +2,7 @@
  * lowest warp, and the access that wastes the most sectors or wavefronts. */
 #include "probes/probe.h"
 
-enum { MOST_ACCESSES = 32 /* maximum number of first accesses, and of most wasteful ones */ };
+enum { MOST_ACCESSES = 32 /* maximum number of first accesses, and of the most wasteful ones */ };
 
 struct accesses_probe {
     struct measurement *m;

@@ -119,7 +119,7 @@ struct partial {
 struct slot_barriers {
     struct partial warp[SIM_MAX_WARPS];
     uint32_t parted[SIM_MAX_WARPS];  /* lanes that took a branch to the end of the kernel */
-    uint32_t excused[SIM_MAX_WARPS]; /* the lanes of `parted` for which a barrier with a thread count did not wait */
+    uint32_t excused[SIM_MAX_WARPS]; /* the lanes of `parted` without which a barrier with a thread count completed */
     struct partial without[SIM_MAX_WARPS]; /* the barrier that did not wait for the excused lanes */
     uint32_t left[SIM_MAX_WARPS];          /* lanes that have exited */
     struct place from[SIM_MAX_WARPS];      /* the first branch to the end of the kernel that lanes took, if any */
@@ -415,7 +415,7 @@ static void tell_deadlock(struct barriers_probe *p) {
     p->waiting_count = 0;
 }
 
-/* Reports a deadlock of the block, now that all waiting warps are known. */
+/* Reports a deadlock of the block, whose waiting warps are all known at this point. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);

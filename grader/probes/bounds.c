@@ -171,7 +171,7 @@ static void tell(struct finding *f, const struct sim_fault *e, const struct miss
     case SIM_FAULT_RANK:
         snprintf(f->message, sizeof f->message,
                  "%s of block %u %s shared memory of rank %" PRId64
-                 ", but its cluster has %u block%s, with ranks from 0",
+                 ", but its cluster has %u block%s, and ranks start at 0",
                  who, e->where->block, verb, e->offset, e->where->launch->cluster_blocks,
                  e->where->launch->cluster_blocks == 1 ? "" : "s");
         break;

@@ -58,14 +58,14 @@ static const struct finding_kind kinds[] = {
     [MBARRIER + 1] = {NULL},
 };
 
-/* The thread that started the copy in flight from or to a word. A word has 4 bytes, the size of the smallest copy. */
+/* The thread whose copy from or to a word is in flight. A word has 4 bytes, the size of the smallest copy. */
 struct copier {
     uint32_t pc, call; /* pc of the copy + 1, or 0 if there is none */
     uint32_t block;
     uint8_t warp, lane;
     bool product; /* whether a matrix product, instead of a copy, reads the word */
-    /* Number of reducing copies in flight to the word, which may complete in any order. If it is 0, the copy overwrites
-     * the word. */
+    /* Number of reducing copies to the word that are in flight. They may complete in any order. If it is 0, the copy
+     * overwrites the word. */
     uint32_t combine;
 };
 enum { WORD = 4 };

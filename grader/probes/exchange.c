@@ -1,4 +1,4 @@
-/* Finds the shuffles that transfer parts of one value. A double, a pair or a struct takes several shuffles, and
+/* Finds the shuffles that transfer parts of the same value. A double, a pair or a struct takes several shuffles, and
  * compiled code may compute with the first part before it shuffles the next. Shuffles form one exchange if there is
  * only computation between them and if no shuffle sends a value that depends on the result of another one. */
 #include "probes/probe.h"

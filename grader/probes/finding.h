@@ -39,9 +39,9 @@ struct finding_list {
 
 /* Adds a finding. If the list already contains it, only counts the occurrence. */
 void finding_add(struct finding_list *list, const struct finding *f);
-/* If the list already contains this finding, whose message has not been formatted yet, and would keep the earlier
- * occurrence, counts the new one and returns true. Otherwise, returns false, and the caller formats the message and
- * calls finding_add(). Thus the message of an access that fails a million times is formatted once. */
+/* Handles a finding whose message has not been formatted yet. If the list already contains the finding and would keep
+ * the earlier occurrence, counts the new occurrence and returns true. Otherwise, returns false, and the caller formats
+ * the message and calls finding_add(). Thus the message of an access that fails a million times is formatted once. */
 bool finding_recurs(struct finding_list *list, const struct finding *f);
 void finding_list_free(struct finding_list *list);
 /* Returns the first error in the list, or NULL if there are only warnings and notes. */

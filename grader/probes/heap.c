@@ -36,7 +36,7 @@ static const struct finding_kind kinds[] = {
 };
 
 struct block_taken {
-    unsigned id; /* of the allocated object */
+    unsigned id; /* id of the allocated object */
     uint64_t bytes;
     struct sim_where where;
     uint32_t pc, lane;

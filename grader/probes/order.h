@@ -83,7 +83,7 @@ struct stamp {
     uint32_t block, warp, lane, time;
 };
 
-/* Notes accesses by threads that have already arrived, because their arrivals do not cover these accesses. */
+/* Records accesses by threads that have already arrived, because their arrivals do not cover these accesses. */
 static inline void order_touch(struct arrivals *a, const struct sim_access *e) {
     for (unsigned l = 0; a->any && !a->touched && l < SIM_WARP; l++)
         a->touched |= e->mask >> l & 1 && a->when[e->where->warp * SIM_WARP + l] != ARRIVED_NOT;
@@ -92,7 +92,7 @@ void order_block_begin(struct block_order *b, const struct sim_where *where);
 void order_block_free(struct block_order *b);
 void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e);
 void order_note_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e);
-/* Notes an arrival. Arrivals that wait at barrier 0, such as __syncthreads(), need no record, because their threads
+/* Records an arrival. Arrivals that wait at barrier 0, such as __syncthreads(), need no record, because their threads
  * block until the barrier completes. A thread that arrives without waiting continues immediately, and the barrier does
  * not cover its later accesses. */
 static inline void order_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e) {
@@ -110,7 +110,7 @@ struct chain *chain_new(uint64_t *looks);
 void chain_free(struct chain *c);
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch); /* forgets all earlier launches */
 void chain_block_begin(struct block_order *b, struct chain *c);
-/* Handles a fence by the lanes of a warp. The chain also acquires what these lanes have observed before the fence. */
+/* Handles a fence by the lanes of a warp. Also acquires the releases that these lanes observed before the fence. */
 void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes, unsigned scope);
 /* Handles an atomic, or a strong load or store, with one location per lane. */
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e);
@@ -128,7 +128,7 @@ void chain_cluster_complete(struct block_order *b, struct chain *c);
 void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
-/* Returns what chain_before() would return if a device-scope fence had followed every acquire. */
+/* Returns the result that chain_before() would have if a device-scope fence had followed every acquire. */
 bool chain_before_but_for_fence(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                                 const struct stamp *earlier);
 

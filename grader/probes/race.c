@@ -70,7 +70,7 @@ const struct finding_kind race_kinds[] = {
              {.explanation =
                   "Two blocks access the same location, at least one of them writes, and nothing orders the accesses: "
                   "blocks run in any order, and concurrently. Let each block write its own locations. A second "
-                  "launch can read what the blocks wrote: it starts after the first has ended."},
+                  "launch can read the results, because it starts after the first has ended."},
          .rank = 30,
          .drawing = DRAW_ACCESSES,
          .between = "nothing orders the two blocks",

@@ -27,8 +27,8 @@ struct race {
     uint64_t count;
 };
 struct visitor;
-/* Reports that lanes of a warp may use the shared memory of another block after that block has exited (RACE_LEFT) or
- * before it has started (RACE_EARLY). */
+/* Reports lanes of a warp that may use another block's shared memory after that block has exited (RACE_LEFT) or before
+ * it has started (RACE_EARLY). */
 void race_tell_visit(int kind, const struct visitor *x, uint32_t lanes, struct measurement *m);
 /* Returns the finding for a race, with its message. The launch's module must still be loaded. */
 struct finding race_word(const struct race *r, const struct sim_launch_info *launch, unsigned taught);

@@ -29,7 +29,7 @@ void visitors_free(struct visitors *v);
 /* Records an access to another block's shared memory. `own` is the order of the accessing block. */
 void visitors_note(struct visitors *v, const struct sim_access *e, const struct block_order *own, struct chain *c,
                    struct measurement *m);
-/* Records a strong access by the owning block, which may see flags that other blocks have set there. */
+/* Records a strong access by the owning block, which may read flags that other blocks have set there. */
 void visitors_seen(struct visitors *v, const struct sim_access *e);
 /* Called when the block exits. Reports accesses that are not ordered before its exit. */
 void visitors_end(struct visitors *v, const struct block_order *b, struct chain *c,

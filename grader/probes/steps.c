@@ -73,9 +73,9 @@ struct steps_probe {
     uint32_t observed_slot; /* slot of the observed block; NO_PC if it is not running */
     bool done;              /* whether the observed block has run, in this launch or an earlier one */
     bool watching;          /* whether the observed block may run in this launch */
-    uint32_t launches;      /* launches begun */
+    uint32_t launches;      /* number of launches so far */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
-    uint8_t *known; /* answers of holds_for(), indexed by pc: 2 for yes, 1 for no, 0 if not asked yet */
+    uint8_t *known; /* results of holds_for(), indexed by pc: 2 for true, 1 for false, 0 if unknown */
     uint32_t capacity;
     struct probe_exchanges exchanges;
 };
@@ -214,7 +214,7 @@ static uint32_t thing_key(const struct steps_probe *p, const struct sim_access *
     return k;
 }
 
-/* Asks a question about the instruction at `pc` once, and remembers the answer. */
+/* Returns question() for the instruction at `pc`. Calls the function only once per instruction. */
 static bool holds_for(struct steps_probe *p, bool question(const struct sim_launch_info *, uint32_t), uint32_t pc) {
     uint8_t *known = &p->known[pc];
     if (!*known) *known = question(p->launch, pc) ? 2 : 1;
@@ -223,7 +223,8 @@ static bool holds_for(struct steps_probe *p, bool question(const struct sim_laun
 static uint8_t how_loaded(struct steps_probe *p, const struct sim_access *e) {
     return holds_for(p, probe_combines, e->pc) ? LOADED | COMBINED : LOADED;
 }
-/* Returns whether the block's threads count themselves by this access or wait for the count, as in cuda::barrier. */
+/* Returns whether the block's threads use this access to count their arrivals or to wait for that count, as in
+ * cuda::barrier. */
 static bool only_waits(struct steps_probe *p, const struct sim_access *e) {
     return probe_polls(e) ||
            (e->kind == SIM_ATOMIC && e->object->space == PTX_SHARED && holds_for(p, probe_counts_threads, e->pc));

@@ -140,7 +140,7 @@ static inline bool any_set(const uint64_t *bits, uint64_t at, uint64_t count) {
 
 /* ---- accesses -------------------------------------------------------------------------------------------- */
 
-enum { TELL_LOOKS = 64 }; /* cost of a report, because every lane is examined */
+enum { TELL_LOOKS = 64 }; /* cost of reporting an access, for which every lane is examined */
 /* Returns the finding and the place for an access, including the object's name for the message. */
 static const struct told *name_access(struct uninitialized_probe *p, const struct sim_access *e, uint64_t first) {
     static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALIZED_GLOBAL],
