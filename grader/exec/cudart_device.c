@@ -172,7 +172,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
     *can = 0;
     return cudaSuccess;
 }
-/* There are no peers: the only device cannot be its own. */
+/* There are no peers, because the only device cannot be its own peer. */
 static cudaError_t peer_access(const char *call, int peer, cudaError_t error) {
     return cudart_refuse(call, peer ? cudaErrorInvalidDevice : error, "There is one device, number 0.");
 }

@@ -1,5 +1,5 @@
-/* The library's end of the socket, and its handling of page faults, which detects accesses to memory that the
- * program must not access at all or not yet. */
+/* The library's end of the socket, and its handling of page faults. They reveal accesses to memory that the program
+ * must not access, or must not access yet. */
 #include "exec/cudart.h"
 #include <dlfcn.h>
 #include <errno.h>

@@ -183,8 +183,8 @@ int exec_variable(struct exec_session *s, unsigned module, const char *name, boo
 struct side {
     const char *role; /* "destination" */
     uint64_t address, pitch;
-    /* host: whether the side is pageable memory; wanted_host, wanted_device: what the copy's direction requires the
-     * side to be. */
+    /* host: whether the side is pageable memory; wanted_host, wanted_device: whether the copy's direction requires host
+     * or device memory on this side */
     bool host, wanted_host, wanted_device;
     struct exec_object *object;
     bool array; /* whether the call copies to or from arrays */

@@ -15,7 +15,7 @@ void run_source_text(FILE *out, const char *text) {
 static bool wanted(const struct run_trace *t, const struct sim_where *w) {
     return !t->options->one_warp || (w->block == t->options->trace_block && w->warp == t->options->trace_warp);
 }
-/* Prints the warp and the source line if either differs from what was printed last. */
+/* Prints the warp and the source line if either differs from the last heading. */
 static void heading(struct run_trace *t, const struct sim_where *w, uint32_t pc) {
     const struct run_line l = run_line_of(w->launch, t->sources, pc);
     const bool other_warp = !t->shown || t->block != w->block || t->warp != w->warp;

@@ -1,4 +1,4 @@
-/* Tests that a lab whose results are arrays needs only two new folders and no change of the kit's files. Adds three
+/* Tests that a lab whose results are arrays needs only two new folders and no change to the kit's files. Adds three
  * labs to a copy of the kit: a scan with three kernels, a histogram, and a tiled matrix product. Solutions must get all
  * points and skeletons none, and messages about mistakes must name the array and the element. */
 /* run: plain, apart, 18 s */

@@ -64,7 +64,7 @@ static bool lay_out(void) {
     snprintf(path, sizeof path, "%s/common", root);
     return !symlink(common, path) && write_text("solutions/lab13_dot/reduce.cu", "", solution);
 }
-/* Grades the solution with `to` in place of `from`. Returns the record. */
+/* --gpu does not affect points. The record stays the same, except for figures that are only for display. */
 static json_t *graded(bool as_solution, const char *from, const char *to) {
     char *text = NULL, path[300], cache[300];
     const char *at = from ? strstr(solution, from) : NULL;

@@ -53,8 +53,8 @@ START_TEST(sums_exceed_narrower_types) {
 }
 END_TEST
 
-/* In some float sums and products, all but two elements equal identity(). Another direction of rounding shows in some
- * of them. */
+/* In some float sums and products, all but two elements equal identity(). A wrong rounding direction changes some of
+ * these results. */
 START_TEST(two_elements_round_once) {
     const struct variant v = {_i ? REDUCE_OP_PRODUCT : REDUCE_OP_SUM, REDUCE_TYPE_F32};
     unsigned met = 0, rounded = 0;
@@ -132,7 +132,7 @@ START_TEST(sizes_past_16_bits_are_drawn) {
 }
 END_TEST
 
-/* If a kernel that takes any n has integers of 8 bytes, an input of them exceeds 2^32 bytes. */
+/* A kernel for any n with integers of 8 bytes gets an input of more than 2^32 bytes. */
 START_TEST(wide_elements_exceed_32_bits_of_bytes) {
     const struct judge_options o = {.lab = lab_rows[_i], .seed = 5, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab};

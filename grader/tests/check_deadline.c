@@ -199,7 +199,7 @@ START_TEST(marks_lose_what_lateness_costs) {
         ck_assert_int_eq(json_integer_value(json_object_get(lab4, "score")), 79);
         ck_assert(!json_object_get(lab4, "penalty") && !strstr(text_of(lab4, "lateness"), "off"));
         ck_assert_int_eq(!strncmp(text_of(lab4, "lateness"), "late", 4), *r->said != 0);
-        /* The class's figures are those of the final points. */
+        /* The class's statistics use the final points. */
         json_t *all = json_array_get(labs, 1);
         class_lab_points(all, marks);
         ck_assert_int_eq(json_integer_value(json_array_get(json_object_get(all, "scores"), 7)), 1);

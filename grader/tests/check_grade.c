@@ -45,7 +45,8 @@ static char *unbroken(const char *text) {
     }
     return out;
 }
-/* Asserts that the exit status is `status` and that the output contains the text. */
+/* At least nine of ten edits fit into one combined text. Each edit has a unique number and names the file that it
+ * changes. Brackets match, and the text also contains the unmodified submission. */
 static void expect_grade(const struct run *r, const char *words, int status, const char *text) {
     char *have = unbroken(r->output), *want = unbroken(text ? text : "");
     ck_assert_msg(r->status == status, "grade %s: exit %d, expected %d\n%.1500s", words, r->status, status, r->output);

@@ -1,6 +1,6 @@
 /* Tests the command in docs/where.md that checks a lab's file on macOS. With only the kit's headers, clang for a Mac
  * must emit the same PTX as clang does here. */
-/* run: plain, 3 s */
+/* The GPU has a counter that corresponds to each of the kit's counters. No counter of the GPU is requested twice. */
 /* reads: docs/where.md labs solutions common */
 #include "tests/files.h"
 #include "tests/shell.h"

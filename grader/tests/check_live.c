@@ -116,7 +116,7 @@ static bool same_counts(const json_t *page, const json_t *run) {
     return json_object_size(page) == json_object_size(run) && json_object_size(run) > 10;
 }
 /* Compares the kind and line of each finding, the counts, and the steps. If the launch exceeds its budget, the page may
- * stop earlier than `./grade run`, because the page's cost model follows single instructions. */
+ * stop earlier than `./grade run`, because the page's cost model tracks individual instructions. */
 static void expect_equal(const char *name, const json_t *page, const json_t *run) {
     const json_t *ours = json_object_get(page, "findings"), *theirs = json_object_get(run, "findings"), *f;
     size_t k;

@@ -72,7 +72,8 @@ static int score_of(const json_t *record, bool style) {
         (int)(json_integer_value(json_object_get(t, "max_points")) - json_integer_value(json_object_get(t, "points")));
     return score;
 }
-/* Returns whether the score is acceptable. With other compilers, a file in another style may run at another speed. */
+/* Returns whether the score is acceptable. With other compilers, a file in another style may run at a different speed.
+ */
 static bool has_points(int score, int points, const json_t *record, bool style) {
     size_t k;
     json_t *t;

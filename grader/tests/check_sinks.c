@@ -1,5 +1,5 @@
-/* Tests the reports for other programs: golden files of each format, how these programs interpret them, and whole runs
- * of the command, some of which are killed. UPDATE_GOLDEN=1 rewrites the files. */
+/* Tests the report formats for other programs: golden files of each format, the way in which these programs interpret
+ * them, and complete runs of the command, some of which are killed. */
 /* run: 4 s */
 /* reads: grade labs solutions grader/tests */
 #include "tests/files.h"

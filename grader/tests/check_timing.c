@@ -160,8 +160,8 @@ static enum device_status fake_launch(void *self, const struct device_launch *l,
     const uint64_t out = *(const uint64_t *)l->params[2];
     int32_t *total = at(out);
     ck_assert_uint_eq(*(const uint64_t *)l->params[0], gpu.in);
-    /* The place of the result has been overwritten since the input was generated, so the total is no longer in a
-     * cache. */
+    /* The result's location has been overwritten since the input was generated, so the total is no longer in a cache.
+     */
     ck_assert(out >= gpu.poisoned[0] && out + 4 <= gpu.poisoned[1]);
     memset(total, DEVICE_POISON, sizeof *total);
     gpu.student_first += student && gpu.last == SOMEBODY; /* the two runs of a pair may be in either order */

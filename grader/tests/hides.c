@@ -37,8 +37,8 @@ static const char *first_line_of(const char *name, char *out, size_t size) {
 }
 
 /* ---- the GPU alone -------------------------------------------------------------------------- */
-enum alone { RIGHT, WRONG, NO_RIGHT_ONE /* there is no correct result to compare with */, ERROR, HANG, ALONES };
-static const char *const alone_words[ALONES] = {"right", "**wrong**", "a result", "**error**", "**hang**"};
+enum alone { RIGHT, WRONG, NO_RIGHT_ONE /* the kernel has no defined result */, ERROR, HANG, ALONES };
+static const char *const alone_words[ALONES] = {"right", "**wrong**", "no defined result", "**error**", "**hang**"};
 
 /* Classifies a run on the GPU alone. A run without a record states a reason, unless it was killed because it did not
  * end. */
@@ -191,9 +191,7 @@ static void write_head(void) {
         "but would go\n"
         "unnoticed in your own program. A result is right if every buffer equals the same buffer of the fixed kernel "
         "(`mended.txt` next to the\n"
-        "wrong kernels) on the simulator. %u kernels have no defined result; for them, `a result` means only "
-        "that the kernel\n"
-        "ended.\n\n",
+        "wrong kernels) on the simulator. %u kernels have no defined result, so that no result can be judged.\n\n",
         sum.without);
     printf("## By kind\n\nThe table groups kernels by the kind of the simulator's first finding "
            "([metrics.md](metrics.md)).\n\n"

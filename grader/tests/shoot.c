@@ -1,10 +1,10 @@
-/* Takes pictures of pages in a browser, for docs/gallery. Each line of the input has the form
+/* Takes screenshots of pages in a browser, for docs/gallery. Each line of the input has the form
  *
- *   PAGE PLACE SELECTOR WIDTH THEME PICTURE
+ *   PAGE FRAGMENT SELECTOR WIDTH THEME PICTURE
  *
- * It opens the file PAGE at #PLACE in a window of WIDTH pixels with the theme light or dark, and writes the area of
- * SELECTOR to the PNG file PICTURE. SELECTOR "window" is the top of the page, with a height of 1.5 widths. Several
- * places, separated by commas, make an animated picture (APNG) of the size of the first. */
+ * For each line, opens PAGE#FRAGMENT in a window of WIDTH pixels with THEME ("light" or "dark"), and writes the element
+ * that matches SELECTOR to the PNG file PICTURE. SELECTOR "window" selects the top of the page, with a height of 1.5
+ * widths. Several fragments, separated by commas, produce an animated picture (APNG) of the size of the first one. */
 #include <stdio.h>
 #include <stdlib.h>
 static void need(int met, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -120,7 +120,7 @@ static json_t *settled(const struct driver *d, const char *script) {
     }
     return clip;
 }
-/* Takes a picture. `size` is the size of the first picture if there are several, otherwise NULL. */
+/* Takes a screenshot. `size` is the size of the first screenshot if there are several, otherwise NULL. */
 static struct bytes shot_of(const struct driver *d, const char *full, const char *place, const char *selector,
                             json_t **size) {
     char address[PATH_MAX + 200], script[600];
