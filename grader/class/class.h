@@ -96,6 +96,9 @@ bool shape_marked(const struct class_shape *s); /* whether an LMS's folder names
 /* Converts a top-level folder's name to a student's name in place. For GitHub Classroom, removes `prefix` or
  * "lab3-". */
 void shape_student(const struct class_shape *s, const char *prefix, char *folder);
+/* Returns the length of ASSIGNMENT in the name of a folder of repositories, which is ASSIGNMENT-submissions (GitHub
+ * Classroom) or CLASSROOM-ASSIGNMENT_submissions_DATE (classroom50), or 0 for any other name. */
+size_t shape_repositories(const char *folder);
 /* Classifies a file. Returns false if it is not part of a submission. If the path does not name a lab, the file is
  * for `lab`, or for no lab if that is "". */
 bool shape_file(const struct class_shape *s, const char *path, const char *prefix, const char *lab,
@@ -176,6 +179,8 @@ void attempt_student(char *folder);
 void unit_note(json_t *unit, const char *format, const char *a, const char *b);
 
 /* ---- settings.c ------------------------------------------------------------------------------ */
+/* Checks the options of an import that choose settings. Returns 0, or the exit status after printing an error. */
+int settings_check(const struct class_options *o);
 /* Writes OUT/settings.json. Draws the seed unless one is given or was drawn before. Returns 0, or the exit status after
  * printing an error. */
 int settings_write(const struct class_options *o);
@@ -263,11 +268,13 @@ bool csv_begin(char **at, size_t length);
 #define CSV_NO_TEXT "the file contains a NUL byte, so the rest of the file would be lost: save the file again as CSV"
 /* Returns the separator of a CSV file (a comma, semicolon or tab), which it finds in the first line. */
 char csv_separator(const char *text);
-/* Splits a line of a CSV file in place, and advances *text past the line. Returns the number of cells, or 0 if a
- * quotation mark is not closed, which makes the rest of the text one cell. */
-unsigned csv_split(char **text, char separator, char **cells, unsigned most);
+#define CSV_OPEN "a quotation mark is not closed, so the rest of the file would be lost: close it"
+/* Splits a row of a CSV file in place, and advances *text past it, and *line past its lines: quoted cells may contain
+ * line breaks. Returns the number of cells, or 0 if a quotation mark is not closed, which makes the rest of the text
+ * one cell; *line then stays the same. */
+unsigned csv_split(char **text, char separator, char **cells, unsigned most, unsigned *line);
 /* Like csv_split(), but also strips blanks and invisible characters around each cell. */
-unsigned csv_words(char **text, char separator, char **cells, unsigned most);
+unsigned csv_words(char **text, char separator, char **cells, unsigned most, unsigned *line);
 
 /* ---- worksheet.c: fills in tables exported from an LMS ----------------------------------------- */
 /* Copies the file to OUT/worksheets if it is a table exported from an LMS. `lab` is the lab that a Moodle table is for

@@ -68,14 +68,15 @@ static char *trimmed(char *cell) {
     *end = 0;
     return start;
 }
-unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
+unsigned csv_split(char **text, char separator, char **cells, unsigned most, unsigned *line) {
     char *in = *text, *out = in;
-    unsigned n = 0;
+    unsigned n = 0, lines = 1;
     for (bool more = true; more;) {
         bool quoted = *in == '"';
         if (quoted) in++;
         if (n < most) cells[n++] = out;
         for (; *in && (quoted || (*in != separator && !ends_line(in))); in++) {
+            lines += quoted && ends_line(in);
             if (quoted && *in == '"' && *++in != '"') quoted = false;
             if (!quoted && (!*in || *in == separator || ends_line(in))) break;
             if (quoted || *in != '\r') *out++ = *in;
@@ -88,11 +89,11 @@ unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
         *out++ = 0;
     }
     *text = in;
+    *line += lines;
     return n;
 }
-
-unsigned csv_words(char **text, char separator, char **cells, unsigned most) {
-    const unsigned n = csv_split(text, separator, cells, most);
+unsigned csv_words(char **text, char separator, char **cells, unsigned most, unsigned *line) {
+    const unsigned n = csv_split(text, separator, cells, most, line);
     for (unsigned k = 0; k < n; k++) cells[k] = trimmed(cells[k]);
     return n;
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # gradebook.sh BUILD SUBMISSIONS OUT, in the kit's folder: implements `make gradebook`. Imports the submissions, grades those whose
 # record is out of date, and summarizes the class.
-# Environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED NO_SANDBOX FIXES CLUSTER, and the variables of CLUSTER.sh.
+# Environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED NO_SANDBOX FIXES CLUSTER, the variables of CLUSTER.sh, and
+# GIVEN, the names of the variables on make's command line.
 build=$1 submissions=$2 out=$3
 grade=$PWD/$build/grade
 case $build in /*) grade=$build/grade ;; esac
@@ -11,6 +12,20 @@ if [ -z "$submissions" ]; then
 fi
 if [ -n "$CLUSTER" ] && [ "$CLUSTER" != slurm ]; then
     echo "no cluster \`$CLUSTER\`: the only one is CLUSTER=slurm" >&2
+    exit 2
+fi
+known="SUBMISSIONS LAB OUT SHAPE ROSTER SEED CUDA DEVICE GPU NO_SANDBOX FIXES CLUSTER CHUNK CPUS MEMORY ATTEMPTS SLURM_OPTIONS"
+for name in $GIVEN; do
+    case " $known BUILD GRADE_CACHE V CC CFLAGS MAKEFLAGS " in *" $name "*) continue ;; esac
+    echo "make gradebook has no variable $name, only $known" >&2
+    exit 2
+done
+# Results among the submissions would be imported as submissions, and an import replaces the copies in OUT.
+from=$(realpath -m -- "$submissions")/ to=$(realpath -m -- "$out")/
+case $from in "$to"*) inside=1 ;; esac
+case $to in "$from"*) inside=1 ;; esac
+if [ -n "$inside" ]; then
+    echo "SUBMISSIONS=$submissions and OUT=$out: one of these folders contains the other; choose another OUT" >&2
     exit 2
 fi
 # Only one run at a time works on a folder. If a run is killed, its remaining processes hold the lock until they exit.

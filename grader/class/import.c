@@ -31,6 +31,8 @@ struct import {
     json_t *people; /* list from Gradescope, or NULL */
     char prefix[NAME_MAX + 1];
     unsigned other_labs; /* number of files of labs that the import does not include */
+    unsigned gone;       /* number of submissions of the previous import that this one does not contain */
+    char first_gone[FOLDER_SIZE];
 };
 /* Returns the email address, student number or name that identifies a person in Gradescope's list, or "". */
 static const char *person_key(const json_t *person) {
@@ -359,12 +361,23 @@ static int copy_units(struct import *i) {
 }
 
 /* ---- the roster ------------------------------------------------------------------------------ */
+/* Counts the student's submissions of labs of this import, if it does not contain them. */
+static void count_gone(struct import *i, const char *key, const json_t *student) {
+    const json_t *now = json_object_get(json_object_get(i->roster, "students"), key);
+    const char *lab;
+    json_t *entry;
+    json_object_foreach(json_object_get(student, "labs"), lab, entry) {
+        if (!json_object_get(i->labs, lab) || json_object_get(json_object_get(now, "labs"), lab)) continue;
+        if (!i->gone++) snprintf(i->first_gone, sizeof i->first_gone, "%s", text_of(student, "id"));
+    }
+}
 /* Keeps the results of earlier imports, except for the labs of this one. */
 static void carry_over(struct import *i) {
     const char *key, *lab;
     json_t *student, *entry, *now;
     json_object_foreach(json_object_get(i->old, "students"), key, student) {
         bool some = json_is_true(json_object_get(student, "listed"));
+        count_gone(i, key, student);
         json_object_foreach(json_object_get(student, "labs"), lab, entry) some |= !json_object_get(i->labs, lab);
         now = json_object_get(json_object_get(i->roster, "students"), key);
         if (!some && !now) continue;
@@ -440,15 +453,44 @@ static int write_out(struct import *i) {
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
-/* Finds the assignment's prefix in the name of the folder. GitHub Classroom names a repository ASSIGNMENT-student,
- * and the folder of all repositories ASSIGNMENT-submissions. classroom50 uses CLASSROOM-ASSIGNMENT-student and
- * CLASSROOM-ASSIGNMENT_submissions_DATE. */
+/* Finds the assignment's prefix in the name of the folder: repositories are named ASSIGNMENT-student. */
 static void find_prefix(struct import *i) {
     char real[PATH_MAX];
-    const char *name = realpath(i->options->from, real) ? strrchr(real, '/') : NULL;
-    const char *tail = name ? strstr(name, "-submissions") : NULL;
-    if (name && !tail) tail = strstr(name, "_submissions_");
-    if (tail) snprintf(i->prefix, sizeof i->prefix, "%.*s-", (int)(tail - name - 1), name + 1);
+    const char *name = realpath(i->listing.root, real) ? strrchr(real, '/') : NULL;
+    const size_t n = name ? shape_repositories(name + 1) : 0;
+    if (n) snprintf(i->prefix, sizeof i->prefix, "%.*s-", (int)n, name + 1);
+}
+/* Returns the only top-level folder if several folders in it contain candidates, so that it is probably the class's
+ * folder instead of a student's. Returns NULL otherwise. */
+static const char *class_below(const struct import *i) {
+    const struct listing *l = &i->listing;
+    const char *top = NULL, *before = "";
+    unsigned folders = 0;
+    for (size_t k = 0; k < l->count; k++) {
+        const char *path = l->path[k], *inside = strchr(path, '/'), *below = inside ? strchr(++inside, '/') : NULL;
+        if (!inside && l->kind[k] == FTS_D && top) return NULL;
+        if (!inside && l->kind[k] == FTS_D) top = path;
+        if (!inside || !shape_knows(i->shape, path, RANK_ANY)) continue;
+        if (!below) return NULL;
+        folders += strncmp(before, path, (size_t)(below + 1 - path)) != 0, before = path;
+    }
+    return folders > 1 ? top : NULL;
+}
+static int check_depth(const struct import *i) {
+    const char *name, *from = i->options->from, *top = class_below(i);
+    json_t *unit;
+    json_object_foreach(
+        i->units, name,
+        unit) if (top &&
+                  json_is_true(json_object_get(
+                      unit,
+                      "severa"
+                      "l"))) return status_saying(EXIT_USAGE, "class",
+                                                  "%s contains a single folder, %s, with several candidates for a lab: "
+                                                  "if it is the class's folder, "
+                                                  "use SUBMISSIONS=%s/%s; if it is a student's, keep one candidate",
+                                                  from, top, from, top);
+    return 0;
 }
 static int find_people(struct import *i) {
     char path[PATH_MAX], message[PATH_MAX + 200];
@@ -506,7 +548,7 @@ static int run_listing(struct import *i) {
         return status_saying(EXIT_USAGE, "class", "%s contains no submissions%s%s in the layout %s", o->from,
                              o->lab ? " of " : "", o->lab ? o->lab : "", shape_name(i->shape));
     settle(i);
-    if ((status = copy_units(i))) return status;
+    if ((status = check_depth(i)) || (status = copy_units(i))) return status;
     tidy_units(i->units);
     carry_over(i);
     keep_loose(i);
@@ -518,6 +560,11 @@ static int run_listing(struct import *i) {
     printf("%s: %zu submission%s of %zu student%s (%s)\n", o->from, units, units == 1 ? "" : "s", students,
            students == 1 ? "" : "s", shape_name(i->shape));
     if (i->other_labs) printf("%u file%s of other labs\n", i->other_labs, i->other_labs == 1 ? "" : "s");
+    if (i->gone)
+        printf("%u submission%s of the previous import %s not in this one, such as that of %s, and the gradebook omits "
+               "%s\n",
+               i->gone, i->gone == 1 ? "" : "s", i->gone == 1 ? "is" : "are", i->first_gone,
+               i->gone == 1 ? "it" : "them");
     loose_tell(l->loose);
     return 0;
 }
@@ -540,7 +587,8 @@ int class_import(const struct class_options *o, const struct class_place *place)
                        .units = json_object(),
                        .labs = json_object()};
     future_mend(o->out);
-    int status = listing_read(&i.listing, o);
+    int status = settings_check(o);
+    if (!status) status = listing_read(&i.listing, o);
     if (!status) status = run_listing(&i);
     json_t *const values[] = {i.roster, i.old, i.units, i.labs, i.people};
     for (unsigned k = 0; k < sizeof values / sizeof *values; k++) json_decref(values[k]);

@@ -123,24 +123,32 @@ static int list_files(const char *folder, struct listing *l) {
     return room ? status : status_saying(EXIT_SETUP, "class", "out of memory");
 }
 
+/* Appends the name of the folder that is alone in `folder`, apart from hidden files and those that macOS adds to
+ * archives. Does so only for a folder of repositories unless `any` is set. */
+static void enter_only(char folder[PATH_MAX], bool any) {
+    FTS *tree = open_tree(folder, FTS_COMFOLLOW);
+    const FTSENT *only = NULL;
+    unsigned count = 0;
+    for (const FTSENT *e = tree && fts_read(tree) ? fts_children(tree, 0) : NULL; e; e = e->fts_link)
+        if (e->fts_name[0] != '.' && strcmp(e->fts_name, "__MACOSX") != 0) only = e, count++;
+    const size_t n = strlen(folder);
+    if (count == 1 && only->fts_info == FTS_D && (any || shape_repositories(only->fts_name)))
+        snprintf(folder + n, PATH_MAX - n, "/%s", only->fts_name);
+    if (tree) fts_close(tree);
+}
 /* Unpacks o->from completely if it is an archive, which is how an LMS may export submissions. If the
  * archive contains a single folder and nothing else, that is the folder of submissions. */
 static int open_export(struct listing *l, const struct class_options *o) {
     char archive[PATH_MAX], message[500];
     struct stat s;
     snprintf(l->root, sizeof l->root, "%s", o->from);
-    if (stat(o->from, &s) || !S_ISREG(s.st_mode) || !unpack_knows(o->from) || !realpath(o->from, archive)) return 0;
+    if (stat(o->from, &s) || !S_ISREG(s.st_mode) || !unpack_knows(o->from) || !realpath(o->from, archive))
+        return enter_only(l->root, false), 0;
     snprintf(l->root, sizeof l->root, "%s/export", l->out);
     file_remove_folder(l->root);
     const struct unpack u = {.archive = archive, .folder = l->root, .all = true, .trusted = o->trusted};
     if (!unpack(&u, message, sizeof message)) return status_saying(EXIT_USAGE, "class", "%s: %s", o->from, message);
-    FTS *tree = open_tree(l->root, 0);
-    FTSENT *top = tree && fts_read(tree) ? fts_children(tree, 0) : NULL;
-    if (top && !top->fts_link && top->fts_info == FTS_D) {
-        const size_t n = strlen(l->root);
-        snprintf(l->root + n, sizeof l->root - n, "/%s", top->fts_name);
-    }
-    if (tree) fts_close(tree);
+    enter_only(l->root, true);
     return 0;
 }
 /* Returns how many characters of an archive's name to use as the name of its folder: the name without the extension or,

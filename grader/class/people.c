@@ -196,11 +196,6 @@ static json_t *add_row(json_t *roster, json_t *row) {
     json_object_set_new(student, "listed", json_true());
     return student;
 }
-static unsigned lines_in(const char *text, size_t length) {
-    unsigned lines = 0;
-    for (const char *end = text + length; (text = memchr(text, '\n', (size_t)(end - text))); text++) lines++;
-    return lines;
-}
 /* Detects two rows of a file that share an id but have different names, because one of the two people would get no
  * grade. `before` maps each student of an earlier row to the name and line of that row. */
 static bool meets_another(json_t *before, const json_t *student, const json_t *row, unsigned line, const char *path,
@@ -222,55 +217,71 @@ static bool meets_another(json_t *before, const json_t *student, const json_t *r
 static bool is_nobody(const char *name) {
     return strstr(name, "Points Possible") || !strcmp(name, "Student, Test") || !strcmp(name, "Test Student");
 }
-/* Adds the rows after the header. Splitting modifies `text`; `whole` is the original. On failure, returns false with
- * a message. */
-static bool add_rows(json_t *roster, const char *path, char *text, char *at, const char *whole,
-                     const int column[COLUMNS], char separator, char *message, size_t size) {
+/* Adds the rows after the header. On failure, returns false with a message. */
+static bool add_rows(json_t *roster, const char *path, char *at, const int column[COLUMNS], char separator,
+                     unsigned line, char *message, size_t size) {
     char *cells[MOST_CELLS];
-    unsigned line = 1, count = 1;
+    unsigned count = 1;
     bool doubled = false;
     json_t *before = json_object();
-    for (size_t seen = 0, now; count && !doubled && *at; seen = now) {
-        now = (size_t)(at - text);
-        line += lines_in(whole + seen, now - seen);
-        count = csv_words(&at, separator, cells, MOST_CELLS);
+    while (count && !doubled && *at) {
+        const unsigned row_line = line;
+        count = csv_words(&at, separator, cells, MOST_CELLS, &line);
         json_t *row = person_of(column, cells, count), *student = NULL;
         if (!is_nobody(text_of(row, "name"))) student = add_row(roster, row);
-        doubled = student && meets_another(before, student, row, line, path, message, size);
+        doubled = student && meets_another(before, student, row, row_line, path, message, size);
         json_decref(row);
     }
     json_decref(before);
-    if (!count) snprintf(message, size, "%s: a quotation mark is not closed, so part of the list would be lost", path);
+    if (!count) snprintf(message, size, "%s:%u: " CSV_OPEN, path, line);
     return count && !doubled;
+}
+/* Returns the number of the first line that is not UTF-8, or 0. */
+static unsigned line_not_utf8(const char *text) {
+    unsigned line = 0;
+    for (bool valid = true; valid && *text; text += *text == '\n') {
+        const size_t n = strcspn(text, "\n");
+        json_t *words = json_stringn(text, n);
+        valid = words;
+        json_decref(words);
+        line++, text += n;
+        if (!valid) return line;
+    }
+    return 0;
 }
 bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size) {
     size_t length;
     char *text = file_read(path, FILE_NO_LINK | FILE_CUT, MOST_CSV, &length), *at = text, *cells[MOST_CELLS];
     int column[COLUMNS];
     bool known = false, good = false;
-    if (!text) return snprintf(message, size, "%s: %s", path, strerror(errno)), false;
+    if (!text) return snprintf(message, size, "%s: %s", path, file_why(errno)), false;
     text = at = text_utf8(text, &length);
     if (!csv_begin(&at, length)) return free(text), snprintf(message, size, "%s: " CSV_NO_TEXT, path), false;
-    char *whole = strdup(text);
+    const unsigned wrong = line_not_utf8(at);
     const char separator = csv_separator(at);
-    const unsigned count = csv_words(&at, separator, cells, MOST_CELLS);
+    unsigned line = 1;
+    const unsigned count = csv_words(&at, separator, cells, MOST_CELLS, &line);
     for (unsigned k = 0; k < COLUMNS; k++) {
         column[k] = -1;
         for (unsigned n = 0; n < count; n++)
             if (!strcmp(cells[n], columns[k].header)) column[k] = (int)n;
         known |= columns[k].id && column[k] >= 0;
     }
-    if (!known)
+    if (wrong)
+        snprintf(message, size, "%s:%u: the line is not UTF-8: save the file as CSV in UTF-8", path, wrong);
+    else if (!count)
+        snprintf(message, size, "%s:1: " CSV_OPEN, path);
+    else if (!length)
+        snprintf(message, size, "%s: the file is empty", path);
+    else if (!known)
         snprintf(
             message, size,
             "%s:1: no column is named ID, id, Email, SID, github_username, identifier, Identifier or Username: rename "
             "the column that identifies the students",
             path);
-    else if (!whole)
-        snprintf(message, size, "%s: out of memory", path);
     else
-        good = add_rows(roster, path, text, at, whole, column, separator, message, size);
-    free(text), free(whole);
+        good = add_rows(roster, path, at, column, separator, line, message, size);
+    free(text);
     return good;
 }
 

@@ -1,6 +1,8 @@
 /* Writes the settings that all grades of the class share, among them the secret seed. */
 #include "base/file.h"
 #include "class/class.h"
+#include "device/device.h"
+#include "judge/compiler.h"
 #include "record/status.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -15,28 +17,44 @@ bool settings_save(const char *out, const char *name, const json_t *value) {
     free(text);
     return ok;
 }
+static bool is_seed(const char *text) {
+    char *end;
+    errno = 0;
+    (void)strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && !*end && !errno;
+}
+/* Returns the seed that the user gave, or "". */
+static const char *given_seed(const struct class_options *o) {
+    const char *seed = o->seed ? o->seed : getenv("SEED");
+    return seed ? seed : "";
+}
+int settings_check(const struct class_options *o) {
+    if (*given_seed(o) && !is_seed(given_seed(o)))
+        return status_saying(EXIT_USAGE, "class", "the seed must be a whole number from 0 to 2^64-1, not `%s`",
+                             given_seed(o));
+    if (o->device && strcmp(o->device, "auto") != 0 && !device_find(o->device))
+        return status_saying(EXIT_USAGE, "class", "the device must be one of %s, not `%s`", device_names, o->device);
+    if (o->compiler && !compiler_known(o->compiler))
+        return status_saying(EXIT_USAGE, "class", "the compiler must be auto, " COMPILER_NAMES ", not `%s`",
+                             o->compiler);
+    return 0;
+}
 int settings_write(const struct class_options *o) {
-    char path[PATH_MAX], drawn[32], *end;
+    char path[PATH_MAX], drawn[32];
     uint64_t random = 0;
     snprintf(path, sizeof path, "%s/settings.json", o->out);
     json_t *old = json_load_file(path, 0, NULL);
-    const char *seed = o->seed ? o->seed : getenv("SEED");
-    if (!seed || !*seed) seed = text_of(old, "seed");
-    if (!*seed) {
+    const char *seed = *given_seed(o) ? given_seed(o) : text_of(old, "seed");
+    if (!is_seed(seed)) {
         if (getrandom(&random, sizeof random, 0) != sizeof random)
             return json_decref(old), status_saying(EXIT_SETUP, "class", "no random numbers");
         snprintf(drawn, sizeof drawn, "%llu", (unsigned long long)random);
         seed = drawn;
     }
-    errno = 0;
-    (void)strtoull(seed, &end, 10);
-    const bool number = seed[0] >= '0' && seed[0] <= '9' && !*end && !errno;
-    json_t *new =
-        json_pack("{s:s, s:s, s:s, s:b, s:b}", "seed", number ? seed : "", "device", o->device ? o->device : "sim",
-                  "compiler", o->compiler ? o->compiler : "auto", "trusted", o->trusted, "fixes", o->fixes);
+    json_t *new = json_pack("{s:s, s:s, s:s, s:b, s:b}", "seed", seed, "device", o->device ? o->device : "sim",
+                            "compiler", o->compiler ? o->compiler : "auto", "trusted", o->trusted, "fixes", o->fixes);
     json_decref(old);
-    const bool ok = number && settings_save(o->out, "settings.json", new);
+    const bool ok = settings_save(o->out, "settings.json", new);
     json_decref(new);
-    if (!number) return status_saying(EXIT_USAGE, "class", "the seed must be a whole number from 0 to 2^64-1");
     return ok ? 0 : status_saying(EXIT_SETUP, "class", "cannot write %s: %s", path, strerror(errno));
 }

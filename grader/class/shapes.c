@@ -188,6 +188,11 @@ void shape_student(const struct class_shape *s, const char *prefix, char *folder
     const size_t given = strlen(prefix), n = strncmp(folder, prefix, given) || !given ? behind_lab(folder) : given;
     if (folder[n]) memmove(folder, folder + n, strlen(folder + n) + 1);
 }
+size_t shape_repositories(const char *folder) {
+    const char *tail = strstr(folder, "-submissions");
+    if (!tail) tail = strstr(folder, "_submissions_");
+    return tail ? (size_t)(tail - folder) : 0;
+}
 /* Parses a number, or a date of digits and "-" as a number that sorts by time. */
 static unsigned long digits(const char *word) {
     unsigned long value = 0;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MOST_CELLS = 64, MOST_FILE = 1 << 24 };
 
@@ -16,33 +17,39 @@ bool sheet_wrong(const struct sheet *s, const char *format, ...) {
     va_end(arguments);
     return false;
 }
-/* Returns the student whose name, id or address is `word`. If there is no such student or more than one, returns
- * NULL after an error message. */
-static const json_t *student_named(const struct sheet *s, const char *word) {
+/* Returns whether the word identifies the student. */
+static bool is_named(const json_t *student, const char *word, int (*compare)(const char *, const char *)) {
     static const char *const members[] = {"id",           "email",       "sid",    "login",
                                           "sis_login_id", "sis_user_id", "folder", "name"};
+    for (unsigned m = 0; m < sizeof members / sizeof *members; m++)
+        if (!compare(text_of(student, members[m]), word)) return true;
+    return false;
+}
+/* Returns the student whose name, id or address is `word`; case matters only between students of whom it tells one. If
+ * there is no such student or more than one, returns NULL after an error message. */
+static const json_t *student_named(const struct sheet *s, const char *word) {
     const json_t *found = NULL;
     json_t *one;
-    size_t k;
-    bool several = false;
-    json_array_foreach((json_t *)s->students, k, one) {
-        bool is = false;
-        for (unsigned m = 0; m < sizeof members / sizeof *members; m++) is |= !strcmp(text_of(one, members[m]), word);
-        several |= is && found;
-        if (is) found = one;
-    }
-    if (!found || !*word) return sheet_wrong(s, "no student has the id, e-mail, SID, login or name `%s`", word), NULL;
-    return several ? (sheet_wrong(s, "more than one student is named `%s`: give the id", word), NULL) : found;
+    size_t k, count = 0;
+    for (unsigned exact = 2; *word && !count && exact--;) json_array_foreach((json_t *)s->students, k, one) {
+            if (!is_named(one, word, exact ? strcmp : strcasecmp)) continue;
+            found = one, count++;
+        }
+    if (!count) sheet_wrong(s, "no student has the id, e-mail, SID, login or name `%s`", word);
+    if (count > 1) sheet_wrong(s, "more than one student is named `%s`: give the id", word);
+    return count == 1 ? found : NULL;
 }
-static bool is_lab(const struct sheet *s, const char *word) {
+/* Returns the id of the lab that `word` names, or NULL after an error message. */
+static const char *lab_named(const struct sheet *s, const char *word) {
     char ids[200] = "";
     size_t k;
     json_t *lab;
     json_array_foreach((json_t *)s->labs, k, lab) {
-        if (!strcmp(text_of(lab, "id"), word)) return true;
+        if (!strcasecmp(text_of(lab, "id"), word)) return text_of(lab, "id");
         snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s", k ? ", " : "", text_of(lab, "id"));
     }
-    return sheet_wrong(s, "there are no submissions for a lab `%s`, only for %s", word, *ids ? ids : "none");
+    sheet_wrong(s, "there are no submissions for a lab `%s`, only for %s", word, *ids ? ids : "none");
+    return NULL;
 }
 static bool take_header(const struct sheet *s, char **cells, unsigned count, int column[SHEET_COLUMNS]) {
     char all[200] = "";
@@ -51,7 +58,7 @@ static bool take_header(const struct sheet *s, char **cells, unsigned count, int
     for (unsigned k = 0; k < SHEET_COLUMNS; k++) {
         column[k] = -1;
         for (unsigned n = 0; s->headers[k] && n < count; n++)
-            if (!strcmp(cells[n], s->headers[k])) column[k] = (int)n;
+            if (!strcasecmp(cells[n], s->headers[k])) column[k] = (int)n;
         if (column[k] < 0 && k < s->needed)
             return sheet_wrong(s, "there is no column `%s`: the first line must name the columns %s", s->headers[k],
                                all);
@@ -64,7 +71,8 @@ static bool take_line(struct sheet *s, char **cells, unsigned count, const int c
         cell[k] = column[k] >= 0 && column[k] < (int)count ? cells[column[k]] : "";
     if (count == 1 && !*cells[0]) return true; /* empty line */
     const json_t *student = student_named(s, cell[SHEET_STUDENT]);
-    return student && is_lab(s, cell[SHEET_LAB]) && s->take(s, student, cell[SHEET_LAB], cell);
+    const char *lab = student ? lab_named(s, cell[SHEET_LAB]) : NULL;
+    return lab && s->take(s, student, lab, cell);
 }
 bool sheet_read(struct sheet *s, const char *out) {
     char *cells[MOST_CELLS];
@@ -74,14 +82,17 @@ bool sheet_read(struct sheet *s, const char *out) {
     errno = 0;
     size_t length = 0;
     char *text = file_read(s->path, 0, MOST_FILE, &length), *at;
-    if (!text) return errno == ENOENT || sheet_wrong(s, "%s", file_why(errno));
+    if (!text) return errno == ENOENT || (snprintf(s->message, s->size, "%s: %s", s->path, file_why(errno)), false);
     text = at = text_utf8(text, &length);
     bool ok = csv_begin(&at, length) || sheet_wrong(s, CSV_NO_TEXT);
     const char separator = csv_separator(at);
-    for (; ok && *at; s->line++) { /* a cell with a line break does not start a new line */
-        const unsigned count = csv_words(&at, separator, cells, MOST_CELLS);
-        if (!count) ok = sheet_wrong(s, "a quotation mark is not closed");
-        if (ok) ok = s->line == 1 ? take_header(s, cells, count, column) : take_line(s, cells, count, column);
+    for (bool header = true; ok && *at; header = false) {
+        unsigned next = s->line;
+        const unsigned count = csv_words(&at, separator, cells, MOST_CELLS, &next);
+        ok = !count   ? sheet_wrong(s, CSV_OPEN)
+             : header ? take_header(s, cells, count, column)
+                      : take_line(s, cells, count, column);
+        s->line = next;
     }
     free(text);
     return ok;

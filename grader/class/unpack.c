@@ -87,7 +87,9 @@ static struct content content_of(char *names, bool wanted[PATTERNS]) {
 static const char *reason_in(const char *said, int *length) {
     static const char own[] = "bsdtar: ", *const others[] = {"Removing leading", "Error exit delayed"};
     for (; *said; said += strcspn(said, "\n"), said += *said == '\n') {
-        if (!strncmp(said, own, sizeof own - 1)) said += sizeof own - 1;
+        /* The list of the archive's members may precede the message in the same line. */
+        const char *at = strstr(said, own);
+        if (at && at < said + strcspn(said, "\n")) said = at + sizeof own - 1;
         bool other = *said == '\n';
         for (size_t k = 0; k < sizeof others / sizeof *others; k++)
             other |= !strncmp(said, others[k], strlen(others[k]));

@@ -1,10 +1,12 @@
-/* Tests which of a student's attempts at a lab are graded, and which one counts. The test writes the records itself, so
- * it grades nothing. */
+/* Tests which of a student's attempts at a lab are graded, and which one counts, several imports, and imports that are
+ * refused. The test writes the records itself, so it grades nothing. */
 /* run: sanitized */
 /* reads: labs grader/class grader/tests/golden/race.json */
 #include "record/status.h"
 #include "tests/class_folder.h"
 #include "tests/rows.h"
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Names of files from Blackboard, which contain the time of the attempt. The deadline is 2027-02-19 18:00, and each day
  * costs 10 points. */
@@ -235,6 +237,83 @@ START_TEST(an_attempt_belongs_to_its_student) {
 }
 END_TEST
 
+/* Why nothing can be imported from ada/reduce.cu. */
+static const struct {
+    struct class_options of;
+    const char *said;
+} nothing[] = {
+    {{.device = "tpu"}, "the device must be one of auto, sim, cuda, not `tpu`\n"},
+    {{.compiler = "icc"}, "the compiler must be auto, nvrtc, nvcc or clang, not `icc`\n"},
+    {{.seed = "-1"}, "the seed must be a whole number from 0 to 2^64-1, not `-1`\n"},
+    {{.shape = "canvass", .lab = "lab3"},
+     "SHAPE=canvass: there is no such layout; the layouts are gradescope, moodle, blackboard, "},
+    {{.shape = "canvas", .lab = "lab3"}, "/in contains no submissions of lab3 in the layout canvas\n"},
+    {{.shape = "canvas"}, "/in contains no submissions in the layout canvas\n"},
+    {{.lab = NULL}, "/in: ada/reduce.cu does not name its lab: add LAB=lab3\n"},
+};
+START_TEST(the_reason_for_no_import_is_told) {
+    struct class_options options = nothing[_i].of;
+    char *said = NULL;
+    size_t size;
+    FILE *const terminal = stderr;
+    begin_class();
+    put_file(in, "ada/reduce.cu", "a");
+    stderr = open_memstream(&said, &size);
+    options.from = in, options.out = out;
+    const int status = class_import(&options, &place);
+    fclose(stderr);
+    stderr = terminal;
+    ck_assert_msg(status == EXIT_USAGE && strstr(said, nothing[_i].said), "%d: %s", status, said);
+    free(said);
+    end();
+}
+END_TEST
+/* A second import of a lab replaces the first one, and says which students it lost. */
+START_TEST(a_lost_submission_is_told) {
+    char *said = NULL, path[200];
+    size_t size;
+    FILE *const terminal = stdout;
+    begin_class();
+    put_file(in, "ada/lab3.cu", "a"), put_file(in, "bob/lab3.cu", "b"), put_file(in, "bob/lab4.cu", "b");
+    ck_assert_int_eq(import(NULL, NULL), 0);
+    snprintf(path, sizeof path, "%s/bob/lab3.cu", in);
+    ck_assert(!unlink(path));
+    stdout = open_memstream(&said, &size);
+    const int status = import("lab3", NULL);
+    fclose(stdout);
+    stdout = terminal;
+    ck_assert_msg(!status &&
+                      strstr(said, "1 submission of the previous import is not in this one, such as that of bob,"),
+                  "%s", said);
+    free(said);
+    end();
+}
+END_TEST
+
+/* Why `make gradebook` refuses its variables. */
+static const struct {
+    const char *variables, *out, *said;
+} refused[] = {
+    {"GIVEN='SUBMISSIONS ROOSTER'", "out", "make gradebook has no variable ROOSTER, only SUBMISSIONS LAB OUT "},
+    {"GIVEN=OUT", "in/out", "/in/out: one of these folders contains the other; choose another OUT\n"},
+    {"GIVEN=OUT", ".", "one of these folders contains the other"},
+    {"CLUSTER=pbs", "out", "no cluster `pbs`: the only one is CLUSTER=slurm\n"},
+};
+START_TEST(a_wrong_variable_is_told) {
+    char command[400];
+    begin_class();
+    snprintf(command, sizeof command, "%s sh grader/class/gradebook.sh build %s %s/%s 2>%s/said", refused[_i].variables,
+             in, folder, refused[_i].out, folder);
+    const int status = system(command);
+    char *said = get(folder, "said");
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE && strstr(said, refused[_i].said), "%d: %s",
+                  status, said);
+    ck_assert(!there(folder, "out/lock") && !there(in, "out/lock"));
+    free(said);
+    end();
+}
+END_TEST
+
 int main(void) {
     setenv("TZ", "UTC", 1);
     const struct test_row tests[] = {
@@ -242,6 +321,9 @@ int main(void) {
         {"feedback", feedback_is_on_the_attempt_that_counts, 1},
         {"predictions", predictions_belong_to_an_attempt, 1},
         {"students", an_attempt_belongs_to_its_student, 1},
+        {"reasons", the_reason_for_no_import_is_told, ROWS(nothing)},
+        {"lost", a_lost_submission_is_told, 1},
+        {"variables", a_wrong_variable_is_told, ROWS(refused)},
     };
     return run_rows("attempts", tests, ROWS(tests));
 }

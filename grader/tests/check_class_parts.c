@@ -172,13 +172,14 @@ static const struct {
 START_TEST(a_cell_is_text_and_no_formula) {
     char *text = NULL, *parts[4], *at;
     size_t size;
+    unsigned line = 1;
     FILE *f = open_memstream(&text, &size);
     csv_cell(cells[_i].text, f);
     fputs(",next\n", f);
     fclose(f);
     ck_assert_msg(!strncmp(text, cells[_i].cell, strlen(cells[_i].cell)), "%s: %s", cells[_i].text, text);
     at = text;
-    ck_assert_uint_eq(csv_split(&at, ',', parts, 4), 2);
+    ck_assert_uint_eq(csv_split(&at, ',', parts, 4, &line), 2);
     ck_assert_str_eq(parts[1], "next");
     free(text);
 }
@@ -186,20 +187,23 @@ END_TEST
 START_TEST(csv_is_split) {
     char text[] = "a,\"b,\"\"c\"\"\nd\",,e\r\nx,\ry\r\"f\nlast,";
     char *at = text, *c[8];
-    ck_assert_uint_eq(csv_split(&at, ',', c, 8), 4);
+    unsigned line = 1;
+    ck_assert_uint_eq(csv_split(&at, ',', c, 8, &line), 4);
+    ck_assert_uint_eq(line, 3);
     ck_assert_str_eq(c[1], "b,\"c\"\nd");
     ck_assert_str_eq(c[2], "");
     ck_assert_str_eq(c[3], "e");
-    ck_assert_uint_eq(csv_split(&at, ',', c, 8), 2);
+    ck_assert_uint_eq(csv_split(&at, ',', c, 8, &line), 2);
     ck_assert_str_eq(c[1], "");
-    ck_assert_uint_eq(csv_split(&at, ',', c, 8), 1);
+    ck_assert_uint_eq(csv_split(&at, ',', c, 8, &line), 1);
     ck_assert_str_eq(c[0], "y");
-    ck_assert_uint_eq(csv_split(&at, ',', c, 8), 0); /* a quotation mark is not closed */
+    ck_assert_uint_eq(csv_split(&at, ',', c, 8, &line), 0); /* a quotation mark is not closed */
     ck_assert_str_eq(at, "");
+    ck_assert_uint_eq(line, 5);
     char wide[] = "\xef\xbb\xbf a\t,\xc2\xa0\xc3\xa9 b\xe2\x80\x8b, ,\" c \"";
     at = wide;
     ck_assert(csv_begin(&at, sizeof wide - 1) && at == wide + 3 && !csv_begin(&at, sizeof wide - 3));
-    ck_assert_uint_eq(csv_words(&at, ',', c, 8), 4);
+    ck_assert_uint_eq(csv_words(&at, ',', c, 8, &line), 4);
     for (unsigned k = 0; k < 4; k++) ck_assert_str_eq(c[k], ((const char *[]){"a", "\xc3\xa9 b", "", "c"})[k]);
 }
 END_TEST
@@ -216,13 +220,17 @@ static const struct {
      ":5: `Grace` has the same id or e-mail address as `Ada\nL.` in line 2: correct one of these lines"},
     {"ID,Email,Student\n1,a@x,Ada\n2,A@X,Grace\n",
      ":3: `Grace` has the same id or e-mail address as `Ada` in line 2: "},
-    {"id,name\n1,\"Ada\n", ": a quotation mark is not closed"},
+    {"id,name\n1,\"Ada\n", ":2: a quotation mark is not closed"},
+    {"id,\"name\n1,Ada\n", ":1: a quotation mark is not closed"},
+    {"id,name\n1,Zo\xc3\xab\n2,Zo\xeb\n", ":3: the line is not UTF-8: save the file as CSV in UTF-8"},
+    {"\xef\xbb\xbf", ":1: no column is named ID, "},
+    {"", ": the file is empty"},
     {"who,name\n1,Ada\n", ":1: no column is named ID, "},
 };
 START_TEST(one_id_has_one_name) {
     char path[] = "/tmp/check-roster-XXXXXX", said[1000] = "";
     const int fd = mkstemp(path);
-    ck_assert(fd >= 0 && write(fd, rosters[_i].text, strlen(rosters[_i].text)) > 0 && !close(fd));
+    ck_assert(fd >= 0 && write(fd, rosters[_i].text, strlen(rosters[_i].text)) >= 0 && !close(fd));
     json_t *roster = json_pack("{s:{}, s:{}}", "students", "aliases");
     ck_assert_int_eq(roster_add_csv(roster, path, said, sizeof said), !*rosters[_i].said);
     ck_assert_msg(strstr(said, rosters[_i].said) && (*rosters[_i].said || !*said), "%s", said);

@@ -35,7 +35,7 @@ hardware: run judge plan report record
 watch: record
 exec: run judge device model model/gpus probes sim ptx sandbox report record
 release: course judge device report record sandbox
-class: course judge probes report sandbox record'
+class: course judge device probes report sandbox record'
 for folder in $(git ls-files 'grader/*/*.[ch]' | sed 's,^grader/,,;s,/[^/]*$,,' | sort -u); do
     case $folder in tests*) continue ;; esac
     echo "$modules" | grep -q "^$folder:" || complain "grader/$folder is no module of the table in lint.sh"
