@@ -121,7 +121,7 @@ static bool store_number(const struct run_type *t, bool either, const char *text
 static bool fill_from_file(struct run_argument *a, const char *path, const struct message *m) {
     const uint64_t bytes = a->count * a->type->bytes;
     if (bytes > most_file_bytes)
-        return say(m, "a buffer filled from a file has at most %llu MiB: use another fill, such as small",
+        return say(m, "a buffer filled from a file can hold at most %llu MiB: use another fill, such as small",
                    (unsigned long long)most_file_bytes >> 20);
     a->fill = RUN_FILL_FILE;
     if (!run_buffer_new(a)) return say(m, "out of memory");

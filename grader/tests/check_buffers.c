@@ -77,7 +77,7 @@ static const struct {
     {"put --block 1 --arg f64[8589934593]:1 --arg 0 --arg 0", 2,
      "a buffer has at most 64 GiB, which is 8589934592 elements of f64: give it fewer", NULL},
     {"put --block 1 --arg i8[300000000]:@/dev/null --arg 0 --arg 0", 2,
-     "a buffer filled from a file has at most 256 MiB: use another fill", NULL},
+     "a buffer filled from a file can hold at most 256 MiB: use another fill", NULL},
     {COPY "zero" COPIED, 2,
      "8388609 blocks of 8 warps: at least 603979848 warp-instructions, more than the budget of 268435456; the "
      "simulator takes about 1 minute for that.\nRun only some of the blocks, for example with --blocks 0,last; "
