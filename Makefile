@@ -172,9 +172,8 @@ what-a-gpu-hides: $(BUILD)/hides $(BUILD)/grade
 # ---- a class -------------------------------------------------------------------------------------------------------------
 #: grade a class: SUBMISSIONS=FOLDER (or an export), LAB=lab3, OUT=FOLDER, ROSTER=CSV, SEED=N, CLUSTER=slurm ## SUBMISSIONS=handed-in
 gradebook: grade
-	+@GIVEN="$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))" MAKE="$(MAKE)" LAB="$(LAB)" \
-	  SHAPE="$(SHAPE)" ROSTER="$(ROSTER)" DEVICE="$(or $(DEVICE),$(if $(GPU),cuda))" COMPILER="$(filter-out auto,$(CUDA))" \
-	  sh grader/class/gradebook.sh "$(BUILD)" "$(SUBMISSIONS)" "$(or $(OUT),$(BUILD)/class)"
+	+@GIVEN="$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))" MAKE="$(MAKE)" \
+	  DEVICE="$(or $(DEVICE),$(if $(GPU),cuda))" COMPILER="$(filter-out auto,$(CUDA))" sh grader/class/gradebook.sh "$(BUILD)"
 #: write the reports for each student of a graded class: OUT=FOLDER ## zip:zip
 feedback: grade; @sh grader/class/feedback.sh "$(BUILD)" - "$(or $(OUT),$(BUILD)/class)"
 #: derive labs/*/reduce.cu from solutions/*/reduce.cu

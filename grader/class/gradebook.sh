@@ -1,9 +1,9 @@
 #!/bin/sh
-# gradebook.sh BUILD SUBMISSIONS OUT, in the kit's folder: implements `make gradebook`. Imports the submissions, grades those whose
+# gradebook.sh BUILD, in the kit's folder: implements `make gradebook`. Imports the submissions, grades those whose
 # record is out of date, and summarizes the class.
-# Environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED NO_SANDBOX FIXES CLUSTER, the variables of CLUSTER.sh, and
+# Environment: MAKE SUBMISSIONS OUT LAB SHAPE ROSTER DEVICE COMPILER SEED NO_SANDBOX FIXES CLUSTER, the variables of CLUSTER.sh, and
 # GIVEN, the names of the variables on make's command line.
-build=$1 submissions=$2 out=$3
+build=$1 submissions=$SUBMISSIONS out=${OUT:-$1/class}
 grade=$PWD/$build/grade
 case $build in /*) grade=$build/grade ;; esac
 if [ -z "$submissions" ]; then

@@ -302,8 +302,8 @@ static const struct {
 START_TEST(a_wrong_variable_is_told) {
     char command[400];
     begin_class();
-    snprintf(command, sizeof command, "%s sh grader/class/gradebook.sh build %s %s/%s 2>%s/said", refused[_i].variables,
-             in, folder, refused[_i].out, folder);
+    snprintf(command, sizeof command, "%s SUBMISSIONS=%s OUT=%s/%s sh grader/class/gradebook.sh build 2>%s/said",
+             refused[_i].variables, in, folder, refused[_i].out, folder);
     const int status = system(command);
     char *said = get(folder, "said");
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE && strstr(said, refused[_i].said), "%d: %s",

@@ -353,11 +353,11 @@ START_TEST(two_runs_come_one_after_the_other) {
     snprintf(path, sizeof path, "%s/lock", out);
     const int lock = open(path, O_RDWR | O_CLOEXEC);
     ck_assert(lock >= 0 && !flock(lock, LOCK_EX));
-    snprintf(
-        command, sizeof command,
-        "sh grader/class/gradebook.sh build %s %s >%s/said 2>&1 & p=$!; for k in $(seq 300); do test -s %s/said && "
-        "break; sleep 0.1; done; pkill -P $p flock; kill $p 2>/dev/null; wait $p",
-        in, out, folder, folder);
+    snprintf(command, sizeof command,
+             "SUBMISSIONS=%s OUT=%s sh grader/class/gradebook.sh build >%s/said 2>&1 & p=$!; for k in $(seq 300); do "
+             "test -s %s/said && "
+             "break; sleep 0.1; done; pkill -P $p flock; kill $p 2>/dev/null; wait $p",
+             in, out, folder, folder);
     ck_assert(system(command) != 0);
     char *said = get(folder, "said");
     ck_assert_msg(said && strstr(said, "another make gradebook is running in"), "%s", said);
