@@ -8,8 +8,8 @@ bool ladder_lab_row(const struct lab *lab, struct variant v, const struct gpu *g
     const struct lab_kernel *k = lab->kernels;
     *row = (struct ladder_row){
         .id = lab->id, .name = lab->title, .kernel = *k, .threads = THREADS, .waves = gpu->max_threads / THREADS};
-    /* A row's result is a single value, not an array. */
-    return k->finish != FINISH_ARRAYS && case_kernel_takes(lab, k, v);
+    /* A row has one array as input and a single value as result. */
+    return !k->second && k->finish != FINISH_ARRAYS && case_kernel_takes(lab, k, v);
 }
 bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, uint32_t n, struct ladder_row *row,
                        uint32_t *blocks, char *message, size_t size) {

@@ -16,7 +16,7 @@ static const struct finding_kind kinds[] = {
          "at "
          "any time. A shuffle by distance, or from a fixed lane, needs particular lanes, but with this mask, the "
          "shuffle does not wait for them. Compute the mask from the lanes that the algorithm needs.",
-     .rank = 37,
+     .rank = 370,
      .drawing = DRAW_LANES},
     {.key = "active-mask-set",
      .title = "result depends on which lanes happen to be active",
@@ -28,7 +28,7 @@ static const struct finding_kind kinds[] = {
          "count all lanes, or if all lanes must have written values that are read next. The grader also ran the "
          "kernel with one lane of each warp ahead of the others. The result did not change; if it had changed, "
          "this warning would be an error.",
-     .rank = 38,
+     .rank = 380,
      .severity = FINDING_WARNING,
      .error_if_shown = true,
      .drawing = DRAW_LANES},

@@ -37,7 +37,7 @@ static const struct finding_kind kinds[] = {
              "Either a loop does not end, or every thread does the work of all threads. Usually the loop variable does "
              "not change (stride *= 2 from 0 stays 0) or changes in the wrong direction. It may also be unsigned and "
              "compared with >= 0, which is always true: an unsigned stride of 0 stays 0 when it is halved.",
-         .rank = 11, /* ranked after out-of-bounds accesses, which may cause this finding */
+         .rank = 110, /* ranked after out-of-bounds accesses, which may cause this finding */
          .runs_out = true},
     [RESIDENCY] =
         {.key = "residency",
@@ -49,25 +49,25 @@ static const struct finding_kind kinds[] = {
              "wait forever with more blocks, on a smaller GPU, or while another kernel runs. Only a "
              "cooperative launch (cudaLaunchCooperativeKernel) runs all blocks at the same time, and it fails if "
              "they do not fit. Waiting for a lock is fine, because the block that holds it is running.",
-         .rank = 39},
+         .rank = 390},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
               .explanation =
                   "The kernel aborted itself because of a failed assert, __trap(), or a barrier number "
                   "that does not exist. On a GPU, the launch ends without a result, and every later call fails, too.",
-              .rank = 1},
+              .rank = 10},
     [STACK] = {.key = "stack-overflow",
                .title = "call stack exhausted",
                .explanation = "Each nested call takes stack memory for each thread, and a GPU has little stack memory. "
                               "A loop over strides computes the same result without recursion.",
-               .rank = 2},
+               .rank = 20},
     [BARRIER_DIVERGENCE] = {.key = "barrier-divergence",
                             .title = "barrier that only some threads reach",
                             .explanation =
                                 "Threads took different branches, and only some of them reached __syncthreads(). The "
                                 "result is undefined: GPUs have hung, continued too early, or counted threads "
                                 "twice. Put only the work, not the barrier, into the branch.",
-                            .rank = 13,
+                            .rank = 130,
                             .drawing = DRAW_BARRIER},
     [BARRIER_MISMATCH] = {.key = "barrier-mismatch",
                           .title = "threads meet at different barriers",
@@ -76,21 +76,21 @@ static const struct finding_kind kinds[] = {
                               "counts arrivals and ignores the line, so it releases all of them, although some have "
                               "not executed the code before the barrier at the other line. All threads must execute "
                               "the same barriers, in the same order and the same number of times.",
-                          .rank = 15},
+                          .rank = 150},
     [SYNC_MISSING_LANE] =
         {.key = "sync-missing-lane",
          .title = "lanes named by the mask do not arrive",
          .explanation = "A call whose name ends in _sync waits for every lane that its mask names. A lane that took "
                         "another branch or has exited does not arrive. The mask only states which lanes will arrive; "
                         "it does not make them arrive. 0xffffffff is right only where all 32 lanes execute the line.",
-         .rank = 16,
+         .rank = 160,
          .drawing = DRAW_BARRIER},
     [SYNC_MASK] = {.key = "sync-mask",
                    .title = "mask without the calling lane",
                    .explanation = "The mask of a call whose name ends in _sync must include the calling lane; "
                                   "otherwise the result is undefined. Compute the mask from the condition that "
                                   "determines which lanes arrive, or let all lanes execute the call with 0xffffffff.",
-                   .rank = 19},
+                   .rank = 190},
     [SHUFFLE_LANE] =
         {.key = "shuffle-inactive-lane",
          .title = "shuffle reads a lane that does not execute it",
@@ -98,7 +98,7 @@ static const struct finding_kind kinds[] = {
              "A shuffle reads another lane's register. If that lane does not execute the same shuffle, it supplies no "
              "value, and the result is undefined. Usually the shuffle is in a branch that only the receiving lanes "
              "take. Move it out of the branch: the other lanes then compute a value that is never used.",
-         .rank = 20},
+         .rank = 200},
     [SHUFFLE_LANE + 1] = {NULL},
 };
 

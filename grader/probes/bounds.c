@@ -16,7 +16,7 @@ static const struct finding_kind kinds[] = {
          .explanation =
              "The address is 0 or close to 0, where there is no memory. Either the pointer was never set, or an index "
              "became very large and wrapped around. On a GPU, the launch fails without naming the line.",
-         .rank = 3},
+         .rank = 30},
     [OUT_OF_BOUNDS] = {.key = "out-of-bounds",
                        .title = "access out of bounds",
                        .explanation =
@@ -24,7 +24,7 @@ static const struct finding_kind kinds[] = {
                            "access, because another buffer happens to be there. The result is then wrong or changes "
                            "from run to run. Which thread has the largest index at the reported line, for the smallest "
                            "n and for the largest? n may be any number, so check every index before you use it.",
-                       .rank = 4},
+                       .rank = 40},
     [READ_ONLY] =
         {.key = "read-only",
          .title = "write to read-only memory",
@@ -36,19 +36,19 @@ static const struct finding_kind kinds[] = {
                        "The contract says that the kernel must not change this buffer, because other threads read it "
                        "or the host uses it again. Work in the buffer that the contract provides for "
                        "intermediate values."},
-         .rank = 8},
+         .rank = 80},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
                     .explanation = "An access of 4, 8 or 16 bytes must be aligned to its size; otherwise, the hardware "
                                    "stops the launch. Casting a pointer to a wider type does not align its address. "
                                    "Process the elements before the next aligned address one by one.",
-                    .rank = 9},
+                    .rank = 90},
     [WRONG_SPACE] = {.key = "wrong-space",
                      .title = "address of another memory space",
                      .explanation =
                          "Shared, global and local memory are separate. The kernel used an address in one "
                          "of these spaces as an address in another, usually because of a cast or inline PTX.",
-                     .rank = 10},
+                     .rank = 100},
     [WRONG_SPACE + 1] = {NULL},
 };
 

@@ -15,14 +15,14 @@ static const struct finding_kind kinds[] = {
                              "for it: barrier_arrive(), barrier_wait(), barrier_arrive() ... or cluster.sync(), which "
                              "does both. Two arrivals without a wait in between, or a wait without an arrival, have "
                              "undefined results: GPUs have hung, or let threads continue too early.",
-                         .rank = 18},
+                         .rank = 180},
     [CLUSTER_DIVERGENCE] =
         {.key = "cluster-divergence",
          .title = "cluster barrier that only some threads reach",
          .explanation =
              "Threads took different branches, and only some of them reached cluster.sync(). Every thread in the "
              "cluster must call it, including those without an element, so end the if statement before the call.",
-         .rank = 14,
+         .rank = 140,
          .drawing = DRAW_BARRIER},
     [CLUSTER_DIVERGENCE + 1] = {NULL},
 };

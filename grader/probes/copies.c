@@ -21,7 +21,7 @@ static const struct finding_kind kinds[] = {
                    "(cp.async.wait_group, __pipeline_wait_prior, a barrier that the copy arrives at), then synchronize "
                    "the block, so that other threads see the data, too. wait_group N leaves the N newest groups in "
                    "flight, so check N in the last iterations of a loop, which start no more copies.",
-               .rank = 21,
+               .rank = 210,
                .drawing = DRAW_ACCESSES,
                .between = "the copy is in flight"},
     [SOURCE] = {.key = "copy-source",
@@ -30,7 +30,7 @@ static const struct finding_kind kinds[] = {
                     "An asynchronous copy or a product of matrices (wgmma) may read its source at any time until the "
                     "thread that started it has waited for it. If the source changes in the meantime, the result "
                     "may contain old values, new values, or both. Wait before any thread writes to the source.",
-                .rank = 24,
+                .rank = 240,
                 .drawing = DRAW_ACCESSES,
                 .between = "the copy is in flight"},
     [PROXY] = {.key = "proxy-fence",
@@ -40,7 +40,7 @@ static const struct finding_kind kinds[] = {
                    "not see a thread's stores, even after a block-wide barrier. Each thread that stores must execute "
                    "fence.proxy.async (cuda::ptx::fence_proxy_async) after its stores. Then the block synchronizes, "
                    "and one thread starts the copy.",
-               .rank = 25,
+               .rank = 250,
                .drawing = DRAW_ACCESSES,
                .between = "no fence between the proxies"},
     [MBARRIER] = {.key = "mbarrier",
@@ -54,7 +54,7 @@ static const struct finding_kind kinds[] = {
                       "eight bytes. A bulk copy moves a multiple of 16 bytes, has its mbarrier in the same shared "
                       "memory as its destination, and must complete before its block exits. Exactly 128 "
                       "threads start a wgmma product together, and each of them must wait for it.",
-                  .rank = 17},
+                  .rank = 170},
     [MBARRIER + 1] = {NULL},
 };
 

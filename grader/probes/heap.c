@@ -16,7 +16,7 @@ static const struct finding_kind kinds[] = {
              "return it. A pointer that another thread still holds then dangles. Free the memory only after a "
              "barrier that all threads reach after their last access to it. Memory that the host has freed is "
              "also invalid.",
-         .rank = 6},
+         .rank = 60},
     [MISUSE] =
         {.key = "bad-free",
          .title = "wrong address passed to free()",
@@ -24,13 +24,13 @@ static const struct finding_kind kinds[] = {
              "free() and delete accept only an address that malloc() or new returned in a kernel, and accept it only "
              "once. Memory from cudaMalloc() belongs to the host, and an address inside an allocation is not the "
              "address that malloc() returned. If threads share an allocation, exactly one of them must free it.",
-         .rank = 7},
+         .rank = 70},
     [KEPT] = {.key = "heap-leak",
               .title = "heap memory that is not freed",
               .explanation =
                   "The device heap lasts as long as the program, and holds 8 MB unless the host requests more. Memory "
                   "that no launch frees is lost, and eventually malloc() returns a null pointer.",
-              .rank = 40,
+              .rank = 400,
               .severity = FINDING_WARNING},
     [KEPT + 1] = {NULL},
 };

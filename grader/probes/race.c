@@ -20,7 +20,7 @@ const struct finding_kind race_kinds[] = {
              "Each step of a tree needs a barrier before a thread reads what other threads wrote in the previous step "
              "and, if "
              "locations are reused, another one before it overwrites what other threads may still read.",
-         .rank = 22,
+         .rank = 220,
          .drawing = DRAW_ACCESSES,
          .between = "no __syncthreads() between",
          .is_race = true},
@@ -30,7 +30,7 @@ const struct finding_kind race_kinds[] = {
          .explanation = "Two threads of the same block access the same location in global memory, at least one of them "
                         "writes, and no barrier separates the accesses. __syncthreads() also orders accesses to "
                         "global memory, but only among the threads of its own block.",
-         .rank = 28,
+         .rank = 280,
          .drawing = DRAW_ACCESSES,
          .between = "no __syncthreads() between",
          .is_race = true},
@@ -52,7 +52,7 @@ const struct finding_kind race_kinds[] = {
                   "accesses before __syncthreads() precede those after it. Threads that store to the same location "
                   "at the same line cannot be ordered: let only one of them store.",
               .between = "no __syncthreads() between"},
-         .rank = 29,
+         .rank = 290,
          .drawing = DRAW_ACCESSES,
          .between = "no __syncwarp() between",
          .is_race = true},
@@ -71,7 +71,7 @@ const struct finding_kind race_kinds[] = {
                   "Two blocks access the same location, at least one of them writes, and nothing orders the accesses: "
                   "blocks run in any order, and concurrently. Let each block write its own locations. A second "
                   "launch can read the results, because it starts after the first has ended."},
-         .rank = 30,
+         .rank = 300,
          .drawing = DRAW_ACCESSES,
          .between = "nothing orders the two blocks",
          .is_race = true},
@@ -87,7 +87,7 @@ const struct finding_kind race_kinds[] = {
          .plain = {.explanation = "Two blocks of a cluster access the same location in the memory of one of them, at "
                                   "least one of them writes, and nothing orders the accesses. cluster.sync() orders "
                                   "everything before it, in all threads of the cluster, before everything after it."},
-         .rank = 23,
+         .rank = 230,
          .drawing = DRAW_ACCESSES,
          .between = "no cluster.sync() between",
          .is_race = true},
@@ -99,7 +99,7 @@ const struct finding_kind race_kinds[] = {
              "stored "
              "the same value, so the result is the same in any order, on every GPU. Formally, this is still a race. "
              "All stores but one are wasted, and if the values ever differ, it is undefined which one remains.",
-         .rank = 35,
+         .rank = 350,
          .severity = FINDING_WARNING,
          .drawing = DRAW_LANES,
          .yields_to_races = true},
@@ -115,7 +115,7 @@ const struct finding_kind race_kinds[] = {
                    .explanation = "The memory of a block exists only while the block runs. Another block of its "
                                   "cluster uses this memory here, and nothing makes the owner wait for the access. Let "
                                   "all threads of the cluster pass a cluster.sync() after the last such access."},
-         .rank = 26},
+         .rank = 260},
     [RACE_EARLY] = {.key = "cluster-early",
                     .title = "block may not have started when another one uses its shared memory",
                     .explanation =
@@ -128,7 +128,7 @@ const struct finding_kind race_kinds[] = {
                                   "The memory of a block exists only once the block has started. Another block of its "
                                   "cluster uses this memory here, and nothing ensures that the owner has started. Let "
                                   "all threads of the cluster pass a cluster.sync() before the first such access."},
-                    .rank = 27,
+                    .rank = 270,
                     .yields_to_races = true},
     [RACE_EARLY + 1] = {NULL},
 };

@@ -22,7 +22,7 @@ static const struct finding_kind kinds[] = {
               "that memory while the kernel runs. Such a load may get an old value, even after a __syncthreads(). Use "
               "such loads only for memory that no thread writes during the launch.",
           .between = "const and __restrict__ promise that nothing writes"},
-     .rank = 34,
+     .rank = 340,
      .drawing = DRAW_ACCESSES,
      .between = "no fence covers the read-only data path"},
     {.key = "texture-after-write",
@@ -31,7 +31,7 @@ static const struct finding_kind kinds[] = {
          "Reads of textures and surfaces may not see writes of the same launch, even if the same thread "
          "wrote it. The value is undefined, even after a __syncthreads(). Write to a second buffer, and swap the two "
          "buffers between launches: reads see the writes of earlier launches and copies.",
-     .rank = 36,
+     .rank = 360,
      .yields_to_races = true,
      .drawing = DRAW_ACCESSES,
      .between = "texture reads may not see writes of the same launch"},

@@ -13,14 +13,14 @@ static const struct finding_kind kinds[] = {
                                "must be the type that the texture returns: float with cudaReadModeNormalizedFloat, "
                                "otherwise its element type. A surface's first coordinate is in bytes. A GPU does not "
                                "name any of these errors. It returns zeros or meaningless values, or stops the launch.",
-                .rank = 12},
+                .rank = 120},
     [OUTSIDE] = {.key = "surface-bounds",
                  .title = "surface access out of range",
                  .explanation = "The coordinates are outside the surface. By default (cudaBoundaryModeTrap), a GPU "
                                 "stops the launch without naming the line; cudaBoundaryModeZero and "
                                 "cudaBoundaryModeClamp permit such coordinates. The first coordinate is in bytes: x * "
                                 "sizeof(type). For textures, the address mode defines what such reads return.",
-                 .rank = 5},
+                 .rank = 50},
     [OUTSIDE + 1] = {NULL},
 };
 

@@ -21,7 +21,7 @@ static const struct finding_kind kinds[] = {
          .explanation = "When a block starts, its shared memory contains whatever an earlier block left there. The "
                         "kernel read the location before any thread of this block had written it. A thread without an "
                         "element must write identity(), and a barrier must come before the first read.",
-         .rank = 31,
+         .rank = 310,
          .yields_to_races = true},
     [UNINITIALIZED_GLOBAL] =
         {.key = "uninitialized-global",
@@ -29,14 +29,14 @@ static const struct finding_kind kinds[] = {
          .explanation =
              "The kernel read the location before any thread had written it. The output and the scratch buffer are "
              "uninitialized at first: write a location before you read it, or wait for the thread that writes it.",
-         .rank = 32,
+         .rank = 320,
          .yields_to_races = true},
     [UNINITIALIZED_LOCAL] = {.key = "uninitialized-local",
                              .title = "local variable read before it was written",
                              .explanation =
                                  "On the path that the named threads took, the kernel used the variable before it had "
                                  "a value. Start a sum with identity(), even in a thread without elements.",
-                             .rank = 33,
+                             .rank = 330,
                              .yields_to_races = true},
     [UNINITIALIZED_LOCAL + 1] = {NULL},
 };

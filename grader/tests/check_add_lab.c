@@ -4,6 +4,8 @@
 /* reads: labs solutions common docs */
 #include "tests/files.h"
 #include "judge/judge.h"
+#include "ladder/ladder.h"
+#include "model/gpus/gpu.h"
 #include "tests/suite.h"
 #include <check.h>
 #include <stdio.h>
@@ -114,6 +116,11 @@ START_TEST(the_solution_has_all_points) {
     json_decref(record);
 }
 END_TEST
+START_TEST(the_ladder_has_no_row_of_two_inputs) {
+    struct ladder_row row;
+    ck_assert(!ladder_lab_row(&lab13, (struct variant){REDUCE_OP_SUM, REDUCE_TYPE_I32}, gpu_default, &row));
+}
+END_TEST
 START_TEST(the_skeleton_has_none) {
     json_t *record = graded(false, NULL, NULL);
     expect(record, 0, 0, "fail");
@@ -144,6 +151,7 @@ int main(void) {
     TCase *tcase = tcase_create("add_lab");
     tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, the_solution_has_all_points);
+    tcase_add_test(tcase, the_ladder_has_no_row_of_two_inputs);
     tcase_add_test(tcase, the_skeleton_has_none);
     tcase_add_test(tcase, one_input_is_not_enough);
     tcase_add_test(tcase, with_c_linkage_it_has_all_points);

@@ -82,7 +82,7 @@ static const struct addition {
      {{"grader/probes/banks.c", "static void access(",
        "static const struct finding_kind kinds[] = {\n"
        "    {.key = \"one-bank\", .title = \"all lanes wait for one bank\",\n"
-       "     .explanation = \"A bank gives one word at a time.\", .rank = 40, .severity = FINDING_NOTE},\n"
+       "     .explanation = \"A bank gives one word at a time.\", .rank = 405, .severity = FINDING_NOTE},\n"
        "    {NULL},\n"
        "};\n"},
       {"grader/probes/banks.c", "    at->requests++, at->passes",
