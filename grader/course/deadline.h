@@ -1,4 +1,4 @@
-/* Computes penalties for late submissions from the settings in course.conf. Functions here do arithmetic only;
+/* Computes penalties for late submissions from the settings in course.conf. These functions only compute;
  * class/lateness.c applies the penalties to a class. */
 #ifndef COURSE_DEADLINE_H
 #define COURSE_DEADLINE_H

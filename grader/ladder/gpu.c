@@ -13,7 +13,7 @@
 
 enum {
     TIMED = 16,              /* maximum number of timed runs, after one warm-up */
-    LONG_ENOUGH = 1,         /* seconds of timed runs after which no more start */
+    LONG_ENOUGH = 1,         /* time in seconds after which no further timed runs start */
     OTHER_BYTES = 256 << 20, /* bytes read between runs, more than any cache holds */
     READ_BYTES = 1 << 30,    /* bytes read to measure the bandwidth */
     READ_THREADS = 512,

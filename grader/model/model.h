@@ -18,10 +18,10 @@ struct pace_launch {
     uint32_t blocks, threads, shared_bytes; /* blocks of the grid; threads and bytes per block */
     uint32_t cluster;                       /* blocks per cluster; 0 or 1 if there are no clusters */
     uint32_t watched;                       /* number of watched blocks */
-    uint64_t cycles, longest;    /* number of cycles that a block takes alone: sum over the blocks; maximum, less the
-                                    block's head start */
-    uint64_t ticket, tail;       /* maximum cycles of a block before its last atomic that returns a value, less its head
-                                    start; maximum after this atomic */
+    uint64_t cycles, longest; /* number of cycles that a block takes alone: sum over the blocks; maximum, less the
+                                 block's head start */
+    uint64_t ticket, tail; /* maximum number of cycles of a block before its last atomic that returns a value, less its
+                              head start; maximum number after this atomic */
     uint64_t work, watched_work; /* work of all blocks, and of the watched ones (balance.h) */
     uint64_t most_work,
         watched_most_work; /* warp-instructions of the busiest warp: among all blocks, and among the watched ones */

@@ -412,7 +412,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
     }
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct pace_block *b = p->slots.state[k];
-        if (b) free(b->ready), b->ready = NULL; /* the next kernel has other registers */
+        if (b) free(b->ready), b->ready = NULL; /* the next kernel has different registers */
     }
     free(p->use), free(p->weight);
     p->use = NULL, p->weight = NULL;

@@ -19,8 +19,8 @@ enum ended {
  * memory.
  *
  * The kit's limits make allocations fail, or end a process by SIGXCPU or SIGPROF when its CPU time is used up. They
- * never send SIGKILL. SIGALRM enforces the wall-clock limit, which ends a process that hangs, and means nothing about
- * the submission. */
+ * never send SIGKILL. SIGALRM enforces the wall-clock limit on processes that hang, and does not show that the
+ * submission is at fault. */
 enum ended ended_by(int signal, size_t resident_bytes);
 
 #endif

@@ -86,10 +86,10 @@ struct sim_where {
     uint32_t call;
 };
 
-/* Lanes of `mask` have executed instructions begin to end-1 back to back. The spans of a warp contain every executed
- * warp-instruction exactly once. If a guard masks off some lanes of an instruction, the instruction has a separate span
- * with the remaining lanes; if no lanes remain, it has no span. A span ends before its lanes pass a barrier or a
- * warp-level synchronization.
+/* The lanes in `mask` have executed instructions begin to end-1 back to back. The spans of a warp contain every
+ * executed warp-instruction exactly once. If a guard masks off some lanes of an instruction, the instruction has a
+ * separate span with the remaining lanes; if no lanes remain, it has no span. A span ends before its lanes pass a
+ * barrier or a warp-level synchronization.
  *
  * If all listeners set `counts_whole`, spans of 32 lanes are only counted, in sim_launch_info.whole_spans. A listener
  * can request the spans of a block at block_begin (sim_block_event). */
@@ -121,7 +121,7 @@ enum sim_access_kind { SIM_LOAD, SIM_STORE, SIM_ATOMIC /* read-modify-write: ato
 /* One warp-wide access to one object. Each lane accesses `bytes` bytes at offset[lane]; a vector access is one access
  * of its full width. Lanes whose address is in no object cause a fault instead.
  *
- * If `contiguous`, offset[lane] == offset[lowest lane] + (lane - lowest lane) * bytes for all lanes of `mask`. If
+ * If `contiguous`, offset[lane] == offset[lowest lane] + (lane - lowest lane) * bytes for all lanes in `mask`. If
  * `step` is not 0, the same equation is true with `step` in place of `bytes`. */
 struct sim_access {
     const struct sim_where *where;
@@ -157,7 +157,7 @@ struct sim_access {
  * access may call this function. */
 uint32_t sim_dropped_of(const struct sim_access *e);
 
-/* Lanes of `mask` have synchronized in a warp-wide instruction. Each kind of synchronization ends a step, but only
+/* The lanes in `mask` have synchronized in a warp-wide instruction. Each kind of synchronization ends a step, but only
  * SIM_SYNCWARP orders memory accesses. */
 enum sim_sync_kind { SIM_SYNCWARP, SIM_SHUFFLE, SIM_VOTE, SIM_MATCH, SIM_REDUX, SIM_MATRIX };
 struct sim_sync {
@@ -166,7 +166,7 @@ struct sim_sync {
     enum sim_sync_kind kind;
 };
 
-/* Lanes of `mask` arrive at barrier `id`. The other live lanes of the warp have not arrived yet. */
+/* The lanes in `mask` arrive at barrier `id`. The other live lanes of the warp have not arrived yet. */
 struct sim_arrival {
     const struct sim_where *where;
     uint32_t pc, mask;
@@ -186,8 +186,8 @@ struct sim_barrier {
     uint32_t call[SIM_MAX_WARPS];    /* call stack of these lanes */
 };
 
-/* An event of the cluster barrier. ARRIVES: lanes of `mask` arrive. COMPLETE: all threads of the cluster have arrived,
- * and `where` describes the last one. PASSES: lanes of `mask` continue after their wait. */
+/* An event of the cluster barrier. ARRIVES: the lanes in `mask` arrive. COMPLETE: all threads of the cluster have
+ * arrived, and `where` describes the last one. PASSES: the lanes in `mask` continue after their wait. */
 enum sim_cluster_kind { SIM_CLUSTER_ARRIVES, SIM_CLUSTER_COMPLETE, SIM_CLUSTER_PASSES };
 struct sim_cluster_event {
     const struct sim_where *where;
@@ -196,15 +196,15 @@ struct sim_cluster_event {
     bool relaxed, aligned;
 };
 
-/* Lanes of `mask` execute a fence. `scope` is PTX_MOD_CTA, _CLUSTER, _GPU or _SYS. */
+/* The lanes in `mask` execute a fence. `scope` is PTX_MOD_CTA, _CLUSTER, _GPU or _SYS. */
 struct sim_fence {
     const struct sim_where *where;
     uint32_t pc, mask;
     enum ptx_mod scope;
 };
 
-/* Lanes of `mask` start a copy, or their copies complete. Completion is reported before the store that it causes. Lane
- * l copies `bytes` bytes to offset[l] in shared memory. It reads taken[l] of them from from[l] in `source`; the
+/* The lanes in `mask` start a copy, or their copies complete. Completion is reported before the store that it causes.
+ * Lane l copies `bytes` bytes to offset[l] in shared memory. It reads taken[l] of them from from[l] in `source`; the
  * remaining bytes are zeros. A bulk copy has one event per 128 bytes. A bulk copy from shared to global memory may have
  * an earlier event, which reports that its source has been read. */
 struct sim_copy_event {

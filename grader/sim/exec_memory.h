@@ -300,7 +300,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     return done;
 }
 
-/* Fast path for the most common accesses: all lanes of `mask` access one object, in bounds, aligned and contiguous.
+/* Fast path for the most common accesses: all lanes in `mask` access one object, in bounds, aligned and contiguous.
  * Checks this in one pass over the row of addresses. Sets *begin to the first lane's offset in *object. Returns false
  * if the access needs the general path. */
 #define NEIGHBORS(which)                                                                                               \
@@ -325,7 +325,8 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
     struct sim_memory *o = &w->block->shared;
     if (i->memory.space == PTX_SHARED && !i->memory.address_bits) {
         if (first != last)
-            return false; /* [symbol] is the same address in all lanes, which is contiguous for a single lane only */
+            return false; /* [symbol] is the same address in all lanes, so only an access by a single lane is contiguous
+                           */
         *begin = (uint32_t)i->memory.offset; /* the low 32 bits of the window's base are 0 */
     } else if (i->memory.space == PTX_SHARED && i->memory.address_bits == 32) {
         const uint32_t *row = sim_row(w, i->a);

@@ -54,7 +54,7 @@ bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
 /* Writes the schedule's text to `out`, at most SIM_SCHEDULE_TEXT bytes including the NUL. Returns `out`. */
 char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
 
-/* Which terms of a matrix product are computed: all of them, none (only the added matrix remains), or about half. A
+/* The terms of a matrix product that are computed: all of them, none (only the added matrix remains), or about half. A
  * comparison of the results shows how much of a result was computed by matrix products. */
 enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_HALF };
 /* Returns the number of elements of the larger of the two matrices that an instruction multiplies, or 0 if it

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of the caches in pages. Each is many times the number of pages that one access of a warp touches. */
+/* Sizes of the caches in pages. Each is many times the number of pages that a single warp-wide access touches. */
 enum { MOST_MADE = 1 << 13, MOST_VIEWED = 1 << 10 };
 struct sim_sparse {
     uint8_t **page; /* copies of pages; NULL if a page was not written since the last fill and is not cached */

@@ -5,7 +5,7 @@
 
 #include "sim/machine.h"
 
-/* An access by the lanes of `mask` to one object. */
+/* An access by the lanes in `mask` to one object. */
 struct told {
     uint32_t pc, mask, silent;
     enum sim_access_kind kind;

@@ -14,7 +14,7 @@ struct serve *serve_open(unsigned port, char *message, size_t size);
 /* Returns whether the program was built with libmicrohttpd. */
 bool serve_built(void);
 const char *serve_address(const struct serve *s);
-/* Return when to call serve_run(): when the descriptor is readable, or after that many milliseconds. */
+/* Return the conditions for calling serve_run(): the descriptor is readable, or that many milliseconds have passed. */
 int serve_descriptor(const struct serve *s);
 int serve_timeout(const struct serve *s);
 void serve_run(struct serve *s);
