@@ -28,7 +28,7 @@ static void show_and_explain(struct judge *j, json_t *record) {
     const struct session *s = j->options->ready_context;
     FILE *early = s->options.quiet && grade_end_of(record) == END_PARTIAL ? turn_early() : NULL;
     if (early) {
-        sink_find("text")->write(record, early, &(struct sink_options){.color = s->color, .quiet = true});
+        sink_write(sink_find("text"), record, early, &(struct sink_options){.color = s->color, .quiet = true});
         turn_show(early);
     }
     fix_search(j, record);

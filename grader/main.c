@@ -41,7 +41,7 @@ static int write_reports(const struct session *s, const json_t *record) {
         printf("%s compiles\n", page_string(safe, "submission"));
         page_warnings(&(struct page){stdout, s->color, TERMS_ALL}, safe);
         json_decref(safe);
-    } else if (!sink_find("text")->write(record, stdout, &options))
+    } else if (!sink_write(sink_find("text"), record, stdout, &options))
         exit_saying(EXIT_SETUP, "cannot write to standard output");
     return status;
 }
@@ -150,7 +150,7 @@ static int grade_labs(const struct session *s) {
 /* Writes the record as the page to serve, with its version number. */
 static void write_page(const json_t *record, unsigned number) {
     FILE *page = turn_page();
-    if (page && sink_find("html")->write(record, page, &(struct sink_options){.live = number})) fclose(page);
+    if (page && sink_write(sink_find("html"), record, page, &(struct sink_options){.live = number})) fclose(page);
 }
 /* Runs a turn of --watch: grades in a child process, with the same result as without --watch. */
 static int grade_turn(void *context, unsigned number) {

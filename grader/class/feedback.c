@@ -68,7 +68,7 @@ static bool write_report(const json_t *record, const char *sink, const char *fir
     size_t length = 0;
     FILE *f = open_memstream(&text, &length);
     if (f && *first) fprintf(f, "%s\n\n", first);
-    bool ok = f && sink_find(sink)->write(record, f, &options);
+    bool ok = f && sink_write(sink_find(sink), record, f, &options);
     if (f) ok &= fclose(f) == 0;
     for (; ok && *paths; paths++) ok = file_replace(*paths, text, length, 0644);
     free(text);

@@ -29,7 +29,7 @@ static bool write_page(const char *out, const char *report) {
     json_t *r = json_load_file(record, 0, NULL);
     if (!r) return true; /* another process removed the record; the next run of the report will handle that */
     FILE *f = open_memstream(&text, &length);
-    bool ok = f && sink_find("html")->write(r, f, &options);
+    bool ok = f && sink_write(sink_find("html"), r, f, &options);
     if (f) ok &= fclose(f) == 0;
     ok = ok && file_replace(page, text, length, 0600);
     free(text);

@@ -124,7 +124,7 @@ int release_page(const struct lab *lab, const char *record_path, const char *not
     }
     char *notes = file_read(notes_path, 0, RELEASE_TEXT, NULL);
     FILE *memory = open_memstream(&report, &size), *out = NULL;
-    bool ok = memory && sink_find("html")->write(record, memory, &options);
+    bool ok = memory && sink_write(sink_find("html"), record, memory, &options);
     if (memory) ok &= !fclose(memory);
     ok = ok && notes && (out = fopen(out_path, "we")) && write_page(report, notes, class, lab, out);
     const int why = errno;

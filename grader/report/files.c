@@ -8,7 +8,7 @@
 
 /* Writes the report and closes the file. */
 static bool write_all(const struct sink *sink, const json_t *record, FILE *f, const struct sink_options *options) {
-    const bool ok = sink->write(record, f, options);
+    const bool ok = sink_write(sink, record, f, options);
     return fclose(f) == 0 && ok;
 }
 static bool write_in_place(const struct sink *sink, const json_t *record, const char *path,
@@ -18,7 +18,7 @@ static bool write_in_place(const struct sink *sink, const json_t *record, const 
 }
 bool report_write(const struct sink *sink, const json_t *record, const char *path, const struct sink_options *options) {
     struct stat at;
-    if (!strcmp(path, "-")) return sink->write(record, stdout, options);
+    if (!strcmp(path, "-")) return sink_write(sink, record, stdout, options);
     if (!stat(path, &at) && !S_ISREG(at.st_mode)) return write_in_place(sink, record, path, options);
     const size_t size = strlen(path) + 8;
     char *beside = malloc(size), *real = realpath(path, NULL); /* the report replaces the target of a symbolic link */

@@ -6,11 +6,11 @@
 #include "report/sink.h"
 
 static bool write_findings(const json_t *record, FILE *out, const struct sink_options *options) {
-    json_t *safe = page_safe_copy(record, false), *n;
+    json_t *n;
     size_t k;
     (void)options;
-    for (size_t r = 0; r < page_count(safe); r++) {
-        const json_t *one = page_record(safe, r);
+    for (size_t r = 0; r < page_count(record); r++) {
+        const json_t *one = page_record(record, r);
         json_t *notes = notes_of(one);
         if (grade_end_of(one) == END_SETUP) fprintf(out, "grade: error: %s\n", page_string(one, "message"));
         json_array_foreach(notes, k, n) fprintf(
@@ -18,8 +18,7 @@ static bool write_findings(const json_t *record, FILE *out, const struct sink_op
             page_integer(n, "column"), page_string(n, "severity"), page_string(n, "message"), page_string(n, "rule"));
         json_decref(notes);
     }
-    json_decref(safe);
-    return fflush(out) == 0 && !ferror(out);
+    return true;
 }
 extern const struct sink sink_findings;
 const struct sink sink_findings = {"findings",

@@ -6,11 +6,11 @@
 static bool write_gitlab(const json_t *record, FILE *out, const struct sink_options *options) {
     static const char *const severities[NOTE_SEVERITIES] = {
         [NOTE_ERROR] = "major", [NOTE_WARNING] = "minor", [NOTE_NOTE] = "info"};
-    json_t *safe = page_safe_copy(record, false), *all = json_array(), *n;
+    json_t *all = json_array(), *n;
     size_t k;
     (void)options;
-    for (size_t r = 0; r < page_count(safe); r++) {
-        json_t *notes = notes_of(page_record(safe, r));
+    for (size_t r = 0; r < page_count(record); r++) {
+        json_t *notes = notes_of(page_record(record, r));
         json_array_foreach(notes, k, n) json_array_append_new(
             all, json_pack("{s:O, s:O, s:O, s:s, s:{s:O, s:{s:O}}}", "description", json_object_get(n, "message"),
                            "check_name", json_object_get(n, "rule"), "fingerprint", json_object_get(n, "key"),
@@ -18,10 +18,7 @@ static bool write_gitlab(const json_t *record, FILE *out, const struct sink_opti
                            "lines", "begin", json_object_get(n, "line")));
         json_decref(notes);
     }
-    const bool ok = json_dumpf(all, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
-    json_decref(all);
-    json_decref(safe);
-    return ok && fflush(out) == 0;
+    return page_json(all, out);
 }
 extern const struct sink sink_gitlab;
 const struct sink sink_gitlab = {"gitlab", "Write GitLab's code quality report", write_gitlab};

@@ -98,4 +98,4 @@ static bool write_html(const json_t *record, FILE *out, const struct sink_option
     return ok;
 }
 extern const struct sink sink_html;
-const struct sink sink_html = {"html", "Write the report as a self-contained HTML page", write_html};
+const struct sink sink_html = {"html", "Write the report as a self-contained HTML page", write_html, .exact = true};

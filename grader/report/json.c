@@ -4,7 +4,8 @@
 static bool write_json(const json_t *record, FILE *out, const struct sink_options *options) {
     (void)options;
     return json_dumpf(record, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12)) == 0 &&
-           fputc('\n', out) != EOF && fflush(out) == 0;
+           fputc('\n', out) != EOF;
 }
 extern const struct sink sink_json;
-const struct sink sink_json = {"json", "Write the result record (schema reduction-labs/result/2)", write_json};
+const struct sink sink_json = {"json", "Write the result record (schema reduction-labs/result/2)", write_json,
+                               .exact = true};

@@ -116,13 +116,11 @@ static void suite(FILE *out, const json_t *record) {
     fputs("  </testsuite>\n", out);
 }
 static bool write_junit(const json_t *record, FILE *out, const struct sink_options *options) {
-    json_t *safe = page_safe_copy(record, false);
     (void)options;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"reduction labs\">\n", out);
-    for (size_t k = 0; k < page_count(safe); k++) suite(out, page_record(safe, k));
+    for (size_t k = 0; k < page_count(record); k++) suite(out, page_record(record, k));
     fputs("</testsuites>\n", out);
-    json_decref(safe);
-    return fflush(out) == 0 && !ferror(out);
+    return true;
 }
 extern const struct sink sink_junit;
 const struct sink sink_junit = {"junit", "Write JUnit XML, for CI servers", write_junit};

@@ -49,6 +49,9 @@ void page_xml(FILE *out, const char *text); /* escapes text for an element, or f
 json_t *
 page_text(const char *text); /* makes a JSON string, without a last character that was cut in the middle; "" for NULL */
 
+/* Writes a JSON document, and frees it. Returns false if it is NULL. */
+bool page_json(json_t *document, FILE *out);
+
 /* Prints a finding of the record, followed by those of `tests` that have the same cause. `source` maps "file:line" to
  * source lines. */
 void page_finding(const struct page *p, const json_t *finding, const json_t *tests, const json_t *source);

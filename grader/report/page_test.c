@@ -9,6 +9,12 @@ const json_t *page_record(const json_t *record, size_t k) {
 }
 const char *page_lab(const json_t *record) { return page_string(json_object_get(record, "lab"), "id"); }
 
+bool page_json(json_t *document, FILE *out) {
+    const bool ok = document && json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0;
+    fputc('\n', out);
+    json_decref(document);
+    return ok;
+}
 json_t *page_text(const char *text) {
     if (!text) return json_string("");
     for (size_t n = strlen(text), cut = 0; cut < 4 && cut <= n;

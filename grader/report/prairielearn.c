@@ -45,15 +45,9 @@ static json_t *results(const json_t *record) {
     return all;
 }
 static bool write_prairielearn(const json_t *record, FILE *out, const struct sink_options *options) {
-    json_t *safe = page_safe_copy(record, false);
-    for (size_t k = 0; k < page_count(safe); k++) hidden_remove((json_t *)page_record(safe, k), VISIBLE);
-    json_t *all = results(safe);
     (void)options;
-    const bool ok =
-        all && json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 && fputc('\n', out) != EOF;
-    json_decref(all);
-    json_decref(safe);
-    return ok && fflush(out) == 0;
+    for (size_t k = 0; k < page_count(record); k++) hidden_remove((json_t *)page_record(record, k), VISIBLE);
+    return page_json(results(record), out);
 }
 extern const struct sink sink_prairielearn;
 const struct sink sink_prairielearn = {"prairielearn", "Write PrairieLearn's results.json", write_prairielearn};

@@ -65,17 +65,14 @@ static json_t *run_of(const json_t *record) {
                      results);
 }
 static bool write_sarif(const json_t *record, FILE *out, const struct sink_options *options) {
-    json_t *safe = page_safe_copy(record, false), *runs = json_array();
+    json_t *runs = json_array();
     (void)options;
-    for (size_t k = 0; k < page_count(safe); k++) json_array_append_new(runs, run_of(page_record(safe, k)));
-    json_t *all =
+    for (size_t k = 0; k < page_count(record); k++) json_array_append_new(runs, run_of(page_record(record, k)));
+    return page_json(
         json_pack("{s:s, s:s, s:o}", "$schema",
                   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-                  "version", "2.1.0", "runs", runs);
-    const bool ok = all && json_dumpf(all, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
-    json_decref(all);
-    json_decref(safe);
-    return ok && fflush(out) == 0;
+                  "version", "2.1.0", "runs", runs),
+        out);
 }
 extern const struct sink sink_sarif;
 const struct sink sink_sarif = {"sarif", "Write SARIF 2.1.0, for code scanning", write_sarif};

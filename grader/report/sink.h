@@ -1,5 +1,5 @@
 /* The interface of report formats. A format is a pure function of the result record (docs/result.schema.json), with a
- * file and a row in sinks.def. */
+ * file and a row in sinks.def. The functions in page.h help to write one. */
 #ifndef REPORT_SINK_H
 #define REPORT_SINK_H
 
@@ -16,11 +16,15 @@ struct sink_options {
 };
 struct sink {
     const char *name, *option; /* name, such as "json" for the option --json FILE, and help text of the option */
-    /* Writes a record, or an array of records, one per lab. Returns false if it could not be written completely. */
+    /* Writes a record, or an array of records, one per lab. Unless the format is `exact`, its strings contain no
+     * control characters. Returns false if out of memory. Only sink_write() calls this function. */
     bool (*write)(const json_t *record, FILE *out, const struct sink_options *options);
+    bool exact;
 };
 extern const struct sink *const sink_rows[];
 extern const unsigned sink_row_count;
 const struct sink *sink_find(const char *name);
+/* Returns false if the report could not be written completely. */
+bool sink_write(const struct sink *sink, const json_t *record, FILE *out, const struct sink_options *options);
 
 #endif

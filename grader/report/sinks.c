@@ -1,4 +1,5 @@
 /* The table of report formats, from sinks.def. */
+#include "report/page.h"
 #include "report/sink.h"
 #include <string.h>
 
@@ -14,4 +15,10 @@ const struct sink *sink_find(const char *name) {
     for (unsigned k = 0; k < sink_row_count; k++)
         if (!strcmp(sink_rows[k]->name, name)) return sink_rows[k];
     return NULL;
+}
+bool sink_write(const struct sink *sink, const json_t *record, FILE *out, const struct sink_options *options) {
+    json_t *safe = sink->exact ? NULL : page_safe_copy(record, false);
+    const bool ok = sink->write(sink->exact ? record : safe, out, options);
+    json_decref(safe);
+    return fflush(out) == 0 && !ferror(out) && ok;
 }

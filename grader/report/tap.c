@@ -126,11 +126,9 @@ static void write_records(const json_t *record, FILE *out) {
     }
 }
 static bool write_tap(const json_t *record, FILE *out, const struct sink_options *options) {
-    json_t *safe = page_safe_copy(record, false);
     (void)options;
-    write_records(safe, out);
-    json_decref(safe);
-    return fflush(out) == 0 && !ferror(out);
+    write_records(record, out);
+    return true;
 }
 extern const struct sink sink_tap;
 const struct sink sink_tap = {"tap", "Write TAP 14, for test harnesses", write_tap};

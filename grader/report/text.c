@@ -133,86 +133,101 @@ static bool example_before(const json_t *tests, size_t test, const json_t *t) {
     }
     return false;
 }
-static bool write_page(const json_t *record, FILE *out, const struct sink_options *options) {
-    const struct page p = {out, options->color, terms_taught(page_lab(record))};
-    const json_t *lab = json_object_get(record, "lab"), *tests = json_object_get(record, "tests"),
-                 *build = json_object_get(record, "build");
-    const json_t *source = json_object_get(record, "source");
+static void head(const struct page *p, const json_t *record) {
+    const json_t *lab = json_object_get(record, "lab"), *course = json_object_get(record, "course");
+    const char *deadline = page_string(course, "deadline"), *late = page_string(course, "late"),
+               *attempts = page_string(course, "attempts");
+    fprintf(p->out, "%s%s  %s%s\n", page_begin(p, BOLD), page_string(lab, "id"), page_string(lab, "title"),
+            page_end(p));
+    fprintf(p->out, "%s, compiled by %s, run on %s, seed %s\n", page_string(record, "submission"),
+            page_string(record, "compiler"), page_string(record, "device"), page_string(record, "seed"));
+    fprintf(p->out, "%s%s%s%s%s%s%s\n", *deadline ? "due " : "", deadline, *late ? "; " : "", late,
+            *deadline && *attempts ? "; " : "", attempts, *deadline || *attempts ? "\n" : "");
+}
+static void findings(const struct page *p, const json_t *record) {
+    const json_t *tests = json_object_get(record, "tests"), *source = json_object_get(record, "source");
     size_t k, n;
     json_t *t, *f;
+    json_array_foreach(tests, k, t) json_array_foreach(
+        json_object_get(t, "findings"), n, f) if (!page_shown_before(tests, k, f) && !page_is_listed(tests, f))
+        page_finding(p, f, tests, source);
+}
+/* Prints the smallest failing case of each failed test or, without it and without findings, how to repeat the test. */
+static void failing_cases(const struct page *p, const json_t *record, bool all_steps) {
+    const json_t *tests = json_object_get(record, "tests");
+    size_t k;
+    json_t *t;
+    json_array_foreach(tests, k, t) {
+        if (check_status_of(t) != STATUS_FAIL || example_before(tests, k, t)) continue;
+        if (json_object_get(t, "example"))
+            fprintf(p->out, "\n    %s\n", page_string(t, "title")), page_example(p, 6, record, t, all_steps);
+        else if (!json_array_size(json_object_get(t, "findings")) && json_object_get(t, "replay"))
+            fprintf(p->out, "\n    %s\n      replay: %s\n", page_string(t, "title"), page_string(t, "replay"));
+    }
+}
+/* Prints everything between the head and the score. */
+static void details(const struct page *p, const json_t *record, const struct sink_options *options) {
+    const json_t *tests = json_object_get(record, "tests"), *source = json_object_get(record, "source");
+    size_t k;
+    json_t *t;
+    json_array_foreach(tests, k, t) test_line(p, t);
+    page_warnings(p, record);
+    findings(p, record);
+    json_array_foreach(tests, k, t) if (*page_string(t, "printed")) {
+        fprintf(p->out, "\n  The kernel printed\n");
+        page_wrapped(p, 4, page_string(t, "printed"));
+    }
+    failing_cases(p, record, options->explain);
+    json_array_foreach(tests, k, t) steps(p, t), lines(p, t, source, page_string(record, "submission")), beside(p, t);
+    json_array_foreach(tests, k, t) modeled(p, t), modeled_on(p, t), timed(p, t), predictions(p, t);
+    if (options->lanes) view_lanes(p, record);
+    if (options->beside) view_beside(p, record);
+    if (options->explain) view_explanations(p, record);
+    fputc('\n', p->out);
+}
+static void score(const struct page *p, const json_t *record) {
+    const char *lab = page_string(json_object_get(record, "lab"), "id"), *bold = page_begin(p, BOLD),
+               *plain = page_end(p), *file = page_string(json_object_get(record, "operator"), "file");
     const enum grade_end end = grade_end_of(record);
-    const json_t *operator= json_object_get(record, "operator");
-    const char *with = operator? " with " : "", *file = operator? page_string(operator, "file") : "";
-    if (!options->quiet) {
-        fprintf(out, "%s%s  %s%s\n", page_begin(&p, BOLD), page_string(lab, "id"), page_string(lab, "title"),
-                page_end(&p));
-        fprintf(out, "%s, compiled by %s, run on %s, seed %s\n", page_string(record, "submission"),
-                page_string(record, "compiler"), page_string(record, "device"), page_string(record, "seed"));
-        const json_t *course = json_object_get(record, "course");
-        const char *deadline = page_string(course, "deadline"), *late = page_string(course, "late"),
-                   *attempts = page_string(course, "attempts");
-        fprintf(out, "%s%s%s%s%s%s%s\n", *deadline ? "due " : "", deadline, *late ? "; " : "", late,
-                *deadline && *attempts ? "; " : "", attempts, *deadline || *attempts ? "\n" : "");
+    if (end == END_SETUP) {
+        fprintf(p->out, "%sThe setup failed, not the submission:%s\n", page_begin(p, YELLOW), plain);
+        page_wrapped(p, 2, page_string(record, "message"));
     }
-    if (end == END_BUILD) {
-        fprintf(out, "%s", page_string(build, "log"));
-        if (*page_string(build, "variant"))
-            fprintf(out, "(value_t and the operator as for the %s)\n", page_string(build, "variant"));
-        fprintf(out, "\n%s%s%s does not build: 0 of %lld points\n", page_string(record, "submission"), with, file,
-                page_integer(record, "max_score"));
-        return fflush(out) == 0;
-    }
-    if (!options->quiet) {
-        json_array_foreach(tests, k, t) test_line(&p, t);
-        page_warnings(&p, record);
-        json_array_foreach(tests, k, t) json_array_foreach(
-            json_object_get(t, "findings"), n, f) if (!page_shown_before(tests, k, f) && !page_is_listed(tests, f))
-            page_finding(&p, f, tests, source);
-        json_array_foreach(tests, k, t) if (*page_string(t, "printed")) {
-            fprintf(out, "\n  The kernel printed\n");
-            page_wrapped(&p, 4, page_string(t, "printed"));
-        }
-        json_array_foreach(tests, k, t) {
-            if (check_status_of(t) != STATUS_FAIL || example_before(tests, k, t)) continue;
-            if (json_object_get(t, "example"))
-                fprintf(out, "\n    %s\n", page_string(t, "title")), page_example(&p, 6, record, t, options->explain);
-            else if (!json_array_size(json_object_get(t, "findings")) && json_object_get(t, "replay"))
-                fprintf(out, "\n    %s\n      replay: %s\n", page_string(t, "title"), page_string(t, "replay"));
-        }
-        json_array_foreach(tests, k, t) steps(&p, t), lines(&p, t, source, page_string(record, "submission")),
-            beside(&p, t);
-        json_array_foreach(tests, k, t) modeled(&p, t), modeled_on(&p, t), timed(&p, t), predictions(&p, t);
-        if (options->lanes) view_lanes(&p, record);
-        if (options->beside) view_beside(&p, record);
-        if (options->explain) view_explanations(&p, record);
-        fputc('\n', out);
-    }
-    if (end == END_SETUP)
-        fprintf(out, "%sThe setup failed, not the submission:%s\n", page_begin(&p, YELLOW), page_end(&p)),
-            page_wrapped(&p, 2, page_string(record, "message"));
     if (json_is_true(json_object_get(record, "replay")))
-        fprintf(out, "%s%s: the selected cases are %s; there is no grade, because only these cases were run%s\n",
-                page_begin(&p, BOLD), page_string(lab, "id"), end == END_FULL ? "right" : "not all right",
-                page_end(&p));
+        fprintf(p->out, "%s%s: the selected cases are %s; there is no grade, because only these cases were run%s\n",
+                bold, lab, end == END_FULL ? "right" : "not all right", plain);
     else if (end == END_SETUP)
-        fprintf(out, "%s%s: not graded%s\n", page_begin(&p, BOLD), page_string(lab, "id"), page_end(&p));
+        fprintf(p->out, "%s%s: not graded%s\n", bold, lab, plain);
     else
-        fprintf(out, "%s%s%s%s: %lld of %lld points%s%s\n", page_begin(&p, BOLD), page_string(lab, "id"), with, file,
-                page_integer(record, "score"),
-                page_integer(record, "max_score"), operator? ", which do not count toward the lab" : "", page_end(&p));
-    if (*page_string(record, "advice")) fprintf(out, "First: "), page_hanging(&p, 7, page_string(record, "advice"));
-    page_fix(&p, record);
-    return fflush(out) == 0;
+        fprintf(p->out, "%s%s%s%s: %lld of %lld points%s%s\n", bold, lab, *file ? " with " : "", file,
+                page_integer(record, "score"), page_integer(record, "max_score"),
+                *file ? ", which do not count toward the lab" : "", plain);
+    if (*page_string(record, "advice")) fprintf(p->out, "First: "), page_hanging(p, 7, page_string(record, "advice"));
+    page_fix(p, record);
+}
+/* Prints the compiler's messages. */
+static void build_failure(const struct page *p, const json_t *record) {
+    const json_t *build = json_object_get(record, "build");
+    const char *variant = page_string(build, "variant"),
+               *file = page_string(json_object_get(record, "operator"), "file");
+    fprintf(p->out, "%s", page_string(build, "log"));
+    if (*variant) fprintf(p->out, "(value_t and the operator as for the %s)\n", variant);
+    fprintf(p->out, "\n%s%s%s does not build: 0 of %lld points\n", page_string(record, "submission"),
+            *file ? " with " : "", file, page_integer(record, "max_score"));
+}
+static void write_page(const json_t *record, FILE *out, const struct sink_options *options) {
+    const struct page p = {out, options->color, terms_taught(page_lab(record))};
+    if (!options->quiet) head(&p, record);
+    if (grade_end_of(record) == END_BUILD) return build_failure(&p, record);
+    if (!options->quiet) details(&p, record, options);
+    score(&p, record);
 }
 static bool write_text(const json_t *record, FILE *out, const struct sink_options *options) {
-    json_t *safe = page_safe_copy(record, false);
-    bool ok = true;
-    for (size_t k = 0; k < page_count(safe); k++) {
+    for (size_t k = 0; k < page_count(record); k++) {
         if (k && !options->quiet) fputc('\n', out);
-        ok &= write_page(page_record(safe, k), out, options);
+        write_page(page_record(record, k), out, options);
     }
-    json_decref(safe);
-    return ok;
+    return true;
 }
 extern const struct sink sink_text;
 const struct sink sink_text = {

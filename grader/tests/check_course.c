@@ -263,7 +263,7 @@ START_TEST(the_report_tells_the_deadline) {
                                 json_pack("{s:s, s:s}", "deadline", "2027-02-19 18:00", "late",
                                           deadline_rules_text(&rules, late, sizeof late)));
         FILE *out = open_memstream(&page, &size);
-        ck_assert(out && sink_find("text")->write(record, out, &options) && !fclose(out));
+        ck_assert(out && sink_write(sink_find("text"), record, out, &options) && !fclose(out));
         ck_assert_int_eq(strstr(page, "due 2027-02-19 18:00; if late by more than 15 min, 10 points off for each "
                                       "day that has started, at most 50\n") != NULL,
                          due);

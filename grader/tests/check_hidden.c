@@ -20,7 +20,7 @@ static char *report(const json_t *record, const char *sink) {
     char *text = NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);
-    ck_assert(sink_find(sink)->write(record, f, &(struct sink_options){.quiet = true}) && !fclose(f));
+    ck_assert(sink_write(sink_find(sink), record, f, &(struct sink_options){.quiet = true}) && !fclose(f));
     return text;
 }
 static const json_t *row_of(const json_t *report, const char *title) {

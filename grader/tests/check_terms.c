@@ -117,7 +117,7 @@ static char *report_of(const json_t *record) {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    sink_find("text")->write(record, out, &(struct sink_options){.explain = true});
+    sink_write(sink_find("text"), record, out, &(struct sink_options){.explain = true});
     fclose(out);
     return text;
 }

@@ -75,7 +75,7 @@ static void write_page(const struct page *p, const char *name) {
                                "tests", "pictures", "live", jobs);
     snprintf(path, sizeof path, "%s/%s.html", folder, name);
     FILE *f = fopen(path, "w");
-    ck_assert(f && sink_find("html")->write(record, f, &(struct sink_options){0}) && !fclose(f));
+    ck_assert(f && sink_write(sink_find("html"), record, f, &(struct sink_options){0}) && !fclose(f));
     json_decref(record);
 }
 static void open_page(const char *name) {

@@ -102,7 +102,7 @@ static bool write_page(const json_t *record, const char *name) {
     snprintf(path, sizeof path, "%s/%s.html", folder, name);
     FILE *f = fopen(path, "w");
     if (f && !strcmp(name, "class")) return class_page(record, f), !fclose(f);
-    return f && sink_find("html")->write(record, f, &(struct sink_options){0}) && !fclose(f);
+    return f && sink_write(sink_find("html"), record, f, &(struct sink_options){0}) && !fclose(f);
 }
 /* Writes a solution in which one text is replaced to FOLDER/NAME. */
 static bool write_broken(const char *solution, const char *from, const char *to, const char *name) {

@@ -56,7 +56,7 @@ static void write_golden(const char *folder) {
         FILE *f = fopen(path, "w");
         need(record && f, "%s: no record, or it cannot be written", path);
         if (strcmp(names[k], "class") != 0)
-            sink_find("html")->write(record, f, &(struct sink_options){0});
+            sink_write(sink_find("html"), record, f, &(struct sink_options){0});
         else
             class_page(record, f);
         json_decref(record);
