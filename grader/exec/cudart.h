@@ -130,7 +130,7 @@ cudaError_t cudart_keep(cudaError_t error);
 bool cudart_seen(const uint64_t *back, unsigned frames);
 
 /* ---- cudart_register.c ---- */
-/* Returns the kernel of a host function. If there is none, returns NULL and sets *error. */
+/* Returns the kernel that a host function stands for. If there is none, returns NULL and sets *error. */
 struct exec_kernel *cudart_kernel(const char *call, const void *function, cudaError_t *error);
 /* Finds the module variable that belongs to a host symbol. */
 cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes);

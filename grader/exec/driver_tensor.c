@@ -1,4 +1,4 @@
-/* Tensor maps, which describe tensors in global memory to bulk copies. */
+/* Tensor maps, which describe tensors in global memory for bulk copies. */
 #include "exec/driver.h"
 #include "sim/tile.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The compilers from CUDA C++ to PTX: which ones are installed, where, and how to call them. */
+/* The compilers that translate CUDA C++ to PTX: which ones are installed, where, and how to call them. */
 #ifndef JUDGE_COMPILER_H
 #define JUDGE_COMPILER_H
 

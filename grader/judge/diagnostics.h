@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* Paths and names to replace in messages, and the names to show instead. */
+/* Paths and names to replace in messages, with the names to show instead. */
 struct diagnosed {
     const char *folder; /* folder in which reduce.cu, operator.h and unit.cu were compiled */
     const char *root;   /* the kit's folder, which is removed from messages */

@@ -38,7 +38,7 @@ struct races_probe {
     struct probe_slots slots;
     struct object_shadow *global;
     uint32_t global_count;                 /* size of the table, which is indexed by object id */
-    uint32_t generation, clusters, serial; /* clusters: number of blocks in clusters that have started */
+    uint32_t generation, clusters, serial; /* clusters: blocks started in launches with clusters */
     uint64_t grown;                        /* approximate size of the marks outside lines, in bytes */
     struct race *races;
     unsigned race_count;
