@@ -15,7 +15,7 @@ struct pc_banks {
 struct banks_probe {
     struct measurement *m;
     struct pc_banks *at;
-    uint32_t capacity;
+    unsigned capacity;
     uint64_t store_bytes, cluster_requests;
     bool polls; /* whether a thread has loaded a count to wait for other threads */
 };
@@ -28,12 +28,7 @@ static void *create(struct measurement *m) {
 
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct banks_probe *p = self;
-    if (launch->code_count > p->capacity) {
-        p->capacity = launch->code_count;
-        free(p->at);
-        p->at = probe_alloc(p->capacity, sizeof *p->at);
-    } else
-        memset(p->at, 0, launch->code_count * sizeof *p->at);
+    p->at = probe_zeroed(p->at, launch->code_count, &p->capacity, sizeof *p->at);
 }
 
 /* Returns the maximum, over the banks, of the number of distinct words that the lanes of `mask` access. Each bank has a

@@ -431,22 +431,23 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 /* ---- faults ---------------------------------------------------------------------------------------------- */
 
-/* Returns the kind of finding for a fault. Returns NULL if another probe reports the fault. Also returns NULL for a
- * deadlock, which is reported at the end of the block. */
-static const struct finding_kind *kind_of(enum sim_fault_kind kind) {
-    switch (kind) {
-    case SIM_FAULT_BUDGET: return &kinds[BUDGET];
-    case SIM_FAULT_RESIDENCY: return &kinds[RESIDENCY];
-    case SIM_FAULT_STACK: return &kinds[STACK];
-    case SIM_FAULT_TRAP:
-    case SIM_FAULT_CALL:
-    case SIM_FAULT_BARRIER_COUNT: return &kinds[TRAP];
-    case SIM_FAULT_SYNC_MASK: return &kinds[SYNC_MASK];
-    case SIM_FAULT_SYNC_MISSING: return &kinds[SYNC_MISSING_LANE];
-    case SIM_FAULT_SHUFFLE_LANE: return &kinds[SHUFFLE_LANE];
-    default: return NULL;
-    }
-}
+/* The faults that this probe reports: the kind of finding and, if it is always the same, what the threads did. */
+static const struct {
+    const struct finding_kind *kind;
+    const char *text;
+} faults[] = {
+    [SIM_FAULT_BUDGET] = {&kinds[BUDGET], NULL},
+    [SIM_FAULT_RESIDENCY] = {&kinds[RESIDENCY], NULL},
+    [SIM_FAULT_TRAP] = {&kinds[TRAP], NULL},
+    [SIM_FAULT_STACK] = {&kinds[STACK], "exhausted the call stack with nested function calls"},
+    [SIM_FAULT_CALL] = {&kinds[TRAP], "called a function through a pointer that does not point to a function"},
+    [SIM_FAULT_BARRIER_COUNT] = {&kinds[TRAP],
+                                 "used a barrier with a number above 15, or with a thread count that is not a multiple "
+                                 "of 32 or exceeds the block"},
+    [SIM_FAULT_SYNC_MASK] = {&kinds[SYNC_MASK], NULL},
+    [SIM_FAULT_SYNC_MISSING] = {&kinds[SYNC_MISSING_LANE], NULL},
+    [SIM_FAULT_SHUFFLE_LANE] = {&kinds[SHUFFLE_LANE], NULL},
+};
 static void waits(struct barriers_probe *p, const struct sim_fault *e) {
     if (p->waiting_count && p->stuck.block != e->where->block)
         tell_deadlock(p); /* report the blocks of a cluster separately */
@@ -456,66 +457,49 @@ static void waits(struct barriers_probe *p, const struct sim_fault *e) {
 }
 static void tell(struct finding *f, const struct sim_fault *e, struct place other, unsigned taught) {
     const struct sim_where *where = e->where;
-    char who[96], others[96], line[40] = "";
+    const char *plural = e->other_lanes & (e->other_lanes - 1) ? "s" : "";
+    char who[96], others[96], line[40] = "", *to = f->message;
+    enum { SIZE = sizeof f->message };
     finding_who(taught, where->warp, e->lanes, where->launched, who, sizeof who);
     finding_lanes(e->other_lanes, others, sizeof others);
-    const char *plural = e->other_lanes & (e->other_lanes - 1) ? "s" : "";
     switch (e->kind) {
     case SIM_FAULT_BUDGET:
-        if (e->text)
-            snprintf(f->message, sizeof f->message, "%s of block %u %s", who, where->block, e->text);
-        else
-            snprintf(f->message, sizeof f->message,
-                     "%s of block %u still executed this line when the instruction budget was used up", who,
+        if (!e->text)
+            snprintf(to, SIZE, "%s of block %u still executed this line when the instruction budget was used up", who,
                      where->block);
+        else
+            snprintf(to, SIZE, "%s of block %u %s", who, where->block, e->text);
         break;
-    case SIM_FAULT_RESIDENCY:
-        snprintf(f->message, sizeof f->message, "%s of block %u %s", who, where->block, e->text);
-        break;
-    case SIM_FAULT_TRAP:
-        snprintf(f->message, sizeof f->message, "%s stopped the kernel: %s", who, e->text ? e->text : "trap");
-        break;
-    case SIM_FAULT_STACK:
-        snprintf(f->message, sizeof f->message, "%s exhausted the call stack with nested function calls", who);
-        break;
-    case SIM_FAULT_CALL:
-        snprintf(f->message, sizeof f->message,
-                 "%s called a function through a pointer that does not point to a function", who);
-        break;
-    case SIM_FAULT_BARRIER_COUNT:
-        snprintf(f->message, sizeof f->message,
-                 "%s used a barrier with a number above 15, or with a thread count that is not a multiple of 32 or "
-                 "exceeds the block",
-                 who);
-        break;
+    case SIM_FAULT_RESIDENCY: snprintf(to, SIZE, "%s of block %u %s", who, where->block, e->text); break;
+    case SIM_FAULT_TRAP: snprintf(to, SIZE, "%s stopped the kernel: %s", who, e->text ? e->text : "trap"); break;
     case SIM_FAULT_SYNC_MASK:
-        snprintf(f->message, sizeof f->message, "%s executed a warp-wide call whose mask does not name %s", who,
+        snprintf(to, SIZE, "%s executed a warp-wide call whose mask does not name %s", who,
                  e->lanes & (e->lanes - 1) ? "them" : "it");
         break;
     case SIM_FAULT_SYNC_MISSING:
-        if (e->text) {
-            snprintf(f->message, sizeof f->message, "%s executed this without lane%s %s, which exited or never ran: %s",
-                     who, plural, others, e->text);
-            break;
-        }
-        if (other.pc != UINT32_MAX) line_of(where, other, line, sizeof line);
-        snprintf(f->message, sizeof f->message, "%s waited here for lane%s %s of the mask, which %s", who, plural,
-                 others, line[0] ? "waited at " : "never arrived");
-        append(f->message, sizeof f->message, "%s", line);
+        if (!e->text && other.pc != UINT32_MAX) line_of(where, other, line, sizeof line);
+        if (e->text)
+            snprintf(to, SIZE, "%s executed this without lane%s %s, which exited or never ran: %s", who, plural, others,
+                     e->text);
+        else
+            snprintf(to, SIZE, "%s waited here for lane%s %s of the mask, which %s%s", who, plural, others,
+                     *line ? "waited at " : "never arrived", line);
         break;
-    default: /* SIM_FAULT_SHUFFLE_LANE */
-        snprintf(f->message, sizeof f->message,
+    case SIM_FAULT_SHUFFLE_LANE:
+        snprintf(to, SIZE,
                  "%s read the register of lane%s %s, which did not execute the shuffle: the value is undefined", who,
                  plural, others);
+        break;
+    default: snprintf(to, SIZE, "%s %s", who, faults[e->kind].text);
     }
 }
 static void fault(void *self, const struct sim_fault *e) {
     struct barriers_probe *p = self;
     if (e->kind == SIM_FAULT_DEADLOCK) return waits(p, e);
     const struct place other = {e->other_pc, e->other_call};
-    struct finding f = {.kind = kind_of(e->kind), .other.pc = UINT32_MAX};
-    if (!f.kind) return;
-    f.at = finding_site(e->where, e->pc, e->lanes);
+    if (e->kind >= sizeof faults / sizeof *faults || !faults[e->kind].kind) return; /* another probe reports it */
+    struct finding f = {
+        .kind = faults[e->kind].kind, .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX};
     if (e->kind == SIM_FAULT_SYNC_MISSING && other.pc != UINT32_MAX)
         f.other = site_of(e->where, e->where->warp, other, e->other_lanes);
     if (finding_recurs(&p->m->findings, &f)) return;

@@ -14,7 +14,7 @@ struct counts_probe {
     struct counts *counts;
     struct pc_counts *at;
     uint64_t *full; /* differences for spans that all 32 lanes executed, the most common kind */
-    uint32_t capacity;
+    unsigned capacity, full_capacity;
 };
 
 static void *create(struct measurement *m) {
@@ -25,16 +25,8 @@ static void *create(struct measurement *m) {
 
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct counts_probe *p = self;
-    if (launch->code_count >= p->capacity) {
-        p->capacity = launch->code_count + 1;
-        free(p->at);
-        free(p->full);
-        p->at = probe_alloc(p->capacity, sizeof *p->at);
-        p->full = probe_alloc(p->capacity, sizeof *p->full);
-    } else {
-        memset(p->at, 0, (launch->code_count + 1) * sizeof *p->at);
-        memset(p->full, 0, (launch->code_count + 1) * sizeof *p->full);
-    }
+    p->at = probe_zeroed(p->at, launch->code_count + 1, &p->capacity, sizeof *p->at);
+    p->full = probe_zeroed(p->full, launch->code_count + 1, &p->full_capacity, sizeof *p->full);
     p->counts->launches++;
     p->counts->blocks += launch->blocks;
     p->counts->threads += (uint64_t)launch->blocks * launch->threads;

@@ -43,8 +43,7 @@ static uint32_t begin_of(const struct sim_launch_info *launch, uint32_t pc) {
 bool probe_same_exchange(struct probe_exchanges *x, const struct sim_launch_info *launch, uint32_t first, uint32_t pc) {
     if (first == UINT32_MAX || pc <= first) return false;
     if (x->code != launch->code) {
-        x->begin = probe_room(x->begin, launch->code_count, &x->capacity, sizeof *x->begin);
-        memset(x->begin, 0, launch->code_count * sizeof *x->begin);
+        x->begin = probe_zeroed(x->begin, launch->code_count, &x->capacity, sizeof *x->begin);
         x->code = launch->code;
     }
     if (!x->begin[pc]) x->begin[pc] = begin_of(launch, pc) + 1;

@@ -63,6 +63,10 @@ static inline void *probe_room(void *array, size_t least, unsigned *room, size_t
     if (!p) probe_no_memory(least * size);
     return p;
 }
+/* Like probe_room(), for an array that begins anew: its first `count` items become zero. */
+static inline void *probe_zeroed(void *array, size_t count, unsigned *room, size_t size) {
+    return memset(probe_room(array, count, room, size), 0, count * size);
+}
 
 /* Returns the counts for the source line of `pc`, or NULL if the line is unknown. Creates them on first use. The
  * pointer is valid until the next call. */

@@ -11,7 +11,7 @@ struct pc_sectors {
 struct sectors_probe {
     struct measurement *m;
     struct pc_sectors *at;
-    uint32_t capacity;
+    unsigned capacity;
     uint64_t load_bytes, store_bytes, loads, atomics, failed_swaps, straddled;
 };
 
@@ -23,12 +23,7 @@ static void *create(struct measurement *m) {
 
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct sectors_probe *p = self;
-    if (launch->code_count > p->capacity) {
-        p->capacity = launch->code_count;
-        free(p->at);
-        p->at = probe_alloc(p->capacity, sizeof *p->at);
-    } else
-        memset(p->at, 0, launch->code_count * sizeof *p->at);
+    p->at = probe_zeroed(p->at, launch->code_count, &p->capacity, sizeof *p->at);
 }
 
 /* Copies the addresses of the access's lanes in ascending order, which most accesses already have. Returns their
