@@ -123,8 +123,9 @@ static int list_files(const char *folder, struct listing *l) {
     return room ? status : status_saying(EXIT_SETUP, "class", "out of memory");
 }
 
-/* Appends the name of the folder that is alone in `folder`, apart from hidden files and those that macOS adds to
- * archives. Does so only for a folder of repositories unless `any` is set. */
+/* If `folder` contains exactly one folder and nothing else, appends that folder's name to the path. Hidden files and
+ * those that macOS adds to archives do not count. Unless `any` is set, the name must be that of
+ * a folder of repositories (shape_repositories()). */
 static void enter_only(char folder[PATH_MAX], bool any) {
     FTS *tree = open_tree(folder, FTS_COMFOLLOW);
     const FTSENT *only = NULL;

@@ -1,5 +1,5 @@
 /* See secret.h. Reports show seeds, so it must be infeasible to derive the secret or the seed of another file from
- * them. Therefore a seed is computed by chaining SHA-512 of crypt(3) over the text. */
+ * them. Therefore a seed is a chain of crypt(3)'s SHA-512 hashes over the text. */
 #include "base/hash.h"
 #include "course/secret.h"
 #include "judge/source.h"

@@ -243,7 +243,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                              width);
         }
     }
-    /* Limit the value to the number of elements, which a remainder may exceed. */
+    /* Limit the value to the number of elements: a remainder may be larger. */
     if (names->constants.count && !source_has(s, r, "min"))
         for (unsigned c = 0; c < names->counts.count; c++)
             if (!source_is(s, name, names->counts.item[c]))

@@ -34,7 +34,7 @@ static const struct finding_kind kinds[] = {
                 .drawing = DRAW_ACCESSES,
                 .between = "the copy is in flight"},
     [PROXY] = {.key = "proxy-fence",
-               .title = "bulk copy that may not see a store",
+               .title = "bulk copy that might not see a store",
                .explanation =
                    "A bulk copy (cp.async.bulk) accesses memory through the async proxy. This proxy may "
                    "not see a thread's stores, even after a block-wide barrier. Each thread that stores must execute "

@@ -28,13 +28,13 @@ static const struct finding_kind kinds[] = {
     {.key = "texture-after-write",
      .title = "texture or surface read after a write in the same launch",
      .explanation =
-         "Reads of textures and surfaces may not see writes of the same launch, even if the same thread "
+         "Reads of textures and surfaces might not see writes of the same launch, even if the same thread "
          "wrote it. The value is undefined, even after a __syncthreads(). Write to a second buffer, and swap the two "
          "buffers between launches: reads see the writes of earlier launches and copies.",
      .rank = 360,
      .yields_to_races = true,
      .drawing = DRAW_ACCESSES,
-     .between = "texture reads may not see writes of the same launch"},
+     .between = "texture reads might not see writes of the same launch"},
     {NULL},
 };
 

@@ -72,7 +72,7 @@ static void first(FILE *out, const json_t *record) {
     const json_int_t at = json_integer_value(json_object_get(fix, "at"));
     size_t k;
     if (grade_end_of(record) == END_SETUP)
-        fputs("The setup failed, not the submission: ", out), put(out, page_string(record, "message")),
+        fputs("The machine is at fault, not the submission: ", out), put(out, page_string(record, "message")),
             fputs("\n\n", out);
     else if (*page_string(record, "advice"))
         fputs("**First:** ", out), put(out, page_string(record, "advice")), fputs("\n\n", out);

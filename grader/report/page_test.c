@@ -116,7 +116,8 @@ char *page_end_text(const json_t *record) {
     const json_t *build = json_object_get(record, "build");
     if (!p.out) return NULL;
     if (grade_end_of(record) == END_SETUP)
-        fprintf(p.out, "The setup failed, not the submission:\n"), page_wrapped(&p, 2, page_string(record, "message"));
+        fprintf(p.out, "The machine is at fault, not the submission:\n"),
+            page_wrapped(&p, 2, page_string(record, "message"));
     else if (grade_end_of(record) == END_BUILD)
         fprintf(p.out, "%s does not build:\n\n%s", page_string(record, "submission"), page_string(build, "log"));
     else if (*page_string(record, "advice"))

@@ -190,7 +190,7 @@ static void score(const struct page *p, const json_t *record) {
                *plain = page_end(p), *file = page_string(json_object_get(record, "operator"), "file");
     const enum grade_end end = grade_end_of(record);
     if (end == END_SETUP) {
-        fprintf(p->out, "%sThe setup failed, not the submission:%s\n", page_begin(p, YELLOW), plain);
+        fprintf(p->out, "%sThe machine is at fault, not the submission:%s\n", page_begin(p, YELLOW), plain);
         page_wrapped(p, 2, page_string(record, "message"));
     }
     if (json_is_true(json_object_get(record, "replay")))

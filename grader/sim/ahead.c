@@ -157,8 +157,8 @@ static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes
         }
     return held;
 }
-/* Moves lanes into a block. Lanes that read the value on every path use it; lanes that never read it again have dropped
- * it. Returns the remaining lanes. */
+/* Moves lanes into a block. Lanes that read the value on every path from there use it. Returns the lanes that read it
+ * only on some paths. */
 static uint32_t enter(struct sim_look *l, uint32_t block, uint32_t lanes) {
     uint32_t must;
     const uint32_t held = holding(l, block, lanes, &must);

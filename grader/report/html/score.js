@@ -10,7 +10,7 @@ const STATES = {
 
 function verdict(record) {
     if (record.end === "build") return "It does not build";
-    if (record.end === "setup") return "The setup failed, not the submission";
+    if (record.end === "setup") return "The machine is at fault, not the submission";
     if (record.replay)
         return record.end === "full" ? "The selected cases are right" : "The selected cases are not all right";
     return record.end === "full" ? "All points" : record.score > 0 ? "Not full points yet" : "No points yet";

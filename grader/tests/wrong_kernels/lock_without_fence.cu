@@ -3,7 +3,7 @@
 // arg: float[1]:zero
 // arg: i32[1]:zero
 // expect: race-blocks line 10
-// The lock is acquired and released without fences, so the next owner may not see the sum that it protects.
+// The lock is acquired and released without fences, so the next owner might not see the sum that it protects.
 __global__ void kernel(const float *in, float *sum, int *lock) {
     if (threadIdx.x) return;
     while (atomicCAS(lock, 0, 1) != 0) {}
