@@ -228,7 +228,7 @@ function similar() {
                 `In ${
                     short.join(
                         " and ")}, so many submissions differ only in names that copies with renamed variables ` +
-                    "cannot be told from independent solutions. They are not listed. ",
+                    "cannot be told apart from independent solutions. They are not listed. ",
             "Similarity proves nothing: ask."),
         all.map(one));
 }

@@ -339,7 +339,7 @@ static enum device_status launch_together(struct driver *d, const struct device_
     TRY(d->device_attribute(&able, COOPERATIVE, d->device), "cannot read the GPU's attributes");
     if (!able)
         return snprintf(e->message, sizeof e->message,
-                        "this GPU has no cooperative launches; --device sim supports them"),
+                        "this GPU does not support cooperative launches; --device sim does"),
                DEVICE_SETUP;
     TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "cannot read the number of SMs");
     *r = threads > INT_MAX ? SUCCESS : d->resident(&each, function, (int)threads, l->dynamic_shared);

@@ -347,7 +347,7 @@ static void put_move(struct line *l, const json_t *player, json_t *memory, const
     size_t k;
     put(l, "thread %lld: ", (long long)json_integer_value(json_object_get(move, "thread")));
     if (json_object_get(move, "from"))
-        put(l, "has %s, takes %s of thread %lld", own ? json_string_value(own) : "a value",
+        put(l, "has %s, gets %s from thread %lld", own ? json_string_value(own) : "a value",
             value ? json_string_value(value) : "the value",
             (long long)json_integer_value(json_object_get(move, "from")));
     json_array_foreach((json_t *)reads, k, place) {

@@ -443,7 +443,7 @@ static const struct {
     [SIM_FAULT_CALL] = {&kinds[TRAP], "called a function through a pointer that does not point to a function"},
     [SIM_FAULT_BARRIER_COUNT] = {&kinds[TRAP],
                                  "used a barrier with a number above 15, or with a thread count that is not a multiple "
-                                 "of 32 or exceeds the block"},
+                                 "of 32 or exceeds the block size"},
     [SIM_FAULT_SYNC_MASK] = {&kinds[SYNC_MASK], NULL},
     [SIM_FAULT_SYNC_MISSING] = {&kinds[SYNC_MISSING_LANE], NULL},
     [SIM_FAULT_SHUFFLE_LANE] = {&kinds[SHUFFLE_LANE], NULL},

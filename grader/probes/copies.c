@@ -36,7 +36,7 @@ static const struct finding_kind kinds[] = {
     [PROXY] = {.key = "proxy-fence",
                .title = "bulk copy that might not see a store",
                .explanation =
-                   "A bulk copy (cp.async.bulk) accesses memory through the async proxy. This proxy may "
+                   "A bulk copy (cp.async.bulk) accesses memory through the async proxy. This proxy might "
                    "not see a thread's stores, even after a block-wide barrier. Each thread that stores must execute "
                    "fence.proxy.async (cuda::ptx::fence_proxy_async) after its stores. Then the block synchronizes, "
                    "and one thread starts the copy.",

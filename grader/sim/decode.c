@@ -340,6 +340,6 @@ bool sim_decode(struct sim_program *p, struct sim_function *f, struct sim_insn *
     if (!i->exec) set_handler(i, handlers);
     if (!i->exec) fail(&d, i->source, "the simulator has no handler for this instruction and type");
     if (i->guard != SIM_NO_ROW) i->flags |= SIM_GUARDED;
-    if (!sim_add_words(i)) fail(&d, i->source, "this host only rounds to nearest");
+    if (!sim_add_words(i)) fail(&d, i->source, "this CPU supports only rounding to nearest");
     return !d.failed;
 }

@@ -257,7 +257,7 @@ enum sim_fault_kind {
     /* Lanes .other_lanes of the mask cannot arrive, because they have exited or wait at .other_pc. */
     SIM_FAULT_SYNC_MISSING,
     SIM_FAULT_UNDEFINED,     /* .lanes used an uninitialized register; .text says how, such as "stored" */
-    SIM_FAULT_BARRIER_COUNT, /* a thread count that is not a multiple of 32, or exceeds the block */
+    SIM_FAULT_BARRIER_COUNT, /* a thread count that is not a multiple of 32, or exceeds the block size */
     SIM_FAULT_DEADLOCK,      /* fatal: no thread can run; there is one fault per waiting warp (.pc, .lanes) */
     SIM_FAULT_BUDGET,        /* fatal: the instruction budget is exhausted; .pc is in the hottest loop */
     /* All resident blocks waited for a block that had not started; .text says how the run continued. */

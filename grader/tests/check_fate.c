@@ -274,12 +274,12 @@ static const struct {
     unsigned kernel;
     const char *variant, *shown;
 } exchanges[] = {
-    {0, "argmin_i32", "thread 0: has 7 at index 0, takes 3 at index 1 of thread 1"},
-    {1, "argmin_i32", "thread 0: has 7 at index 0, takes 3 at index 1 of thread 1"},
-    {0, "argmax_f64", "thread 0: has 7 at index 0, takes 3 at index 1 of thread 1"},
-    {1, "argmax_f64", "thread 0: has 7 at index 0, takes 3 at index 1 of thread 1"},
-    {2, "argmin_i32", "thread 0: has 7, takes 3 of thread 1"},
-    {2, "argmax_f64", "thread 0: has 7, takes 3 of thread 1"},
+    {0, "argmin_i32", "thread 0: has 7 at index 0, gets 3 at index 1 from thread 1"},
+    {1, "argmin_i32", "thread 0: has 7 at index 0, gets 3 at index 1 from thread 1"},
+    {0, "argmax_f64", "thread 0: has 7 at index 0, gets 3 at index 1 from thread 1"},
+    {1, "argmax_f64", "thread 0: has 7 at index 0, gets 3 at index 1 from thread 1"},
+    {2, "argmin_i32", "thread 0: has 7, gets 3 from thread 1"},
+    {2, "argmax_f64", "thread 0: has 7, gets 3 from thread 1"},
 };
 START_TEST(exchanged_pairs_are_shown) {
     struct setup s;

@@ -48,7 +48,7 @@ function readText(player, frame, move, k) {
 }
 function moveText(player, frame, move) {
     if (move.from !== undefined)
-        return `thread ${move.thread} has ${move.own ?? "a value"} and takes ${move.value ?? "a value"} from thread ${
+        return `thread ${move.thread} has ${move.own ?? "a value"} and gets ${move.value ?? "a value"} from thread ${
             move.from}`;
     const places = list(move.reads), who = `thread ${move.thread}`, is = (value) => (value ? ` = ${value}` : "");
     if (places.length === 1 && !move.write)
