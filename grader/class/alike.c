@@ -166,7 +166,7 @@ static size_t same_groups(struct class_lab *l) {
 struct pair {
     const struct text *a, *b;
     enum look look;
-    double share;    /* similarity from 0 to 1; 0 if the texts share too few passages */
+    double share;    /* similarity from 0 to 1 */
     double passages; /* number of shared passages, as in looks[] */
     bool joins;      /* whether the pair joins two groups of similar texts */
 };
@@ -199,7 +199,7 @@ static void set_share(struct pair *p, unsigned texts) {
     if (looks[p->look].equal && fmin(x, y) < looks[p->look].line * of) return;
     each_shared(p->a, p->b, p->look, add_weight, &sum);
     p->passages = sum / (rarest * rarest);
-    p->share = p->passages < looks[p->look].passages || of <= 0 ? 0 : sum / of;
+    p->share = of <= 0 ? 0 : sum / of;
 }
 static int by_texts(const void *a, const void *b) {
     const struct pair *x = a, *y = b;
@@ -260,11 +260,12 @@ static void compare(const struct alike *all, enum look look, const struct eviden
         for (unsigned n = k + 1; n < all->count; n++) {
             struct pair pair = {.a = &all->item[k], .b = &all->item[n], .look = look};
             set_share(&pair, all->count);
-            if (look == WITH_NAMES && p->nearest) {
+            const bool enough = pair.passages >= looks[look].passages;
+            if (look == WITH_NAMES && p->nearest && enough) {
                 p->nearest[k] = fmax(p->nearest[k], pair.share);
                 p->nearest[n] = fmax(p->nearest[n], pair.share);
             }
-            const bool similar = pair.share > looks[look].line || pair.passages >= looks[look].many;
+            const bool similar = (enough && pair.share > looks[look].line) || pair.passages >= looks[look].many;
             const double least = similar ? e->similar : e->any;
             if (isinf(least) || (!similar && pair.passages < FEWEST_SHARED) || same(pair.a, pair.b)) continue;
             if (least > 0 && chance_evidence(e->chance, &pair.a->prints[look], &pair.b->prints[look]) < least) continue;
@@ -287,9 +288,8 @@ static json_t *side_json(const struct text *t, json_t *lines) {
 }
 static void tell_pair(struct class_lab *l, const struct pair *p, int middle, json_t *out) {
     const int percent = (int)(100 * p->share);
-    const char *how = p->share > looks[p->look].line ? looks[p->look].how
-                                                     : "in many passages that few other "
-                                                       "submissions contain";
+    const char *how =
+        p->share > looks[p->look].line ? looks[p->look].how : "in passages that few other submissions contain";
     struct lines lines = {json_array(), json_array()};
     each_shared(p->a, p->b, p->look, add_lines, &lines);
     json_array_append_new(out, json_pack("{s:i, s:s, s:[o, o]}", "percent", percent, "how", how, "students",

@@ -105,7 +105,8 @@ function causes(lab) {
     return [
         el("h3", {}, "Main obstacles"),
         el("p", {class: "muted small"},
-            "Each submission counts once: under its most serious error or, if it has none, under its first failed check."),
+            "Each submission counts once: under its most serious error or, if it has none, under its first failed check. Points " +
+                "are the grader's, before lateness and overrides."),
         tableOf("Main obstacles", [column("submissions", "number"), column("cause"), column("mean points", "number")],
             lab.causes.slice(0, MOST_ROWS).map(row))
     ];
