@@ -42,7 +42,7 @@ PROGRAMS := $(CHECKS) bench_sim shoot pages mutate marks hides diff_gpu make_cla
 # Code in which a grade spends no time is not optimized, which saves a third of a first build, unless CFLAGS is given
 COLD := $(filter-out grader/class/alike.c grader/ladder/cpu.c $(patsubst %,grader/judge/%.c,case_% checks run special),$(wildcard \
   grader/*.c labs/*/grader.c grader/device/cuda.c \
-  $(patsubst %,grader/%/*.c,class course exec fix hardware judge ladder live release report run sandbox watch)))
+  $(patsubst %,grader/%/*.c,class compile course exec fix hardware judge ladder live release report run sandbox watch)))
 $(if $(filter file,$(origin CFLAGS)),$(if $(STATIC),,$(COLD:%.c=$(BUILD)/%.o))): CFLAGS += -O0
 .PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile $(wildcard grader/*/*.mk)) $(LABS) checks run-checks ALWAYS
 .DELETE_ON_ERROR:

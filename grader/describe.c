@@ -1,7 +1,7 @@
 /* Lists the commands and their tables of options. See describe.h. */
 #include "describe.h"
 #include "device/device.h"
-#include "judge/compiler.h"
+#include "compile/compiler.h"
 #include "ladder/ladder.h"
 #include "model/gpus/gpu.h"
 #include "options.h"

@@ -11,7 +11,7 @@
 #include "exec/exec.h"
 #include "grading.h"
 #include "hardware/hardware.h"
-#include "judge/nvrtc.h"
+#include "compile/nvrtc.h"
 #include "ladder/ladder.h"
 #include "model/gpus/gpu.h"
 #include "release/release.h"

@@ -5,7 +5,7 @@
 #include "course/course.h"
 #include "course/secret.h"
 #include "device/device.h"
-#include "judge/compiler.h"
+#include "compile/compiler.h"
 #include "options.h"
 #include <limits.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Finds the time at which a file was committed. git runs in the sandbox, because a repository's configuration can
  * make it execute programs. */
 #include "class/class.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "class/class.h"
 #include "device/device.h"
-#include "judge/compiler.h"
+#include "compile/compiler.h"
 #include "record/status.h"
 #include <errno.h>
 #include <stdlib.h>

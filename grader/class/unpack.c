@@ -3,7 +3,7 @@
  * submission, within limits. */
 #include "base/file.h"
 #include "class/class.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 #include <errno.h>
 #include <fts.h>

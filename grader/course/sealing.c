@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "judge/judge.h"
 #include "judge/seal.h"
-#include "judge/source.h"
+#include "compile/source.h"
 #include "record/status.h"
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * them. Therefore a seed is a chain of crypt(3)'s SHA-512 hashes over the text. */
 #include "base/hash.h"
 #include "course/secret.h"
-#include "judge/source.h"
+#include "compile/source.h"
 #include <crypt.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include "base/program.h"
 #include "exec/needs.h"
 #include "exec/serve.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "record/status.h"
 #include "sandbox/sandbox.h"
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* Findings in host code. Each kind is recorded once per site. */
 #include "base/array.h"
 #include "exec/serve.h"
-#include "judge/measured.h"
+#include "probes/measured.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Creates the record of a session (schema reduction-labs/exec/1, docs/exec.md) and prints its report. */
 #include "exec/serve.h"
-#include "judge/measured.h"
+#include "probes/measured.h"
 #include "report/page.h"
 #include "run/run.h"
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "fix/choices.h"
 #include "fix/trial.h"
-#include "judge/compile.h"
+#include "compile/compile.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

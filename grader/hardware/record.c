@@ -1,8 +1,8 @@
 /* Runs a launch on the simulator and then under each tool, and creates a record (docs/hardware.md). */
 #include "base/program.h"
 #include "hardware/hardware.h"
-#include "judge/measured.h"
-#include "judge/process.h"
+#include "probes/measured.h"
+#include "sandbox/process.h"
 #include "record/status.h"
 #include <limits.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Finds and runs the tools, and explains why a tool did not run. */
 #include "base/file.h"
 #include "hardware/hardware.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* See figures.h. */
 #include "judge/figures.h"
 #include "base/hash.h"
-#include "judge/cache.h"
-#include "judge/measured.h"
+#include "compile/cache.h"
+#include "probes/measured.h"
 #include "judge/observed.h"
 #include "judge/own.h"
 #include "model/model.h"
@@ -245,6 +245,13 @@ bool figures_are_kept(const struct judge *j) {
     json_decref(found);
     return found;
 }
+json_t *figures_json(const struct grade_case *c, const struct measurement *m) {
+    const uint32_t cluster = case_cluster(c, c->grid);
+    json_t *launch = json_pack("{s:i, s:i, s:o, s:o}", "block", (int)c->block, "elements", (int)c->n, "counts",
+                               measured_counts(m), "steps", measured_steps(steps_of(m)));
+    if (cluster) json_object_set_new(launch, "cluster", json_integer(cluster));
+    return launch;
+}
 json_t *figures_shown(const struct judge *j) {
     const struct grade_case c = shown_case(j);
     struct kept key;
@@ -253,7 +260,7 @@ json_t *figures_shown(const struct judge *j) {
     if (shown) return json_incref(shown);
     if ((shown = kept_find(shown_key(j, &key)))) return shown;
     ignored = json_object();
-    if (measure(j, &c, MEASURE_COUNTS | MEASURE_STEPS, &o, ignored)) shown = measured_launch(&c, &o.measurement);
+    if (measure(j, &c, MEASURE_COUNTS | MEASURE_STEPS, &o, ignored)) shown = figures_json(&c, &o.measurement);
     size_t k;
     json_t *step; /* reports must not show line numbers of the solution to students */
     json_array_foreach(json_object_get(shown, "steps"), k, step) json_object_set_new(step, "line", json_integer(0));

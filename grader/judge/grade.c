@@ -3,10 +3,10 @@
 #include "device/worker.h"
 #include "base/arena.h"
 #include "judge/child.h"
-#include "judge/diagnostics.h"
+#include "compile/diagnostics.h"
 #include "judge/figures.h"
 #include "judge/judge.h"
-#include "judge/measured.h"
+#include "probes/measured.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define JUDGE_JUDGE_H
 
 #include "judge/arrays.h"
-#include "judge/compile.h"
+#include "compile/compile.h"
 #include "judge/immediates.h"
 #include "judge/lab.h"
 #include "judge/own.h"

@@ -3,7 +3,7 @@
 #ifndef JUDGE_LAB_H
 #define JUDGE_LAB_H
 
-#include "judge/assembly.h"
+#include "compile/assembly.h"
 #include "device/device.h"
 #include "record/status.h"
 #include "reference.h"

@@ -1,7 +1,7 @@
 /* See own.h. */
 #include "judge/own.h"
 #include "judge/judge.h"
-#include "judge/source.h"
+#include "compile/source.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

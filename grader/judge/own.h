@@ -4,7 +4,7 @@
 #ifndef JUDGE_OWN_H
 #define JUDGE_OWN_H
 
-#include "judge/compile.h"
+#include "compile/compile.h"
 #include "judge/lab.h"
 
 enum {

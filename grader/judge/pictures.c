@@ -4,7 +4,7 @@
 #include "judge/judge.h"
 #include "judge/example.h"
 #include "judge/job.h"
-#include "judge/measured.h"
+#include "probes/measured.h"
 #include "judge/play.h"
 #include <stdlib.h>
 #include <string.h>

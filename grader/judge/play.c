@@ -2,7 +2,7 @@
  * that they observe. */
 #include "judge/play.h"
 #include "judge/case_again.h"
-#include "judge/measured.h"
+#include "probes/measured.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

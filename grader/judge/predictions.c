@@ -4,7 +4,7 @@
 #include "judge/judge.h"
 #include "judge/observed.h"
 #include "judge/seal.h"
-#include "judge/source.h"
+#include "compile/source.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

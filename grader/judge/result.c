@@ -1,6 +1,6 @@
 /* Creates the JSON objects for the results of checks. See judge.h and docs/grading.md. */
 #include "judge/judge.h"
-#include "judge/measured.h"
+#include "probes/measured.h"
 #include "judge/values.h"
 #include <limits.h>
 #include <stdarg.h>

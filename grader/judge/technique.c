@@ -1,7 +1,7 @@
 /* Checks how a kernel computes its result: the lab's technique, the steps of the tree, and memory traffic, according to
  * the instructions that it executed. Each check examines one fixed launch and several random ones (observed.h). The
  * first launch that fails determines the result. */
-#include "judge/measured.h"
+#include "probes/measured.h"
 #include "judge/observed.h"
 #include <math.h>
 #include <stdio.h>
@@ -456,7 +456,7 @@ void judge_steps(struct judge *j, json_t *result) {
     struct observed o;
     if (observed_run(j, &j->lab->kernels[0], true, &o, result)) {
         const struct steps *s = steps_of(&o.student[0].measurement);
-        json_t *student = measured_launch(&o.launch[0], &o.student[0].measurement), *reference = figures_shown(j);
+        json_t *student = figures_json(&o.launch[0], &o.student[0].measurement), *reference = figures_shown(j);
         json_object_set_new(student, "lines", measured_lines(&o.student[0].measurement, "reduce.cu"));
         json_object_set_new(result, "student", student);
         if (reference) json_object_set_new(result, "reference", reference);

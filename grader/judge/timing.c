@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "judge/case_plan.h"
 #include "judge/timing.h"
-#include "judge/measured.h"
+#include "probes/measured.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * that gives the reader the value from before the write. The best witness has a correct and a wrong result, but two
  * different wrong results also suffice. */
 #include "judge/judge.h"
-#include "judge/measured.h"
+#include "probes/measured.h"
 #include "judge/values.h"
 #include <limits.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Parses the command line of ./grade ladder. */
 #include "base/option.h"
 #include "device/device.h"
-#include "judge/compiler.h"
+#include "compile/compiler.h"
 #include "ladder/ladder.h"
 #include "record/status.h"
 #include <argp.h>

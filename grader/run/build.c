@@ -1,7 +1,7 @@
 /* Produces the PTX of FILE. Reads a .ptx file as it is, and compiles any other file in the folder that contains it,
  * so that relative #include lines work. */
 #include "base/file.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "run/run.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Executes the launch of `./grade run` and builds its record (docs/run.md). */
 #include "base/cores.h"
-#include "judge/measured.h"
+#include "probes/measured.h"
 #include "run/run.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #define RUN_RUN_H
 
 #include "device/device.h"
-#include "judge/compile.h"
+#include "compile/compile.h"
 #include "probes/probes.h"
 #include "record/status.h"
 #include "run/argument.h"

@@ -1,6 +1,6 @@
 /* Runs programs that handle an untrusted file under bubblewrap. They see the system's libraries and the files that
  * they are given, all read-only, and a private /tmp. They have no network and no environment variables, and do not
- * see other processes. The caller limits their resources (judge/process.h, device/worker.c). docs/security.md
+ * see other processes. The caller limits their resources (sandbox/process.h, device/worker.c). docs/security.md
  * explains the reasons. */
 #ifndef SANDBOX_SANDBOX_H
 #define SANDBOX_SANDBOX_H

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/cores.h"
 #include "base/narrow.h"
-#include "judge/compile.h"
+#include "compile/compile.h"
 #include "judge/judge.h"
 #include "probes/probes.h"
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Tests the rules for inline assembly. Single instructions are allowed, but a kernel pasted as PTX is not, whatever
  * tricks disguise it. */
 /* reads: nothing */
-#include "judge/assembly.h"
-#include "judge/source.h"
+#include "compile/assembly.h"
+#include "compile/source.h"
 #include "tests/suite.h"
 
 #include <check.h>

@@ -2,7 +2,7 @@
 /* run: sanitized, 3 s */
 /* reads: nothing */
 #include "base/file.h"
-#include "judge/cache.h"
+#include "compile/cache.h"
 #include "tests/suite.h"
 
 #include <check.h>

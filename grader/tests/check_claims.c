@@ -2,7 +2,7 @@
  * simulator's counts for the reference solutions and a small kernel. */
 /* run: plain */
 /* reads: common solutions grader/tests/claims.cu */
-#include "judge/compile.h"
+#include "compile/compile.h"
 #include "probes/probes.h"
 #include "sim/sim.h"
 #include "tests/suite.h"

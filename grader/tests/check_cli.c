@@ -3,8 +3,8 @@
  * folder. */
 /* run: plain, 50 s */
 #include "tests/files.h"
-#include "judge/compiler.h"
-#include "judge/process.h"
+#include "compile/compiler.h"
+#include "sandbox/process.h"
 #include "tests/quick.h"
 #include "tests/suite.h"
 #include <check.h>

@@ -1,6 +1,6 @@
 /* Tests compiler messages as they are shown to students. */
 /* reads: nothing */
-#include "judge/diagnostics.h"
+#include "compile/diagnostics.h"
 #include "tests/suite.h"
 
 #include <check.h>

@@ -5,7 +5,7 @@
 /* run: plain, 20 s */
 #include "base/array.h"
 #include "base/file.h"
-#include "judge/compiler.h"
+#include "compile/compiler.h"
 #include "tests/files.h"
 #include "tests/quick.h"
 #include "tests/shell.h"

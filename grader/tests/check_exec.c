@@ -12,7 +12,7 @@
 /* reads: grade grader/exec grader/tests/exec */
 #include "base/file.h"
 #include "exec/exec.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "tests/suite.h"
 #include <check.h>
 #include <dirent.h>

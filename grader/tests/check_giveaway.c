@@ -10,7 +10,7 @@
  * compile again what NVRTC rejects. LAB=lab1 tests only this lab, with all attempts. SITE=1 tests the texts of the
  * course's website for all labs instead of the archive. */
 /* run: plain, 30 s */
-#include "judge/compiler.h"
+#include "compile/compiler.h"
 #include "judge/lab.h"
 #include "tests/files.h"
 #include "tests/shell.h"

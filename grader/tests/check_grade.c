@@ -2,8 +2,8 @@
 /* run: plain, 60 s */
 /* reads: grade labs solutions common */
 #include "tests/files.h"
-#include "judge/compiler.h"
-#include "judge/process.h"
+#include "compile/compiler.h"
+#include "sandbox/process.h"
 #include "tests/quick.h"
 #include "tests/suite.h"
 #include <check.h>

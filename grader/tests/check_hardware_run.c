@@ -4,7 +4,7 @@
 /* run: plain */
 /* reads: grade labs solutions */
 /* reads: grader/tests/hardware grader/tests/run grader/tests/launch.awk grader/tests/right_kernels */
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "tests/suite.h"
 #include <check.h>
 #include <stdio.h>

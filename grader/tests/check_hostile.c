@@ -5,8 +5,8 @@
 /* reads: grade labs solutions common docs/result.schema.json grader/tests/hostile */
 #include "tests/files.h"
 #include "base/clock.h"
-#include "judge/compiler.h"
-#include "judge/process.h"
+#include "compile/compiler.h"
+#include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
 #include "tests/schema.h"

@@ -3,7 +3,7 @@
 /* reads: nothing */
 #include "course/history.h"
 #include "judge/judge.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "tests/suite.h"
 #include <check.h>
 #include <math.h>

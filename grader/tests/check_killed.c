@@ -5,8 +5,8 @@
 /* reads: grade labs solutions */
 #include "tests/files.h"
 #include "base/clock.h"
-#include "judge/compiler.h"
-#include "judge/process.h"
+#include "compile/compiler.h"
+#include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 #include "tests/suite.h"
 #include <check.h>

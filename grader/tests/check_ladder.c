@@ -4,7 +4,7 @@
 /* run: plain, 15 s */
 /* reads: grade docs/ladder.schema.json */
 #include "tests/files.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "tests/quick.h"
 #include "tests/schema.h"
 #include "judge/judge.h"

@@ -1,8 +1,8 @@
 /* Tests where the kit searches for NVRTC, and whether NVRTC's constants equal the host's. */
 /* reads: common */
 #include "base/file.h"
-#include "judge/compiler.h"
-#include "judge/process.h"
+#include "compile/compiler.h"
+#include "sandbox/process.h"
 #include "tests/suite.h"
 #include <check.h>
 #include <float.h>

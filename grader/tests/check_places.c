@@ -3,7 +3,7 @@
  * $T a temporary folder, and $H a handout in $T without figures, whose command is $GRADE. */
 /* run: plain, 6 s */
 #include "describe.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "report/sink.h"
 #include "tests/files.h"
 #include "tests/suite.h"

@@ -3,7 +3,7 @@
 /* run: 2 s */
 /* reads: nothing */
 #include "base/array.h"
-#include "judge/compile.h"
+#include "compile/compile.h"
 #include "ptx/ptx.h"
 #include "tests/effort.h"
 #include "tests/suite.h"

@@ -1,7 +1,7 @@
 /* Tests that `./grade release check` reports each planted error and nothing else. */
 /* run: 8 s */
 #include "base/file.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "release/release.h"
 #include "tests/suite.h"
 #include <check.h>

@@ -6,7 +6,7 @@
 /* reads: grader/tests/golden grader/tests/run */
 #include "base/file.h"
 #include "base/random.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "tests/effort.h"
 #include "tests/run_command.h"
 #include "tests/suite.h"

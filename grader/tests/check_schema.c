@@ -1,8 +1,8 @@
 /* Tests that golden records and records of whole grades match docs/result.schema.json, and that records of `grade run`
  * match docs/run.schema.json. */
 /* reads: grade docs solutions grader/tests/golden grader/tests/run grader/tests/beginner */
-#include "judge/compiler.h"
-#include "judge/process.h"
+#include "compile/compiler.h"
+#include "sandbox/process.h"
 #include "tests/files.h"
 #include "tests/schema.h"
 #include "tests/suite.h"

@@ -2,7 +2,7 @@
 /* run: sanitized */
 /* reads: nothing */
 #include "base/file.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "course/secret.h"
 #include "tests/suite.h"
 #include <check.h>

@@ -3,7 +3,7 @@
 /* run: 4 s */
 /* reads: grade labs solutions grader/tests */
 #include "tests/files.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "report/sink.h"
 #include "tests/control.h"
 #include "tests/schema.h"

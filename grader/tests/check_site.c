@@ -3,7 +3,7 @@
  * pages in this folder, which `make site` has written. EVERY=1 tests every value of every control. */
 /* run: plain, 3 s */
 /* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf docs/figures */
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "live/live.h"
 #include "record/terms.h"
 #include "tests/files.h"

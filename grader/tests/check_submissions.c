@@ -2,8 +2,8 @@
  * time. */
 /* run: plain, 8 s */
 /* reads: grade labs solutions */
-#include "judge/compiler.h"
-#include "judge/process.h"
+#include "compile/compiler.h"
+#include "sandbox/process.h"
 #include "tests/quick.h"
 #include "tests/suite.h"
 #include <check.h>

@@ -167,7 +167,7 @@ START_TEST(sentences_about_errors_are_plain) {
     static const char *const sentences[] = {
 #define ROW(nvcc, clang, sentence) sentence,
 #define NAME(name)
-#include "judge/diagnostics.def"
+#include "compile/diagnostics.def"
 #undef NAME
     };
     for (unsigned k = 0; k < sizeof sentences / sizeof *sentences; k++)

@@ -4,7 +4,7 @@
 /* run: plain, 12 s */
 /* reads: grade labs solutions */
 #include "base/clock.h"
-#include "judge/compiler.h"
+#include "compile/compiler.h"
 #include "tests/files.h"
 #include "tests/suite.h"
 #include "watch/serve.h"

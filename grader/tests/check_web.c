@@ -7,7 +7,7 @@
 #include "tests/files.h"
 #include "tests/replays.h"
 #include "class/class.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "report/sink.h"
 #include "webdriver.h"
 #include <check.h>

@@ -3,8 +3,8 @@
  * commands that are printed for the demonstrations of their findings. */
 /* run: plain, 11 s */
 #include "tests/files.h"
-#include "judge/compiler.h"
-#include "judge/process.h"
+#include "compile/compiler.h"
+#include "sandbox/process.h"
 #include "sim/sim.h"
 #include "tests/quick.h"
 #include "tests/suite.h"

@@ -5,7 +5,7 @@
 #include "tests/files.h"
 #include "device/worker.h"
 #include "effort.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "model/model.h"
 #include "probes/wire.h"
 #include "sandbox/sandbox.h"

@@ -16,6 +16,7 @@ modules='
 base:
 record:
 sandbox:
+compile: sandbox
 model/gpus:
 plan:
 ptx:
@@ -23,19 +24,19 @@ sim: ptx model/gpus
 probes: sim ptx record
 model: probes sim ptx model/gpus
 device: plan probes sim ptx sandbox
-judge: plan device model model/gpus probes sim ptx sandbox record
-fix: judge record
+judge: compile plan device model model/gpus probes sim ptx sandbox record
+fix: judge compile record
 report: record probes/catalog.h
-course: judge device record
-run: judge plan device probes sim ptx model/gpus report record
+course: judge compile device record
+run: compile plan device probes sim ptx model/gpus report record sandbox
 live/wasi:
 live: judge plan device model model/gpus probes sim ptx record run/argument.h
-ladder: judge plan device model model/gpus probes record
-hardware: run judge plan report record
+ladder: judge compile plan device model model/gpus probes record
+hardware: run judge plan probes report record sandbox
 watch: record
-exec: run judge device model model/gpus probes sim ptx sandbox report record
+exec: run model model/gpus probes sim ptx sandbox report record
 release: course judge device report record sandbox
-class: course judge device probes report sandbox record'
+class: course judge compile device probes report sandbox record'
 for folder in $(git ls-files 'grader/*/*.[ch]' | sed 's,^grader/,,;s,/[^/]*$,,' | sort -u); do
     case $folder in tests*) continue ;; esac
     echo "$modules" | grep -q "^$folder:" || complain "grader/$folder is no module of the table in lint.sh"

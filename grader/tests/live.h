@@ -7,7 +7,7 @@
 #ifndef TESTS_LIVE_H
 #define TESTS_LIVE_H
 
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "tests/ops/gpu.h"
 #include <check.h>
 #include <signal.h>

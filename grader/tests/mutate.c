@@ -11,9 +11,9 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/random.h"
-#include "judge/compile.h"
+#include "compile/compile.h"
 #include "judge/lab.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include <ctype.h>
 #include <glob.h>
 #include <jansson.h>

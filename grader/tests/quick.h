@@ -5,7 +5,7 @@
 #ifndef TESTS_QUICK_H
 #define TESTS_QUICK_H
 
-#include "judge/compiler.h"
+#include "compile/compiler.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef TESTS_SCRATCH_H
 #define TESTS_SCRATCH_H
 
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "tests/files.h"
 
 #include <check.h>

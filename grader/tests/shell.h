@@ -2,7 +2,7 @@
 #ifndef TESTS_SHELL_H
 #define TESTS_SHELL_H
 
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

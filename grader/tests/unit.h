@@ -11,7 +11,7 @@
 
 #include "tests/files.h"
 #include "base/hash.h"
-#include "judge/compiler.h"
+#include "compile/compiler.h"
 #include "sim/sim.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* See nvrtc.h, and "NVRTC" in the CUDA Toolkit documentation. */
 #include "base/file.h"
 #include "base/program.h"
-#include "judge/nvrtc.h"
-#include "judge/process.h"
+#include "compile/nvrtc.h"
+#include "sandbox/process.h"
 #include <dlfcn.h>
 #include <glob.h>
 #include <stdio.h>
@@ -164,11 +164,11 @@ static bool open_library(const char *path) {
 #define PRELUDE "cuda_nvrtc.h"
 static const char *const header_names[] = {
 #define HEADER(name, wants) name,
-#include "judge/nvrtc.def"
+#include "compile/nvrtc.def"
 };
 static const char *const header_texts[] = {
 #define HEADER(name, wants) "#define CUDA_NVRTC_" #wants "\n#include \"" PRELUDE "\"\n",
-#include "judge/nvrtc.def"
+#include "compile/nvrtc.def"
 };
 /* Gets a text from the library with two calls: the first returns the size, the second the text; free() it. */
 static char *text_of(program p, int (*size)(program, size_t *), int (*get)(program, char *), size_t *length) {

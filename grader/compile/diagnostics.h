@@ -1,8 +1,8 @@
 /* Rewrites a compiler's messages for the student. The new messages name the student's files and lines as written
  * instead of those of the generated translation unit, and the most common ones have an explanation
  * (diagnostics.def). */
-#ifndef JUDGE_DIAGNOSTICS_H
-#define JUDGE_DIAGNOSTICS_H
+#ifndef COMPILE_DIAGNOSTICS_H
+#define COMPILE_DIAGNOSTICS_H
 
 #include <jansson.h>
 

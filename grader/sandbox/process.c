@@ -1,6 +1,6 @@
 /* See process.h. */
 #include "base/clock.h"
-#include "judge/process.h"
+#include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* See diagnostics.h. */
-#include "judge/compile.h"
-#include "judge/diagnostics.h"
+#include "compile/compile.h"
+#include "compile/diagnostics.h"
 #include <ctype.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -17,13 +17,13 @@ static const struct row {
 } rows[] = {
 #define ROW(nvcc, clang, sentence) {{nvcc, clang}, sentence},
 #define NAME(name)
-#include "judge/diagnostics.def"
+#include "compile/diagnostics.def"
 #undef NAME
 };
 static const char *const names[] = {
 #define ROW(nvcc, clang, sentence)
 #define NAME(name) #name,
-#include "judge/diagnostics.def"
+#include "compile/diagnostics.def"
 #undef NAME
 };
 /* Returns whether `text` contains all parts of `pattern` in this order. In `pattern`, `+` separates the parts. */

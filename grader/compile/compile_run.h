@@ -1,8 +1,8 @@
 /* Runs a compiler on one translation unit, through the cache. compile.c combines several runs. */
-#ifndef JUDGE_COMPILE_RUN_H
-#define JUDGE_COMPILE_RUN_H
+#ifndef COMPILE_COMPILE_RUN_H
+#define COMPILE_COMPILE_RUN_H
 
-#include "judge/compile.h"
+#include "compile/compile.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Runs a program as a child process with limits and captures its output. No shell is involved. */
-#ifndef JUDGE_PROCESS_H
-#define JUDGE_PROCESS_H
+#ifndef SANDBOX_PROCESS_H
+#define SANDBOX_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* The compilers that translate CUDA C++ to PTX: which ones are installed, where, and how to call them. */
-#ifndef JUDGE_COMPILER_H
-#define JUDGE_COMPILER_H
+#ifndef COMPILE_COMPILER_H
+#define COMPILE_COMPILER_H
 
-#include "judge/nvrtc.h"
+#include "compile/nvrtc.h"
 #include "sandbox/sandbox.h"
 #include <stddef.h>
 

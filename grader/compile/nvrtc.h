@@ -7,8 +7,8 @@
  * the file, and 127 if the library fails. With --nvrtc-waits, the program first compiles an empty kernel to pay the
  * library's one-time cost. It then waits for a byte on standard input. FILE need not exist until this byte arrives. At
  * the end of the input, the program exits. */
-#ifndef JUDGE_NVRTC_H
-#define JUDGE_NVRTC_H
+#ifndef COMPILE_NVRTC_H
+#define COMPILE_NVRTC_H
 
 #include <limits.h>
 #include <stdbool.h>

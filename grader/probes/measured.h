@@ -1,6 +1,6 @@
 /* Measurements as JSON, shared by the records of a grade and a run (docs/result.schema.json). */
-#ifndef JUDGE_MEASURED_H
-#define JUDGE_MEASURED_H
+#ifndef PROBES_MEASURED_H
+#define PROBES_MEASURED_H
 
 #include "probes/probes.h"
 #include <jansson.h>
@@ -11,9 +11,6 @@ json_t *measured_text(const char *s);
 /* Returns an object with the figures of all active probes (probes/catalog.h). */
 json_t *measured_counts(const struct measurement *m);
 json_t *measured_steps(const struct steps *l);
-/* Returns the counts and the lines of a launch, together with its size. */
-struct grade_case;
-json_t *measured_launch(const struct grade_case *c, const struct measurement *m);
 /* Returns the counts of each line of `file`, which is a name without folders. If `file` is NULL, returns the counts of
  * the lines of all files, each with its `file`. */
 json_t *measured_lines(const struct measurement *m, const char *file);

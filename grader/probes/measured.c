@@ -1,6 +1,5 @@
 /* See measured.h. */
-#include "judge/judge.h"
-#include "judge/measured.h"
+#include "probes/measured.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,13 +40,6 @@ json_t *measured_counts(const struct measurement *m) {
                             figures[k]->unit == FIGURE_COUNT ? json_integer((json_int_t)v.count) : json_real(v.real));
     }
     return all;
-}
-json_t *measured_launch(const struct grade_case *c, const struct measurement *m) {
-    const uint32_t cluster = case_cluster(c, c->grid);
-    json_t *launch = json_pack("{s:i, s:i, s:o, s:o}", "block", (int)c->block, "elements", (int)c->n, "counts",
-                               measured_counts(m), "steps", measured_steps(steps_of(m)));
-    if (cluster) json_object_set_new(launch, "cluster", json_integer(cluster));
-    return launch;
 }
 json_t *measured_lines(const struct measurement *m, const char *file) {
     json_t *all = json_array();

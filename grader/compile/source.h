@@ -1,6 +1,6 @@
 /* Reads a student's file once, and accepts it only if it is valid. */
-#ifndef JUDGE_SOURCE_H
-#define JUDGE_SOURCE_H
+#ifndef COMPILE_SOURCE_H
+#define COMPILE_SOURCE_H
 
 #include <stddef.h>
 

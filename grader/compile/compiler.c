@@ -1,6 +1,6 @@
 /* See compiler.h. */
-#include "judge/compiler.h"
-#include "judge/process.h"
+#include "compile/compiler.h"
+#include "sandbox/process.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* See compile.h. */
-#include "judge/compile.h"
+#include "compile/compile.h"
 #include "base/clock.h"
 #include "base/cores.h"
-#include "judge/compile_run.h"
-#include "judge/source.h"
+#include "compile/compile_run.h"
+#include "compile/source.h"
 #include <ctype.h>
 #include <pthread.h>
 #include <string.h>

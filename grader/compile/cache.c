@@ -1,6 +1,6 @@
 /* See cache.h. */
 #include "base/file.h"
-#include "judge/cache.h"
+#include "compile/cache.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>

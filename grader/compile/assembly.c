@@ -4,7 +4,7 @@
  *     // begin inline asm
  *     mov.u32 %r1, %laneid;
  *     // end inline asm */
-#include "judge/assembly.h"
+#include "compile/assembly.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Limits the inline assembly in a submission to what the course allows. Single instructions are a legitimate tool, but
  * without a limit, a student could submit a copied PTX kernel without a line of CUDA C++. */
-#ifndef JUDGE_ASSEMBLY_H
-#define JUDGE_ASSEMBLY_H
+#ifndef COMPILE_ASSEMBLY_H
+#define COMPILE_ASSEMBLY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* Compiles a student's reduce.cu to PTX. A single run of the compiler compiles all variants (operator x type), each in
  * a separate namespace. */
-#ifndef JUDGE_COMPILE_H
-#define JUDGE_COMPILE_H
+#ifndef COMPILE_COMPILE_H
+#define COMPILE_COMPILE_H
 
-#include "judge/compiler.h"
+#include "compile/compiler.h"
 #include "reference.h"
 
 enum compile_status { COMPILE_OK, COMPILE_SUBMISSION /* the file is invalid or does not compile */, COMPILE_SETUP };

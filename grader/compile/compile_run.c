@@ -1,10 +1,10 @@
 /* See compile_run.h. */
-#include "judge/compile_run.h"
+#include "compile/compile_run.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "judge/cache.h"
-#include "judge/diagnostics.h"
-#include "judge/process.h"
+#include "compile/cache.h"
+#include "compile/diagnostics.h"
+#include "sandbox/process.h"
 #include "sandbox/ended.h"
 #include "sandbox/sandbox.h"
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* See source.h. */
 #include "base/file.h"
-#include "judge/source.h"
+#include "compile/source.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>

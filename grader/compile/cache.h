@@ -4,8 +4,8 @@
  * the lengths and digests of its key and its contents, which are verified on each hit. A submission therefore cannot be
  * crafted to match another submission's entry, and if an entry is truncated or damaged, the kernel is recompiled.
  * SHA-256 (FIPS 180-4) comes from Nettle. */
-#ifndef JUDGE_CACHE_H
-#define JUDGE_CACHE_H
+#ifndef COMPILE_CACHE_H
+#define COMPILE_CACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>
