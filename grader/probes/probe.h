@@ -99,22 +99,17 @@ static inline bool is_run(uint32_t mask) {
 }
 #define EACH_LANE(l, mask) for (uint32_t rest_ = (mask), l; rest_ && (l = lowest_lane(rest_), 1); rest_ &= rest_ - 1)
 
-/* Returns whether element `element` of the load at `pc` is only carried from memory to memory. Defined in carried.c.
- * `c` caches the results for one function; the caller frees c->used. */
-struct probe_carried {
-    bool local;                          /* for loads from local memory */
-    const struct ptx_function *function; /* whether the results are for loads from local memory */
-    uint8_t *used;                       /* indexed by register: whether the register's value is used */
-};
-bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element);
+/* Returns whether element `element` of the load at `pc` is only carried from memory to memory. `local`: whether it is
+ * loaded from local memory. This and the next three functions are defined in facts.c. */
+bool probe_only_carried(const struct sim_launch_info *launch, uint32_t pc, unsigned element, bool local);
 /* Returns the function that contains instruction `i` of a launch, or NULL. */
 const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i);
 
-/* Returns whether the value loaded at `pc` is combined with another value. Defined in combined.c. */
+/* Returns whether the value loaded at `pc` is combined with another value. */
 bool probe_combines(const struct sim_launch_info *launch, uint32_t pc);
 /* Returns whether the instruction at `pc` is an atomic in shared memory, or with the scope of the block, that adds a
  * number that does not depend on loaded data. The block's threads synchronize by such atomics: they count arrivals at a
- * barrier (cuda::barrier). Defined in combined.c. */
+ * barrier (cuda::barrier). */
 bool probe_counts_threads(const struct sim_launch_info *launch, uint32_t pc);
 /* Returns whether the shuffle at `pc` passes on the result of an atomic, such as a barrier's token, and no data. */
 bool probe_hands_on_count(const struct sim_launch_info *launch, uint32_t pc);

@@ -69,7 +69,6 @@ struct uninitialized_probe {
     struct measurement *m;
     struct told told;
     struct probe_slots slots;
-    struct probe_carried carried, carried_local;
     struct buffer_bits *buffers;
     unsigned buffer_count;
 };
@@ -77,7 +76,6 @@ struct uninitialized_probe {
 static void *create(struct measurement *m) {
     struct uninitialized_probe *p = probe_alloc(1, sizeof *p);
     p->m = m;
-    p->carried_local.local = true;
     return p;
 }
 
@@ -191,8 +189,8 @@ static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint
 
 /* Returns the lanes whose element at byte `from` of the access is uninitialized and is not padding. Padding is adjacent
  * to initialized bytes, and the program copies it without using it. */
-static uint32_t lanes_wrong(struct uninitialized_probe *p, const struct sim_access *e, const uint64_t *bits,
-                            uint32_t lanes, unsigned from, unsigned element) {
+static uint32_t lanes_wrong(const struct sim_access *e, const uint64_t *bits, uint32_t lanes, unsigned from,
+                            unsigned element) {
     uint32_t wrong = 0, next = 0;
     EACH_LANE (l, lanes) {
         const uint64_t at = e->offset[l] + from;
@@ -200,7 +198,7 @@ static uint32_t lanes_wrong(struct uninitialized_probe *p, const struct sim_acce
         wrong |= 1u << l;
         if (get_bits(bits, at & ~UINT64_C(15), 16)) next |= 1u << l;
     }
-    return next && probe_only_carried(&p->carried, e->where->launch, e->pc, from / element) ? wrong & ~next : wrong;
+    return next && probe_only_carried(e->where->launch, e->pc, from / element, false) ? wrong & ~next : wrong;
 }
 
 /* Returns a mask with one bit for each byte of an access. */
@@ -252,7 +250,7 @@ static void use_bits(struct uninitialized_probe *p, const struct sim_access *e, 
     if (open) {
         unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
         uint32_t bad = 0;
-        for (unsigned k = 0; k + element <= e->bytes; k += element) bad |= lanes_wrong(p, e, bits, open, k, element);
+        for (unsigned k = 0; k + element <= e->bytes; k += element) bad |= lanes_wrong(e, bits, open, k, element);
         if (bad) tell(p, e, bad, element);
     }
     if (e->kind == SIM_LOAD) return;
@@ -262,10 +260,10 @@ static void use_bits(struct uninitialized_probe *p, const struct sim_access *e, 
         set_lanes(e, bits);
 }
 
-static bool all_carried(struct uninitialized_probe *p, const struct sim_access *e) {
+static bool all_carried(const struct sim_access *e) {
     unsigned elements = e->bytes / finding_element_bytes(e->where->launch, e->pc, e->bytes);
     for (unsigned k = 0; k < elements; k++)
-        if (!probe_only_carried(&p->carried_local, e->where->launch, e->pc, k)) return false;
+        if (!probe_only_carried(e->where->launch, e->pc, k, true)) return false;
     return true;
 }
 
@@ -303,7 +301,7 @@ static void use_local(struct uninitialized_probe *p, const struct sim_access *e,
         }
     EACH_LANE (n, e->kind == SIM_LOAD ? 0 : e->mask)
         if (e->offset[n] + e->bytes > s->local[warp].used) s->local[warp].used = e->offset[n] + e->bytes;
-    if (bad && e->kind != SIM_STORE && !all_carried(p, e)) tell(p, e, bad, e->bytes);
+    if (bad && e->kind != SIM_STORE && !all_carried(e)) tell(p, e, bad, e->bytes);
 }
 
 /* Returns the bits of the buffer at `address`. Addresses are unique within a measurement. */
@@ -386,8 +384,6 @@ static void finish(void *self, struct measurement *m) {
     probe_slots_free(&p->slots);
     for (unsigned k = 0; k < p->buffer_count; k++) reserve_free(p->buffers[k].bits, bits_bytes(p->buffers[k].size));
     free(p->buffers);
-    free(p->carried.used);
-    free(p->carried_local.used);
     free(p);
 }
 

@@ -15,6 +15,7 @@ struct ptx_module *ptx_new_module(void) {
 
 void ptx_free(struct ptx_module *module) {
     if (!module) return;
+    for (unsigned k = 0; k < module->function_count; k++) free(module->functions[k]->facts);
     arena_free(module->owned);
     free(module->owned);
     free(module);

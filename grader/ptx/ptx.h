@@ -421,6 +421,7 @@ struct ptx_function {
     uint32_t max_cluster; /* .maxclusterrank: maximum number of blocks per cluster; 0 if not specified */
     bool explicit_cluster;
     unsigned index;
+    _Atomic(uint8_t *) facts; /* facts about each register (probes/facts.c), or NULL if no probe has asked for them */
 };
 
 struct arena; /* arena that owns all memory of a module (ptx/memory.c) */
