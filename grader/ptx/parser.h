@@ -110,6 +110,14 @@ struct mark {
 /* Values of the longjmp() out of an unsupported statement: skip the statement, or the whole body. */
 enum { LEAVE_STATEMENT = 1, LEAVE_BODY };
 
+/* A mnemonic that occurred before, with the members of struct ptx_insn that it determines, from `op` to `depth`. */
+struct selected {
+    struct token mnemonic;
+    bool allowed; /* whether the rules allow its modifiers */
+    uint8_t insn[offsetof(struct ptx_insn, product)];
+};
+enum { MAX_SELECTED = 256 };
+
 struct parser {
     const char *text, *at, *end;
     uint32_t line; /* line of the text at `at` */
@@ -137,9 +145,11 @@ struct parser {
     struct inlined inlined[MAX_INLINED];
     unsigned inlined_count;
 
-    bool wants_workspace;  /* whether the module uses %envreg1 or %envreg2 */
-    struct token mnemonic; /* mnemonic of the instruction being parsed */
-    bool parts;            /* whether registers of the instruction may select bytes or halves */
+    bool wants_workspace;                   /* whether the module uses %envreg1 or %envreg2 */
+    struct token mnemonic;                  /* mnemonic of the instruction being parsed */
+    struct selected *same;                  /* entry of `selected` for that mnemonic */
+    struct selected selected[MAX_SELECTED]; /* indexed by a hash of the mnemonic, to select each one only once */
+    bool parts;                             /* whether registers of the instruction may select bytes or halves */
     struct ptx_error *error;
     jmp_buf failed;
 

@@ -452,7 +452,7 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     const char *wrong = NULL;
     const struct ptx_traits *traits = ptx_traits_of(i);
     const enum ptx_type type = ruled_type(i->op, i->type, i->type2);
-    for (unsigned group = 0; group < PTX_CLASS_COUNT; group++) {
+    for (unsigned group = 0; group < PTX_CLASS_COUNT && !p->same->allowed; group++) {
         bool allowed, needed;
         const enum ptx_mod m = ptx_mod_of(i, (enum ptx_mod_class)group);
         if (!(ptx_ops[i->op].allow >> group & 1) || !consult(i->op, type, group, m, &allowed, &needed)) continue;
@@ -466,6 +466,7 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
             ptx_refuse(p, i->text_line, "`%.*s` is incomplete: a modifier such as `.%s` is missing", SHOW(p->mnemonic),
                        example(i->op, type, group));
     }
+    p->same->allowed = true;
     switch (i->op) {
     case PTX_OP_cvt: wrong = check_conversion(i); break;
     case PTX_OP_cvt_tf32:

@@ -1,6 +1,7 @@
 /* Selects the row of the instruction table for a mnemonic such as `add.rn.ftz.f32`. A row matches if each dotted word
  * is part of the row's name, or is a type, state space or modifier that the row allows. If several rows match, the one
  * with the longest name is selected. */
+#include "base/hash.h"
 #include "ptx/parser.h"
 #include <stdio.h>
 #include <string.h>
@@ -174,7 +175,7 @@ static unsigned name_halves(struct word words[MAX_WORDS], unsigned count) {
         }
     return count;
 }
-void ptx_select(struct parser *p, struct ptx_insn *i) {
+static void select_row(struct parser *p, struct ptx_insn *i) {
     struct word words[MAX_WORDS];
     struct attempt best = {.insn = *i};
     const unsigned count = name_halves(words, split(&p->mnemonic, words));
@@ -196,4 +197,16 @@ void ptx_select(struct parser *p, struct ptx_insn *i) {
     i->vec = vec == PTX_MOD_V2 ? 2 : vec == PTX_MOD_V4 ? 4 : vec == PTX_MOD_V8 ? 8 : 1;
     const enum ptx_mod matrices = ptx_mod_of(i, PTX_CLASS_MATRICES);
     if (matrices) i->vec = matrices == PTX_MOD_X1 ? 1 : matrices == PTX_MOD_X2 ? 2 : 4;
+}
+void ptx_select(struct parser *p, struct ptx_insn *i) {
+    const struct token *t = &p->mnemonic;
+    struct selected *known = &p->selected[hash_bytes(HASH_START, t->text, t->length) % MAX_SELECTED];
+    p->same = known;
+    if (known->mnemonic.length == t->length && !memcmp(known->mnemonic.text, t->text, t->length)) {
+        memcpy(i, known->insn, sizeof known->insn);
+        return;
+    }
+    select_row(p, i);
+    known->mnemonic = *t, known->allowed = false;
+    memcpy(known->insn, i, sizeof known->insn);
 }
