@@ -266,11 +266,27 @@ static inline void copy_parts(uint8_t *to, size_t to_step, const uint8_t *from, 
     else
         SIM_EACH_LANE (l, mask) memcpy(to + l * to_step, from + l * from_step, part);
 }
+/* Gets the rows of the two 32-bit registers that make up a 64-bit one, which 64-bit shuffles need. Returns false if
+ * the vector operand is anything else. */
+static inline bool halves(const struct sim_warp *w, const struct sim_function *f, const struct ptx_operand *v,
+                          unsigned part, uint32_t *rows[2]) {
+    if (part != 4 || v->elements[0].kind != PTX_REGISTER || v->elements[1].kind != PTX_REGISTER) return false;
+    for (unsigned k = 0; k < 2; k++) rows[k] = sim_row(w, f->register_offset[v->elements[k].reg]);
+    return v->count == 2;
+}
 static void mov_pack(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_operand *v = &i->source->operand[1];
     const struct sim_function *f =
         &w->block->run->program->functions[w->block->run->program->function_of[sim_pc(w, i)]];
     unsigned bytes = ptx_type_bits(i->source->type) / 8, part = bytes / v->count;
+    uint32_t *half[2];
+    if (halves(w, f, v, part, half)) {
+        const uint32_t *low = half[0], *high = half[1];
+        uint64_t *to = sim_row(w, i->d);
+        OVER_LANES(mask, to[l] = low[l] | (uint64_t)high[l] << 32,
+                   to[l] = ON(mask) ? low[l] | (uint64_t)high[l] << 32 : to[l])
+        return;
+    }
     uint8_t *d = sim_row(w, i->d);
     for (unsigned k = 0; k < v->count; k++) {
         uint64_t constant = v->elements[k].imm;
@@ -285,6 +301,14 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     const struct sim_function *f =
         &w->block->run->program->functions[w->block->run->program->function_of[sim_pc(w, i)]];
     unsigned bytes = ptx_type_bits(i->source->type) / 8, part = bytes / v->count;
+    uint32_t *half[2];
+    if (halves(w, f, v, part, half)) {
+        const uint64_t *from = sim_row(w, i->a);
+        uint32_t *low = half[0], *high = half[1];
+        OVER_LANES(mask, low[l] = (uint32_t)from[l], low[l] = ON(mask) ? (uint32_t)from[l] : low[l])
+        OVER_LANES(mask, high[l] = (uint32_t)(from[l] >> 32), high[l] = ON(mask) ? (uint32_t)(from[l] >> 32) : high[l])
+        return;
+    }
     const uint8_t *source = sim_row(w, i->a);
     uint8_t copy[SIM_WARP * 8]; /* the destination may also be the source */
     memcpy(copy, source, SIM_WARP * bytes);

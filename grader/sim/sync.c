@@ -29,27 +29,27 @@ static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c), offset = b[0] & 31;
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
     if (!same_in_all(b) || !same_in_all(c) || c[0] != (mode == PTX_MOD_UP ? 0 : 31)) return false;
-    uint32_t *d = sim_row(w, i->d), twice[2 * SIM_WARP], result[SIM_WARP], in_range = SIM_FULL;
-    memcpy(twice, a, sizeof result), memcpy(twice + SIM_WARP, a, sizeof result);
-    switch (mode) { /* a lane whose source is out of range keeps its own value */
+    uint32_t *d = sim_row(w, i->d), copy[SIM_WARP], in_range = SIM_FULL;
+    const size_t moved = (SIM_WARP - offset) * sizeof *d, kept = offset * sizeof *d;
+    switch (mode) { /* a lane whose source is out of range keeps its own value; d is a or another row */
     case PTX_MOD_DOWN:
         in_range = SIM_FULL >> offset;
-        memcpy(result, twice + offset, sizeof result);
-        for (int l = 0; l < SIM_WARP; l++) result[l] = l < SIM_WARP - (int)offset ? result[l] : twice[l];
+        memmove(d, a + offset, moved);
+        if (d != a) memcpy(d + SIM_WARP - offset, a + SIM_WARP - offset, kept);
         break;
     case PTX_MOD_UP:
         in_range = SIM_FULL << offset;
-        memcpy(result, twice + SIM_WARP - offset, sizeof result);
-        for (int l = 0; l < SIM_WARP; l++) result[l] = l >= (int)offset ? result[l] : twice[l];
+        memmove(d + offset, a, moved);
+        if (d != a) memcpy(d, a, kept);
         break;
     case PTX_MOD_BFLY:
-        for (unsigned l = 0; l < SIM_WARP; l++) result[l] = a[l ^ offset];
+        memcpy(copy, a, sizeof copy);
+        for (unsigned l = 0; l < SIM_WARP; l++) d[l] = copy[l ^ offset];
         break;
     default:
-        for (unsigned l = 0; l < SIM_WARP; l++) result[l] = a[offset];
+        for (unsigned l = 0, x = a[offset]; l < SIM_WARP; l++) d[l] = x;
         break;
     }
-    memcpy(d, result, sizeof result);
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, in_range, SIM_FULL);
     return true;
 }
