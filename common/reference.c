@@ -170,11 +170,13 @@ union value reference_combine(struct variant v, union value a, union value b) {
     }
     return x;
 }
-union value reference_load(struct variant v, const void *array, uint64_t index) {
-    const size_t size = variant_size(v);
+static inline union value load(const void *array, uint64_t index, size_t size) {
     union value x = {.word = {0}};
     reference_copy(&x, (const char *)array + index * size, size);
     return x;
+}
+union value reference_load(struct variant v, const void *array, uint64_t index) {
+    return load(array, index, variant_size(v));
 }
 void reference_store(struct variant v, void *array, uint64_t index, union value x) {
     const size_t size = variant_size(v);
@@ -191,14 +193,15 @@ double reference_double(struct variant v, union value x) {
 }
 /* The loops below are specialized for each scalar variant, so each element costs only a few instructions. */
 static inline __attribute__((always_inline)) union value reduce(struct variant v, const void *array, uint64_t n) {
+    const size_t size = variant_size(v);
     union value x = reference_identity(v);
     if (!variant_is_float(v) || v.op >= REDUCE_OP_MIN) {
-        for (uint64_t k = 0; k < n; k++) x = reference_combine(v, x, reference_load(v, array, k));
+        for (uint64_t k = 0; k < n; k++) x = reference_combine(v, x, load(array, k, size));
         return x;
     }
     long double wide = v.op == REDUCE_OP_PRODUCT;
     for (uint64_t k = 0; k < n; k++) {
-        const long double term = (long double)reference_double(v, reference_load(v, array, k));
+        const long double term = (long double)reference_double(v, load(array, k, size));
         wide = v.op == REDUCE_OP_SUM ? wide + term : wide * term;
     }
     if (v.type == REDUCE_TYPE_F32)
