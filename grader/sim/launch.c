@@ -322,14 +322,9 @@ static void say_reasons(const struct ptx_module *m, const struct ptx_function *f
                                  r == f->reasons ? ": " : "; ", ptx_why(m, r, why, sizeof why));
     }
 }
-/* Checks the launch and fills in run->info. If the launch is invalid, returns false with a message in *error. */
-static bool check_launch(struct sim_run *run, const struct sim_launch *launch, struct sim_error *error) {
-    struct sim_launch_info *l = &run->info;
-    const struct sim_program *p = run->program;
-    const struct ptx_function *f = ptx_find_function(p->module, launch->kernel);
+/* The functions below return false, with a message in *error, if the launch is invalid. */
 #define REFUSE(...) return snprintf(error->message, sizeof error->message, __VA_ARGS__), false
-    if (!f || !f->entry) REFUSE("no kernel `%s` in %s", launch->kernel, p->module->name);
-    if (f->reasons) return say_reasons(p->module, f, error), false;
+static bool check_parameters(const struct sim_launch *launch, const struct ptx_function *f, struct sim_error *error) {
     if (launch->param_count != f->param_count)
         REFUSE("kernel `%s` takes %u parameter%s, but %u were given", f->name, f->param_count,
                f->param_count == 1 ? "" : "s", launch->param_count);
@@ -337,6 +332,10 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
         if (f->params[k]->size != launch->param_bytes[k])
             REFUSE("kernel `%s` takes %llu bytes as parameter %u, but %u were given", f->name,
                    (unsigned long long)f->params[k]->size, k + 1, launch->param_bytes[k]);
+    return true;
+}
+static bool check_grid(struct sim_launch_info *l, const struct sim_launch *launch, const struct ptx_function *f,
+                       struct sim_error *error) {
     uint64_t threads = 1, blocks = 1;
     for (unsigned k = 0; k < 3; k++) {
         l->grid[k] = launch->grid[k], l->block[k] = launch->block[k];
@@ -350,37 +349,56 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     if (f->max_threads && threads > f->max_threads)
         REFUSE("the block has %llu threads, but kernel `%s` is compiled for %u", (unsigned long long)threads, f->name,
                f->max_threads);
-    if (!sim_check_clusters(l, f, launch, error)) return false;
-    const struct sim_function *own = &p->functions[f->index];
-    uint32_t fixed = own->shared_bytes - own->reserved_bytes;
-    uint64_t shared = (uint64_t)own->shared_bytes + launch->dynamic_shared;
+    l->blocks = (uint32_t)blocks, l->threads = (uint32_t)threads;
+    l->warps = (l->threads + SIM_WARP - 1) / SIM_WARP;
+    return true;
+}
+static bool check_shared(struct sim_launch_info *l, const struct sim_launch *launch, const struct sim_function *own,
+                         struct sim_error *error) {
+    const char *name = own->source->name;
+    const uint32_t fixed = own->shared_bytes - own->reserved_bytes, most = gpu_default->shared_bytes;
+    const uint64_t shared = (uint64_t)own->shared_bytes + launch->dynamic_shared;
     if (fixed > MAX_STATIC_SHARED)
         REFUSE("kernel `%s` declares %u bytes of __shared__ memory: the maximum is %d; declare more than that as "
                "extern __shared__, and set its size at launch",
-               f->name, fixed, MAX_STATIC_SHARED);
-    const uint32_t most_shared = gpu_default->shared_bytes;
-    if (shared - own->reserved_bytes > most_shared)
+               name, fixed, MAX_STATIC_SHARED);
+    if (shared - own->reserved_bytes > most)
         REFUSE(
             "kernel `%s`: %u bytes of __shared__ memory and %u set at launch exceed the %u bytes that a block may have",
-            f->name, fixed, launch->dynamic_shared, most_shared);
-    l->module = p->module, l->kernel = f, l->blocks = (uint32_t)blocks, l->threads = (uint32_t)threads;
-    l->warps = (l->threads + SIM_WARP - 1) / SIM_WARP;
+            name, fixed, launch->dynamic_shared, most);
     l->shared_bytes = (uint32_t)shared;
-    l->code = p->source, l->code_count = p->code_count;
+    return true;
+}
+/* Determines how many blocks are resident at once. */
+static bool check_residency(struct sim_launch_info *l, const struct sim_launch *launch, const struct sim *sim,
+                            struct sim_error *error) {
     uint32_t each = gpu_default->max_threads / (l->warps * SIM_WARP);
     if (each > gpu_default->max_blocks) each = gpu_default->max_blocks;
-    if (shared && each > most_shared / shared) each = (uint32_t)(most_shared / shared);
-    uint64_t slots = (uint64_t)run->sim->options.sm_count * (each ? each : 1);
+    if (l->shared_bytes && each > gpu_default->shared_bytes / l->shared_bytes)
+        each = gpu_default->shared_bytes / l->shared_bytes;
+    uint64_t slots = (uint64_t)sim->options.sm_count * (each ? each : 1);
     slots = slots < l->cluster_blocks ? l->cluster_blocks : slots - slots % l->cluster_blocks;
     l->slots = slots < l->blocks ? (uint32_t)slots : l->blocks;
     if (launch->cooperative && slots < l->blocks)
         REFUSE("a cooperative launch of %u blocks: at most %llu of them can be resident at once", l->blocks,
                (unsigned long long)slots);
-    run->kernel = &p->functions[f->index];
-    l->symbols = run->kernel->symbols, l->symbol_count = run->kernel->symbol_count;
     return true;
-#undef REFUSE
 }
+/* Checks the launch and fills in run->info and run->kernel. */
+static bool check_launch(struct sim_run *run, const struct sim_launch *launch, struct sim_error *error) {
+    struct sim_launch_info *l = &run->info;
+    const struct sim_program *p = run->program;
+    const struct ptx_function *f = ptx_find_function(p->module, launch->kernel);
+    if (!f || !f->entry) REFUSE("no kernel `%s` in %s", launch->kernel, p->module->name);
+    if (f->reasons) return say_reasons(p->module, f, error), false;
+    run->kernel = &p->functions[f->index];
+    l->module = p->module, l->kernel = f, l->code = p->source, l->code_count = p->code_count;
+    l->symbols = run->kernel->symbols, l->symbol_count = run->kernel->symbol_count;
+    return check_parameters(launch, f, error) && check_grid(l, launch, f, error) &&
+           sim_check_clusters(l, f, launch, error) && check_shared(l, launch, run->kernel, error) &&
+           check_residency(l, launch, run->sim, error);
+}
+#undef REFUSE
 
 static bool collect_params(struct sim_memory *m, const struct sim_function *f, const void *const *params,
                            unsigned count) {
