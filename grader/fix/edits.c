@@ -212,8 +212,10 @@ void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, stru
     char *text = printed(format, arguments);
     va_end(arguments);
     const uint32_t at = source_begin(l->source, r);
+    const unsigned count = l->count;
     if (!assigns_itself(l->source, r, text) && !compares_numbers(l->source, r, text))
         edit_add(l, cause, cost, r, &(struct edit_part){at, source_end(l->source, r) - at, text}, 1);
+    if (l->count > count) l->item[count].rule = format;
     free(text);
 }
 void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t before, struct range told,

@@ -29,6 +29,7 @@ struct edit {
     int32_t function;  /* index of the function that the edit changes */
     uint32_t line;     /* the reported line: where the text changes, or the line before the insertion */
     struct range told; /* the tokens to quote in reports */
+    const char *rule;  /* the format of the rule that made it; NULL if it was not made from a format */
 };
 struct edit_list {
     const struct source *source;
@@ -74,5 +75,7 @@ void rules_barriers(struct edit_list *l, int32_t function);
 void rules_missing(struct edit_list *l, int32_t function);
 void rules_steps(struct edit_list *l, int32_t function);
 void rules_fragments(struct edit_list *l, int32_t function);
+/* Joins edits of the function, which begin with edit number `from`. */
+void rules_alike(struct edit_list *l, int32_t function, unsigned from);
 
 #endif

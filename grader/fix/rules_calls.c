@@ -166,11 +166,12 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)
             edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
 }
+static bool is_shuffle(const struct source *s, int32_t k) { return !strncmp(s->text + s->token[k].at, "__shfl", 6); }
 /* Returns whether a function of the file shuffles, so that all lanes of a warp must call it. */
 static bool shuffles(const struct source *s, int32_t function) {
     const struct range body = function < 0 ? (struct range){0, -1} : body_of(s, function);
     for (int32_t k = body.first; k <= body.last; k++)
-        if (!strncmp(s->text + s->token[k].at, "__shfl", 6)) return true;
+        if (is_shuffle(s, k)) return true;
     return false;
 }
 /* Lets all lanes make the last call of a branch, `if (t < n) { ...; x = f(v); }`, and pass identity() where the
@@ -190,10 +191,34 @@ static void call_in_branch(struct edit_list *l, int32_t at) {
                  source_copy(s, s->statement[above].condition, condition, sizeof condition),
                  source_copy(s, argument[0], value, sizeof value));
         edit_add(
-            l, FIX_SHUFFLE_IN_BRANCH, 1, head,
+            l, FIX_SHUFFLE_IN_BRANCH, 1, all,
             (struct edit_part[]){{source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""},
                                  edit_part_of(s, argument[0], text)},
             2);
+    }
+}
+/* Lets the whole first warp execute a branch of its lower lanes, `if (t < warps) { x = s[lane]; ... }`, in which it
+ * shuffles. The other lanes get identity(). */
+static void whole_warp(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range all = st->all, c = st->condition;
+    char condition[EXPRESSION_SIZE], own[EXPRESSION_SIZE], load[3 * EXPRESSION_SIZE], warp[NAME_SIZE + 8];
+    bool any = false;
+    if (st->kind != STATEMENT_IF || !source_is(s, c.first + 1, "<") || !depends_on_the_thread(s, c)) return;
+    for (int32_t k = all.first; k < all.last; k++) any |= shuffles(s, function_called(s, k)) || is_shuffle(s, k);
+    for (int32_t k = c.last; k < all.last && any; k++) {
+        if (!is_array_access(s, k) || source_is(s, s->token[k].match + 1, "=")) continue;
+        const struct range access = {k - 1, s->token[k].match};
+        snprintf(load, sizeof load, "(%s ? %s : identity())", source_copy(s, c, condition, sizeof condition),
+                 source_copy(s, access, own, sizeof own));
+        if (*names->warp)
+            snprintf(warp, sizeof warp, "%s == 0", names->warp);
+        else
+            snprintf(warp, sizeof warp, "%s < 32", *names->thread ? names->thread : "threadIdx.x");
+        edit_add(l, FIX_SHUFFLE_IN_BRANCH, 1, s->statement[s->token[k].statement].all,
+                 (struct edit_part[]){edit_part_of(s, c, warp), edit_part_of(s, access, load)}, 2);
+        return;
     }
 }
 /* ---- values --------------------------------------------------------------------------------------------------- */
@@ -244,7 +269,8 @@ void rules_calls(struct edit_list *l, int32_t function) {
     struct names names;
     names_of(s, function, &names);
     for (int32_t k = 0; k < s->statements; k++)
-        if (s->statement[k].function == function && s->statement[k].kind == STATEMENT_PLAIN) call_in_branch(l, k);
+        if (s->statement[k].function == function)
+            s->statement[k].kind == STATEMENT_PLAIN ? call_in_branch(l, k) : whole_warp(l, &names, k);
     for (int32_t k = body.first + 1; k < body.last; k++) {
         const struct statement *st = &s->statement[s->token[k].statement];
         if (st->kind == STATEMENT_RETURN && k == st->all.first) returned_number(l, s->token[k].statement);

@@ -126,6 +126,7 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     if (cause == FIX_MASK || !strncmp(text, "0x", 2)) {
         edit_replace(l, FIX_MASK, 1, range_of(at), "0xffffffff");
         edit_replace(l, FIX_MASK, 2, range_of(at), "0x0000ffff");
+        edit_replace(l, FIX_FORMAT, 2, range_of(at), "0x3c003c00"); /* two halves of 1.0 */
         return;
     }
     const unsigned long long others[] = {0, 1, 2, 2 * value, value / 2, value + 1, value - 1, 16, 1024};
@@ -224,6 +225,8 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
         if (*usual[k]) edit_replace(l, cause, 2, r, "%s", usual[k]);
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
+    for (unsigned k = 0; k < names->counts.count && source_is(s, open - 1, names->shared); k++) /* in this block */
+        if (roles_in(s, r) & ROLE_BLOCK) edit_replace(l, cause, 2, r, "%s - %s", own, names->counts.item[k]);
     const char *const who[] = {names->thread, names->lane, names->global, names->warp};
     for (unsigned k = 0; k < sizeof who / sizeof *who; k++) /* replace `stride` with `t + stride` */
         if (*who[k] && s->token[r.first].kind == TOKEN_NAME && r.first == r.last)
@@ -268,6 +271,11 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
         source_copy(s, (struct range){k + 1, behind.last}, rest, sizeof rest);
         edit_replace(l, cause, 2, all, "%s * (%s)", factor, rest);
         break;
+    }
+    if (source_is(s, op, "*") && source_is(s, op + 1, "(")) { /* `2 * (a + b)`: try `2 * a + b` */
+        const struct range inner = {op + 2, s->token[op + 1].match - 1};
+        edit_replace(l, cause, 2, (struct range){op + 1, inner.last + 1}, "%s",
+                     source_copy(s, inner, right, sizeof right));
     }
     if (source_is(s, op, "*") && source_is(s, op + 2, "+") && *names->lane && source_is(s, op + 3, names->lane))
         edit_replace(l, cause, 2, range_of(op + 1), "32"); /* try an index such as `warp * 32 + lane` */
@@ -452,22 +460,6 @@ static void choice(struct edit_list *l, int32_t mark) {
         edit_replace(l, FIX_STARTS, 1, (struct range){st->all.first + 3, b.last}, "identity()");
 }
 
-/* Replaces 0 with identity() in several expressions `c ? a : 0` together. */
-static void choices_of_numbers(struct edit_list *l, struct range body) {
-    const struct source *s = l->source;
-    struct edit_part parts[EDIT_PARTS];
-    struct range told = {0, -1};
-    unsigned count = 0;
-    for (int32_t k = body.first; k < body.last && count < EDIT_PARTS; k++) {
-        if (!source_is(s, k, "?")) continue;
-        const struct range a = operand_behind(s, k), b = operand_behind(s, a.last + 1);
-        if (!source_is(s, a.last + 1, ":") || s->token[b.last].kind != TOKEN_NUMBER) continue;
-        parts[count++] =
-            (struct edit_part){source_begin(s, b), source_end(s, b) - source_begin(s, b), (char *)"identity()"};
-        if (count == 1) told = s->statement[s->token[k].statement].all;
-    }
-    if (count > 1) edit_add(l, FIX_IDENTITY, 1, told, parts, count);
-}
 /* Returns whether the token is a binary +, -, * or &, as opposed to a sign, the * of a pointer or the & of an address.
  */
 static bool is_binary(const struct source *s, int32_t k) {
@@ -514,7 +506,6 @@ void rules_expressions(struct edit_list *l, int32_t function) {
     const struct range body = body_of(s, function);
     struct names names;
     names_of(s, function, &names);
-    choices_of_numbers(l, body);
     for (int32_t k = body.first + 1; k < body.last; k++) {
         const struct token *t = &s->token[k];
         const struct statement *st = &s->statement[t->statement];

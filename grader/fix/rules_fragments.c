@@ -193,6 +193,11 @@ static void of_accumulator(struct edit_list *l, const struct names *names, const
             edit_replace(l, FIX_FRAGMENT, 2, s->statement[above].condition, "%s < 4", f->lane);
         } else if (!source_is(s, all.first, "value_t") && source_end(s, all) - source_begin(s, all) < sizeof own) {
             source_copy(s, all, own, sizeof own);
+            int32_t equals = all.first;
+            while (equals < all.last && !source_is(s, equals, "=") && !source_is(s, equals, "+=")) equals++;
+            snprintf(value, sizeof value, SUM_OF_ROWS, c, c);
+            edit_replace(l, FIX_FRAGMENT, 2, all, "if (%s %% 4 == 0) %.*s %s;", f->lane,
+                         (int)(s->token[equals].at + s->token[equals].length - source_begin(s, all)), own, value);
             edit_replace(l, FIX_FRAGMENT, 1, all, "if (%s %% 4 == 0) %s", f->lane, own);
             edit_replace(l, FIX_FRAGMENT, 2, all, "if (%s < 4) %s", f->lane, own);
         }

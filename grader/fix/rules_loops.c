@@ -66,20 +66,23 @@ static void doubling(struct edit_list *l, const struct loop *loop) {
                                       edit_part_of(s, loop->step, step)};
     edit_add(l, FIX_NEIGHBORS, 1, (struct range){loop->begin.first, value.last}, parts, 3);
 }
-/* Changes a loop that every thread executes from 0, so that its iterations are distributed over the threads of a block,
- * or of the grid. */
+/* Distributes the iterations of a loop that every thread executes over the threads of a block, or of the grid. Also
+ * distributes a block's iterations over the grid. */
 static void shared_out(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
     const struct source *s = l->source;
-    const struct range value = loop_first_value(s, loop);
+    const struct range value = loop_first_value(s, loop), start = {loop->begin.first, value.last};
+    char own[EXPRESSION_SIZE], first[2 * EXPRESSION_SIZE], step[NAME_SIZE + 40];
     if (range_is_empty(value) || range_is_empty(loop->step) || loop->step.first < value.last) return;
-    const bool grid = knows_of_the_grid(s, names, function);
+    const bool grid = knows_of_the_grid(s, names, function), zero = source_is(s, value.first, "0"),
+               threads = depends_on_the_thread(s, value), blocks = source_has(s, value, "blockIdx");
+    source_copy(s, value, own, sizeof own);
     for (unsigned k = 0; k < 1u + grid; k++) {
-        char step[NAME_SIZE + 40];
         snprintf(step, sizeof step, "%s += %sblockDim.x", loop->variable, k ? "gridDim.x * " : "");
-        const struct edit_part parts[] = {
-            edit_part_of(s, value, k ? "blockIdx.x * blockDim.x + threadIdx.x" : "threadIdx.x"),
-            edit_part_of(s, loop->step, step)};
-        edit_add(l, FIX_LOOP_START, 2, (struct range){loop->begin.first, value.last}, parts, 2);
+        const char *block = k && !blocks ? "blockIdx.x * blockDim.x" : "", *thread = threads ? "" : "threadIdx.x";
+        snprintf(first, sizeof first, "%s%s%s%s%s", zero ? "" : own, *block && !zero ? " + " : "", block,
+                 *thread && (*block || !zero) ? " + " : "", thread);
+        const struct edit_part parts[] = {edit_part_of(s, value, first), edit_part_of(s, loop->step, step)};
+        if (*block || *thread) edit_add(l, FIX_LOOP_START, 2, start, parts, 2);
     }
 }
 static void begin(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
@@ -126,6 +129,43 @@ static void continues(struct edit_list *l, const struct loop *loop, int32_t at) 
             if (source_is(s, n, "=") && is_integer(s, n - 1) &&
                 renamed(s, operand_behind(s, n), name, bound, value, sizeof value))
                 edit_replace(l, FIX_LOOP_START, 1, first, "%s", value);
+    }
+}
+/* Rounds up the number of iterations in `each = n / threads; for (k = 0; k < each; k++) sum = combine(sum, in[i]);`, and
+ * guards the last one. */
+static void last_iteration(struct edit_list *l, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    const int32_t bound = loop->condition.last;
+    if (s->token[bound].kind != TOKEN_NAME || loop->condition.first != bound - 2) return;
+    for (int32_t k = body_of(s, s->statement[at].function).first; k < s->statement[at].all.first; k++) {
+        const struct range value = source_is(s, k + 1, "=") ? operand_behind(s, k + 1) : range_of(k);
+        int32_t op = value.first;
+        while (op < value.last && !source_is(s, op, "/")) op = s->token[op].match > op ? s->token[op].match : op + 1;
+        if (!source_same(s, k, bound) || !is_set(s, k) || op == value.first || op >= value.last) continue;
+        char n[EXPRESSION_SIZE], count[EXPRESSION_SIZE], index[EXPRESSION_SIZE], up[3 * EXPRESSION_SIZE];
+        char guard[3 * EXPRESSION_SIZE];
+        source_copy(s, (struct range){value.first, op - 1}, n, sizeof n);
+        source_copy(s, (struct range){op + 1, value.last}, count, sizeof count);
+        snprintf(up, sizeof up, "(%s + %s - 1) / %s", n, count, count);
+        for (int32_t open = s->statement[at].condition.last; open < s->statement[at].all.last; open++) {
+            const int32_t self = s->token[open].statement;
+            if (!is_array_access(s, open) || s->statement[self].kind != STATEMENT_PLAIN) continue;
+            source_copy(s, (struct range){open + 1, s->token[open].match - 1}, index, sizeof index);
+            snprintf(guard, sizeof guard, "if (%s < %s) ", index, n);
+            edit_add(l, FIX_ROUND_UP, 1, value,
+                     (struct edit_part[]){edit_part_of(s, value, up),
+                                          {source_begin(s, s->statement[self].all), 0, guard}},
+                     2);
+        }
+    }
+}
+/* Removes `i = start;` behind a loop over i: what follows continues where the loop ended. */
+static void set_again(struct edit_list *l, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    for (int32_t k = source_next(s, at); k >= 0; k = source_next(s, k)) {
+        const struct statement *st = &s->statement[k];
+        if (st->kind == STATEMENT_PLAIN && source_is(s, st->all.first, loop->variable) && is_set(s, st->all.first))
+            edit_replace(l, FIX_SURPLUS, 1, st->all, ";");
     }
 }
 static void condition(struct edit_list *l, const struct names *names, const struct loop *loop) {
@@ -199,7 +239,10 @@ static void make_own_loop(struct edit_list *l, const struct names *names, int32_
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
-    const struct range who = range_of(f->condition.first), body = s->statement[f->body].all;
+    const struct range who = range_of(f->condition.first), whole = s->statement[f->body].all;
+    const bool braces = s->statement[f->body].kind == STATEMENT_BLOCK && f->body + 1 < s->statements &&
+                        s->statement[f->body + 1].all.last == whole.last - 1; /* around a single statement */
+    const struct range body = braces ? s->statement[f->body + 1].all : whole;
     char own[NAME_SIZE], condition[EXPRESSION_SIZE], text[2 * EXPRESSION_SIZE];
     if (s->token[who.first].kind != TOKEN_NAME || !source_is(s, who.first + 1, "<") || source_has(s, f->all, "each") ||
         source_has(s, f->all, "else") || loop_around(s, at) >= 0)
@@ -241,7 +284,8 @@ void rules_loops(struct edit_list *l, int32_t function) {
         empty_body(l, k);
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
         begin(l, &names, &loop, function), shared_out(l, &names, &loop, function);
-        continues(l, &loop, k), condition(l, &names, &loop);
+        continues(l, &loop, k), set_again(l, &loop, k), last_iteration(l, &loop, k);
+        condition(l, &names, &loop);
         step(l, &names, &loop);
         whole_header(l, &loop), doubling(l, &loop);
     }

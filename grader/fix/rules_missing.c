@@ -186,6 +186,18 @@ static void draws_a_ticket(struct edit_list *l, const struct names *names, int32
             put_behind(l, FIX_NO_TICKET, c ? 2 : 1, n, text);
         }
 }
+/* Removes a reset that may come too early. If it is the only one, thread 0 resets the ticket in a later statement. */
+static void reset_by_last(struct edit_list *l, int32_t function, struct range reset, const char *word) {
+    const struct source *s = l->source;
+    char text[EXPRESSION_SIZE + 1];
+    snprintf(text, sizeof text, " %s", word);
+    edit_replace(l, FIX_RESET_EARLY, 1, reset, ";");
+    for (int32_t n = 0; n < s->statements; n++)
+        if (is_of_thread_0(s, function, n) && s->statement[n].all.first > reset.last)
+            edit_add(l, FIX_RESET_EARLY, 2, reset,
+                     (struct edit_part[]){edit_part_of(s, reset, ";"), {source_end(s, s->statement[n].all), 0, text}},
+                     2);
+}
 /* Resets the module's counters at the end of a launch, or updates them with atomics. */
 static void module_variables(struct edit_list *l, const struct names *names, int32_t function) {
     const struct source *s = l->source;
@@ -205,16 +217,21 @@ static void module_variables(struct edit_list *l, const struct names *names, int
             const bool resets = st->kind == STATEMENT_PLAIN && source_is(s, st->all.first, name) &&
                                 source_is(s, st->all.first + 1, "=") && st->all.last == st->all.first + 3;
             if (st->function == function && resets)
-                edit_replace(l, FIX_RESET_EARLY, 1, above->kind == STATEMENT_IF ? above->all : st->all, ";");
+                reset_by_last(l, function, above->kind == STATEMENT_IF ? above->all : st->all, text);
         }
         for (int32_t n = body.first; n < body.last; n++)
             if (source_is(s, n, name) && source_is(s, n + 1, "++"))
                 edit_replace(l, FIX_ATOMIC, 1, (struct range){n, n + 1}, "atomicAdd(&%s, 1)", name);
-        for (int32_t n = body.first; n < body.last; n++)
-            if (source_is(s, n, "=") && is_listed(s, n - 1, &names->flags) &&
-                source_has(s, s->statement[s->token[n].statement].all, ";"))
-                edit_replace(l, FIX_TICKET, 2, (struct range){n + 1, s->statement[s->token[n].statement].all.last - 1},
-                             "atomicAdd(&%s, 1) == gridDim.x - 1", name);
+        for (int32_t n = body.first; n < body.last; n++) {
+            if (!source_is(s, n, "=") || !is_listed(s, n - 1, &names->flags)) continue;
+            const struct range all = s->statement[s->token[n].statement].all, value = {n + 1, all.last - 1};
+            if (!source_is(s, all.last, ";")) continue;
+            edit_replace(l, FIX_TICKET, 2, value, "atomicAdd(&%s, 1) == gridDim.x - 1", name);
+            snprintf(text, sizeof text, "atomicAdd(&%s, 1) == gridDim.x - 1", name);
+            const struct edit_part drawn[] = {{source_begin(s, all), 0, (char *)"__threadfence(); "},
+                                              edit_part_of(s, value, text)};
+            if (!has_draw(s, body)) edit_add(l, FIX_TICKET, 2, all, drawn, 2);
+        }
     }
 }
 /* Adds a missing tree: in shared memory after a barrier, or with shuffles after an assignment to a value. */
@@ -509,12 +526,13 @@ static void begins_anew(struct edit_list *l, const struct names *names, int32_t 
         edit_insert(l, FIX_BEGINS_ANEW, 2, first, st->all, "%.*s = identity(); ", (int)s->token[first].length,
                     s->text + s->token[first].at);
     if (loop_around(s, at) != at || st->body < 0) return;
-    /* Handle loops that accumulate into s[t]. */
-    for (int32_t k = s->statement[st->body].all.first; k < st->all.last && *names->shared; k++) {
+    /* Handle loops that accumulate into s[t] or total[0]. */
+    for (int32_t k = s->statement[st->body].all.first; k < st->all.last; k++) {
         const struct range place = {k, source_is(s, k + 1, "[") ? s->token[k + 1].match : k};
         char text[EXPRESSION_SIZE];
-        if (!source_is(s, k, names->shared) || place.last == k || !source_is(s, place.last + 1, "=")) continue;
-        if (source_is(s, place.last + 2, "combine") && source_is(s, place.last + 4, names->shared))
+        const bool known = source_is(s, k, names->shared) || is_listed(s, k, &names->outputs);
+        if (!known || place.last == k || !source_is(s, place.last + 1, "=")) continue;
+        if (source_is(s, place.last + 2, "combine") && source_same(s, place.last + 4, k))
             edit_insert(l, is_stored_before(s, k) ? FIX_BEGINS_ANEW : FIX_NOT_WRITTEN, 1, st->all.first,
                         (struct range){st->all.first, st->condition.last + 1}, "%s = identity(); ",
                         source_copy(s, place, text, sizeof text));

@@ -45,6 +45,29 @@ static void out_of_loop(struct edit_list *l, const struct loop *loop, int32_t at
         moved(l, FIX_RESTARTS, 1, s->statement[whole].all, source_begin(s, s->statement[at].all), false);
 }
 
+/* Moves the last statement of a branch or loop behind it, or the statement behind it to its end, as if a closing brace
+ * were misplaced. */
+static void braces(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    if (st->body < 0 || s->statement[st->body].kind != STATEMENT_BLOCK || st->kind == STATEMENT_DO) return;
+    const int32_t next = source_next(s, at);
+    int32_t last = -1;
+    for (int32_t k = st->body + 1; k < s->statements && s->statement[k].all.first <= st->all.last; k++)
+        if (s->statement[k].parent == st->body) last = k;
+    const int32_t both[] = {last, next};
+    for (unsigned k = 0; k < 2; k++) {
+        const struct range all = both[k] < 0 ? (struct range){0, -1} : s->statement[both[k]].all;
+        if (range_is_empty(all) || s->statement[both[k]].kind != STATEMENT_PLAIN || is_declared(s, all.first + 1)) continue;
+        if (source_is(s, all.first, "__syncthreads") || source_is(s, all.first, "__syncwarp")) continue;
+        const struct range body = s->statement[st->body].all;
+        if (k)
+            moved(l, FIX_BRACES, 2, all, source_end(s, body) - 1, false);
+        else if (!source_has(s, (struct range){body.last, st->all.last}, "else"))
+            moved(l, FIX_BRACES, 2, all, source_end(s, st->all), true);
+    }
+}
+
 /* ---- elements that are left out -------------------------------------------------------------------------------- */
 /* Copies the name of the function that a range calls with the value and another argument, such as combine. Returns
  * false if there is none. */
@@ -244,7 +267,7 @@ void rules_order(struct edit_list *l, int32_t function) {
         const struct statement *f = &s->statement[k];
         struct loop loop;
         if (f->function != function) continue;
-        loop_around_two(l, k);
+        loop_around_two(l, k), braces(l, k);
         if (!loop_of(s, k, &loop) || !*loop.variable || f->body < 0) continue;
         rest(l, &names, &loop, k), adjacent(l, &loop), tree_of_neighbors(l, &names, &loop, k);
         if (s->statement[f->body].kind != STATEMENT_BLOCK) continue;

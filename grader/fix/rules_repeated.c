@@ -74,22 +74,6 @@ static void base_of_block(struct edit_list *l, const struct names *names, int32_
     }
 }
 
-/* ---- a function ----------------------------------------------------------------------------------------------- */
-/* Replaces a mask, or another hexadecimal number, throughout the function. */
-static void everywhere(struct edit_list *l, struct range body, int32_t at) {
-    static const char *const others[] = {"0xffffffff", "0xffff", "0x3c003c00"};
-    const struct source *s = l->source;
-    struct edit_part parts[EDIT_PARTS];
-    if (s->token[at].kind != TOKEN_NUMBER || strncmp(s->text + s->token[at].at, "0x", 2) != 0) return;
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-        unsigned count = 0;
-        for (int32_t n = at; n < body.last && count < EDIT_PARTS; n++)
-            if (source_same(s, n, at)) parts[count++] = edit_part_of(s, range_of(n), others[k]);
-        const bool ones = others[k][2] == '3';
-        edit_add(l, ones ? FIX_FORMAT : FIX_MASK, 1, range_of(at), parts, count);
-    }
-}
-
 /* ---- macros --------------------------------------------------------------------------------------------------- */
 /* Changes the number that a macro stands for. The macro is quoted where the function uses it. */
 static void macro(struct edit_list *l, int32_t use) {
@@ -121,8 +105,6 @@ void rules_repeated(struct edit_list *l, int32_t function) {
     names_of(s, function, &names);
     for (int32_t k = 0; k < s->statements; k++)
         if (s->statement[k].function == function) base_of_block(l, &names, k);
-    for (int32_t k = body.first + 1; k < body.last; k++) {
-        everywhere(l, body, k);
+    for (int32_t k = body.first + 1; k < body.last; k++)
         if (s->token[k].kind == TOKEN_NAME) in_statement(l, &names, k), macro(l, k);
-    }
 }

@@ -163,6 +163,12 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                              "(%s < %s ? %s : identity())", names->lane, count, access);
         }
     }
+    /* Only some lanes have an element `s[32 + lane]` to store. */
+    const char *who = *names->lane ? names->lane : names->thread;
+    const struct range stored = {all.first, source_is(s, all.first + 1, "[") ? s->token[all.first + 1].match : -1};
+    char store[2 * EXPRESSION_SIZE];
+    if (*who && source_is(s, all.first, names->shared) && source_has(s, stored, who) && source_has(s, stored, "+"))
+        edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < 16) %s", who, source_copy(s, all, store, sizeof store));
     /* Guard the load `*p` of the first element, which may not exist. */
     for (int32_t k = all.first + 1; k + 1 < all.last; k++) {
         const bool first = source_is(s, k, "*") && s->token[k - 1].kind == TOKEN_SIGN && !source_is(s, k - 1, ")") &&
@@ -289,7 +295,7 @@ static void unwrap_active(struct edit_list *l, struct range head, struct range b
         if (!source_is(s, k, "__activemask")) continue;
         const struct range mask = {k, s->token[k + 1].match};
         const uint32_t at = source_begin(s, mask), from = source_begin(s, head);
-        edit_add(l, FIX_SHUFFLE_IN_BRANCH, 2, head,
+        edit_add(l, FIX_SHUFFLE_IN_BRANCH, 2, s->statement[s->token[k].statement].all,
                  (struct edit_part[]){{from, source_begin(s, body) - from, (char *)""},
                                       {at, source_end(s, mask) - at, (char *)"0xffffffff"}},
                  2);
@@ -315,38 +321,58 @@ static void negate(const struct source *s, struct range r, char out[EXPRESSION_S
                 return;
             }
 }
+static bool shuffles(const struct source *s, struct range r) {
+    for (int32_t k = r.first; k <= r.last; k++) {
+        const int32_t called = s->token[k].kind == TOKEN_NAME ? function_called(s, k) : -1;
+        if (!strncmp(s->text + s->token[k].at, "__shfl", 6)) return true;
+        if (called >= 0 && called != s->statement[s->token[r.first].statement].function &&
+            shuffles(s, body_of(s, called)))
+            return true;
+    }
+    return false;
+}
+/* Returns the statement of a branch that shuffles or waits, or that calls a function which does. */
+static struct range where_all_must_be(const struct source *s, int32_t at) {
+    const struct statement *st = &s->statement[at];
+    for (int32_t k = st->body; k < s->statements && s->statement[k].all.first <= st->all.last; k++) {
+        const struct range all = s->statement[k].all;
+        if (s->statement[k].kind == STATEMENT_PLAIN && (shuffles(s, all) || source_waits(s, all))) return all;
+    }
+    return (struct range){st->all.first, st->condition.last + 1};
+}
 /* Removes an if but keeps its body. If the body is a return, makes the condition skip only the next statement. */
 static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     const struct range body = s->statement[st->body].all, head = {st->all.first, st->condition.last + 1};
-    const bool shuffles = source_has(s, body, "__shfl_down_sync") || source_has(s, body, "__shfl_sync"),
+    const bool shares = source_has(s, body, "__shfl_down_sync") || source_has(s, body, "__shfl_sync"),
                waits = source_waits(s, body);
     const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
     const bool of_size =
         roles_in(s, st->condition) & ROLE_SIZE; /* if a guard tests a size, a small launch writes nothing */
     edit_add(l,
-             shuffles                                                         ? FIX_SHUFFLE_IN_BRANCH
+             shares                                                           ? FIX_SHUFFLE_IN_BRANCH
              : source_has(s, body, "matrix_multiply")                         ? FIX_PRODUCT_IN_BRANCH
              : waits && depends_on_the_thread(s, st->condition)               ? FIX_BARRIER_IN_BRANCH
              : waits                                                          ? FIX_BARRIER_SKIPPED
              : of_size && is_shared_store(s, s->statement[at].function, body) ? FIX_NOT_WRITTEN
                                                                               : FIX_WHICH_THREADS,
-             of_size ? 1 : 2, head, &gone, 1);
-    if (shuffles) unwrap_active(l, head, body);
+             of_size ? 1 : 2, shares || waits ? where_all_must_be(s, at) : head, &gone, 1);
+    if (shares) unwrap_active(l, head, body);
     const int32_t around = loop_around(s, at);
-    const bool leaves = source_is(s, body.first, "break") || source_is(s, body.first, "continue") ||
-                        (source_is(s, body.first, "{") &&
-                         (source_is(s, body.first + 1, "break") || source_is(s, body.first + 1, "continue")));
-    if (leaves && around >= 0 && source_waits(s, s->statement[around].all))
-        edit_replace(l, FIX_EARLY_END, 1, st->all, ";");
-    if (s->statement[st->body].kind != STATEMENT_RETURN) return;
+    const int32_t word = source_is(s, body.last, "}") ? body.last - 2 : body.first;
+    const bool leaves = source_is(s, word, "break") || source_is(s, word, "continue");
+    const bool returns = s->statement[st->body].kind == STATEMENT_RETURN,
+               leaves_loop = leaves && around >= 0 && source_waits(s, s->statement[around].all);
+    if (leaves_loop) edit_replace(l, FIX_EARLY_END, 1, st->all, ";");
+    if (!returns && !leaves_loop) return;
     char condition[EXPRESSION_SIZE];
     source_copy(s, st->condition, condition, sizeof condition);
     char other_way[EXPRESSION_SIZE];
     negate(s, st->condition, other_way);
     if (next >= 0 && s->statement[next].kind != STATEMENT_RETURN)
         edit_replace(l, FIX_EARLY_END, 1, st->all, "if (%s)", other_way);
+    if (!returns) return;
     for (int32_t k = next < 0 ? 1 : s->statement[next].all.first; next >= 0 && k < s->statement[next].all.last; k++) {
         if (!source_is(s, k, "=") || source_is(s, k + 1, "identity") || s->statement[next].kind != STATEMENT_PLAIN)
             continue;
@@ -423,16 +449,6 @@ static void one_thread_alone(struct edit_list *l, const struct names *names, int
     if (stored < body.last && s->token[stored].statement >= 0)
         edit_insert(l, FIX_ONE_THREAD, 2, at, s->statement[s->token[stored].statement].all, "if (%s != 0) return; ",
                     *names->thread ? names->thread : "threadIdx.x");
-}
-static bool shuffles(const struct source *s, struct range r) {
-    for (int32_t k = r.first; k <= r.last; k++) {
-        const int32_t called = s->token[k].kind == TOKEN_NAME ? function_called(s, k) : -1;
-        if (!strncmp(s->text + s->token[k].at, "__shfl", 6)) return true;
-        if (called >= 0 && called != s->statement[s->token[r.first].statement].function &&
-            shuffles(s, body_of(s, called)))
-            return true;
-    }
-    return false;
 }
 /* If the first statement of a branch shuffles, moves it out of the branch, because all lanes must execute it. */
 static void shuffle_before_branch(struct edit_list *l, int32_t at) {

@@ -1,0 +1,82 @@
+/* Joins edits that correct the same mistake in several places of a function. This runs after all other rules. */
+#include "fix/names.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns the statement of a block that contains the edit, or -1. */
+static int32_t in_block(const struct source *s, const struct edit *e) {
+    int32_t at = s->token[e->told.first].statement;
+    while (at >= 0 && (s->statement[at].parent < 0 || s->statement[s->statement[at].parent].kind != STATEMENT_BLOCK))
+        at = s->statement[at].parent;
+    return at;
+}
+static bool is_joinable(const struct edit *e, int32_t function) {
+    return e->function == function && e->rule && e->parts == 1 && e->cost;
+}
+/* Returns whether both edits replace the same text with the same other text, in different places. */
+static bool is_same_change(const struct source *s, const struct edit *a, const struct edit *b) {
+    const struct edit_part *x = a->part, *y = b->part;
+    return a->cause == b->cause && x->removed && x->removed == y->removed && x->at + x->removed <= y->at &&
+           !strcmp(x->text, y->text) && !memcmp(s->text + x->at, s->text + y->at, x->removed);
+}
+/* Corrects a mistake wherever the function repeats it word for word, such as an index of two stores, or a mask. */
+static void everywhere(struct edit_list *l, unsigned from, unsigned to, unsigned first) {
+    const struct edit e = l->item[first];
+    struct edit_part parts[EDIT_PARTS + 1] = {e.part[0]};
+    unsigned count = 1, cost = e.cost;
+    for (unsigned k = from; k < to && count <= EDIT_PARTS; k++) {
+        const struct edit *other = &l->item[k];
+        if (!is_joinable(other, e.function) || k == first) continue;
+        if (is_same_change(l->source, other, &e)) return; /* `other` is the first place */
+        if (!is_same_change(l->source, &e, other)) continue;
+        unsigned place = count++;
+        for (; parts[place - 1].at > other->part->at; place--) parts[place] = parts[place - 1];
+        parts[place] = other->part[0];
+        if (other->cost > cost) cost = other->cost;
+    }
+    if (count > 1 && count <= EDIT_PARTS) edit_add(l, e.cause, cost, e.told, parts, count);
+}
+/* Returns whether both statements begin with the same token and declare nothing. */
+static bool is_like_next(const struct source *s, int32_t a, int32_t b) {
+    const int32_t first = s->statement[a].all.first;
+    return source_same(s, first, s->statement[b].all.first) && !is_declared(s, first + 1);
+}
+/* Where an edit is: the statement, and how many edits of the same rule and cause precede it there. */
+struct place {
+    int32_t statement;
+    unsigned number;
+};
+static bool is_of_rule(const struct edit *a, const struct edit *b) { return a->rule == b->rule && a->cause == b->cause; }
+static void find_places(const struct edit_list *l, unsigned from, unsigned to, struct place *out) {
+    for (unsigned k = from; k < to; k++) {
+        out[k] = (struct place){in_block(l->source, &l->item[k]), 0};
+        for (unsigned n = from; n < k; n++)
+            out[k].number += out[n].statement == out[k].statement && is_of_rule(&l->item[n], &l->item[k]);
+    }
+}
+/* Corrects a mistake in a statement and in the next one, as in `if (a < n) s[t] = in[a]; if (b < n) s[t + m] = in[b];`.
+ */
+static void in_next(struct edit_list *l, unsigned to, unsigned first, const struct place *place) {
+    const struct edit e = l->item[first];
+    const int32_t self = place[first].statement, next = self < 0 ? -1 : source_next(l->source, self);
+    if (next < 0 || !is_like_next(l->source, self, next)) return;
+    for (unsigned k = first + 1; k < to; k++) {
+        const struct edit *other = &l->item[k];
+        if (place[k].statement != next || place[k].number != place[first].number || !is_of_rule(other, &e)) continue;
+        if (is_joinable(other, e.function) && e.part->at + e.part->removed <= other->part->at)
+            edit_add(l, e.cause, e.cost > other->cost ? e.cost : other->cost, e.told,
+                     (struct edit_part[]){e.part[0], other->part[0]}, 2);
+        return;
+    }
+}
+void rules_alike(struct edit_list *l, int32_t function, unsigned from) {
+    const unsigned to = l->count;
+    struct place *place = calloc(to + 1, sizeof *place);
+    if (place) find_places(l, from, to, place);
+    for (unsigned k = from; place && k < to; k++) {
+        if (!is_joinable(&l->item[k], function)) continue;
+        everywhere(l, from, to, k);
+        in_next(l, to, k, place);
+    }
+    free(place);
+}
