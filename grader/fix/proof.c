@@ -138,10 +138,20 @@ bool edit_is_moved(const struct edit *a, const struct edit *b) {
     return missing && b->cause == a->cause && a->parts == 1 && b->parts == 1 && !a->part->removed &&
            !b->part->removed && !strcmp(a->part->text, b->part->text);
 }
+/* Returns whether edit `a` makes all changes of edit `b`, and more. */
+static bool includes(const struct edit *a, const struct edit *b) {
+    unsigned same = 0;
+    for (unsigned k = 0; k < b->parts; k++)
+        for (unsigned n = 0; n < a->parts; n++)
+            same += a->part[n].at == b->part[k].at && a->part[n].removed == b->part[k].removed &&
+                    !strcmp(a->part[n].text, b->part[k].text);
+    return same == b->parts && a->parts > b->parts;
+}
 bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool quick) {
     const struct edit *a = x->edit, *b = y->edit;
     const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
     if (x->right != y->right) return x->right > y->right;
+    if (includes(a, b) || includes(b, a)) return includes(b, a);
     if (edit_is_moved(a, b) && x->badness == y->badness)
         return a->part->at > b->part->at; /* prefer a statement after a loop to one inside the loop */
     const int before = PREFERRED(before_work, a, b), after = PREFERRED(after_work, a, b);

@@ -204,10 +204,10 @@ static void whole_warp(struct edit_list *l, const struct names *names, int32_t a
     const struct statement *st = &s->statement[at];
     const struct range all = st->all, c = st->condition;
     char condition[EXPRESSION_SIZE], own[EXPRESSION_SIZE], load[3 * EXPRESSION_SIZE], warp[NAME_SIZE + 8];
-    bool any = false;
+    int32_t call = c.last;
     if (st->kind != STATEMENT_IF || !source_is(s, c.first + 1, "<") || !depends_on_the_thread(s, c)) return;
-    for (int32_t k = all.first; k < all.last; k++) any |= shuffles(s, function_called(s, k)) || is_shuffle(s, k);
-    for (int32_t k = c.last; k < all.last && any; k++) {
+    while (call < all.last && !shuffles(s, function_called(s, call)) && !is_shuffle(s, call)) call++;
+    for (int32_t k = c.last; k < call && call < all.last; k++) {
         if (!is_array_access(s, k) || source_is(s, s->token[k].match + 1, "=")) continue;
         const struct range access = {k - 1, s->token[k].match};
         snprintf(load, sizeof load, "(%s ? %s : identity())", source_copy(s, c, condition, sizeof condition),
@@ -216,7 +216,7 @@ static void whole_warp(struct edit_list *l, const struct names *names, int32_t a
             snprintf(warp, sizeof warp, "%s == 0", names->warp);
         else
             snprintf(warp, sizeof warp, "%s < 32", *names->thread ? names->thread : "threadIdx.x");
-        edit_add(l, FIX_SHUFFLE_IN_BRANCH, 1, s->statement[s->token[k].statement].all,
+        edit_add(l, FIX_SHUFFLE_IN_BRANCH, 1, s->statement[s->token[call].statement].all,
                  (struct edit_part[]){edit_part_of(s, c, warp), edit_part_of(s, access, load)}, 2);
         return;
     }

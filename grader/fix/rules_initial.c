@@ -91,8 +91,11 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
             edit_replace(l, of_loop == FIX_CAUSES ? FIX_BLOCK_INDEX : of_loop, 2, r, "gridDim.x * blockDim.x");
         chunks(l, names, r, name_token);
     }
+    char chunk[NAME_SIZE];
+    const bool ends = chunk_of(s, s->statement[s->token[name_token].statement].function, chunk) &&
+                      source_is(s, r.last, chunk) && source_is(s, r.last - 1, "+");
     if (roles_in(s, r) & ROLE_SIZE) /* the last chunk ends where the input ends */
-        edit_replace(l, FIX_NO_GUARD, 2, r, "min(%s, n)", own);
+        edit_replace(l, ends ? FIX_CHUNK : FIX_NO_GUARD, ends ? 1 : 2, r, "min(%s, n)", own);
     loop_variable_around(s, s->token[name_token].statement, loop);
     if (*loop)
         edit_replace(l, cause, 2, r, "2 * %s * %s", loop, thread), edit_replace(l, cause, 2, r, "%s * (%s)", loop, own);

@@ -68,12 +68,13 @@ static void doubling(struct edit_list *l, const struct loop *loop) {
 }
 /* Distributes the iterations of a loop that every thread executes over the threads of a block, or of the grid. Also
  * distributes a block's iterations over the grid. */
-static void shared_out(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
+static void shared_out(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
     const struct range value = loop_first_value(s, loop), start = {loop->begin.first, value.last};
     char own[EXPRESSION_SIZE], first[2 * EXPRESSION_SIZE], step[NAME_SIZE + 40];
     if (range_is_empty(value) || range_is_empty(loop->step) || loop->step.first < value.last) return;
-    const bool grid = knows_of_the_grid(s, names, function), zero = source_is(s, value.first, "0"),
+    const bool grid = knows_of_the_grid(s, names, st->function), zero = source_is(s, value.first, "0"),
                threads = depends_on_the_thread(s, value), blocks = source_has(s, value, "blockIdx");
     source_copy(s, value, own, sizeof own);
     for (unsigned k = 0; k < 1u + grid; k++) {
@@ -82,7 +83,8 @@ static void shared_out(struct edit_list *l, const struct names *names, const str
         snprintf(first, sizeof first, "%s%s%s%s%s", zero ? "" : own, *block && !zero ? " + " : "", block,
                  *thread && (*block || !zero) ? " + " : "", thread);
         const struct edit_part parts[] = {edit_part_of(s, value, first), edit_part_of(s, loop->step, step)};
-        if (*block || *thread) edit_add(l, FIX_LOOP_START, 2, start, parts, 2);
+        if (*thread) edit_add(l, FIX_REPEATED, 2, (struct range){st->all.first, st->condition.last + 1}, parts, 2);
+        if (*block && !*thread) edit_add(l, FIX_BLOCK_MISSING, 2, start, parts, 2);
     }
 }
 static void begin(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
@@ -283,7 +285,7 @@ void rules_loops(struct edit_list *l, int32_t function) {
         if (f->kind == STATEMENT_IF) make_loop(l, k), make_own_loop(l, &names, k);
         empty_body(l, k);
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
-        begin(l, &names, &loop, function), shared_out(l, &names, &loop, function);
+        begin(l, &names, &loop, function), shared_out(l, &names, &loop, k);
         continues(l, &loop, k), set_again(l, &loop, k), last_iteration(l, &loop, k);
         condition(l, &names, &loop);
         step(l, &names, &loop);

@@ -63,6 +63,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
                  outcome_got(c, o, got, sizeof got));
         return;
     }
+    if (!*why && given.n > INT_MAX) why = "n is more than the largest int, 2147483647";
     if (o->bound > 0) snprintf(bound, sizeof bound, " (tolerance %.3g)", o->bound);
     snprintf(out, size, "%s: got %s, expected %s%s%s%s", name, outcome_got(c, o, got, sizeof got),
              outcome_expected(c, o, expected, sizeof expected), bound, *why ? ": " : "", why);
