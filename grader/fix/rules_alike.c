@@ -11,13 +11,23 @@ static int32_t in_block(const struct source *s, const struct edit *e) {
     return at;
 }
 static bool is_joinable(const struct edit *e, int32_t function) {
-    return e->function == function && e->rule && e->parts == 1 && e->cost;
+    return e->function == function && e->rule && e->parts == 1 && e->cost && e->cause != FIX_EARLY_END;
+}
+/* Returns whether the edit inserts this text before an expression of the same statement, as in `start + t`. */
+static bool is_same_insertion(const struct source *s, const struct edit *a, const struct edit *b) {
+    const struct edit_part *x = a->part, *y = b->part;
+    const size_t n = strlen(x->text), m = strlen(y->text);
+    return a->rule == b->rule && in_block(s, a) == in_block(s, b) && n > x->removed && m > y->removed &&
+           n - x->removed == m - y->removed && !memcmp(x->text, y->text, n - x->removed) &&
+           !memcmp(x->text + n - x->removed, s->text + x->at, x->removed) &&
+           !memcmp(y->text + m - y->removed, s->text + y->at, y->removed);
 }
 /* Returns whether both edits replace the same text with the same other text, in different places. */
 static bool is_same_change(const struct source *s, const struct edit *a, const struct edit *b) {
     const struct edit_part *x = a->part, *y = b->part;
-    return a->cause == b->cause && x->removed && x->removed == y->removed && x->at + x->removed <= y->at &&
-           !strcmp(x->text, y->text) && !memcmp(s->text + x->at, s->text + y->at, x->removed);
+    if (a->cause != b->cause || !x->removed || x->at + x->removed > y->at) return false;
+    const bool same = x->removed == y->removed && !memcmp(s->text + x->at, s->text + y->at, x->removed);
+    return same ? !strcmp(x->text, y->text) : is_same_insertion(s, a, b);
 }
 /* Corrects a mistake wherever the function repeats it word for word, such as an index of two stores, or a mask. */
 static void everywhere(struct edit_list *l, unsigned from, unsigned to, unsigned first) {
@@ -46,7 +56,9 @@ struct place {
     int32_t statement;
     unsigned number;
 };
-static bool is_of_rule(const struct edit *a, const struct edit *b) { return a->rule == b->rule && a->cause == b->cause; }
+static bool is_of_rule(const struct edit *a, const struct edit *b) {
+    return a->rule == b->rule && a->cause == b->cause;
+}
 static void find_places(const struct edit_list *l, unsigned from, unsigned to, struct place *out) {
     for (unsigned k = from; k < to; k++) {
         out[k] = (struct place){in_block(l->source, &l->item[k]), 0};

@@ -129,6 +129,7 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
         edit_replace(l, FIX_FORMAT, 2, range_of(at), "0x3c003c00"); /* two halves of 1.0 */
         return;
     }
+    if (strchr(text, '.')) return; /* a floating-point number */
     const unsigned long long others[] = {0, 1, 2, 2 * value, value / 2, value + 1, value - 1, 16, 1024};
     const unsigned most = sizeof others / sizeof *others - (value <= 2);
     const char *const *neutral = NULL; /* operators that have the number as their neutral element, such as + for 0 */

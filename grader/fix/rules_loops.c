@@ -133,8 +133,8 @@ static void continues(struct edit_list *l, const struct loop *loop, int32_t at) 
                 edit_replace(l, FIX_LOOP_START, 1, first, "%s", value);
     }
 }
-/* Rounds up the number of iterations in `each = n / threads; for (k = 0; k < each; k++) sum = combine(sum, in[i]);`, and
- * guards the last one. */
+/* Rounds up the number of iterations in `each = n / threads; for (k = 0; k < each; k++) sum = combine(sum, in[i]);`,
+ * and guards the last one. */
 static void last_iteration(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const int32_t bound = loop->condition.last;
@@ -154,10 +154,10 @@ static void last_iteration(struct edit_list *l, const struct loop *loop, int32_t
             if (!is_array_access(s, open) || s->statement[self].kind != STATEMENT_PLAIN) continue;
             source_copy(s, (struct range){open + 1, s->token[open].match - 1}, index, sizeof index);
             snprintf(guard, sizeof guard, "if (%s < %s) ", index, n);
-            edit_add(l, FIX_ROUND_UP, 1, value,
-                     (struct edit_part[]){edit_part_of(s, value, up),
-                                          {source_begin(s, s->statement[self].all), 0, guard}},
-                     2);
+            edit_add(
+                l, FIX_ROUND_UP, 1, value,
+                (struct edit_part[]){edit_part_of(s, value, up), {source_begin(s, s->statement[self].all), 0, guard}},
+                2);
         }
     }
 }
@@ -246,7 +246,9 @@ static void make_own_loop(struct edit_list *l, const struct names *names, int32_
                         s->statement[f->body + 1].all.last == whole.last - 1; /* around a single statement */
     const struct range body = braces ? s->statement[f->body + 1].all : whole;
     char own[NAME_SIZE], condition[EXPRESSION_SIZE], text[2 * EXPRESSION_SIZE];
-    if (s->token[who.first].kind != TOKEN_NAME || !source_is(s, who.first + 1, "<") || source_has(s, f->all, "each") ||
+    const bool compares =
+        source_is(s, who.first + 1, "<") || source_has(s, operand_behind(s, who.first + 1), "blockDim");
+    if (s->token[who.first].kind != TOKEN_NAME || !compares || source_has(s, f->all, "each") ||
         source_has(s, f->all, "else") || loop_around(s, at) >= 0)
         return;
     source_copy(s, who, own, sizeof own);

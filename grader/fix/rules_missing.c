@@ -33,6 +33,13 @@ static bool is_written(const struct source *s, struct range body, const char *ar
     }
     return false;
 }
+/* Returns whether the range has a statement such as `out[i] = combine(out[i], x);`. */
+static bool is_combined(const struct source *s, struct range body, const char *array) {
+    for (int32_t k = body.first; k + 1 < body.last; k++)
+        if (source_is(s, k, array) && source_is(s, k + 1, "[") && source_is(s, s->token[k + 1].match + 1, "="))
+            return true;
+    return false;
+}
 /* Adds a store of a thread's value to the output or to shared memory. */
 static void stores(struct edit_list *l, const struct names *names, int32_t at) {
     const char *t = *names->thread ? names->thread : "threadIdx.x";
@@ -54,7 +61,8 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
         for (unsigned o = 0; o < names->outputs.count; o++) {
             static const char *const places[] = {"0", "blockIdx.x"};
             for (unsigned p = 0; p < 2; p++) {
-                const bool written = is_written(l->source, body, names->outputs.item[o]);
+                const bool written = is_written(l->source, body, names->outputs.item[o]) ||
+                                     is_combined(l->source, body, names->outputs.item[o]);
                 snprintf(text, sizeof text, "%s%s[%s] = %s;", only, names->outputs.item[o], places[p], values[v]);
                 put_behind(l, FIX_NOT_WRITTEN, written ? 3 : alone ? 1 : 2, at, text);
             }
@@ -487,6 +495,25 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
         }
     }
 }
+/* After `v = combine(v, x[k]);` in a loop, stores v in the element of which it is a copy. */
+static void copied_value(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all, body = body_of(s, s->statement[at].function);
+    char place[EXPRESSION_SIZE], value[NAME_SIZE], text[2 * EXPRESSION_SIZE];
+    if (!is_listed(s, all.first, &names->values) || !source_is(s, all.first + 1, "=") || loop_around(s, at) < 0) return;
+    if (!source_has(s, all, "combine")) return;
+    source_copy(s, range_of(all.first), value, sizeof value);
+    for (int32_t k = body.first; k < all.first; k++) {
+        if (!source_same(s, k, all.first) || !is_declared(s, k)) continue;
+        for (int32_t open = k; open < s->statement[s->token[k].statement].all.last; open++) {
+            if (!is_array_access(s, open)) continue;
+            snprintf(text, sizeof text, "{ %.*s %s = %s; }", (int)(source_end(s, all) - source_begin(s, all)),
+                     s->text + source_begin(s, all),
+                     source_copy(s, (struct range){open - 1, s->token[open].match}, place, sizeof place), value);
+            edit_replace(l, FIX_NOT_STORED, 2, all, "%s", text);
+        }
+    }
+}
 /* Changes `x.a = y.a;` or `x.a = 0;` so that it applies the function that an adjacent `x.b = f(y.b);` applies. */
 static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     const struct source *s = l->source;
@@ -559,7 +586,7 @@ void rules_missing(struct edit_list *l, int32_t function) {
         if (st->kind == STATEMENT_RETURN) returns_always(l, &names, k);
         takes_values(l, &names, function, k);
         if (!in_block || st->kind == STATEMENT_RETURN) continue;
-        if (st->kind == STATEMENT_PLAIN) unused(l, &names, k);
+        if (st->kind == STATEMENT_PLAIN) unused(l, &names, k), copied_value(l, &names, k);
         for (int32_t n = k > 2 ? k - 2 : 0; n <= k + 2 && n < s->statements; n++)
             if (n != k && s->statement[n].parent == st->parent && s->statement[n].kind == STATEMENT_PLAIN &&
                 st->kind == STATEMENT_PLAIN)

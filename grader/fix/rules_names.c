@@ -55,6 +55,21 @@ static void other_arrays(struct edit_list *l, const struct names *names, int32_t
             edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", lists[k]->item[n]);
     if (*names->shared) edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", names->shared);
 }
+/* Replaces an output, to which one lane of each warp stores, with the place that another lane reads, such as s[warp] if
+ * lanes read s[lane]. */
+static void place_of_warp(struct edit_list *l, const struct names *names, struct range body, int32_t open) {
+    const struct source *s = l->source;
+    const struct range access = {open - 1, s->token[open].match};
+    char text[EXPRESSION_SIZE];
+    if (!is_listed(s, access.first, &names->outputs) || !source_is(s, access.last + 1, "=")) return;
+    for (int32_t k = body.first + 1; k < body.last && *names->lane && *names->warp; k++) {
+        if (!is_array_access(s, k) || !source_is(s, k - 1, names->shared)) continue;
+        for (int32_t n = k + 1; n < s->token[k].match; n++)
+            if (source_is(s, n, names->lane) &&
+                renamed(s, (struct range){k - 1, s->token[k].match}, range_of(n), names->warp, text, sizeof text))
+                edit_replace(l, FIX_OUTPUT_PLACE, 2, access, "%s", text);
+    }
+}
 /* ---- guards and indices ------------------------------------------------------------------------------------ */
 /* Returns the side of a comparison that is an index, or an empty range. */
 static struct range compared(const struct source *s, int32_t op) {
@@ -371,6 +386,20 @@ static void pointer(struct edit_list *l, const struct names *names, int32_t at) 
         edit_replace(l, FIX_ALIGNMENT, 1, range_of(at), "(%.*s + %s)", (int)s->token[at].length,
                      s->text + s->token[at].at, names->counts.item[c]);
 }
+/* Multiplies a term of the offset in `(const vector *)(in + head + k)`, which counts elements, by the vector's width.
+ */
+static void offset_in_vectors(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const int32_t open = at - 1;
+    char term[EXPRESSION_SIZE];
+    if (!source_is(s, open, "(") || !source_is(s, open - 1, ")") || !source_is(s, open - 2, "*")) return;
+    for (int32_t k = at + 1; k < s->token[open].match; k++)
+        for (unsigned c = 0; c < names->constants.count && source_is(s, k, "+"); c++) {
+            const struct range r = {k + 1, s->token[open].match - 1};
+            edit_replace(l, FIX_INDEX, 1, r, "%s * (%s)", names->constants.item[c],
+                         source_copy(s, r, term, sizeof term));
+        }
+}
 
 void rules_names(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
@@ -381,12 +410,12 @@ void rules_names(struct edit_list *l, int32_t function) {
         const struct statement *st = &s->statement[s->token[k].statement];
         if (source_is(s, k, names.shared) && is_listed(s, k - 2, &names.pointers) && source_is(s, k - 1, "="))
             edit_replace(l, FIX_INDEX, 1, range_of(k), "%s + blockDim.x", names.shared);
-        if (is_array_access(s, k)) guarded(l, k), other_arrays(l, &names, k);
+        if (is_array_access(s, k)) guarded(l, k), other_arrays(l, &names, k), place_of_warp(l, &names, body, k);
         swapped(l, k);
         if (s->token[k].kind != TOKEN_NAME) continue;
         never_read(l, &names, body, k), two_places(l, &names, k), argument_of_shared(l, &names, k);
         other_integers(l, &names, k);
-        if (is_listed(s, k, &names.inputs)) pointer(l, &names, k);
+        if (is_listed(s, k, &names.inputs)) pointer(l, &names, k), offset_in_vectors(l, &names, k);
         if (is_listed(s, k, &names.values) || is_declared(s, k)) head_or_tail(l, &names, k);
         if (source_is(s, k + 1, "=") && st->kind == STATEMENT_PLAIN && !source_is(s, st->all.first, "enum") &&
             is_listed(s, k, &names.counts) && source_around(s, s->token[k].statement, STATEMENT_IF) < 0) {

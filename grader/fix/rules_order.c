@@ -58,7 +58,8 @@ static void braces(struct edit_list *l, int32_t at) {
     const int32_t both[] = {last, next};
     for (unsigned k = 0; k < 2; k++) {
         const struct range all = both[k] < 0 ? (struct range){0, -1} : s->statement[both[k]].all;
-        if (range_is_empty(all) || s->statement[both[k]].kind != STATEMENT_PLAIN || is_declared(s, all.first + 1)) continue;
+        if (range_is_empty(all) || s->statement[both[k]].kind != STATEMENT_PLAIN || is_declared(s, all.first + 1))
+            continue;
         if (source_is(s, all.first, "__syncthreads") || source_is(s, all.first, "__syncwarp")) continue;
         const struct range body = s->statement[st->body].all;
         if (k)

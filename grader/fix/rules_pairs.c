@@ -59,6 +59,22 @@ static void comparisons(struct edit_list *l, int32_t op, const char *a, const ch
     edit_replace(l, FIX_NAN, 1, all, "%s.value != %s.value", b, b);
     edit_replace(l, FIX_TIE, 1, all, "%s.value == %s.value", a, b);
 }
+/* Replaces both tests in `bool x = a.value == NAN, y = b.value == NAN;`, because nothing is equal to NaN. */
+static void both_tests(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    struct edit_part parts[2];
+    char texts[2][2 * EXPRESSION_SIZE], value[EXPRESSION_SIZE];
+    unsigned count = 0;
+    for (int32_t k = all.first; k < all.last; k++) {
+        const struct range left = source_is(s, k, "==") ? operand_before(s, k) : (struct range){0, -1};
+        if (left.last < left.first || !source_is(s, left.last, "value") || count == 2) continue;
+        source_copy(s, left, value, sizeof value);
+        snprintf(texts[count], sizeof *texts, "%s != %s", value, value);
+        parts[count] = edit_part_of(s, (struct range){left.first, operand_behind(s, k).last}, texts[count]), count++;
+    }
+    if (count == 2 && s->statement[at].kind == STATEMENT_PLAIN) edit_add(l, FIX_NAN, 1, all, parts, 2);
+}
 void rules_pairs(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -68,6 +84,7 @@ void rules_pairs(struct edit_list *l, int32_t function) {
         if (is_comparison(s, k)) comparisons(l, k, a, b);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
+        if (st->function == function) both_tests(l, k);
         const bool returns = st->kind == STATEMENT_RETURN,
                    may = st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN;
         if (st->function != function || !(returns || may)) continue;

@@ -331,6 +331,12 @@ static bool shuffles(const struct source *s, struct range r) {
     }
     return false;
 }
+/* Returns whether other threads need those that execute the function: it is a kernel, or its threads wait or shuffle.
+ */
+static bool others_need_it(const struct source *s, int32_t function) {
+    const struct range body = body_of(s, function);
+    return s->function[function].is_kernel || source_waits(s, body) || source_has(s, body, "sync") || shuffles(s, body);
+}
 /* Returns the statement of a branch that shuffles or waits, or that calls a function which does. */
 static struct range where_all_must_be(const struct source *s, int32_t at) {
     const struct statement *st = &s->statement[at];
@@ -362,9 +368,11 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const int32_t around = loop_around(s, at);
     const int32_t word = source_is(s, body.last, "}") ? body.last - 2 : body.first;
     const bool leaves = source_is(s, word, "break") || source_is(s, word, "continue");
-    const bool returns = s->statement[st->body].kind == STATEMENT_RETURN,
+    const bool returns = s->statement[st->body].kind == STATEMENT_RETURN && others_need_it(s, st->function),
                leaves_loop = leaves && around >= 0 && source_waits(s, s->statement[around].all);
     if (leaves_loop) edit_replace(l, FIX_EARLY_END, 1, st->all, ";");
+    if (s->statement[st->body].kind == STATEMENT_RETURN && around >= 0) /* left over from a search for an error */
+        edit_replace(l, FIX_SURPLUS, 1, st->all, ";");
     if (!returns && !leaves_loop) return;
     char condition[EXPRESSION_SIZE];
     source_copy(s, st->condition, condition, sizeof condition);
@@ -391,6 +399,8 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
 /* Returns whether an enclosing scope already declares a variable of this name. */
 static bool hides_another(const struct source *s, int32_t at, int32_t name) {
     const struct function *f = &s->function[s->statement[at].function];
+    for (int32_t k = 0; k < f->name.first; k++) /* a variable of the module */
+        if (s->token[k].statement < 0 && source_same(s, k, name) && is_integer_type(s, k - 1)) return true;
     for (int32_t k = f->parameters.first; k < s->statement[at].all.first; k++) {
         if (!source_same(s, k, name) || !is_declared(s, k)) continue;
         if (k <= f->parameters.last) return true;
