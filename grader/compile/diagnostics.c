@@ -105,6 +105,10 @@ static bool unknown_name(const char *message, char out[MOST_NAME]) {
 static bool is_of_the_header(const char *name) {
     return !strcmp(name, "value_t") || !strcmp(name, "combine") || !strcmp(name, "identity");
 }
+/* Returns the expression that a letter of the labs' texts stands for, or NULL. */
+static const char *meaning_of(const char *name) {
+    return !strcmp(name, "M") ? "blockDim.x" : !strcmp(name, "G") ? "gridDim.x" : NULL;
+}
 /* Prints our explanation of a message. Returns false if there is none. */
 static bool sentence_for(const char *message, char *out, size_t size) {
     char unknown[MOST_NAME];
@@ -112,8 +116,11 @@ static bool sentence_for(const char *message, char *out, size_t size) {
         if (occurs(rows[k].text[0], message) || occurs(rows[k].text[1], message))
             return snprintf(out, size, "%s", rows[k].sentence), true;
     if (unknown_name(message, unknown)) {
-        const char *near = nearest(unknown);
-        if (is_of_the_header(unknown))
+        const char *near = nearest(unknown), *letter = meaning_of(unknown);
+        if (letter)
+            snprintf(out, size, "in the texts of the labs, %s stands for %s, which is the name to write", unknown,
+                     letter);
+        else if (is_of_the_header(unknown))
             snprintf(out, size, "%s comes from #include \"reduce.h\", which must precede its first use", unknown);
         else if (near)
             snprintf(out, size, "did you mean `%s%s`? Names are case-sensitive", near, member_of(near, unknown));

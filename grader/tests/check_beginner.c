@@ -44,6 +44,7 @@ static const struct beginner {
 #define COURSE(lab, name, from, to, cause, low, high) {"course", #lab, name, from, to, CAUSE_##cause, low, high},
 #define SAMPLE_STYLE(lab, name, from, to, cause, low, high) {"sample", #lab, name, from, to, CAUSE_##cause, low, high},
 #define VOICES(lab, name, from, to, cause, low, high) {"voices", #lab, name, from, to, CAUSE_##cause, low, high},
+#define PLAIN(lab, name, from, to, cause, low, high) {"plain", #lab, name, from, to, CAUSE_##cause, low, high},
 #include "beginner/lab0.def"
 #include "beginner/lab1.def"
 #include "beginner/lab10.def"
@@ -63,6 +64,7 @@ static const struct beginner {
 #include "beginner/signed.def"
 #include "beginner/course.def"
 #include "beginner/voices.def"
+#include "beginner/plain.def"
 };
 /* `make test` grades every 260th row; `make test-beginner` (EVERY=1) grades all. LAB=lab3 selects the rows of a lab,
  * and ROW=text the rows whose names contain the text. SAY=1 prints the advice. */

@@ -40,6 +40,22 @@ static const struct {
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"threadidx\" is undefined\n", "`threadIdx`?", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"blockDimx\" is undefined\n", "`blockDim.x`?", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"i\" is undefined\n", "no declaration of `i` is visible", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"M\" is undefined\n", "M stands for blockDim.x",
+     "check the spelling"},
+    {"/tmp/grade-1/reduce.cu(3): error: a value of type \"value_t (*)()\" (aka \"int (*)()\") cannot be used to "
+     "initialize an entity of type \"value_t\" (aka \"int\")\n",
+     "needs parentheses", "address"},
+    {"/tmp/grade-1/reduce.cu:3:13: error: cannot initialize a variable of type 'value_t' (aka 'int') with an lvalue of "
+     "type 'value_t ()' (aka 'int ()')\n",
+     "needs parentheses", "address"},
+    {"/tmp/grade-1/reduce.cu(3): error: no instance of overloaded function \"__shfl_down_sync\" matches the argument "
+     "list\n",
+     "members of a struct", NULL},
+    {"/tmp/grade-1/reduce.cu:3:5: error: no matching function for call to '__shfl_down_sync'\n", "members of a struct",
+     NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: argument of type \"value_t *\" is incompatible with parameter of type "
+     "\"value_t\"\n",
+     "order of the arguments", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"combine\" is undefined\n", "#include \"reduce.h\"", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: expected a \";\"\n", "semicolon", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: expected a \";\"\n  for (int i = 0; i < n, i++) f();\n                         "

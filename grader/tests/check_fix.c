@@ -233,6 +233,45 @@ static const struct mend {
      "-for (unsigned k = 0; k < 4; k++) x = combine(x, in[k]);\n+for (unsigned k = 0; k > 4; k++) x = combine(x, "
      "in[k]);\n",
      false},
+    /* one mistake in two places */
+    {"if (t < n) s[t] = x;\nif (n < t) s[t + n] = x;",
+     "-if (t < n) s[t] = x;\n-if (n < t) s[t + n] = x;\n"
+     "+s[t] = t < n ? x : identity();\n+s[t + n] = n < t ? x : identity();\n",
+     true, FIX_IDENTITY},
+    {"if (n) partial[t] = x;\nelse partial[t] = identity();",
+     "-if (n) partial[t] = x;\n-else partial[t] = identity();\n"
+     "+if (n) partial[blockIdx.x] = x;\n+else partial[blockIdx.x] = identity();\n",
+     true, FIX_OUTPUT_PLACE},
+    {"unsigned a = 2 * t, b = 2 * t + 1;",
+     "-unsigned a = 2 * t, b = 2 * t + 1;\n+unsigned a = stride + 2 * t, b = stride + 2 * t + 1;\n", true, FIX_INDEX},
+    /* braces and parentheses */
+    {"while (n) {\nif (t) {\nx = in[n];\nn--;\n}\n}", "-n--;\n-}\n+}\n+n--;\n", true, FIX_BRACES},
+    {"while (n) {\nn--;\n}\nx = in[n];", "-}\n-x = in[n];\n+x = in[n];\n+}\n", true, FIX_BRACES},
+    {"unsigned i = 2 * (stride + t);", "-unsigned i = 2 * (stride + t);\n+unsigned i = 2 * stride + t;\n", true},
+    /* loops */
+    {"for (unsigned k = stride; k < n; k++) x = combine(x, in[k]);",
+     "-for (unsigned k = stride; k < n; k++) x = combine(x, in[k]);\n"
+     "+for (unsigned k = stride + threadIdx.x; k < n; k += blockDim.x) x = combine(x, in[k]);\n",
+     true, FIX_REPEATED},
+    {"unsigned each = n / stride;\nfor (unsigned k = 0; k < each; k++) x = combine(x, in[k]);",
+     "-unsigned each = n / stride;\n-for (unsigned k = 0; k < each; k++) x = combine(x, in[k]);\n"
+     "+unsigned each = (n + stride - 1) / stride;\n"
+     "+for (unsigned k = 0; k < each; k++) if (k < n) x = combine(x, in[k]);\n",
+     true, FIX_ROUND_UP},
+    {"for (; t < n; t++) x = combine(x, in[t]);\nt = stride;", "-t = stride;\n", true, FIX_SURPLUS},
+    {"while (n) {\nif (n == 7) return;\nn--;\n}", "-if (n == 7) return;\n", true, FIX_SURPLUS},
+    {"while (n) {\nx = combine(x, in[n]);\n}", "-x = combine(x, in[n]);\n+{ x = combine(x, in[n]); in[t] = x; }\n",
+     true, FIX_NOT_STORED},
+    /* what stands elsewhere */
+    {"for (unsigned k = 0; k < n; k++) partial[0] = combine(partial[0], in[k]);",
+     "-for (unsigned k = 0; k < n; k++) partial[0] = combine(partial[0], in[k]);\n+partial[0] = identity();\n"
+     "+for (unsigned k = 0; k < n; k++) partial[0] = combine(partial[0], in[k]);\n",
+     true, FIX_NOT_WRITTEN},
+    {"if (t < stride) { x = s[t]; x = __shfl_down_sync(0xffffffff, x, 1); }",
+     "-if (t < stride) { x = s[t]; x = __shfl_down_sync(0xffffffff, x, 1); }\n"
+     "+if (t < 32) { x = (t < stride ? s[t] : identity()); x = __shfl_down_sync(0xffffffff, x, 1); }\n",
+     true, FIX_SHUFFLE_IN_BRANCH},
+    {"s[t + 32] = x;", "-s[t + 32] = x;\n+if (t < 16) s[t + 32] = x;\n", true, FIX_NO_GUARD},
     {"if (t == 0) t = 1;", "-if (t == 0) t = 1;\n+if (t < 0) t = 1;\n", false}};
 START_TEST(the_mend_is_among_them) {
     char text[1000];

@@ -1,0 +1,65 @@
+#include "reduce.h"
+#include "tensor.h" // half_t, half_to_float, matrix_multiply; documents which lane holds which part of the matrices
+
+__device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
+
+// Lab 6's trees for a warp and for a block.
+static __device__ value_t warp_reduce(value_t x) {
+    for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
+    return x; // the result, in lane 0
+}
+static __device__ value_t block_reduce(value_t x, value_t *s) {
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    x = warp_reduce(x);
+    if (lane == 0) s[warp] = x;
+    __syncthreads();
+    if (warp == 0) x = warp_reduce(lane < warps ? s[lane] : identity());
+    return x; // the result, in thread 0
+}
+
+enum { WIDTH = 8 }; // halves in 16 bytes, which a lane loads at once as its fragment of A
+
+// Adds this warp's share of in[0 .. n). The return values of the 32 lanes add up to the sum of this share.
+static __device__ value_t warp_share(const half_t *in, unsigned n) {
+    unsigned lane = threadIdx.x % 32, i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x, vectors = n / WIDTH;
+    float c[4] = {0, 0, 0, 0};
+    value_t sum = identity();
+
+    unsigned one = pack_halves(0x3c00, 0x3c00);
+    unsigned b[2] = {one, one};
+    for (unsigned base = i - lane; base < vectors; base += threads) {
+        fragment a = {{0, 0, 0, 0}};
+        unsigned v = base + lane;
+        if (v < vectors) a = load_fragment(in + WIDTH * v);
+        matrix_multiply(c, a.word, b);
+    }
+    if (lane % 4 == 0) sum = c[0] + c[2];
+    unsigned rest = WIDTH * vectors + i;
+    if (rest < n) sum += half_to_float(in[rest]);
+    return sum;
+}
+
+__global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
+    extern __shared__ value_t s[]; // M/32 values
+    __shared__ bool last;          // whether this block drew the last ticket; shared, because all threads of the block must know
+    unsigned t = threadIdx.x;
+    value_t sum = block_reduce(warp_share(in, n), s);
+
+    // As in lab 7, the last block reduces the partials.
+    if (t == 0) {
+        partial[blockIdx.x] = sum;
+        __threadfence(); // a block that sees this ticket sees the partial
+        last = atomicAdd(&ticket, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+
+    __threadfence(); // orders the ticket before the loads of the partials
+    sum = identity();
+    for (unsigned b = t; b < gridDim.x; b += blockDim.x) sum = combine(sum, partial[b]);
+    sum = block_reduce(sum, s);
+    if (t == 0) {
+        total[0] = sum;
+        ticket = 0; // for the next launch
+    }
+}

@@ -1,0 +1,107 @@
+#include "reduce.h"
+
+__constant__ unsigned block_size = 512;                // threads: a power of two from 32 to 1024
+__constant__ unsigned blocks_per_multiprocessor = 2; // an SM holds at most 2048 threads and 32 blocks
+enum { LOADS = 8 }; // number of vector loads that a thread has in flight at once
+
+// A vector holds 16 bytes, which one instruction loads. Its address must be aligned to 16 bytes.
+enum { WIDTH = 16 / sizeof(value_t) };
+struct __align__(16) vector {
+    value_t x[WIDTH];
+};
+static __device__ value_t combine_vector(value_t sum, vector v) {
+#pragma unroll
+    for (unsigned k = 0; k < WIDTH; k++) sum = combine(sum, v.x[k]);
+    return sum;
+}
+
+// Combines this thread's share of in[0 .. n), which consists of a head, whole vectors and a tail.
+static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    value_t sum = identity();
+
+    unsigned head = (16 - (size_t)in % 16) % 16 / sizeof(value_t);
+    if (head > n) head = n;
+    unsigned vectors = (n - head) / WIDTH;
+    const vector *v = (const vector *)(in + head);
+    unsigned k = i;
+    for (; k + (LOADS - 1) * threads < vectors; k += LOADS * threads) {
+        vector a[LOADS];
+#pragma unroll
+        for (unsigned j = 0; j < LOADS; j++) a[j] = v[k + j * threads];
+#pragma unroll
+        for (unsigned j = 0; j < LOADS; j++) sum = combine_vector(sum, a[j]);
+    }
+    vector r[LOADS];
+#pragma unroll
+    for (unsigned j = 0; j < LOADS; j++)
+        if (k + j * threads < vectors) r[j] = v[k + j * threads];
+#pragma unroll
+    for (unsigned j = 0; j < LOADS; j++)
+        if (k + j * threads < vectors) sum = combine_vector(sum, r[j]);
+    unsigned tail = head + vectors * WIDTH;
+    if (i < head) sum = combine(sum, in[i]);
+    if (tail + i < n) sum = combine(sum, in[tail + i]);
+    return sum;
+}
+
+// The warp and block trees of lab 6.
+static __device__ value_t warp_reduce(value_t x) {
+#pragma unroll
+    for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
+    return x; // the result, in lane 0
+}
+static __device__ value_t block_reduce(value_t x, value_t *s) {
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    x = warp_reduce(x);
+    if (lane == 0) s[warp] = x;
+    __syncthreads();
+    if (warp == 0) x = warp_reduce(lane < warps ? s[lane] : identity());
+    return x; // the result, in thread 0
+}
+
+__device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
+
+// Draws and returns a ticket. One instruction replaces lab 7's fence, atomicAdd and second fence: acq_rel makes all writes before
+// this ticket visible to a thread with a later ticket; gpu extends this to all blocks. This saves half a microsecond.
+static __device__ unsigned take_ticket() {
+    unsigned before;
+    asm volatile("{ .reg .u64 at; cvta.to.global.u64 at, %1; atom.global.acq_rel.gpu.add.u32 %0, [at], 1; }"
+                 : "=r"(before)
+                 : "l"(&ticket)
+                 : "memory");
+    return before;
+}
+
+__global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
+    extern __shared__ value_t s[]; // M/32 values
+    unsigned t = threadIdx.x, blocks = gridDim.x, before = 0;
+    value_t sum = block_reduce(thread_reduce(in, n), s);
+    if (blocks == 1) { // this is the only block
+        if (t == 0) total[0] = sum;
+        return;
+    }
+
+    // As in lab 7, the last block combines the partials, but with a single warp, which needs neither __syncthreads() nor shared memory.
+    if (t >= 32) return;
+    if (t == 0) {
+        partial[blockIdx.x] = sum;
+        before = take_ticket();
+    }
+    if (__shfl_sync(0xffffffff, before, 0) != blocks - 1) return;
+    __syncwarp(); // lane 0 drew the ticket; this barrier makes the writes that lane 0 sees visible to all lanes
+    sum = identity();
+    for (unsigned b = 0; b < blocks; b += 32 * LOADS) {
+        const value_t *x = partial + b + t;
+        value_t a[LOADS];
+#pragma unroll
+        for (unsigned k = 0; k < LOADS; k++) a[k] = t + 32 * k < blocks - b ? x[32 * k] : identity();
+#pragma unroll
+        for (unsigned k = 0; k < LOADS; k++) sum = combine(sum, a[k]);
+    }
+    sum = warp_reduce(sum);
+    if (t == 0) {
+        total[0] = sum;
+        ticket = 0;
+    }
+}
