@@ -142,6 +142,12 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
         }
     return true;
 }
+/* Returns whether the parts are in file order and do not overlap. */
+static bool are_apart(const struct edit_part *parts, unsigned count) {
+    for (unsigned k = 1; k < count; k++)
+        if (parts[k - 1].at + parts[k - 1].removed > parts[k].at) return false;
+    return true;
+}
 static void drop(struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(e->part[k].text);
 }
@@ -170,7 +176,7 @@ void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct r
     for (unsigned k = 0; k < count; k++) e.part[k] = parts[k], e.part[k].text = strdup(parts[k].text);
     struct edit *more = array_room(l->item, (size_t)l->count + 1, &l->room, sizeof *more);
     if (more) l->item = more;
-    bool wanted = more && changes(s, &e) && uses_what_is_visible(s, &e);
+    bool wanted = more && are_apart(parts, count) && changes(s, &e) && uses_what_is_visible(s, &e);
     for (unsigned k = 0; wanted && k < l->count; k++) {
         if (!same(&l->item[k], &e)) continue;
         if (cost < l->item[k].cost)

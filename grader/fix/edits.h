@@ -43,7 +43,7 @@ void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, stru
 /* Adds an edit that inserts text before token `before`, which is at most one past the last token of its function. */
 void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t before, struct range told,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
-/* Adds an edit that makes up to EDIT_PARTS changes at once. Copies the texts. */
+/* Adds an edit that makes up to EDIT_PARTS changes at once, unless they overlap. Copies the texts. */
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range told,
               const struct edit_part *parts, unsigned count);
 /* Returns the part that replaces the range with the text. The text must outlive the part. */
