@@ -144,6 +144,7 @@ static void last_iteration(struct edit_list *l, const struct loop *loop, int32_t
         int32_t op = value.first;
         while (op < value.last && !source_is(s, op, "/")) op = s->token[op].match > op ? s->token[op].match : op + 1;
         if (!source_same(s, k, bound) || !is_set(s, k) || op == value.first || op >= value.last) continue;
+        if (s->token[op + 1].kind == TOKEN_NUMBER) continue; /* such as half of the elements */
         char n[EXPRESSION_SIZE], count[EXPRESSION_SIZE], index[EXPRESSION_SIZE], up[3 * EXPRESSION_SIZE];
         char guard[3 * EXPRESSION_SIZE];
         source_copy(s, (struct range){value.first, op - 1}, n, sizeof n);
