@@ -448,11 +448,10 @@ static const char *check_memory(const struct ptx_insn *i) {
         return "constant memory cannot be written";
     return NULL;
 }
-void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
-    const char *wrong = NULL;
-    const struct ptx_traits *traits = ptx_traits_of(i);
+/* Refuses modifiers that the instruction does not take, and missing ones. */
+static void check_each(struct parser *p, const struct ptx_insn *i) {
     const enum ptx_type type = ruled_type(i->op, i->type, i->type2);
-    for (unsigned group = 0; group < PTX_CLASS_COUNT && !p->same->allowed; group++) {
+    for (unsigned group = 0; group < PTX_CLASS_COUNT; group++) {
         bool allowed, needed;
         const enum ptx_mod m = ptx_mod_of(i, (enum ptx_mod_class)group);
         if (!(ptx_ops[i->op].allow >> group & 1) || !consult(i->op, type, group, m, &allowed, &needed)) continue;
@@ -466,48 +465,52 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
             ptx_refuse(p, i->text_line, "`%.*s` is incomplete: a modifier such as `.%s` is missing", SHOW(p->mnemonic),
                        example(i->op, type, group));
     }
-    p->same->allowed = true;
+}
+static bool has(const struct ptx_insn *i, enum ptx_mod_class c) { return ptx_mod_of(i, c) != PTX_MOD_NONE; }
+static const char *check_combination(const struct ptx_insn *i) {
     switch (i->op) {
-    case PTX_OP_cvt: wrong = check_conversion(i); break;
+    case PTX_OP_cvt: return check_conversion(i);
     case PTX_OP_cvt_tf32:
-        if (ptx_mod_of(i, PTX_CLASS_ROUND) == PTX_MOD_RNA ? ptx_mod_of(i, PTX_CLASS_RELU)
-                                                          : ptx_mod_of(i, PTX_CLASS_SATFINITE))
-            wrong = "`.relu` requires .rn or .rz, `.satfinite` requires .rna";
-        break;
+        if (ptx_mod_of(i, PTX_CLASS_ROUND) == PTX_MOD_RNA ? has(i, PTX_CLASS_RELU) : has(i, PTX_CLASS_SATFINITE))
+            return "`.relu` requires .rn or .rz, `.satfinite` requires .rna";
+        return NULL;
     case PTX_OP_fence_proxy:
-        if (ptx_mod_of(i, PTX_CLASS_PROXYSPACE) && ptx_mod_of(i, PTX_CLASS_PROXY) != PTX_MOD_PROXY_ASYNC)
-            wrong = "a state space requires .async";
-        break;
+        if (has(i, PTX_CLASS_PROXYSPACE) && ptx_mod_of(i, PTX_CLASS_PROXY) != PTX_MOD_PROXY_ASYNC)
+            return "a state space requires .async";
+        return NULL;
     case PTX_OP_fma_half:
-        if (ptx_mod_of(i, PTX_CLASS_SAT) && ptx_mod_of(i, PTX_CLASS_RELU))
-            wrong = "`.sat` and `.relu` exclude each other";
-        break;
+        return has(i, PTX_CLASS_SAT) && has(i, PTX_CLASS_RELU) ? "`.sat` and `.relu` exclude each other" : NULL;
     case PTX_OP_setp:
     case PTX_OP_set:
-        if ((ptx_mod_of(i, PTX_CLASS_OPERATION) != PTX_MOD_NONE) != (i->count == 4))
-            wrong = "a fourth operand requires .and, .or or .xor, and vice versa";
-        else if (i->op == PTX_OP_set)
-            wrong = check_set(i);
-        break;
+        if (has(i, PTX_CLASS_OPERATION) != (i->count == 4))
+            return "a fourth operand requires .and, .or or .xor, and vice versa";
+        return i->op == PTX_OP_set ? check_set(i) : NULL;
     case PTX_OP_rcp:
     case PTX_OP_rsqrt:
-        if (i->type == PTX_F64 && ptx_mod_of(i, PTX_CLASS_FTZ) && !ptx_mod_of(i, PTX_CLASS_APPROX))
-            wrong = "`.ftz` for .f64 requires .approx";
-        break;
+        return i->type == PTX_F64 && has(i, PTX_CLASS_FTZ) && !has(i, PTX_CLASS_APPROX)
+                   ? "`.ftz` for .f64 requires .approx"
+                   : NULL;
     case PTX_OP_div_flt:
-        if (ptx_mod_of(i, PTX_CLASS_APPROX) && ptx_mod_of(i, PTX_CLASS_ROUND))
-            wrong = "`.approx` excludes a rounding mode";
-        break;
+        return has(i, PTX_CLASS_APPROX) && has(i, PTX_CLASS_ROUND) ? "`.approx` excludes a rounding mode" : NULL;
     case PTX_OP_slct:
-        if (ptx_mod_of(i, PTX_CLASS_FTZ) && i->type2 != PTX_F32) wrong = "`.ftz` requires a third operand of .f32";
-        break;
-    default: break;
+        return has(i, PTX_CLASS_FTZ) && i->type2 != PTX_F32 ? "`.ftz` requires a third operand of .f32" : NULL;
+    default: return NULL;
     }
+}
+static const char *check_space(const struct ptx_insn *i) {
+    const struct ptx_traits *traits = ptx_traits_of(i);
     /* mapa and getctarank accept generic addresses. */
     const bool maps = i->op == PTX_OP_mapa || i->op == PTX_OP_getctarank;
-    if (maps && i->space != PTX_GENERIC && !i->cluster) wrong = "the state space must be .shared::cluster";
-    if (traits->names_space && i->space == PTX_GENERIC && !maps) wrong = "the state space is missing";
-    if (ptx_accesses_memory(traits)) wrong = check_memory(i);
+    if (maps) return i->space != PTX_GENERIC && !i->cluster ? "the state space must be .shared::cluster" : NULL;
+    return traits->names_space && i->space == PTX_GENERIC ? "the state space is missing" : NULL;
+}
+void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
+    const struct ptx_traits *traits = ptx_traits_of(i);
+    if (!p->same->allowed) check_each(p, i);
+    p->same->allowed = true;
+    const char *wrong = check_space(i);
+    if (!wrong) wrong = check_combination(i);
+    if (ptx_accesses_memory(traits)) wrong = check_memory(i); /* such an instruction may omit its state space */
     if (traits->memory == PTX_MEMORY_TEXTURE) wrong = check_texture(i);
     if (wrong) ptx_refuse(p, i->text_line, "`%.*s`: %s", SHOW(p->mnemonic), wrong);
 }
