@@ -294,7 +294,8 @@ END_TEST
 static const struct {
     const char *variables, *out, *said;
 } refused[] = {
-    {"GIVEN='SUBMISSIONS ROOSTER'", "out", "make gradebook has no variable ROOSTER, only SUBMISSIONS LAB OUT "},
+    {"MAKELEVEL=1 GIVEN='SUBMISSIONS ROOSTER'", "out",
+     "make gradebook has no variable ROOSTER, only SUBMISSIONS LAB OUT "},
     {"GIVEN=OUT", "in/out", "/in/out: one of these folders contains the other; choose another OUT\n"},
     {"GIVEN=OUT", ".", "one of these folders contains the other"},
     {"CLUSTER=pbs", "out", "no cluster `pbs`: the only one is CLUSTER=slurm\n"},
