@@ -4,7 +4,6 @@
 
 #include "class/class.h"
 #include "course/course.h"
-#include "record/status.h"
 
 struct class_unit {
     const char *name, *folder; /* "ada/lab3", "ada" */

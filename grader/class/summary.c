@@ -1,5 +1,4 @@
 /* Summarizes a lab of the class: scores, checks, findings by skeleton line, and the case that fails most often. */
-#include "base/file.h"
 #include "class/facts.h"
 #include "judge/lab.h"
 #include "probes/catalog.h"

@@ -1,5 +1,4 @@
 /* See deadline.h. */
-#define _XOPEN_SOURCE 700
 #include "course/deadline.h"
 #include <math.h>
 #include <stdio.h>

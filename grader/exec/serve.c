@@ -1,5 +1,4 @@
 /* Answers the program's requests, one at a time, until it exits. */
-#include "base/array.h"
 #include "exec/serve.h"
 #include "model/gpus/gpu.h"
 #include <errno.h>

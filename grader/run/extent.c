@@ -1,6 +1,5 @@
 /* Selects the blocks of a launch that the simulator runs (all, or those of --blocks), and checks them against the
  * budget. */
-#include "base/option.h"
 #include "run/run.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
  * schema. A script that prints a record from golden/ takes the place of the grader. */
 /* run: plain */
 /* reads: docs/ci grader/tests/golden grader/tests/classroom50.schema.json */
-#include "base/file.h"
 #include "tests/rows.h"
 #include <check.h>
 #include <limits.h>

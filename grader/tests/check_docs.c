@@ -3,8 +3,6 @@
  * files in handouts and notes are checked, too; check_quotes checks their quotations. DOCS=write replaces the blocks in
  * the documents with the current output of the commands. */
 /* run: plain, 20 s */
-#include "base/array.h"
-#include "base/file.h"
 #include "compile/compiler.h"
 #include "tests/files.h"
 #include "tests/quick.h"

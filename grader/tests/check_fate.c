@@ -6,7 +6,6 @@
 #include "judge/fate_words.h"
 #include "judge/play.h"
 #include "judge/values.h"
-#include "tests/files.h"
 #include "tests/quick.h"
 #include "tests/suite.h"
 #include <check.h>

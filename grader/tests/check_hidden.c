@@ -2,7 +2,6 @@
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "record/status.h"
-#include "report/hidden.h"
 #include "report/sink.h"
 #include "tests/class_folder.h"
 #include "tests/rows.h"
