@@ -457,6 +457,7 @@ static inline uint64_t sim_window(enum ptx_space s) {
 uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 void sim_forget_looks(struct sim_run *run);
 /* undefined.c */
+bool sim_sends_undefined(const struct sim_warp *w, const struct sim_insn *i, uint32_t present);
 void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from);
 /* warp.c */
 void sim_warp_start(struct sim_warp *w);

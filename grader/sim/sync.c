@@ -68,8 +68,9 @@ static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t pr
     if (present == SIM_FULL && shuffle_whole(w, i)) {
         uint8_t from[SIM_WARP];
         if (!(i->flags & SIM_TRACKED)) return;
-        sources_whole(i, by, from);
-        sim_track_exchange(w, i, present, from);
+        const bool sends = sim_sends_undefined(w, i, present);
+        if (sends) sources_whole(i, by, from);
+        sim_track_exchange(w, i, present, sends ? from : NULL);
         return;
     }
     uint32_t *d = sim_row(w, i->d), result[SIM_WARP], in_range = 0, absent = 0, from_absent = 0;

@@ -177,6 +177,9 @@ static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, ui
     }
     t->exec(w, i, mask);
 }
+bool sim_sends_undefined(const struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    return undefined(w, tracked_of(w, i)->at.operand[1]) & present;
+}
 /* Called when an exchange completes. Lane l of `present` has received the value of lane from[l] or, if `from` is NULL,
  * a value computed from all lanes. */
 void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from) {
