@@ -2,6 +2,7 @@
 #include "fix/trial.h"
 #include "compile/compile.h"
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -511,13 +512,11 @@ static uint64_t run_edit(struct trial *t, const struct program *p, const struct 
     run_cases(t, p, 0, t->count, &(struct bounds){most, largest_budget(t, before), before, wrong, noise, tolerant}, o);
     return probe_effort + o->effort;
 }
+/* Runs the edits of a batch. `least` is the number of wrong cases that the best edit so far leaves. */
 static bool run_edits(struct trial *t, const struct trial_outcome *before, const struct batch *b, struct program *p,
-                      unsigned probe, struct trial_outcome outcome[], uint64_t *left) {
+                      unsigned probe, struct trial_outcome outcome[], unsigned *least, uint64_t *left) {
     const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
     const char *variant = variant_name(t->cases[probe].variant);
-    /* The number of wrong cases that the best edit leaves. The initial value is the maximum for an edit that is worth
-     * reporting. */
-    unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     char variable[200];
     snprintf(variable, sizeof variable, "_ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(CHOICES_SPACE),
              CHOICES_SPACE, strlen(CHOICES_VARIABLE), CHOICES_VARIABLE);
@@ -532,33 +531,66 @@ static bool run_edits(struct trial *t, const struct trial_outcome *before, const
         p->variable = b->number[k] ? variable : NULL, p->choice = 0;
         if (b->number[k] && !known) shows = find_noise(t, p, before, probe, &noise), known = true;
         p->choice = b->number[k];
-        const uint64_t work = shows ? run_edit(t, p, before, probe, least, &noise, o) : 0;
+        const uint64_t work = shows ? run_edit(t, p, before, probe, *least, &noise, o) : 0;
         *left -= work < *left ? work : *left;
         if (!t->quick) note_lines(t, p, largest_budget(t, before), o);
-        if (o->run == t->count && o->run - o->right < least) least = o->run - o->right;
+        if (o->run == t->count && o->run - o->right < *least) *least = o->run - o->right;
         for (unsigned s = 0; s < symbols; s++) free(p->symbol[s]);
         free(p->symbol);
     }
     finding_list_free(&noise);
     return shows;
 }
-bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
-               unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left) {
-    struct program p = {.device = t->judge.student.device};
+/* Edits that are compiled together, as a part of a trial. */
+struct part {
+    struct trial *trial;
+    struct batch batch;
+    struct compiled text;
+    bool ok;
+};
+static void *compile_part(void *context) {
+    struct part *p = context;
+    p->ok = p->batch.apart && p->batch.number && compile_edits(p->trial, &p->batch, &p->text);
+    return NULL;
+}
+/* Loads a compiled part and runs its edits. Returns the result of run_edits(). */
+static bool run_part(struct part *part, const struct trial_outcome *before, unsigned probe,
+                     struct trial_outcome outcome[], unsigned *least, uint64_t *left) {
+    struct program p = {.device = part->trial->judge.student.device, .text = part->text};
     struct device_error e;
     struct device_module *module = NULL;
-    const struct batch b = {
-        edit, count, kernel, compiled, calloc(count + 1, sizeof *b.apart), calloc(count + 1, sizeof *b.number)};
-    memset(outcome, 0, count * sizeof *outcome);
     bool shows = true;
-    const bool ok = b.apart && b.number && compile_edits(t, &b, &p.text);
-    if (!ok) memset(compiled, 0, count * sizeof *compiled);
-    if (ok && p.device->load(p.text.ptx[0], p.text.length[0], "reduce.cu", &module, &e) == DEVICE_OK) {
+    if (!part->ok) memset(part->batch.wanted, 0, part->batch.count * sizeof *part->batch.wanted);
+    if (part->ok && p.device->load(p.text.ptx[0], p.text.length[0], "reduce.cu", &module, &e) == DEVICE_OK) {
         for (unsigned v = 0; v < VARIANT_COUNT; v++) p.module[v] = module;
-        shows = run_edits(t, before, &b, &p, probe, outcome, left);
+        shows = run_edits(part->trial, before, &part->batch, &p, probe, outcome, least, left);
         p.device->unload(module);
     }
-    if (ok) compiled_free(&p.text);
-    free(b.apart), free(b.number);
+    if (part->ok) compiled_free(&part->text);
+    free(part->batch.apart), free(part->batch.number);
+    return shows;
+}
+bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
+               unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left) {
+    /* Without the choice at run time, the compiler works much longer than the edits run: use two of them. */
+    enum { PARTS = 2 };
+    const unsigned parts = !t->quick && count > 1 && count <= MOST_COPIES ? PARTS : 1;
+    unsigned least =
+        t->quick ? (t->count - before->right) / 3 : UINT_MAX; /* at first the most of an edit worth reporting */
+    struct part part[PARTS];
+    pthread_t other;
+    bool shows = true;
+    memset(outcome, 0, count * sizeof *outcome);
+    for (unsigned k = 0; k < parts; k++) {
+        const unsigned from = k * count / parts, n = (k + 1) * count / parts - from;
+        part[k] = (struct part){.trial = t,
+                                .batch = {edit + from, n, kernel, compiled + from, calloc(n + 1, sizeof(bool)),
+                                          calloc(n + 1, sizeof(unsigned))}};
+    }
+    const bool two = parts == PARTS && !pthread_create(&other, NULL, compile_part, &part[1]);
+    for (unsigned k = 0; k < (two ? 1 : parts); k++) compile_part(&part[k]);
+    if (two) pthread_join(other, NULL);
+    for (unsigned k = 0, at = 0; k < parts; at += part[k++].batch.count)
+        shows &= run_part(&part[k], before, probe, outcome + at, &least, left);
     return shows;
 }
