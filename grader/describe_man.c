@@ -50,10 +50,10 @@ static void options(FILE *out, const struct described *d) {
 static const struct {
     const char *head, *text;
 } statuses[] = {{"0", "full marks"},
-                {"1", "not full"},
+                {"1", "less than full marks"},
                 {"2", "usage error"},
-                {"3", "the setup failed"},
-                {"4", "the submission does not build"}},
+                {"3", "setup failure"},
+                {"4", "the submission does not compile"}},
   variables[] = {{"CUDA", "the compiler, unless \\-\\-compiler names one"},
                  {"NVRTC", "a folder with NVIDIA's run-time compiler"},
                  {"GRADE_CACHE", "a folder for compiled kernels and the history of grades"},

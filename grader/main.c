@@ -252,7 +252,7 @@ int main(int argc, char **argv) {
     if (s.options.findings_doc) return catalog_document(stdout), EXIT_FULL;
     /* Grading */
     if (s.options.watch && s.secret.text[0])
-        exit_saying(EXIT_USAGE, "--watch draws a new seed at each save, so it does not work with a course's secret");
+        exit_saying(EXIT_USAGE, "--watch draws a new seed on every save, so it does not work with a course's secret");
     file_remove_abandoned("/tmp");
     session_discover(&s);
     return s.options.watch ? watch_lab(&s) : grade_labs(&s);

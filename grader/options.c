@@ -145,7 +145,7 @@ static void check_watch(struct argp_state *state, const struct options *o, bool 
         if (!o->file[k]) continue;
         page |= !strcmp(sink_rows[k]->name, "html");
         if (!strcmp(o->file[k], "-"))
-            argp_error(state, "--watch prints its verdicts: give --%s a file, which is written at each save",
+            argp_error(state, "--watch prints its verdicts: give --%s a file, which is written on every save",
                        sink_rows[k]->name);
     }
     if (all || o->hardware) argp_error(state, "--watch takes one lab, and cannot be combined with --hardware");
@@ -190,8 +190,8 @@ void options_parse(int argc, char **argv, struct options *o) {
         "Grade a lab's reduce.cu, and show whether it is right, which steps diverge and on which line, and what to do "
         "first."
         "\vLAB is lab1, lab2, ... or all. `grade run --help` explains how to run any other kernel.\n"
-        "Exit status: 0 full marks, 1 fewer points, 2 usage error, 3 the setup failed, 4 the submission does not "
-        "build.",
+        "Exit status 0: full marks; 1: less than full marks; 2: usage error; 3: setup failure; 4: the submission does "
+        "not compile.",
         0,
         0,
         0};

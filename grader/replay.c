@@ -60,7 +60,7 @@ static void check_schedule(const struct grade_case *c, const struct options *o) 
         exit_saying(EXIT_USAGE, "--schedule warp=%u: a block of the case has only warps 0 to %u", s->warp, warps - 1);
 }
 
-/* ---- --size, --block and --grid alone ------------------------------------------------------- */
+/* ---- --size, --block and --grid without --case ---------------------------------------------- */
 /* Returns whether the kernel has cases with the block size of --block. */
 static bool takes_block(const struct lab_kernel *k, const struct options *o) {
     return !o->block || !k->only_block || o->block == k->only_block;

@@ -375,7 +375,7 @@ json_t *diagnostics_json(const char *warnings, const char *source) {
 }
 
 /* ---- positions of errors ------------------------------------------------------------------------- */
-/* The position in the head of an error or warning. nvcc prints `FILE(LINE): error: `, clang prints `FILE:LINE:COLUMN:
+/* The position at the start of an error or warning. nvcc prints `FILE(LINE): error: `; clang prints `FILE:LINE:COLUMN:
  * error: `. Instead of a line, nvcc may print words such as "At end of source". */
 struct place {
     const char *severity, *message;

@@ -10,12 +10,12 @@
  * file cannot be read or written, the record has no history. */
 void history_add(json_t *record, const char *folder);
 
-/* Returns how often --hint was requested for the text in the record, including the `more` requests of this run. The
- * counter in folder/LAB.hint, or that of the file `submission` if it is not NULL, restarts when the text changes. Sets
- * record["hints_asked"] to the total over all texts. */
+/* Returns how many times --hint was requested for the text in the record, including the `more` requests of this run.
+ * The counter in folder/LAB.hint, or that of the file `submission` if it is not NULL, restarts when the text changes.
+ * Sets record["hints_asked"] to the total over all versions of the file. */
 unsigned history_hints(json_t *record, const char *folder, const char *submission, unsigned more);
 
-/* Returns how often the lab was graded, including runs that were dropped from the history. The number is stored in
+/* Returns how many times the lab was graded, including runs that were dropped from the history. The number is stored in
  * folder/LAB.grades. `one_more` increments it. */
 unsigned history_grades(const char *lab, const char *folder, bool one_more);
 

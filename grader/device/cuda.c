@@ -376,7 +376,8 @@ static enum device_status enqueue(struct memory *s, const struct device_launch *
     struct driver *d = s->driver;
     void *function, *stream = s->timing ? s->captures : NULL;
     if (l->sample_count)
-        return snprintf(e->message, sizeof e->message, "a GPU runs all blocks of a launch"), DEVICE_SETUP;
+        return snprintf(e->message, sizeof e->message, "a GPU cannot run only a sample of a launch's blocks"),
+               DEVICE_SETUP;
     if (!s->module[l->module] || d->module_function(&function, s->module[l->module], l->kernel) != SUCCESS)
         return snprintf(e->message, sizeof e->message, "no kernel `%s`", l->kernel), DEVICE_SUBMISSION;
     result r = SUCCESS;

@@ -21,7 +21,7 @@
 
 #define WORKER_WORD "--worker" /* main() passes `grade --worker FD` to worker_main() */
 int worker_main(int fd);       /* serves the judge at the control socket; returns the exit status */
-/* Returns how often workers of this process have been killed so far. Thread-safe. */
+/* Returns how many times workers of this process have been killed so far. Thread-safe. */
 unsigned worker_interruptions(void);
 
 /* ---- the protocol: no pointers, and no uninitialized bytes -------------------------------- */

@@ -40,7 +40,7 @@ const struct cudart_site *cudart_site_use(const struct cudart_site *s);
 /* Reports that the library itself rejects a call, without asking the simulator. Returns `error`. `why` is the reason
  * for the report, or NULL. */
 cudaError_t cudart_refuse(const char *call, cudaError_t error, const char *why);
-/* Ends the program. `about` describes the purpose of the call, such as "several devices", or is NULL. */
+/* Ends the program. `about` describes the purpose of the call, such as "multiple devices", or is NULL. */
 _Noreturn void cudart_missing(const char *call, const char *about);
 const struct exec_device *cudart_device(void);
 /* Returns whether the program has called the runtime. The first call makes the primary context current. */

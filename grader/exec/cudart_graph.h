@@ -91,23 +91,24 @@ bool cudart_node_cut(struct node *n, const struct node *from);
 
 /* ---- cudart_capture.c: recording of the calls in captured streams ---- */
 bool cudart_capturing(cudaStream_t stream);
-/* Returns the error of a call that a captured stream does not permit. The call makes the capture invalid. */
+/* Returns the error of a call that a captured stream does not permit. The call invalidates the capture. */
 cudaError_t cudart_capture_refuse(const char *call, cudaStream_t stream, const char *why);
-/* Returns whether the call's work in the default stream would wait for a captured stream. Sets its error, and makes the
- * captures invalid. */
+/* Returns whether the call's work in the default stream would wait for a captured stream. If so, sets *error and
+ * invalidates the captures. */
 bool cudart_capture_implicit(const char *call, cudaStream_t stream, cudaError_t *error);
-/* If there are captures, makes all of them invalid and returns an error, because the call waits for all streams. */
+/* If any capture is in progress, invalidates all captures and returns an error, because the call waits for all
+ * streams. */
 cudaError_t cudart_capture_finish(const char *call);
-/* Returns an error, and makes the captures that forbid the call invalid, if there are any. A call is forbidden if it
- * may wait for work of the device, which the capture has not started. */
+/* If any captures forbid the call, invalidates them and returns an error. A capture forbids a call that may wait for
+ * device work, which the capture has not started. */
 cudaError_t cudart_capture_unsafe(const char *call);
 /* Each of these functions adds a node to the graph of the stream's capture. */
 cudaError_t cudart_capture(cudaStream_t stream, struct node *n);
 cudaError_t cudart_capture_launch(const struct cudart_launch *l);
 cudaError_t cudart_capture_copy(const struct cudart_copy *c);
 cudaError_t cudart_capture_fill(const struct cudart_fill *f);
-/* Returns whether the event was recorded in a capture that has not ended. With `invalidate`, makes the capture invalid.
- */
+/* Returns whether the event was recorded in a capture that has not ended. If `invalidate` is set, invalidates the
+ * capture. */
 bool cudart_capture_holds(cudaEvent_t event, bool invalidate);
 /* Each of these functions returns whether a stream is captured, in which case the call has no further effect. *error is
  * the error for a wait that leaves the capture, and becomes the error of the call. */

@@ -105,7 +105,7 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdev
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)value = q.answer[0]; break;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)value = q.answer[1]; break;
     case CU_POINTER_ATTRIBUTE_CONTEXT: return driver_result((cudaError_t)cuCtxGetCurrent(value));
-    default: cudart_missing("cuPointerGetAttribute", "attributes of memory of several devices or processes");
+    default: cudart_missing("cuPointerGetAttribute", "attributes of memory that multiple devices or processes use");
     }
     return CUDA_SUCCESS;
 }

@@ -127,7 +127,7 @@ static const struct sim_probe listener = {.name = "exec",
                                           .fault = faulted};
 static const struct sim_probe quiet_listener = {.name = "exec", .block_end = ended_block, .fault = faulted};
 
-/* ---- measuring, also in parts ----------------------------------------------------------------- */
+/* ---- measuring, whole or in parts ------------------------------------------------------------- */
 unsigned exec_measured(enum exec_checks checks) {
     switch (checks) {
     case EXEC_CHECKS_NONE: return MEASURE_FAULTS;

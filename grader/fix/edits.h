@@ -59,7 +59,7 @@ void edit_list_free(struct edit_list *l);
 bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taught);
 
 /* ---- rules: each adds its edits to the list -------------------------------------------------------- */
-/* Adds the edits of all rules for a function of the file. */
+/* Adds the edits of all rules for one of the file's functions. */
 void rules_all(struct edit_list *l, int32_t function);
 void rules_expressions(struct edit_list *l, int32_t function);
 void rules_calls(struct edit_list *l, int32_t function);

@@ -15,9 +15,8 @@ struct loop {
 bool loop_of(const struct source *s, int32_t statement, struct loop *out);
 /* Returns the initial value of the loop's variable, or an empty range if it is unknown. */
 struct range loop_first_value(const struct source *s, const struct loop *loop);
-/* Returns whether the statement is a loop from 0 to a number or a constant of the file, such as `for (k = 0; k < 4;
- * k++)`.
- */
+/* Returns whether the statement is a loop that counts from 0 to a literal, or to a constant defined in the file, such
+ * as `for (k = 0; k < 4; k++)`. */
 bool loop_counts_to_constant(const struct source *s, const struct names *names, int32_t statement);
 /* Returns the statement itself if it is a loop, otherwise the innermost loop around it, or -1. */
 int32_t loop_around(const struct source *s, int32_t statement);
@@ -26,7 +25,8 @@ int32_t loop_variable_around(const struct source *s, int32_t statement, char out
 /* Returns the cause to report if a loop of the token's function uses the token in its initial value, step or bound.
  * Returns FIX_CAUSES if no loop does. */
 enum fix_cause cause_of_loop(const struct source *s, int32_t token);
-/* Like cause_of_loop(), for an integer argument of a call that the called function of the file uses in a loop. */
+/* Like cause_of_loop(), but for an integer argument of a call, if the called function is defined in the file and uses
+ * it in a loop. */
 enum fix_cause cause_of_argument(const struct source *s, int32_t call, int32_t token);
 /* Returns whether the name at this token is assigned, as in `i = `, `i += `, `i++` or `++i`. */
 bool is_set(const struct source *s, int32_t token);

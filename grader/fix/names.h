@@ -21,7 +21,7 @@ struct names {
     struct name_list inputs;    /* read-only pointers, including locals */
     struct name_list flags;     /* `__shared__ bool` or int, such as the flag of the last block */
     struct name_list pointers;  /* all pointers to values, and shared-memory arrays of values */
-    struct name_list constants; /* enumerators of the file, such as WIDTH or LOADS */
+    struct name_list constants; /* enumerators defined in the file, such as WIDTH or LOADS */
 };
 bool is_listed(const struct source *s, int32_t token, const struct name_list *l);
 /* Adds a name, unless the list already has it or is full. */
@@ -49,7 +49,7 @@ bool is_comparison(const struct source *s, int32_t token);
 /* Stores up to `most` arguments of the call whose name is at `token`. Returns their number, or 0 if the token does not
  * begin a call. */
 unsigned call_arguments(const struct source *s, int32_t token, struct range *arguments, unsigned most);
-/* Returns the function of the file that a call at this token calls, or -1. */
+/* Returns the function that the call at this token calls, or -1 if the file does not define it. */
 int32_t function_called(const struct source *s, int32_t name);
 /* Returns the range of a parameter, including its type, or an empty range if there is no such parameter. Parameters are
  * numbered from 0. */

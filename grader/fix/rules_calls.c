@@ -167,7 +167,7 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
             edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
 }
 static bool is_shuffle(const struct source *s, int32_t k) { return !strncmp(s->text + s->token[k].at, "__shfl", 6); }
-/* Returns whether a function of the file shuffles, so that all lanes of a warp must call it. */
+/* Returns whether one of the file's functions shuffles, so that all lanes of a warp must call it. */
 static bool shuffles(const struct source *s, int32_t function) {
     const struct range body = function < 0 ? (struct range){0, -1} : body_of(s, function);
     for (int32_t k = body.first; k <= body.last; k++)

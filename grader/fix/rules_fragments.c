@@ -156,7 +156,7 @@ static void halves(struct edit_list *l, const struct fragments *f, struct range 
                      source_copy(s, inner[0], text, sizeof text));
     }
 }
-/* Changes a constant of the file to 8, the number of halves in a fragment of A. */
+/* Changes a constant defined in the file to 8, the number of halves in a fragment of A. */
 static void width(struct edit_list *l) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++)
@@ -285,8 +285,8 @@ static void places(struct edit_list *l, const struct fragments *f, int32_t at) {
                 edit_replace(l, FIX_FRAGMENT, 1, (struct range){all.first + 2, all.last - 2}, "%s, %s.word, %s",
                              f->c.item[c], f->a.item[a], f->b.item[b]);
 }
-/* Changes a loop over `i < n` that loads a fragment without a guard: all lanes stay in the loop, and lanes without a
- * vector get zeros. */
+/* Rewrites a loop with the condition `i < n` that loads a fragment without a guard. In the new loop, all lanes of the
+ * warp stay as long as any of them has a vector, and lanes without a vector get zeros. */
 static void stay_and_load(struct edit_list *l, const struct fragments *f, int32_t loop, int32_t op) {
     const struct source *s = l->source;
     const struct range left = operand_before(s, op), right = operand_behind(s, op);

@@ -140,7 +140,7 @@ static bool arguments_for(const struct source *s, const struct names *names, int
         n += (size_t)snprintf(out + n, EXPRESSION_SIZE, "%s%s", n ? ", " : "", text);
     }
 }
-/* Adds a call `x = f(x, s);` for each function of the file that takes a value. */
+/* Adds a call `x = f(x, s);` for each function in the file that takes a value. */
 static void calls(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     for (int32_t f = 0; f < function; f++) { /* functions defined above */
@@ -313,7 +313,7 @@ static void returns_always(struct edit_list *l, const struct names *names, int32
     for (unsigned k = 0; k < names->flags.count && in_body && bare; k++)
         edit_replace(l, FIX_LAST_BLOCK, 1, st->all, "if (!%s) return;", names->flags.item[k]);
 }
-/* Loads the values in shared memory before the next tree, directly or through a function of the file. */
+/* Loads the values in shared memory before the next tree, directly or through a function defined in the file. */
 static void takes_values(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;

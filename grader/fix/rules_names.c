@@ -176,7 +176,7 @@ static void never_read(struct edit_list *l, const struct names *names, struct ra
                          source_copy(s, argument[1], text, sizeof text));
 }
 /* Combines each value of the function with an array element at the end of a loop's body. Calls combine(), or a function
- * of the file whose parameters are a value and an element. */
+ * defined in the file whose parameters are a value and an element. */
 static void taken_in(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];

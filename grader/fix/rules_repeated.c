@@ -16,8 +16,8 @@ static bool is_of_block(const struct source *s, int32_t function, const char *na
 
 /* ---- a whole statement ------------------------------------------------------------------------------------------ */
 /* Replaces this thread's number with another number in a statement that contains it twice, as in `if (threadIdx.x <
- * head) sum = combine(sum, in[threadIdx.x]);`. Also tries to multiply the number by each constant of the file, such as
- * the width of a vector. */
+ * head) sum = combine(sum, in[threadIdx.x]);`. Also tries to multiply the number by each constant defined in the file,
+ * such as the width of a vector. */
 static void in_statement(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const bool built_in = source_is(s, at, "threadIdx");

@@ -253,7 +253,7 @@ struct search {
 static const char *alone(const struct search *x) {
     return x->failed.kernel->finish == FINISH_ARRAYS ? NULL : x->kernel;
 }
-/* Returns whether the kernel and another one call the function, or any function of the file if it is -1. */
+/* Returns whether the kernel and another one call the function, or any function in the file if it is -1. */
 static bool is_shared(const struct search *x, int32_t function) {
     const struct source *s = &x->source;
     char other[80];

@@ -17,7 +17,7 @@ enum symptom {
     SHOWS_ENDLESS = 64,
     SHOWS_LAUNCH = 128,    /* a later launch is wrong, but the first is correct */
     SHOWS_OPERATOR = 256,  /* results are wrong only for some operators or types */
-    SHOWS_ALIGNMENT = 512, /* an access of several bytes is misaligned */
+    SHOWS_ALIGNMENT = 512, /* a multi-byte access is misaligned */
     ONLY = 1024 /* flag in causes.def: try such edits only if the submission has one of the listed symptoms */
 };
 /* The results of running the cases of a trial. */

@@ -7,7 +7,7 @@
 
 #include "judge/judge.h"
 
-/* Returns run k of the case. Run 0 is the case itself; later runs have at most as many elements. */
+/* Returns run k of the case. Run 0 is the case itself; later runs have no more elements than run 0. */
 struct grade_case case_launch(const struct grade_case *c, unsigned k);
 /* Returns the number of different sets of elements for `repeats` runs. Run k uses set k % case_sets(). */
 unsigned case_sets(const struct grade_case *c, unsigned repeats);

@@ -296,7 +296,7 @@ static bool named_small_shapes(const struct maker *m, unsigned k, struct grade_c
 }
 /* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
  * elements. In the third of these cases, a block has several warps if the integer is at most MOST_WIDE, and each thread
- * of a grid-stride kernel has as many elements as in a whole round. */
+ * of a grid-stride kernel has as many elements as a full round assigns to it. */
 static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MOST_WIDE = 512, MOST_N = 1 << 17 };
     const unsigned at = k / 3;

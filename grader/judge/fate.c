@@ -279,7 +279,7 @@ static void find_order(struct bench *b, struct fate *f) {
     if (each) return;
     free(f->order), f->order = NULL;
 }
-/* Counts how often each element is used, with maps instead of sums: one element is the map x -> 3x, and all others
+/* Counts how many times each element is used, with maps instead of sums: one element is the map x -> 3x, and all others
  * are identity(). */
 static void count_by_slopes(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b)) return;

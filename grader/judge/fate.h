@@ -27,7 +27,7 @@ struct fate {
     struct variant variant; /* variant of the case */
     uint32_t n;             /* number of elements of the launch */
     bool counted;           /* whether count[] is known */
-    int32_t *count;         /* how often the result contains each of the n elements */
+    int32_t *count;         /* how many times the result contains each of the n elements */
     uint32_t *order;        /* the n elements in the order in which they were combined; NULL if unknown or irrelevant */
     bool extra;             /* whether the result is `rest` if all elements are identity() */
     bool combined;          /* whether `rest` behaves like one more operand for all elements */

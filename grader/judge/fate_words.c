@@ -97,7 +97,7 @@ static const struct set {
     {is_past_a_warp, 0, "all but the first 32 of each blockDim.x elements", "are"},
 };
 
-/* ---- how often each element is counted ------------------------------------------------------- */
+/* ---- how many times each element is counted -------------------------------------------------- */
 static int32_t twice(const struct shape *s, uint32_t k) { return (void)s, (void)k, 2; }
 static int32_t each_block(const struct shape *s, uint32_t k) { return (void)k, (int32_t)s->grid; }
 /* Returns the count if each block begins at its own elements but advances by blockDim.x, and thus reads the elements of

@@ -80,8 +80,9 @@ struct lab_kernel {
     const char *name;           /* such as "reduce" */
     const char *label;          /* prefix of names of cases, such as "reduce:host"; NULL for `name` */
     const char *input, *output; /* names of the pointer parameters, for messages; the third parameter is n */
-    const char *second; /* name of a second input, which follows the first and has as many elements; the kernel reduces
-                           the products of both. Not allowed with FINISH_LEVELS; with FINISH_LAUNCH only if one_block */
+    const char *second; /* name of a second input, which follows the first and has the same number of elements; the
+                           kernel reduces     the products of both. Not allowed with FINISH_LEVELS; with FINISH_LAUNCH
+                           only if one_block */
     bool halves;    /* whether the input's elements are 16-bit floats (half), while value_t, the type of sums, is float.
                        Only for a float variant with finite elements and without a second input */
     bool in_place;  /* whether the kernel may overwrite its input; otherwise the input is read-only */
@@ -213,9 +214,9 @@ extern const struct lab *const lab_rows[];
 extern const unsigned lab_row_count;
 const struct lab *lab_find(const char *id);              /* by id or name; NULL if there is none */
 double lab_mark(const struct lab *lab, enum lab_mark m); /* the lab's threshold, or the default */
-/* Returns whether the check needs the check `id`. */
+/* Returns whether check `id` is a prerequisite of this check. */
 bool lab_check_needs(const struct lab_check *c, const char *id);
-/* Returns whether all checks that check k needs have numbers below `before`. */
+/* Returns whether all prerequisites of check k have numbers below `before`. */
 bool lab_needs_are_before(const struct lab *lab, unsigned k, unsigned before);
 
 /* ---- kinds of checks that labs share (kinds.c). Each is an array of one element, so that rows can point to it ---- */

@@ -125,7 +125,7 @@ static const struct {
     {FEW_BARRIERS, few_barriers,
      "more than 3 barriers per block: each warp must reduce on its own, and then wait once"},
     {SHUFFLES, shuffles, "fewer than 5 shuffles per warp: in this lab, a warp exchanges values through registers"},
-    {VECTOR_LOADS, vector_loads, "fewer than 15 bytes per lane and load: in this lab, a thread loads 16 bytes at once"},
+    {VECTOR_LOADS, vector_loads, "fewer than 15 bytes per lane and load: in this lab, each load is 16 bytes wide"},
     {REGISTERS, registers,
      "a warp stores more than its one result in shared memory: all other values must stay in "
      "registers"},
@@ -440,7 +440,8 @@ static bool all_hold(const struct lab *lab, const struct observed *o, const stru
     if (most > 0) result_evades(result, most);
     return false;
 }
-/* Like all_hold(), for the kernels that `takes` selects. Excludes the lab's first kernel, which reports show. */
+/* Like all_hold(), but for the kernels that `takes` selects. Excludes the lab's first kernel, whose counts reports
+ * show. */
 static bool others_hold(struct judge *j, bool takes(const struct lab *, const struct lab_kernel *),
                         const struct condition *conditions, json_t *result) {
     bool ok = true;

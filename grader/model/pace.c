@@ -6,10 +6,10 @@
  * forward branches, and unrolls loops with a constant step. This is the latency without contention; the model of a
  * launch (model/time.c) adds the limits of the whole GPU.
  *
- * DRAM serves the first access of a block to a segment of global memory. L2 serves it instead if an earlier launch of
- * the measurement has accessed the buffer, or if only a kernel has filled the buffer. Later accesses are served by L1
- * until other transfers have filled L1, and then by L2 until the resident blocks together have filled L2. Each transfer
- * takes cycles of the SM.
+ * DRAM serves a block's first access to a segment of global memory. L2 serves it instead if an earlier launch of the
+ * measurement has accessed the buffer, or if only a kernel has filled the buffer. Later accesses are served by L1 until
+ * other transfers have filled L1, and then by L2 until the resident blocks together have filled L2. Each transfer takes
+ * cycles of the SM.
  *
  * The latencies are in gpus/gpus.def. The probe follows SAMPLE blocks spread over the grid, and the last ones to start,
  * one of which ends the launch. It counts the work of all other blocks. If the sample does not represent them, a second

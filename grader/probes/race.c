@@ -93,9 +93,9 @@ const struct finding_kind race_kinds[] = {
          .is_race = true},
     [RACE_SAME_VALUE] =
         {.key = "same-value",
-         .title = "several threads store the same value",
+         .title = "multiple threads store the same value",
          .explanation =
-             "Several threads store to the same location, and nothing orders the stores. In this run, all of them "
+             "Multiple threads store to the same location, and nothing orders the stores. In this run, all of them "
              "stored "
              "the same value, so the result is the same in any order, on every GPU. Formally, this is still a race. "
              "All stores but one are wasted, and if the values ever differ, it is undefined which one remains.",

@@ -29,7 +29,7 @@ struct slot_races {
     struct shadow shared;
     struct stale_memory stale;
     uint32_t generation;    /* generation of the shared memory's shadow */
-    struct visitors remote; /* accesses of other blocks to the block's shared memory */
+    struct visitors remote; /* accesses by other blocks to the block's shared memory */
     uint32_t told[PLACES];
 };
 struct races_probe {
@@ -511,7 +511,7 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
     for (uint32_t k = first; e->kind == SIM_CLUSTER_COMPLETE && k < first + blocks; k++)
         chain_cluster_complete(&((struct slot_races *)p->slots.state[k])->order, p->chain);
 }
-/* Checks the accesses of other blocks to the block's shared memory, which is lost when the block ends. */
+/* Checks the accesses by other blocks to the block's shared memory, which is lost when the block ends. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct races_probe *p = self;
     struct slot_races *s = p->slots.state[e->where->slot];

@@ -1,5 +1,5 @@
 #!/bin/sh
-# prebuilt.sh BUILD [ARCH]: packs the students' archive with a built command. BUILD must contain a handout (make handout). ARCH is amd64 or
+# prebuilt.sh BUILD [ARCH]: packs the students' archive with a prebuilt command. BUILD must contain a handout (make handout). ARCH is amd64 or
 # arm64 (default: that of this machine). Libraries are linked statically, except glibc, which must be 2.34 or newer.
 set -eu
 build=$1 arch=${2:-$(dpkg --print-architecture)}

@@ -158,7 +158,8 @@ static void followers(const struct page *p, const json_t *root, const json_t *te
     }
     json_decref(said);
 }
-/* Prints which threads have the finding and how often it occurred, or only how often if it is in host code. */
+/* Prints which threads have the finding and how many times it occurred, or only the number of times if it is in host
+ * code. */
 static void occurrence(const struct page *p, const json_t *f, const json_t *at) {
     const long long count = page_integer(f, "count");
     const bool device = json_object_get(at, "block");

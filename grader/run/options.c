@@ -98,7 +98,7 @@ static void dimensions(struct argp_state *state, const char *text, const char *w
     if (!ok) argp_error(state, "%s takes one to three positive numbers, such as 4 or 8x8x1, not `%s`", what, text);
 }
 static void keep(struct argp_state *state, const char *what, const char **list, unsigned *count, const char *text) {
-    if (*count == RUN_MOST_FLAGS) argp_error(state, "more than %d times %s", RUN_MOST_FLAGS, what);
+    if (*count == RUN_MOST_FLAGS) argp_error(state, "%s is given more than %d times", what, RUN_MOST_FLAGS);
     list[(*count)++] = text;
 }
 /* Checks that a -D value is a macro name, optionally with parameters and a value, so that it cannot inject another
@@ -160,11 +160,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'b': dimensions(state, arg, "--block", o->block); break;
     case OPTION_CLUSTER: dimensions(state, arg, "--cluster", o->cluster); break;
     case 'a':
-        if (o->arguments == RUN_MOST_ARGUMENTS) argp_error(state, "more than %d arguments", RUN_MOST_ARGUMENTS);
+        if (o->arguments == RUN_MOST_ARGUMENTS)
+            argp_error(state, "there are more than %d arguments", RUN_MOST_ARGUMENTS);
         o->argument[o->arguments++] = arg;
         break;
     case OPTION_SET:
-        if (o->sets == RUN_MOST_VARIABLES) argp_error(state, "more than %d variables", RUN_MOST_VARIABLES);
+        if (o->sets == RUN_MOST_VARIABLES) argp_error(state, "more than %d variables are set", RUN_MOST_VARIABLES);
         if (!strchr(arg, '=') || *arg == '=') argp_error(state, "--set takes NAME=VALUE, not `%s`", arg);
         o->set[o->sets++] = arg;
         break;
@@ -223,8 +224,8 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "deletes), -O1 to -O3, -std=c++11 to c++20, --use_fast_math, -fmad=false, -ftz=true, -prec-div=false, "
         "-prec-sqrt=false, -rdc=true, --extended-lambda, --expt-relaxed-constexpr, -lineinfo, "
         "-arch=sm_NN.\n\nWithout KERNEL, the command lists the kernels of FILE. docs/run.md shows a "
-        "session.\nExit status: 0 ran without findings, 1 findings or a fault, 2 usage error, 3 the setup "
-        "failed, 4 the file does not compile.",
+        "session.\nExit status 0: no findings; 1: findings or a fault; 2: usage error; 3: setup failure; 4: the file "
+        "does not compile.",
         0,
         0,
         0};

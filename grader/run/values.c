@@ -136,8 +136,9 @@ static bool fill(struct run_argument *a, const char *how, uint64_t *random, cons
     if (!run_fill_find(how, &a->fill)) {
         a->fill = RUN_FILL_SAME;
         if (!store_number(a->type, false, how, a->value, &quiet))
-            return say(m, "no fill `%s`: use random, small, iota, zero, out, @FILE, or a number that fits into %s", how,
-                       a->type->name);
+            return say(m,
+                       "`%s` is not a fill: use random, small, iota, zero, out, @FILE, or a number that fits into %s",
+                       how, a->type->name);
     }
     a->random = *random;
     if (a->fill == RUN_FILL_RANDOM) *random = random_skip(*random, a->count);

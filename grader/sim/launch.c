@@ -330,8 +330,8 @@ static bool check_parameters(const struct sim_launch *launch, const struct ptx_f
                f->param_count == 1 ? "" : "s", launch->param_count);
     for (unsigned k = 0; launch->param_bytes && k < f->param_count; k++)
         if (f->params[k]->size != launch->param_bytes[k])
-            REFUSE("kernel `%s` takes %llu bytes as parameter %u, but %u were given", f->name,
-                   (unsigned long long)f->params[k]->size, k + 1, launch->param_bytes[k]);
+            REFUSE("parameter %u of kernel `%s` has %llu bytes, but the launch passes %u", k + 1, f->name,
+                   (unsigned long long)f->params[k]->size, launch->param_bytes[k]);
     return true;
 }
 static bool check_grid(struct sim_launch_info *l, const struct sim_launch *launch, const struct ptx_function *f,
@@ -344,7 +344,7 @@ static bool check_grid(struct sim_launch_info *l, const struct sim_launch *launc
         threads *= l->block[k], blocks *= l->grid[k];
         if (threads > SIM_MAX_THREADS)
             REFUSE("a block of %llu threads: the maximum is 1024", (unsigned long long)threads);
-        if (blocks > INT32_MAX) REFUSE("a grid of more than 2^31 blocks");
+        if (blocks > INT32_MAX) REFUSE("the grid has more than 2^31 - 1 blocks, the maximum");
     }
     if (f->max_threads && threads > f->max_threads)
         REFUSE("the block has %llu threads, but kernel `%s` is compiled for %u", (unsigned long long)threads, f->name,

@@ -1,4 +1,4 @@
-/* Runs a launch in parts, in parallel on several cores of the host.
+/* Runs a launch in parts, in parallel on multiple cores of the host.
  *
  * Independent blocks may run in any order. The blocks of a launch are therefore divided, in order, into one part per
  * core. Whether the blocks are independent is known only afterwards, so each part marks the global memory that it reads

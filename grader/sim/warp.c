@@ -2,7 +2,8 @@
  *
  * Lanes with the same pc and the same call stack form a split. The split with the deepest call runs first; among these,
  * the one with the lowest pc. Splits that meet are merged, so that lanes reconverge at the end of an `if`. A split that
- * has jumped back very often yields to the others (`rest`), so that lanes that wait for each other make progress. */
+ * has taken many backward branches yields to the others (`rest`), so that lanes waiting for each other make progress.
+ */
 #include "base/reserve.h"
 #include "model/gpus/gpu.h"
 #include "sim/machine.h"
@@ -278,8 +279,8 @@ static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t targ
     s->seen = hash, s->seen_pc = target, s->seen_at = run->changes;
     return false;
 }
-/* Called when a split has jumped back. Returns whether the split should yield, because it spins, waits for the block's
- * other threads, or has jumped back very often. */
+/* Called when a split has taken a backward branch. Returns whether the split should yield, because it spins, waits for
+ * the block's other threads, or has taken too many backward branches. */
 static bool tires(struct sim_warp *w, struct sim_split *s, uint32_t target) {
     w->waits = w->polls, w->polls = false;
     if (++s->back_edges >= BACK_EDGES_BEFORE_LOOK && repeats(w, s, target)) return s->parked = true;

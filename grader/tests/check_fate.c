@@ -17,8 +17,7 @@
 
 /* ---- wrong kernels ----------------------------------------------------------------- */
 enum { SEEDS = 10, MOST_N = 97 };
-/* In namespace mK, the number K determines how often each element i is combined: mostly once, otherwise 0, 2 or 3
- * times. */
+/* In namespace mK, K determines how many times each element i is combined: usually once, otherwise 0, 2 or 3 times. */
 static unsigned mixed(unsigned x) {
     x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
     return x ^ x >> 16;
@@ -318,8 +317,8 @@ START_TEST(a_reversed_comparison_is_told) {
 END_TEST
 
 /* ---- words ---------------------------------------------------------------------------------- */
-/* Functions that return how often element k of n is counted, for M = 32. Kernel 0 of lab 3 has segments of 64 elements.
- * Kernel 1 is a single block with a loop. */
+/* Functions that return how many times element k of n is counted, for M = 32. Kernel 0 of lab 3 has segments of 64
+ * elements. Kernel 1 is a single block with a loop. */
 static int32_t doubled(uint32_t k, uint32_t n) { return (void)k, (void)n, 2; }
 static int32_t first_segment(uint32_t k, uint32_t n) { return (void)n, k < 64; }
 static int32_t first_m(uint32_t k, uint32_t n) { return (void)n, k < 32; }

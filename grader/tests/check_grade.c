@@ -61,7 +61,7 @@ static const struct {
     int status;
     const char *text;
 } commands[] = {
-    {"--help", 0, "Exit status: 0 full marks"},
+    {"--help", 0, "Exit status 0: full marks"},
     {"--version", 0, "grade 1.0"},
     {"--list", 0, "lab2   compacted_tree"},
     {"--ptx-doc", 0, "| `shfl.sync` |"},

@@ -26,7 +26,7 @@ typedef struct {
 static affine compose(affine a, affine b) { return (affine){a.scale * b.scale, a.offset * b.scale + b.offset}; }
 static pair best(pair a, pair b) { return a.value < b.value || (a.value == b.value && a.index < b.index) ? a : b; }
 
-/* Draw integers below 2^10, also in structs, so that float sums are exact in any order. */
+/* Draw integers below 2^10, in structs too, so that float sums are exact in any order. */
 static void fill_int(int *x, unsigned r) { *x = (int)r; }
 static void fill_float(float *x, unsigned r) { *x = (float)r; }
 static void fill_double(double *x, unsigned r) { *x = r; }

@@ -255,7 +255,7 @@ START_TEST(arguments_are_read_as_by_grade_run) {
                 {"float[1]:inf", "1", "\"a\":[\"inf\"]"},
                 {"int[2]:-0x10", "1e3f", "\"a\":[-16,-16]"},
                 {"int[2]", "1", "the fill is missing"},
-                {"int[2]:many", "1", "no fill `many`"},
+                {"int[2]:many", "1", "`many` is not a fill"},
                 {"word[2]:0", "1", "no type `word`"},
                 {"int[2]:0", "x", "`x` is not a number"},
                 {"int[70000]:0", "1", "more than 65536 elements"},

@@ -227,7 +227,7 @@ START_TEST(what_an_earlier_launch_touched_is_in_l2) {
     measure_free(&m);
 }
 END_TEST
-/* Only a few blocks are watched. Results must be the same on one core and on several cores. */
+/* Only a few blocks are watched. Results must be the same on one core and on multiple cores. */
 START_TEST(watched_blocks_stand_for_all) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nand.b32 %r1, %r1, 7;\nmul.wide.u32 %a2, %r1, 128;\n"
                                 "add.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\nst.shared.u32 [s], %r2;\n");
@@ -249,8 +249,8 @@ START_TEST(watched_blocks_stand_for_all) {
     measure_free(&two);
 }
 END_TEST
-/* Block 1, which is not watched, iterates 1000 times. Its work must be counted nevertheless, on one core and on several
- * cores. */
+/* Block 1, which is not watched, iterates 1000 times. Its work must be counted nevertheless, on one core and on
+ * multiple cores. */
 START_TEST(work_of_other_blocks_is_seen) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 1;\n@%p1 bra DONE;\nmov.u32 %r2, 0;\n"
                                 "TURN:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000;\n@%p1 bra TURN;\nDONE:\n");

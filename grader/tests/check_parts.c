@@ -1,4 +1,4 @@
-/* Checks that a launch on several cores gives the same memory, counts, lines, steps and findings as on one core. Each
+/* Checks that a launch on multiple cores gives the same memory, counts, lines, steps and findings as on one core. Each
  * row is a kernel with the parameters (data, out, n), which is launched twice back to back. */
 /* reads: nothing */
 #include "probes/wire.h"

@@ -153,7 +153,7 @@ START_TEST(a_student_keeps_the_m) {
                "grep -o 'right for M = [0-9]*'; done | sort -u | wc -l | grep -x 1"));
 }
 END_TEST
-/* After the deadline, a blank for an M that is not asked also hides the counts. */
+/* Even after the deadline, any blank hides the counts, including one for an M that the student was not asked about. */
 START_TEST(a_blank_for_any_m_hides_the_counts) {
     static const char *const blocks[] = {"256", "512"};
     free(shell(0, "cd $T/kit && cp labs/lab2_*/predictions.txt asked && cp labs/course.conf course && echo "

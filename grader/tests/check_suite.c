@@ -125,8 +125,8 @@ START_TEST(a_grade_ends_by_its_points) {
     ck_assert_int_eq(end_with(checks, 5, &plain), END_SETUP);
 }
 END_TEST
-/* If there are several cores, a check starts before the checks that it needs have ended. In this test, a check waits
- * for a later check that needs it. */
+/* If there is more than one core, a check starts before its prerequisites have ended. In this test, a check waits for a
+ * later check that needs it. */
 static int channel[2];
 static void hears(struct judge *j, json_t *result) {
     struct pollfd heard = {.fd = channel[0], .events = POLLIN};

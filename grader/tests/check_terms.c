@@ -1,5 +1,5 @@
-/* Tests that the texts of a lab use only terms that have been taught by then. Compares the table of terms
- * (record/terms.def) with the handouts, and with each lab's output for correct and wrong submissions. */
+/* Tests that each lab's handout and output use only terms taught in that lab or an earlier one. Compares the table of
+ * terms (record/terms.def) with the handouts, and with each lab's output for correct and wrong submissions. */
 /* run: plain, 25 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "record/terms.h"

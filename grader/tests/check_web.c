@@ -54,7 +54,8 @@ enum {
 static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
                               "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
                               "'\" ${window.harmed=1} \\";
-/* Replaces all texts with malicious ones, including the keys of `source`, but not names that the page itself uses. */
+/* Replaces every string, including the keys of `source`, with a malicious one, except for names that the page itself
+ * uses. */
 static json_t *poisoned(const json_t *value, const char *key) {
     static const char *const kept[] = {"schema", "status", "end", "kind", "space", "id", "seed"};
     const char *name;

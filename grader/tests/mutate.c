@@ -62,8 +62,9 @@ static const struct {
     {"true", "false"},
     {"false", "true"},
 };
-/* Mistakes of several words: an element that is skipped because of its value, a result that is kept for the next launch
- * or for the next launch with as many elements, stores by several lanes, and volatile in place of a fence. */
+/* Mistakes that span multiple tokens: an element that is skipped because of its value, a result that is kept for the
+ * next launch or for the next launch with the same number of elements, stores by more than one lane, and volatile in
+ * place of a fence. */
 #define KEPT(place, sum)                                                                                               \
     "{ static __device__ value_t kept; static __device__ unsigned calls; if (!calls++) kept = " sum "; " place         \
     " = kept; }"

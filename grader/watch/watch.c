@@ -180,7 +180,7 @@ int watch_run(const struct watch *w) {
     if (!saves_open(&l.saves, w->files, w->file_count, message, sizeof message)) exit_saying(EXIT_SETUP, "%s", message);
     if (w->page && !(l.server = serve_open(w->port, message, sizeof message)) && (serve_built() || w->port))
         exit_saying(EXIT_SETUP, "%s", message);
-    if (w->page && !l.server) fprintf(stderr, "grade: %s; the report file is still written at each save\n", message);
+    if (w->page && !l.server) fprintf(stderr, "grade: %s; the report file is still written on every save\n", message);
     l.signals = take_signals();
     turn_prepare();
     prepare(&l);

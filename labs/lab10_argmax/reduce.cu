@@ -17,7 +17,7 @@ static __device__ value_t combine(value_t a, value_t b) {
     return a;
 }
 
-// Returns the pair of the lane at lane + offset.
+// Returns the pair held by the lane `offset` lanes above this one.
 static __device__ value_t shuffle_down(value_t x, unsigned offset) {
 
     // TODO 2: a shuffle moves one number, so shuffle the value and the index one after the other

@@ -10,7 +10,7 @@
 // Reduces the 32 values `x` of the warp's lanes. All 32 lanes must call this function; only lane 0's return value is used.
 static __device__ value_t warp_reduce(value_t x) {
 
-    // TODO 1: for each offset 16, 8, 4, 2, 1, combine x with the x of the lane at lane + offset
+    // TODO 1: for each offset 16, 8, 4, 2, 1, combine x with the x of lane `lane + offset`
     return x;
 }
 

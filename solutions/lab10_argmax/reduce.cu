@@ -24,7 +24,7 @@ static __device__ value_t combine(value_t a, value_t b) {
 #endif
 }
 
-// Returns the pair of the lane at lane + offset.
+// Returns the pair held by the lane `offset` lanes above this one.
 static __device__ value_t shuffle_down(value_t x, unsigned offset) {
 #ifdef SOLUTION
     return {__shfl_down_sync(0xffffffff, x.value, offset), __shfl_down_sync(0xffffffff, x.index, offset)};

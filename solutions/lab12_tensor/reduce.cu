@@ -4,7 +4,7 @@
 // The input is read-only and aligned to 16 bytes. value_t is float. The launch provides dynamic shared memory for M/32 values.
 //   reduce   One launch adds in[0 .. n), as accurately as a sum of floats, and writes total[0]. partial[0 .. gridDim.x) has room for the blocks' results. The
 //            host launches the kernel repeatedly, back to back, and resets nothing.
-// This kernel needs compute capability 8.0. It adds all but at most 255 elements per launch with matrix products.
+// This kernel needs compute capability 8.0. Matrix products must add all elements of a launch, except for at most 255.
 #include "reduce.h"
 #include "tensor.h" // half_t, half_to_float, matrix_multiply; documents which lane holds which part of the matrices
 
@@ -24,7 +24,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     return x; // the result, in thread 0
 }
 
-enum { WIDTH = 8 }; // halves per vector of 16 bytes. A lane loads a vector at once, as its fragment of A
+enum { WIDTH = 8 }; // halves per vector of 16 bytes. A lane loads a vector with one instruction, as its fragment of A
 
 // Adds this warp's share of in[0 .. n). The return values of the 32 lanes add up to the sum of this share.
 static __device__ value_t warp_share(const half_t *in, unsigned n) {

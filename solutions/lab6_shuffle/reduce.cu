@@ -13,7 +13,7 @@ static __device__ value_t warp_reduce(value_t x) {
     for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
 #else
 
-    // TODO 1: for each offset 16, 8, 4, 2, 1, combine x with the x of the lane at lane + offset
+    // TODO 1: for each offset 16, 8, 4, 2, 1, combine x with the x of lane `lane + offset`
 #endif
     return x;
 }

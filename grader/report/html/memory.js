@@ -124,7 +124,7 @@ const addressTable = (access) =>
                          String(isShared(access) ? Math.floor(address / WORD) % BANKS : Math.floor(address / SECTOR)) :
                          "–"]));
 
-part("memory", "Memory", "The memory that one access of a warp touches.", (report) => {
+part("memory", "Memory", "The memory that one access by a warp touches.", (report) => {
     const banks = knows(report.record, "banks of shared memory"),
           accesses = list((report.record.pictures || {}).accesses).filter((access) => banks || !isShared(access));
     if (!accesses.length || !knows(report.record, "lanes of a warp, sectors")) return null;

@@ -1,4 +1,4 @@
-/* Counts how often the warps of a launch exchange values between their lanes. This is an example of a probe:
+/* Counts how many times the warps of a launch exchange values between their lanes. This is an example of a probe:
  * check_additions adds it to a copy of the kit. */
 #include "probes/probe.h"
 
