@@ -194,8 +194,10 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
                                                      (*names->thread && source_has(l->source, from, names->thread)) ||
                                                      (*names->lane && source_has(l->source, from, names->lane)));
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        edit_replace(l, FIX_LOOP_STEP, own_start && others[k][0] == '+' && others[k][1] == '+' ? 3 : cost, loop->step,
-                     "%s%s%s", loop->variable, others[k][0] == '+' && others[k][1] == '+' ? "" : " ", others[k]);
+        edit_replace(l, FIX_LOOP_STEP,
+                     own_start && others[k][0] == '+' && others[k][1] == '+' ? 3 : cost + !strcmp(others[k], "+= 32"),
+                     loop->step, "%s%s%s", loop->variable, others[k][0] == '+' && others[k][1] == '+' ? "" : " ",
+                     others[k]);
     for (int32_t k = loop->step.first; k < loop->step.last; k++) {
         if (!source_is(l->source, k, "+=") && !source_is(l->source, k, "=")) continue;
         const struct range r = {k + 1, loop->step.last};
@@ -208,6 +210,20 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
             edit_replace(l, FIX_LOOP_STEP, 2, r, "%s * %s", own, names->counts.item[c]);
         }
     }
+}
+/* Turns `for (unsigned j = i; j < n; j += step) S`, in which each thread goes through all elements, into `if (i < n)
+ * S`. */
+static void once(struct edit_list *l, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *f = &s->statement[at];
+    const struct range value = loop_first_value(s, loop), name = {value.first - 2, value.first - 2};
+    char first[EXPRESSION_SIZE], condition[2 * EXPRESSION_SIZE], body[4 * EXPRESSION_SIZE];
+    if (f->kind != STATEMENT_FOR || range_is_empty(value) || !range_holds(f->begin, value.first)) return;
+    source_copy(s, value, first, sizeof first);
+    if (value.last > value.first || s->token[value.first].kind != TOKEN_NAME) return;
+    if (renamed(s, loop->condition, name, first, condition, sizeof condition) &&
+        renamed(s, s->statement[f->body].all, name, first, body, sizeof body))
+        edit_replace(l, FIX_ONCE, 2, f->all, "if (%s) %s", condition, body);
 }
 /* Turns `if (i < n) S` into `for (; i < n; i += step) S`, or into `while (i < n) S` if S itself changes i. */
 static void make_loop(struct edit_list *l, int32_t at) {
@@ -289,7 +305,7 @@ void rules_loops(struct edit_list *l, int32_t function) {
         empty_body(l, k);
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
         begin(l, &names, &loop, function), shared_out(l, &names, &loop, k);
-        continues(l, &loop, k), set_again(l, &loop, k), last_iteration(l, &loop, k);
+        once(l, &loop, k), continues(l, &loop, k), set_again(l, &loop, k), last_iteration(l, &loop, k);
         condition(l, &names, &loop);
         step(l, &names, &loop);
         whole_header(l, &loop), doubling(l, &loop);

@@ -258,6 +258,9 @@ static const struct mend {
      "+unsigned each = (n + stride - 1) / stride;\n"
      "+for (unsigned k = 0; k < each; k++) if (k < n) x = combine(x, in[k]);\n",
      true, FIX_ROUND_UP},
+    {"for (unsigned j = t; j < n; j += stride) s[j] = combine(s[j], x);",
+     "-for (unsigned j = t; j < n; j += stride) s[j] = combine(s[j], x);\n+if (t < n) s[t] = combine(s[t], x);\n", true,
+     FIX_ONCE},
     {"for (; t < n; t++) x = combine(x, in[t]);\nt = stride;", "-t = stride;\n", true, FIX_SURPLUS},
     {"while (n) {\nif (n == 7) return;\nn--;\n}", "-if (n == 7) return;\n", true, FIX_SURPLUS},
     {"while (n) {\nx = combine(x, in[n]);\n}", "-x = combine(x, in[n]);\n+{ x = combine(x, in[n]); in[t] = x; }\n",

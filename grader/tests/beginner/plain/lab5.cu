@@ -51,7 +51,7 @@ __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
     if (lane == 0) out[0] = s[0];
 }
 
-// Runs in one warp. All lanes work in all steps. In the first step, lane 31 reads s[47], which is padding.
+// Runs in one warp. All lanes take part in every step. In the first step, lane 31 reads s[47], which is padding.
 __global__ void reduce_padded(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x;
