@@ -92,21 +92,101 @@ static const char *token_end(const struct reader *r) {
     }
     return s;
 }
-/* Reads the tokens of the code. For WITH_NAMES, also reads the words of comments. */
+/* Reads a token and returns its hash, which is the same for all names that students choose if the look omits names.
+ * Sets *name to the hash of the letters of a word that may be an alias, and to 0 for any other token. */
+static uint64_t read_token(struct reader *r, enum look look, uint64_t *name) {
+    const char *begin = r->at, *end = token_end(r);
+    const bool member = begin > r->begin && begin[-1] == '.'; /* keeps the names of the members .x, .y and .z */
+    const bool word = is_word(*begin) && !isdigit((unsigned char)*begin) && !member;
+    const size_t n = (size_t)(end - begin);
+    const uint64_t hash = hash_bytes(HASH_START, begin, n);
+    r->at = end;
+    *name = word ? hash : 0;
+    return word && look == WITHOUT_NAMES && !is_given(begin, n) ? HASH_START : hash;
+}
+
+/* ---- aliases: macros without parameters, and other names of types ------------------------------ */
+/* The name stands for the tokens body.item[first] to body.item[end - 1]. */
+struct alias {
+    uint64_t name;
+    unsigned first, end;
+};
+struct aliases {
+    struct alias *item;
+    unsigned count, room;
+    struct tokens body;
+};
+/* Adds the token or, if it is an alias, the tokens in its place. */
+static bool add_tokens(struct tokens *t, const struct aliases *a, uint64_t name, uint64_t hash, unsigned line) {
+    for (unsigned k = 0; name && k < a->count; k++) {
+        if (a->item[k].name != name) continue;
+        bool ok = true;
+        for (unsigned n = a->item[k].first; ok && n < a->item[k].end; n++)
+            ok = add_token(t, a->body.item[n].hash, line);
+        return ok;
+    }
+    return add_token(t, hash, line);
+}
+/* The definitions of aliases: the first word, the character that ends the definition, and how many of its tokens
+ * precede those of the body. In a typedef, the name is the last token. */
+static const struct form {
+    const char *word;
+    char end;
+    unsigned head;
+} forms[] = {{"#define ", '\n', 1}, {"using ", ';', 2}, {"typedef ", ';', 0}};
+/* Returns whether the token at `at`, which is number `read` of the definition, shows that it defines no alias: the
+ * parenthesis of a macro's parameters, the body of a struct, or the name of a namespace. */
+static bool is_no_alias(const struct form *f, const struct reader *at, unsigned read) {
+    if (f->head == 1) return read == 1 && *at->at == '(' && is_word(at->at[-1]);
+    return *at->at == '{' || *at->at == '(' || (f->head == 2 && read == 1 && *at->at != '=');
+}
+/* Reads the definition of an alias. Returns false, and reads nothing, for any other text. */
+static bool read_alias(struct reader *r, enum look look, struct aliases *a) {
+    const struct form *f = forms, *const none = forms + sizeof forms / sizeof *forms;
+    while (f < none && !begins(r, f->word)) f++;
+    if (f == none) return false;
+    struct alias new = {.first = a->body.count};
+    struct reader at = *r;
+    at.at += strlen(f->word);
+    for (unsigned read = 0; at.at < at.end && *at.at != f->end;) {
+        if (begins(&at, "//"))
+            read_comment(&at, "\n", NULL);
+        else if (isspace((unsigned char)*at.at) || begins(&at, "\\\n"))
+            at.line += at.at[*at.at == '\\'] == '\n', at.at += 1 + (*at.at == '\\');
+        else if (is_no_alias(f, &at, read))
+            return a->body.count = new.first, false;
+        else {
+            uint64_t name;
+            const uint64_t hash = read_token(&at, look, &name);
+            if (!read || !f->head) new.name = name;
+            if (read++ >= f->head && !add_tokens(&a->body, a, name, hash, at.line)) break;
+        }
+    }
+    if (!f->head && a->body.count > new.first) a->body.count--;
+    new.end = a->body.count;
+    struct alias *more = array_room(a->item, a->count + 1, &a->room, sizeof *more);
+    if (!more) return false;
+    a->item = more, a->item[a->count++] = new;
+    *r = at;
+    if (f->end == ';' && r->at < r->end) r->at++;
+    return true;
+}
+/* Reads the tokens of the code, with aliases replaced. For WITH_NAMES, also reads the words of comments. */
 static struct tokens tokens_of(const char *text, size_t length, enum look look, struct tokens *words) {
     struct reader r = {.at = text, .begin = text, .end = text + length, .line = 1};
     struct tokens t = {0};
-    for (bool member = false;;) { /* keeps the names of the members .x, .y and .z */
+    struct aliases a = {0};
+    for (bool ok = true; ok;) {
+        uint64_t name;
         skip(&r, look == WITH_NAMES ? words : NULL);
-        if (r.at == r.end) return t;
-        const char *begin = r.at, *end = token_end(&r);
-        const size_t n = (size_t)(end - begin);
-        const bool own = is_word(*begin) && !isdigit((unsigned char)*begin) && !member && !is_given(begin, n),
-                   as_one = own && look == WITHOUT_NAMES;
-        if (!add_token(&t, as_one ? HASH_START : hash_bytes(HASH_START, begin, n), r.line)) return t;
-        member = *begin == '.';
-        r.at = end;
+        if (r.at == r.end) break;
+        if (read_alias(&r, look, &a)) continue;
+        const unsigned line = r.line;
+        const uint64_t hash = read_token(&r, look, &name);
+        ok = add_tokens(&t, &a, name, hash, line);
     }
+    free(a.item), free(a.body.item);
+    return t;
 }
 
 /* ---- fingerprints ------------------------------------------------------------------------------ */

@@ -309,7 +309,7 @@ static char *copied(unsigned how, char *const *class, const unsigned from[2]) {
     case 5: return with_constants(one);
     case 6: return with_while(one);
     case 7: return with_comments_of(one, other);
-    case 8: return twice(reformatted, renamed(one, NULL));
+    case 8: return twice(with_macros, twice(reformatted, renamed(one, NULL)));
     default: return twice(with_macros, with_while(one));
     }
 }
