@@ -128,7 +128,7 @@ static bool add_tokens(struct tokens *t, const struct aliases *a, uint64_t name,
     return add_token(t, hash, line);
 }
 /* The definitions of aliases: the first word, the character that ends the definition, and how many of its tokens
- * precede those of the body. In a typedef, the name is the last token. */
+ * precede those of the body. After `typedef`, the name is the last token. */
 static const struct form {
     const char *word;
     char end;
