@@ -43,7 +43,8 @@ static void chunks(struct edit_list *l, const struct names *names, struct range 
     if (((known && source_is(s, name, chunk)) || cause_at(s, r.first) == FIX_CHUNK) && !source_has(s, r, "32"))
         edit_replace(l, FIX_CHUNK, 1, r, "(n + gridDim.x - 1) / gridDim.x");
     if (is_a_chunk(s, r) && source_has(s, r, "gridDim")) chunks_that_end(l, r, name);
-    for (int32_t k = 0; k < s->tokens && !known && !(roles_in(s, r) & ROLE_BLOCK); k++) { /* `begin = 0` */
+    const bool same_for_all = !known && !(roles_in(s, r) & ROLE_BLOCK);
+    for (int32_t k = 0; k < s->tokens && same_for_all; k++) { /* `begin = 0` */
         if (s->token[k].statement < 0 || s->statement[s->token[k].statement].function != function) continue;
         if (is_set(s, k) && source_is(s, k + 1, "=") && k != name && is_a_chunk(s, operand_behind(s, k + 1)))
             edit_replace(l, FIX_BLOCK_MISSING, 1, r, "blockIdx.x * %s",
