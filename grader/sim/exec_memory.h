@@ -122,33 +122,6 @@ static bool space_allows(const struct sim_warp *w, const struct ptx_insn *i, con
     return i->space == PTX_GENERIC || i->space == o->space || (i->space == PTX_PARAM && o->space == PTX_LOCAL);
 }
 
-static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, unsigned first, uint64_t address,
-                   unsigned bytes, enum sim_access_kind kind, const struct sim_memory *nearest,
-                   enum sim_fault_kind what) {
-    struct sim_fault f = {.kind = what,
-                          .pc = sim_pc(w, i),
-                          .lanes = lanes,
-                          .other_pc = SIM_NO_PC,
-                          .lane = first,
-                          .bytes = bytes,
-                          .object = nearest ? &nearest->object : NULL,
-                          .address = address,
-                          .access = kind,
-                          .space = i->source->space};
-    if (nearest) f.offset = (int64_t)(address - nearest->object.address), f.end = nearest->object.size;
-    const struct sim_bounds *own = nearest ? own_bounds(w, i, nearest) : NULL;
-    if (own) {
-        f.begin = own->begin;
-        if (own->end < f.end) f.end = own->end;
-    }
-    f.meant = nearest && i->bounds && nearest == sim_meant(w->block->run, i->bounds);
-    if (what == SIM_FAULT_RANK)
-        f.offset = (int64_t)((address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE) - 1;
-    else if (i->source->space == PTX_SHARED || i->source->space == PTX_LOCAL)
-        f.offset = (int32_t)f.offset; /* 32-bit addresses wrap */
-    sim_fault(w, &f);
-}
-
 static struct sim_access access_of(const struct sim_warp *w, const struct sim_insn *i, const struct part *p,
                                    enum sim_access_kind kind, unsigned bytes, const uint64_t offset[SIM_WARP]) {
     const enum ptx_mod sem = ptx_mod_of(i->source, PTX_CLASS_SEM);
@@ -242,6 +215,54 @@ static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     }
 }
 
+/* Sets the members of a fault that say where its address is: in or near the object `nearest`, which may be NULL. */
+static void place_fault(const struct sim_warp *w, const struct sim_insn *i, const struct sim_memory *nearest,
+                        struct sim_fault *f) {
+    const struct sim_bounds *own = nearest ? own_bounds(w, i, nearest) : NULL;
+    if (nearest) {
+        f->object = &nearest->object;
+        f->offset = (int64_t)(f->address - nearest->object.address), f->end = nearest->object.size;
+        f->meant = i->bounds && nearest == sim_meant(w->block->run, i->bounds);
+    }
+    if (own) {
+        f->begin = own->begin;
+        if (own->end < f->end) f->end = own->end;
+    }
+    if (f->kind == SIM_FAULT_RANK)
+        f->offset = (int64_t)((f->address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE) - 1;
+    else if (f->space == PTX_SHARED || f->space == PTX_LOCAL)
+        f->offset = (int32_t)f->offset; /* 32-bit addresses wrap */
+}
+/* Reports the fault of the lowest lane in `todo`. Returns the lanes that cause the same fault in the same object. */
+static __attribute__((noinline)) uint32_t fault_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo,
+                                                     unsigned bytes, enum sim_access_kind kind,
+                                                     const uint64_t address[SIM_WARP]) {
+    const unsigned first = (unsigned)__builtin_ctz(todo);
+    const uint64_t start = address[first], odd = bytes - 1;
+    struct sim_memory *nearest, *m = object_of(w, i, start, bytes, &nearest);
+    const bool of_cluster = start - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS;
+    struct sim_fault f = {.kind = !m && start < 4096                        ? SIM_FAULT_NULL
+                                  : !m && !nearest && of_cluster            ? SIM_FAULT_RANK
+                                  : !m                                      ? SIM_FAULT_BOUNDS
+                                  : !space_allows(w, i->source, &m->object) ? SIM_FAULT_SPACE
+                                  : start & odd                             ? SIM_FAULT_MISALIGNED
+                                                                            : SIM_FAULT_READ_ONLY,
+                          .pc = sim_pc(w, i),
+                          .other_pc = SIM_NO_PC,
+                          .lane = first,
+                          .bytes = bytes,
+                          .address = start,
+                          .access = kind,
+                          .space = i->source->space};
+    SIM_EACH_LANE (l, todo) {
+        struct sim_memory *near, *other = object_of(w, i, address[l], bytes, &near);
+        if (near == nearest && !other == !m && (!m || !(address[l] & odd) == !(start & odd))) f.lanes |= 1u << l;
+    }
+    place_fault(w, i, nearest, &f);
+    sim_fault(w, &f);
+    if (f.kind == SIM_FAULT_MISALIGNED) tell_dropped(w, i, f.lanes, m, kind, address, bytes);
+    return f.lanes;
+}
 /* Finds the object of the lowest lane in `todo`, and the other lanes that access the same object. Returns all lanes
  * that have been handled: the lanes in p->lanes may access memory, and the others have caused a fault. */
 static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes,
@@ -252,25 +273,8 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     struct sim_memory *nearest, *m = object_of(w, i, start, bytes, &nearest);
     const bool writes = kind != SIM_LOAD;
     p->lanes = p->silent = p->agreeing = p->failed = 0, p->stale = NULL, p->before = NULL, p->lane = NULL;
-    const bool allowed = m && space_allows(w, i->source, &m->object);
-    if (!allowed || (start & (bytes - 1)) || (writes && m->object.read_only)) {
-        const bool of_cluster = start - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS;
-        enum sim_fault_kind what = !m                    ? (start < 4096             ? SIM_FAULT_NULL
-                                                            : !nearest && of_cluster ? SIM_FAULT_RANK
-                                                                                     : SIM_FAULT_BOUNDS)
-                                   : !allowed            ? SIM_FAULT_SPACE
-                                   : start & (bytes - 1) ? SIM_FAULT_MISALIGNED
-                                                         : SIM_FAULT_READ_ONLY;
-        uint32_t same = 0; /* lanes that cause the same fault in the same object as the first one */
-        SIM_EACH_LANE (l, todo) {
-            struct sim_memory *near, *other = object_of(w, i, address[l], bytes, &near);
-            if (near == nearest && !other == !m && (!m || !(address[l] & (bytes - 1)) == !(start & (bytes - 1))))
-                same |= 1u << l;
-        }
-        report(w, i, same, first, start, bytes, kind, nearest, what);
-        if (what == SIM_FAULT_MISALIGNED) tell_dropped(w, i, same, m, kind, address, bytes);
-        return same;
-    }
+    if (!m || !space_allows(w, i->source, &m->object) || (start & (bytes - 1)) || (writes && m->object.read_only))
+        return fault_part(w, i, todo, bytes, kind, address);
     p->data = m->data;
     p->object = &m->object;
     /* Computes all offsets in one pass without branches, which gcc vectorizes. An inactive lane gets the offset of the
