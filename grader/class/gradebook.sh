@@ -17,7 +17,7 @@ fi
 known="SUBMISSIONS LAB OUT SHAPE ROSTER SEED CUDA DEVICE GPU NO_SANDBOX FIXES CLUSTER CHUNK CPUS MEMORY ATTEMPTS SLURM_OPTIONS"
 [ "${MAKELEVEL:-1}" -le 1 ] || GIVEN= # another makefile's variables
 for name in $GIVEN; do
-    case " $known BUILD GRADE_CACHE V CC CFLAGS MAKEFLAGS " in *" $name "*) continue ;; esac
+    case " $known POLL BUILD GRADE_CACHE V CC CFLAGS MAKEFLAGS " in *" $name "*) continue ;; esac
     echo "make gradebook has no variable $name, only $known" >&2
     exit 2
 done
