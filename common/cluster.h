@@ -4,7 +4,7 @@
  * cluster.block_rank()             rank of this block in the cluster, 0 to num_blocks() - 1
  * cluster.num_blocks()             number of blocks in the cluster
  * cluster.thread_rank()            rank of this thread in the cluster, 0 to num_threads() - 1
- * cluster.sync()                   waits until all threads of the cluster have called it. Writes to the shared memory of any block of the cluster
+ * cluster.sync()                   waits until all threads of the cluster have called it. Writes to the shared memory of any block in the cluster
  *                                  before the barrier are visible after it
  * cluster.barrier_arrive()         first half of sync(): marks this thread as arrived, without waiting
  * cluster.barrier_wait()           second half of sync(): waits until all threads of the cluster have arrived

@@ -76,7 +76,7 @@ static int look_at_hardware(const struct session *s, const struct course_lab *of
         if (o->file[k] && !strcmp(sink_rows[k]->name, "json")) json = o->file[k];
     return hardware_lab(&g.options, o->tools, json, s->color);
 }
-/* Several labs that are graded in parallel on the CPU cores and reported in order. Only one lab at a time can use a
+/* Multiple labs that are graded in parallel on the CPU cores and reported in order. Only one lab at a time can use a
  * GPU, so with a GPU, labs are only compiled ahead, and compile errors are reported when the lab is graded. */
 struct all_labs {
     const struct session *s;

@@ -1,4 +1,4 @@
-/* The figure of lab 11: blocks of a cluster, whose shared memory the first one reads. */
+/* The figure of lab 11: blocks in a cluster, whose shared memory the first one reads. */
 #include "draw.h"
 
 enum { BLOCKS = 4, COLUMNS = ELEMENTS / BLOCKS };

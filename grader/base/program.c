@@ -52,7 +52,7 @@ static bool make_copy(void) {
     return write_copy(copy.file);
 }
 bool program_file(char out[PATH_MAX]) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* several threads start compilers and workers */
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* multiple threads start compilers and workers */
     program_path(out, PATH_MAX);
     if (is_running(out)) return true;
     pthread_mutex_lock(&lock);

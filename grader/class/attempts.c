@@ -1,4 +1,4 @@
-/* Handles several attempts of a student at a lab, which Canvas and Blackboard number in the file names. */
+/* Handles multiple attempts by a student at a lab, which Canvas and Blackboard number in the file names. */
 #include "class/class.h"
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  *   listing.c       the submitted files; unpack.c unpacks archives among them
  *   import.c        creates the folder that Make works on; submitted.c reads a submitted text
  *   loose.c         files that belong to no submission
- *   attempts.c      several attempts at a lab: uses the newest, or grades all and uses the best
+ *   attempts.c      multiple attempts at a lab: uses the newest, or grades all and uses the best
  *   settings.c      the settings of all grades
  *   future.c        files dated in the future
  *   grade.c         grades a unit and reports progress
@@ -37,7 +37,7 @@
  *   labs[]       ends, scores by tens, mean and median of final points, causes[], tests[], findings[] with lines[] of
  * the skeleton, cases[], same_groups, similar students[]   total, and labs with status, score, max, late, advice, cause
  * and report. An override adds override, graded and comment; an extension due; a late submission lateness, penalty and
- * slip_days; several attempts attempt, unit attention[]  entries for the instructor */
+ * slip_days; multiple attempts attempt, unit attention[]  entries for the instructor */
 #ifndef CLASS_CLASS_H
 #define CLASS_CLASS_H
 

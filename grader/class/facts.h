@@ -65,8 +65,8 @@ json_t *mark_to_change(json_t *marks, const json_t *student, const char *lab);
 /* Reads OUT/extensions.csv, which has the columns student, lab and deadline, into {FOLDER: {"lab3": time}}. On an
  * error, returns NULL with a message that names the file and line (lateness.c). */
 json_t *extensions_read(const char *out, const json_t *students, const json_t *labs, char *message, size_t size);
-/* If the import kept several attempts, replaces a student's newest attempt with the one with the most points after late
- * penalties. Adds "attempt": "2 of 3" to its mark. */
+/* If the import kept multiple attempts, replaces a student's newest attempt with the one with the most points after
+ * late penalties. Adds "attempt": "2 of 3" to its mark. */
 void attempts_choose(const char *out, const struct course *course, json_t *students, const json_t *extensions);
 /* Subtracts late penalties. Adds "late", "lateness" (a sentence), "slip_days" and "penalty" to a mark, and "graded"
  * if it loses points. */

@@ -172,7 +172,7 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_object_set_new(attempt, "late", json_boolean(f->late));
     set_time(i, attempt, path, f);
 }
-/* Selects one attempt per unit. Reports units in which several files are equally likely to be the submission. */
+/* Selects one attempt per unit. Reports units in which multiple files are equally likely to be the submission. */
 static void settle(struct import *i) {
     const char *name;
     json_t *unit, *units = json_object();

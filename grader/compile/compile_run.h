@@ -1,4 +1,4 @@
-/* Runs a compiler on one translation unit, through the cache. compile.c combines several runs. */
+/* Runs a compiler on one translation unit, through the cache. compile.c combines multiple runs. */
 #ifndef COMPILE_COMPILE_RUN_H
 #define COMPILE_COMPILE_RUN_H
 

@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 enum { COURSE_MOST_LABS = 64, COURSE_MOST_CHECKS = 16, COURSE_POINTS = 100 /* total over a lab's checks */ };
-/* The attempt that counts if an export contains several attempts. */
+/* The attempt that counts if an export contains multiple attempts. */
 enum attempts { ATTEMPTS_LAST, ATTEMPTS_BEST };
 struct course_lab {
     struct lab lab; /* declared lab, with the course's thresholds; points to `checks` and `marks` below */

@@ -71,7 +71,7 @@ struct device_run {
     const struct sim_listener *listeners; /* sim: listeners in addition to the probes */
     unsigned listener_count;              /* at most DEVICE_LISTENERS */
     /* Discards what `listeners` recorded since the start of the launch, because the launch runs again. If forget()
-     * is set, several threads may call the listeners at the same time, each for a part of a launch. If it is NULL, a
+     * is set, multiple threads may call the listeners at the same time, each for a part of a launch. If it is NULL, a
      * single thread runs the launch. */
     void (*forget)(void *context);
     void *forget_context;

@@ -172,7 +172,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
     if (x->spares != y->spares) return x->spares;
     if (x->size != y->size) return x->size < y->size;
     if (a->function != b->function)
-        return a->function < b->function; /* prefer a function that several kernels may call */
+        return a->function < b->function; /* prefer a function that multiple kernels may call */
     return a->cause == b->cause &&
            (a->cause == FIX_BARRIER || a->cause == FIX_WARP_SYNC || a->cause == FIX_BARRIER_IN_BRANCH ||
             a->cause == FIX_TIE || a->cause == FIX_NAN || a->cause == FIX_RESET) &&

@@ -234,7 +234,7 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         source_copy(s, (struct range){value.first + 2, value.last}, index, sizeof index);
         edit_replace(l, FIX_ARRAY, 2, value, "%s.map_shared_rank(%s, %s)", cluster, array, index);
     }
-    for (int32_t k = 0; k < s->statements; k++) { /* let only one block of the cluster continue */
+    for (int32_t k = 0; k < s->statements; k++) { /* let only one block in the cluster continue */
         const struct statement *st = &s->statement[k];
         if (st->function == function && st->kind == STATEMENT_IF && source_has(s, st->all, "partial") &&
             s->function[function].is_kernel && s->statement[st->parent].kind == STATEMENT_BLOCK)

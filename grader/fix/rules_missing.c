@@ -386,7 +386,7 @@ static void last_instead(struct edit_list *l, const struct names *names, int32_t
     for (unsigned k = 0; k < names->flags.count && source_has(l->source, st->condition, "blockIdx"); k++)
         edit_replace(l, FIX_TICKET, 1, st->condition, "%s%s", returns ? "!" : "", names->flags.item[k]);
 }
-/* Changes `out[b] = combine(out[b], x)`, because the output is uninitialized, or several blocks need an atomic. */
+/* Changes `out[b] = combine(out[b], x)`, because the output is uninitialized, or multiple blocks need an atomic. */
 static void combines_output(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

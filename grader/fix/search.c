@@ -249,7 +249,7 @@ struct search {
     const char *kernel;
     uint64_t left[2]; /* warp-instructions left for each half */
 };
-/* Returns the only kernel to compile, or NULL if a case launches several kernels. */
+/* Returns the only kernel to compile, or NULL if a case launches multiple kernels. */
 static const char *alone(const struct search *x) {
     return x->failed.kernel->finish == FINISH_ARRAYS ? NULL : x->kernel;
 }
@@ -312,7 +312,7 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     if (shows) x->tried += count;
     return shows;
 }
-/* Checks edits again with several variants, compiled like a graded submission. An edit that helps only one type or
+/* Checks edits again with multiple variants, compiled like a graded submission. An edit that helps only one type or
  * operator is not a fix. */
 static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
     struct trial *t = x->sure;

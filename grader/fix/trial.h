@@ -33,12 +33,12 @@ struct trial_outcome {
     uint64_t work, effort;
     uint64_t work_of[TRIAL_CASES];
     bool is_endless[TRIAL_CASES];
-    unsigned several, again; /* several: number of cases with several blocks; again: number of these cases in which
+    unsigned several, again; /* several: number of cases with multiple blocks; again: number of these cases in which
                                 blocks load elements repeatedly */
-    /* spread: number of cases with enough work for several blocks; lopsided: number of these cases in which one block
+    /* spread: number of cases with enough work for multiple blocks; lopsided: number of these cases in which one block
      * reads nearly all elements. */
     unsigned spread, lopsided;
-    /* large: number of cases with several elements per lane; alone: number of these cases in which the lanes of one
+    /* large: number of cases with multiple elements per lane; alone: number of these cases in which the lanes of one
      * number read nearly all elements, or in which elements are read repeatedly. */
     unsigned large, alone;
     unsigned shows; /* SHOWS_... bits */

@@ -21,7 +21,7 @@ bool case_is_sampled(const struct grade_case *c); /* whether n exceeds CASE_MOST
 /* Returns whether results are exact for any number of elements in any order. Only sums and products of floats are not,
  * unless the elements are halves. */
 bool case_is_exact(const struct lab_kernel *k, struct variant v);
-/* Returns whether a sample of the kernel's blocks can run: the kernel runs on several blocks, and its last argument is
+/* Returns whether a sample of the kernel's blocks can run: the kernel runs on multiple blocks, and its last argument is
  * n, so that blocks outside the sample can get 0 instead. */
 bool case_kernel_is_sampled(const struct lab_kernel *k);
 /* Returns whether each block has a segment of the input. A segment may begin after the last element. */

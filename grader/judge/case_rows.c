@@ -169,7 +169,7 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
 }
 
 /* Generates more than 2^16 elements, for kernels that work differently on many elements. The grid has one block or, in
- * further cases for a grid-stride kernel, several blocks. */
+ * further cases for a grid-stride kernel, multiple blocks. */
 static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned grids = c->kernel->grid_stride ? 2 : 1;
     if (c->kernel->serial && k) return false;
@@ -295,8 +295,8 @@ static bool named_small_shapes(const struct maker *m, unsigned k, struct grade_c
     return true;
 }
 /* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
- * elements. In the third of these cases, a block has several warps if the integer is at most MOST_WIDE, and each thread
- * of a grid-stride kernel has as many elements as a full round assigns to it. */
+ * elements. In the third of these cases, a block has multiple warps if the integer is at most MOST_WIDE, and each
+ * thread of a grid-stride kernel has as many elements as a full round assigns to it. */
 static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MOST_WIDE = 512, MOST_N = 1 << 17 };
     const unsigned at = k / 3;

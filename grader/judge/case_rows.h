@@ -40,7 +40,7 @@ enum case_trait {
     TUNED = 8,
     ANY_N_IN_A_BLOCK = 16,
     ONE_LAUNCH = 32, /* FINISH_ITSELF */
-    MANY_BLOCKS = 64 /* takes any n on several blocks; its results are not arrays */,
+    MANY_BLOCKS = 64 /* takes any n on multiple blocks; its results are not arrays */,
     MANY_LANES = 128, /* runs one block and distributes the elements over its threads */
     STATE = 256,      /* the module has variables, so a launch can leave state for the next one */
     SEGMENTS = 512    /* has segments, which may begin after the last element */

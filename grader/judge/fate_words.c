@@ -14,7 +14,7 @@ struct shape {
     unsigned traits;
 };
 /* Conditions for a row. MANY: n exceeds one segment. FEW: n does not exceed one segment. SEGMENTS: the kernel has
- * segments. LOOP: it is a one-block kernel with a loop. GRID: it is a grid-stride kernel on several blocks. VECTORS:
+ * segments. LOOP: it is a one-block kernel with a loop. GRID: it is a grid-stride kernel on multiple blocks. VECTORS:
  * its input may begin at any element. ODD_START: the input is not aligned to 16 bytes. CHUNKS: each of several blocks
  * takes one chunk. */
 enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16, VECTORS = 32, ODD_START = 64, CHUNKS = 128 };

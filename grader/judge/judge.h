@@ -173,11 +173,12 @@ struct judge {
     uint64_t endless; /* bit k is set if a check found that kernel k of the lab does not terminate; the kernel is not
                          run again */
     void *values;     /* elements parsed from options->values when the case is known; free() them */
-    struct observed *observed; /* launches of each kernel whose outcomes several checks share; NULL if there are none */
-    struct arena *drawn;       /* elements of cases with special values; NULL if there are no such cases */
-    uint64_t budget; /* limit of warp-instructions per launch, which is higher for large cases; 0 for the default */
-    uint64_t most;   /* limit of warp-instructions per launch, regardless of the size of the case; 0 for none */
-    bool late;       /* whether a check exceeded the wall-clock limit twice, so that no further check starts */
+    struct observed
+        *observed;       /* launches of each kernel whose outcomes multiple checks share; NULL if there are none */
+    struct arena *drawn; /* elements of cases with special values; NULL if there are no such cases */
+    uint64_t budget;     /* limit of warp-instructions per launch, which is higher for large cases; 0 for the default */
+    uint64_t most;       /* limit of warp-instructions per launch, regardless of the size of the case; 0 for none */
+    bool late;           /* whether a check exceeded the wall-clock limit twice, so that no further check starts */
     struct compile_ahead *ahead; /* a compiler that waits for the submission, or NULL */
 };
 /* Returns whether a check has found that the kernel does not terminate. */

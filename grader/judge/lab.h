@@ -75,7 +75,7 @@ struct lab_arrays {
     uint32_t large_n; /* number of elements of the timed case; 0 for 2^20 */
 };
 
-/* A kernel of the lab with the plan of its launches. If a kernel has several plans, each is a row with a label. */
+/* A kernel of the lab with the plan of its launches. If a kernel has multiple plans, each is a row with a label. */
 struct lab_kernel {
     const char *name;           /* such as "reduce" */
     const char *label;          /* prefix of names of cases, such as "reduce:host"; NULL for `name` */
@@ -159,7 +159,7 @@ enum lab_technique {
                 Only divergence in memory accesses and shuffles is counted, because combine may branch */
     VECTOR_LOADS =
         1024, /* loads are 16 bytes wide per lane: at least 15 on average over all accesses of the measured block */
-    CLUSTER_MEMORY = 8192, /* the blocks of a cluster exchange their results in shared memory */
+    CLUSTER_MEMORY = 8192, /* the blocks in a cluster exchange their results in shared memory */
     ONE_ATOMIC_A_CLUSTER = 16384,
     TENSOR_CORES = 32768, /* matrix products add all elements of a launch except fewer than TENSOR_REST */
     ANY_LANES = 4096 /* additional steps may diverge, up to a quarter of the reference's tree steps, because divergence

@@ -45,7 +45,7 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     const uint32_t most = most_threads / c.block < 12 ? most_threads / c.block : 12;
     uint32_t blocks = k->one_block ? 1 : 2 + random_below(random, most - 1);
     const uint32_t rounds = 1 + random_below(random, 2);
-    if (k->cluster) { /* at least two blocks, because these checks examine how the blocks of a cluster cooperate */
+    if (k->cluster) { /* at least two blocks, because these checks examine how the blocks in a cluster cooperate */
         c.cluster = 2 + random_below(random, k->cluster - 1);
         blocks = (blocks + c.cluster - 1) / c.cluster * c.cluster;
     }

@@ -33,7 +33,7 @@ bool program_find_named(const struct judge *j, struct program *p) {
     }
     return p->named;
 }
-/* Finds each symbol only once, because the PTX is long, and many cases of several checks need the symbols. */
+/* Finds each symbol only once, because the PTX is long, and many cases of multiple checks need the symbols. */
 bool program_find_symbols(const struct judge *j, struct program *p) {
     char symbol[256];
     p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
@@ -76,7 +76,7 @@ static enum device_status load_program(const struct judge *j, struct program *p,
     const struct device *gpu = j->options->gpu;
     return s == DEVICE_OK && gpu ? gpu->load(p->text.ptx[k], p->text.length[k], shown, &p->on_gpu[k], e) : s;
 }
-/* The PTX texts of a program, which several threads load. */
+/* The PTX texts of a program, which multiple threads load. */
 struct loading {
     const struct judge *j;
     struct program *p;

@@ -55,7 +55,7 @@ static bool one_atomic_a_block(const struct look *l) {
            (n->blocks <= n->launches || 2 * atomics(l) >= busy(l, l->c->block));
 }
 static uint64_t cluster(const struct look *l) { return case_cluster(l->c, l->c->grid); }
-/* Returns whether the blocks of each cluster exchange results through shared memory. Each block with elements, except
+/* Returns whether the blocks in each cluster exchange results through shared memory. Each block with elements, except
  * for one per cluster, must write its result to another block's shared memory, or another block must read it. */
 static bool cluster_memory(const struct look *l) {
     const uint64_t blocks = busy(l, l->c->block), most = cluster(l) ? cluster(l) : 1;
@@ -167,7 +167,7 @@ static bool all_right(const struct observed *o, const char *kernel, json_t *resu
     }
     return true;
 }
-/* Returns whether the lanes of a warp must share the work, so that no single lane does all of it. If several warps use
+/* Returns whether the lanes of a warp must share the work, so that no single lane does all of it. If multiple warps use
  * shuffles, one thread may combine the last few values. */
 static bool is_about_lanes(const struct lab_kernel *k) {
     return k->technique & WARP_SYNC || (k->technique & SHUFFLES && k->only_block == SIM_WARP);

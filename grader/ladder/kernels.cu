@@ -6,7 +6,7 @@
 #include "own.h" // structs through shuffles
 #endif
 
-// ---- parts that several kernels use ----------------------------------------------------------------------------------------
+// ---- parts that multiple kernels use ----------------------------------------------------------------------------------------
 // Reduces the values x, one per thread, in s[0 .. M). Returns the result in thread 0. Operands may be reordered.
 static __device__ value_t tree(value_t x, value_t *s) {
     unsigned t = threadIdx.x;

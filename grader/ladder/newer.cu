@@ -48,7 +48,7 @@ static __device__ void finish(value_t sum, value_t *s, value_t *partial, value_t
     sum = two_levels(sum, s);
     if (threadIdx.x == 0) out[0] = sum, ticket = 0;
 }
-// Vectors of 16 bytes, of which several loads are in flight.
+// Vectors of 16 bytes, with multiple loads in flight.
 enum { WIDTH = 16 / sizeof(value_t), LOADS = 4 };
 struct __align__(16) vector {
     value_t x[WIDTH];

@@ -9,7 +9,7 @@ function simulator(module) {
             throw new Error(`${from}.${name} is not here`);
         };
     }
-    // Keeps the last message of the module before it aborts.
+    // Keeps the last message that the module prints before it aborts.
     imports.wasi_snapshot_preview1.fd_write = (file, pieces, count, written) => {
         const view = new DataView(here.memory.buffer);
         let all = 0;
@@ -44,8 +44,8 @@ function simulator(module) {
         run: (job) => asked(() => text(here.live_run(put(new TextEncoder().encode(job))))),
         // Runs a launch (live_show() in live.h) and returns its results as text.
         show: (launch) => asked(() => text(here.live_show(put(new TextEncoder().encode(launch))))),
-        // Runs k(out, in) of a PTX text. Returns the reason for a failure or "", and the final contents of `out`.
-        // All arguments are bytes.
+        // Runs the kernel k(out, in) of a PTX text. Returns the reason if it fails, otherwise "", and the final
+        // contents of `out`. All arguments are bytes.
         launch: (ptx, grid, block, shared, input, output) => asked(() => {
             const out = put(output), words = new Uint32Array([grid, block, shared, input.length, output.length]),
                   why = text(here.live_launch(put(ptx), put(new Uint8Array(words.buffer)), put(input), out));

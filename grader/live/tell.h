@@ -12,7 +12,7 @@ void tell_text(FILE *out, const char *key, const char *text);
 void tell_fault(FILE *out, const char *why);
 void tell_counts(FILE *out, const struct measurement *m);
 void tell_findings(FILE *out, const struct finding_list *list, unsigned taught);
-/* Writes the steps. `masks` adds for each warp the lanes that touched data (judge/play.h) and counts of
+/* Writes the steps. If `masks` is set, adds for each warp the lanes that touched data (judge/play.h) and the numbers of
  * instructions. */
 void tell_steps(FILE *out, const struct steps *all, bool masks);
 

@@ -132,7 +132,8 @@ function choiceBox(text, value, options) {
         }
     };
 }
-// The sizes for which predictions.txt asks (judge/predictions.c) are offered once the counts are no answers any more.
+// The sizes that predictions.txt asks about (judge/predictions.c). They are offered once the counts no longer reveal
+// answers.
 const ASKED = [128, 256, 512];
 const isAnswered = ({predictions}) =>
     list(predictions).length > 0 && predictions.every(({counted}) => counted !== undefined);
@@ -160,8 +161,8 @@ part("try", "Change the launch",
               block = choiceBox("Threads per block", sizes[2], blockSizes(record)),
               grid = numberBox("Blocks", sizes[3] || 1, 1, MOST_GRID),
               seed = numberBox("Seed of the values", jobs[0].fields.get("seed"), 0, 2 ** 32),
-              values = choiceBox(
-                  "Values", "", [["", "chosen so that sums are exact"], [ROUNDED, "any, so that sums round"]]),
+              values = choiceBox("Values", "",
+                  [["", "chosen so that sums are exact"], [ROUNDED, "arbitrary, so that sums are rounded"]]),
               out = choiceBox("Leave out", "", [["", "nothing"]]),
               order = choiceBox("Order of execution", "", orders(record, Number(sizes[2]), Number(sizes[3] || 1)));
         const outcome = el("div", {class: "outcome-of-try"}), saying = el("p", {class: "hidden", role: "status"}),

@@ -175,7 +175,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     const size_t size = (size_t)SIM_MAX_WARPS * p->registers;
     memset(b->work, 0, sizeof b->work), b->work_at_ticket = 0;
     const uint32_t each = e->where->launch->cluster_blocks,
-                   clusters = blocks / each, /* all blocks of a cluster are watched */
+                   clusters = blocks / each, /* all blocks in a cluster are watched */
         unit = cluster_number(e->where->launch, e->where->block);
     const struct launch_choice *choice = choice_of(p);
     b->watched = choice ? is_chosen(choice, unit)
@@ -378,7 +378,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (e->arrived[w]) b->clock[w] = b->since;
 }
-/* Handles the cluster barrier. All blocks of a cluster start at the same time and share a clock. They continue when the
+/* Handles the cluster barrier. All blocks in a cluster start at the same time and share a clock. They continue when the
  * last one has arrived and all have been notified. Work between a thread's arrival and its wait is modeled as done
  * before the arrival. */
 static void cluster(void *self, const struct sim_cluster_event *e) {

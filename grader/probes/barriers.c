@@ -450,7 +450,7 @@ static const struct {
 };
 static void waits(struct barriers_probe *p, const struct sim_fault *e) {
     if (p->waiting_count && p->stuck.block != e->where->block)
-        tell_deadlock(p); /* report the blocks of a cluster separately */
+        tell_deadlock(p); /* report the blocks in a cluster separately */
     p->stuck = *e->where;
     if (p->waiting_count < MOST_WAITING)
         p->waiting[p->waiting_count++] = (struct waiting){{e->pc, e->where->call}, e->where->warp, e->lanes};

@@ -55,7 +55,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     ((struct counts_probe *)self)->counts->barriers++;
 }
 
-/* Counts one barrier for each block of the cluster. */
+/* Counts one barrier for each block in the cluster. */
 static void cluster(void *self, const struct sim_cluster_event *e) {
     if (e->kind == SIM_CLUSTER_COMPLETE)
         ((struct counts_probe *)self)->counts->barriers += e->where->launch->cluster_blocks;

@@ -2,7 +2,7 @@
  *
  *   struct measurement m;
  *   measure_begin(&m, MEASURE_ALL);
- *   launch with m.listeners, m.listener_count          (several launches are added up)
+ *   launch with m.listeners, m.listener_count          (multiple launches are added up)
  *   measure_end(&m);                                   completes findings, lines and results
  *   ... read ...
  *   measure_free(&m);
@@ -49,7 +49,7 @@ struct banks {
     uint64_t shared_passes;   /* number of wavefronts; a 64-bit access by 32 lanes needs two even without conflicts */
     uint64_t shared_ideal_passes;
     uint64_t shared_store_bytes; /* bytes that lanes requested */
-    uint64_t cluster_requests;   /* number of shared_requests that access other blocks of the cluster */
+    uint64_t cluster_requests;   /* number of shared_requests that access other blocks in the cluster */
 };
 
 /* The counts of a source line, in the kernel's file or in a file that it includes. */

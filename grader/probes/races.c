@@ -255,7 +255,7 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
     put_off(v, &r);
 }
 
-/* Reports that several lanes of one plain store wrote the same cell. */
+/* Reports that more than one lane of a plain store wrote the same cell. */
 static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
     struct race r = race_of(v, v->mark.cells);
     const bool agree = !(v->mark.lanes & ~v->access->agreeing);

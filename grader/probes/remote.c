@@ -1,4 +1,4 @@
-/* Reports accesses to the shared memory of another block of the cluster before that block has started or after it has
+/* Reports accesses to the shared memory of another block in the cluster before that block has started or after it has
  * exited.
  *
  * The memory exists while any thread of its block runs. An access by another block is therefore valid if it is ordered

@@ -1,4 +1,4 @@
-/* Accesses to the shared memory of another block of the cluster. Before such an access, that block must have started,
+/* Accesses to the shared memory of another block in the cluster. Before such an access, that block must have started,
  * and it must not have exited. */
 #ifndef PROBES_REMOTE_H
 #define PROBES_REMOTE_H

@@ -14,7 +14,7 @@
 enum {
     LOADED = 1,
     STORED = 2,
-    SEVERAL = 4, /* the object has several elements */
+    SEVERAL = 4, /* the object has multiple elements */
     IN_SHARED = 8,
     UPDATED = 16, /* by atomics */
     COMBINED = 32 /* whether the loaded value is used in a computation */

@@ -1,7 +1,7 @@
 /* Reports reads of memory that has not been written. Shared memory is uninitialized when a block starts, a buffer when
  * it is allocated, and local memory when a thread starts.
  *
- * A bit per byte (in local memory, per byte and lane) records whether the byte was written. An access of several
+ * A bit per byte (in local memory, per byte and lane) records whether the byte was written. An access of multiple
  * elements, such as ld.v4.f32, is checked element by element. An element is reported only if none of its bytes was
  * written, because a copy of a struct also reads the padding between the members. */
 #include "base/reserve.h"

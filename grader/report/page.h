@@ -33,7 +33,7 @@ void page_wrapped(const struct page *p, int indent,
  * a plain string if `lines` is set. Keeps tabs in the member `source`. */
 json_t *page_safe_copy(const json_t *value, bool lines);
 
-/* ---- shared by several formats (page_test.c) ---- */
+/* ---- shared by multiple formats (page_test.c) ---- */
 /* A report is made from one record or from an array of records, one per lab. These functions return the number of
  * records, and record k. */
 size_t page_count(const json_t *record);

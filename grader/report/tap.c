@@ -1,4 +1,4 @@
-/* Writes TAP 14 (testanything.org), with a test point per check and its findings in a YAML block. Several labs become
+/* Writes TAP 14 (testanything.org), with a test point per check and its findings in a YAML block. Multiple labs become
  * subtests. Blocked checks are skipped. If the setup is at fault, the run bails out. */
 #include "report/page.h"
 #include "report/sink.h"

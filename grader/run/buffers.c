@@ -105,7 +105,7 @@ void run_buffer_free(struct run_argument *a) {
 }
 
 /* ---- during the launch ---------------------------------------------------------------------- */
-/* Several threads may record writes at the same time. All of them store the value 1. */
+/* Multiple threads may record writes at the same time. All of them store the value 1. */
 void run_buffer_write(struct run_argument *a, uint64_t first, uint64_t last) {
     for (uint64_t k = first; k <= last && k < a->count; k++) {
         __atomic_store_n(&a->written[k], 1, __ATOMIC_RELAXED);

@@ -20,7 +20,7 @@ uint32_t sim_cluster_rank(const struct sim_launch_info *l, uint32_t block, uint3
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Sorts the blocks so that the blocks of a cluster are adjacent. Clusters are ordered by their first block in `order`,
+/* Sorts the blocks so that the blocks in a cluster are adjacent. Clusters are ordered by their first block in `order`,
  * and blocks keep their relative order within a cluster. */
 bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint32_t count) {
     const uint32_t size = l->cluster_blocks, clusters = l->blocks / size;

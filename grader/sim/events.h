@@ -75,7 +75,7 @@ uint32_t sim_cluster_rank(const struct sim_launch_info *launch, uint32_t block, 
 struct sim_where {
     const struct sim_launch_info *launch;
     uint32_t block; /* linear index in the grid */
-    /* Slot of the resident block. Later blocks reuse it. The blocks of a cluster have adjacent slots, and the first of
+    /* Slot of the resident block. Later blocks reuse it. The blocks in a cluster have adjacent slots, and the first of
      * these is a multiple of the cluster size. */
     uint32_t slot;
     uint32_t warp;     /* index in the block */
@@ -270,7 +270,7 @@ enum sim_fault_kind {
     SIM_FAULT_CLUSTER,  /* invalid use of the cluster barrier; .text says why */
     SIM_FAULT_TEXTURE,  /* invalid use of a texture or surface object; .text says why */
     SIM_FAULT_SURFACE,  /* coordinates outside the surface .object; .text contains them */
-    SIM_FAULT_RANK,     /* shared memory of a nonexistent block of the cluster; .offset is its rank */
+    SIM_FAULT_RANK,     /* shared memory of a nonexistent block in the cluster; .offset is its rank */
 };
 struct sim_fault {
     const struct sim_where *where;

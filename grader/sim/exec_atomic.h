@@ -58,8 +58,8 @@ static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_
 static uint64_t combined_in_bulk(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x) {
     return t == PTX_F32 && op == PTX_MOD_ADD ? flushed_sum(old, x) : combined(op, t, old, x, 0);
 }
-/* Updates memory with an atomic operation of the host, because several host threads may run parts of the launch. Stores
- * the new value in *now, and returns the old value. */
+/* Updates memory with an atomic operation of the host, because multiple host threads may run parts of the launch.
+ * Stores the new value in *now, and returns the old value. */
 static uint64_t combined_at_once(uint8_t *at, unsigned bytes, enum ptx_mod op, enum ptx_type t, uint64_t x,
                                  uint64_t *now) {
     if (bytes == 8) {

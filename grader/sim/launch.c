@@ -213,7 +213,7 @@ static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
     }
     return opened;
 }
-/* Starts the blocks of a cluster (or one block) in consecutive slots, beginning with `slot`. Returns false if out of
+/* Starts the blocks in a cluster (or one block) in consecutive slots, beginning with `slot`. Returns false if out of
  * memory. */
 static bool start_blocks(struct sim_run *run, uint32_t slot, uint32_t *opened, const uint32_t *order) {
     const uint32_t size = run->info.cluster_blocks;

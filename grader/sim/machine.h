@@ -323,9 +323,9 @@ struct sim_block {
     struct sim_warp *warps;
     unsigned warp_count;
     struct sim_memory shared;         /* the block's shared memory, as seen from the block itself */
-    struct sim_memory shared_by_rank; /* the block's shared memory, as seen through mapa by the blocks of the cluster */
+    struct sim_memory shared_by_rank; /* the block's shared memory, as seen through mapa by the blocks in the cluster */
     uint32_t rank;                    /* in the cluster */
-    struct sim_block **cluster;       /* the blocks of the cluster, indexed by rank */
+    struct sim_block **cluster;       /* the blocks in the cluster, indexed by rank */
     uint32_t arrived;                 /* number of live threads that have arrived at the cluster barrier */
     bool any_arrived; /* whether a thread, which may have exited since, has arrived at the cluster barrier */
     struct sim_barrier_state barrier[16];
@@ -403,7 +403,7 @@ struct sim_run {
     uint32_t sample_count;
     struct sim_memory **pointed; /* by word of the parameters: the object to which the word points, or NULL */
     struct sim_block **blocks;   /* indexed by slot; NULL if not allocated */
-    struct sim_block **ranked;   /* indexed by slot: the blocks of each cluster, in order of rank */
+    struct sim_block **ranked;   /* indexed by slot: the blocks in each cluster, in order of rank */
     struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at most one per pc */
     unsigned waiters;
     bool cooperative; /* whether all blocks are resident and may wait for each other */
@@ -517,7 +517,7 @@ void sim_cluster_clear(struct sim_block *b); /* called before a block starts */
 /* Completes the cluster barrier if it waited only for these lanes, which exit. */
 void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes);
 bool sim_waits_for_cluster(const struct sim_block *b); /* whether a split waits at the cluster barrier */
-bool sim_cluster_stuck(const struct sim_block *b);     /* whether all blocks of the cluster wait, but none for memory */
+bool sim_cluster_stuck(const struct sim_block *b);     /* whether all blocks in the cluster wait, but none for memory */
 void sim_resolve_cluster(struct sim_block *b);         /* lets a waiting thread continue, or reports a deadlock */
 /* Returns the shared memory for an address in a shared window, or NULL if the cluster has no such block. */
 static inline struct sim_memory *sim_shared_at(struct sim_block *b, uint64_t address) {

@@ -20,7 +20,7 @@ struct sim_mbarrier_place {
 };
 /* Returns the mbarrier at `offset` in the block's shared memory, or NULL. */
 struct sim_mbarrier *sim_mbarrier_at(const struct sim_block *b, uint64_t offset);
-/* Returns the mbarrier that operand `k` of lane `l` points to. If `far`, it may be in another block of the cluster. If
+/* Returns the mbarrier that operand `k` of lane `l` points to. If `far`, it may be in another block in the cluster. If
  * there is no valid mbarrier, reports a fault and returns NULL. */
 struct sim_mbarrier *sim_mbarrier_of(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                                      bool far, struct sim_mbarrier_place *p);

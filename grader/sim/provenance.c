@@ -5,8 +5,8 @@
  *
  * The analysis covers registers, parameters and results of functions, and local variables that hold pointers. It
  * ignores control flow: it joins all values that each of these may have anywhere in the program. An address that was
- * loaded from memory, or that may point to several objects, has no bounds: accesses through it are checked only against
- * the existing objects.
+ * loaded from memory, or that may point to multiple objects, has no bounds: accesses through it are checked only
+ * against the existing objects.
  *
  * A 64-bit parameter may also be a number. Operations that are never applied to addresses, such as multiplication and
  * shifts, show that their operands and results are numbers. The sum of two parameters is treated as an address that may

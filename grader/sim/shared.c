@@ -1,9 +1,9 @@
 /* The layout of shared variables. A module holds many kernels, because a student's file is compiled once for all
  * operators and types. Each kernel needs space only for the variables that it reaches.
  *
- * Variables that several kernels reach come first, for example those of a function that several kernels call. They have
- * the same offset in all of these kernels. The variables of a single kernel follow, then the reserved shared memory if
- * the kernel names it. Dynamic shared memory begins after the static part of all kernels that use it. */
+ * Variables that multiple kernels reach come first, for example those of a function that multiple kernels call. They
+ * have the same offset in all of these kernels. The variables of a single kernel follow, then the reserved shared
+ * memory if the kernel names it. Dynamic shared memory begins after the static part of all kernels that use it. */
 #include "model/gpus/gpu.h"
 #include "sim/decoding.h"
 #include <stdlib.h>

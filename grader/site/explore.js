@@ -1,21 +1,18 @@
-// Interactive figures ("explorables"). A file in explorables/ passes the description of its figure to explorable().
-// The figure shows results of the page's simulator, which runs the kernels next to that file. A description
-// contains
+// Interactive figures ("explorables"). A file in explorables/ passes the description of its figure to explorable(). The
+// figure shows results of the page's simulator, which runs the kernels next to that file. A description contains
 //
-//   name, title, lead     lead: what to try, in one sentence
-//   lab                   the first lab that uses the figure
-//   figure                the static figure (docs/figures/FIGURE.svg) after which it appears on each page; it replaces
-//   a
-//                         figure of the same name
-//   controls              controls, as described below; the arrow keys move the first one in a lecture
-//   legend                list of [look, words]
-//   launches(set)         the launches to run: {kernel, grid, block, args, schedule, observe}; args by name, in the
-//   syntax
-//                         of `./grade run --arg`
-//   draw(seen, set, width)   draws the picture; seen contains the results of the launches (live_show() in live.h).
-//   Touching
-//                            a part with data-choice="KEY VALUE", or dragging across it, sets that control
-//   says(seen, set)       describes the picture in words
+//   name, title, lead       lead: what to try, in one sentence
+//   lab                     the first lab that uses the figure
+//   figure                  the static figure (docs/figures/FIGURE.svg) after which it appears on each page. It
+//   replaces
+//                           a figure of the same name
+//   controls                controls, as described below; the arrow keys move the first one in a lecture
+//   legend                  list of [look, words]
+//   launches(set)           the launches to run: {kernel, grid, block, args, schedule, observe}; args by name, in the
+//                           syntax of `./grade run --arg`
+//   draw(seen, set, width)  draws the picture; seen contains the results of the launches (live_show() in live.h).
+//                           Touching a part with data-choice="KEY VALUE", or dragging across it, sets that control
+//   says(seen, set)         describes the picture in words
 const explorables = [];
 const explorable = (row) => explorables.push(row);
 
@@ -64,7 +61,7 @@ const CONTROLS = {
         };
     }
 };
-// Replaces a value that another control has made invalid by the nearest valid value, or by the first option.
+// Replaces a value that another control has made invalid with the nearest valid value, or with the first option.
 function within(row, set) {
     const {key, kind} = row;
     if (kind === "slide") set[key] = nearest(valuesOf(row, set), set[key]);

@@ -324,7 +324,7 @@ START_TEST(probes_keep_no_more_than_the_limit) {
 }
 END_TEST
 
-/* Several parts of a launch read computed contents in parallel. */
+/* Multiple parts of a launch read computed contents in parallel. */
 START_TEST(parts_read_made_pages) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);

@@ -102,7 +102,7 @@ START_TEST(close_integers_have_any_size) {
 }
 END_TEST
 
-/* A kernel for any n gets random sizes above 2^16 on one block. A grid-stride kernel also gets them on several blocks,
+/* A kernel for any n gets random sizes above 2^16 on one block. A grid-stride kernel also gets them on multiple blocks,
  * with remainders of more than half a block. A kernel that keeps operands in order gets more than 2^16 blocks of
  * operands that do not commute. */
 START_TEST(sizes_past_16_bits_are_drawn) {

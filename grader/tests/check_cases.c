@@ -18,7 +18,7 @@ static struct judge_options options(const char *lab, uint64_t seed) {
         .lab = lab_find(lab), .seed = seed, .only_size = UINT32_MAX, .replay_options = "", .submission = "reduce.cu"};
 }
 
-/* A grid-stride kernel gets cases with one block, with several blocks, and with more blocks that have elements than a
+/* A grid-stride kernel gets cases with one block, with multiple blocks, and with more blocks that have elements than a
  * block has threads. */
 START_TEST(grids_are_many) {
     const struct judge_options o = options("lab7", (uint64_t)_i);

@@ -1,4 +1,4 @@
-/* Tests clusters of several blocks: special registers, distributed shared memory, the cluster barrier, and invalid
+/* Tests clusters of multiple blocks: special registers, distributed shared memory, the cluster barrier, and invalid
  * launches. With GPU=1, the results must also equal those of a GPU of compute capability 9.0 bit by bit. */
 /* run: gpu */
 /* reads: nothing */

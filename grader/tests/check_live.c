@@ -15,7 +15,7 @@ enum { SAMPLE = 60 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
 
-/* Launches of a kernel: with one block, several blocks, no elements, and different orders of execution. */
+/* Launches of a kernel: with one block, multiple blocks, no elements, and different orders of execution. */
 static const struct launch {
     uint32_t n, block, grid;
     const char *schedule;
@@ -138,7 +138,7 @@ static void expect_equal(const char *name, const json_t *page, const json_t *run
         ck_assert(stopped || json_equal(json_object_get(f, "count"), json_object_get(g, "count")));
     }
 }
-/* Compares with ./grade run. Returns false if the case has several launches or elements of a type that is not
+/* Compares with ./grade run. Returns false if the case has multiple launches or elements of a type that is not
  * supported. */
 static bool compare_run(const char *name, const struct grade_case *c, const char *symbol, const char *job,
                         const char *answer) {

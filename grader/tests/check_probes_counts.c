@@ -11,7 +11,7 @@ enum { FULL = -1 };
 START_TEST(spans_are_counted_by_line_and_opcode) {
     stage_begin(MEASURE_COUNTS);
     stage.insn[2].op = PTX_OP_shfl, stage.insn[3].op = PTX_OP_bar_warp_sync;
-    for (unsigned pc = 4; pc < 8; pc++) stage.insn[pc].loc.line = 5; /* several instructions on one line */
+    for (unsigned pc = 4; pc < 8; pc++) stage.insn[pc].loc.line = 5; /* multiple instructions on one line */
     stage_launch(2, 64);
     stage_span(0, 0, 0, 8, (uint32_t)FULL);
     stage_span(0, 1, 0, 4, 0x0000ffff);
@@ -37,7 +37,7 @@ START_TEST(spans_are_counted_by_line_and_opcode) {
 }
 END_TEST
 
-/* A last warp of 8 threads does not diverge as long as all 8 are active. The counts of several launches are added up.
+/* A last warp of 8 threads does not diverge as long as all 8 are active. The counts of multiple launches are added up.
  */
 START_TEST(launched_lanes_are_the_measure_of_divergence) {
     stage_begin(MEASURE_ALL);

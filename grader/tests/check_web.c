@@ -450,7 +450,7 @@ START_TEST(memory_draws_each_access) {
 }
 END_TEST
 
-/* ---- several labs --------------------------------------------------------------------------- */
+/* ---- multiple labs --------------------------------------------------------------------------- */
 START_TEST(all_labs_in_one_page) {
     char script[300];
     json_t *records = record_of(&pages[ALL]), *record;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# coverage.sh BUILD: prints line coverage by folder and by file for a build with --coverage whose tests have run. Code that several objects
+# coverage.sh BUILD: prints line coverage by folder and by file for a build with --coverage whose tests have run. Code that multiple objects
 # include is counted once, with the best coverage.
 build=$1
 for folder in $(ls -d grader/*/ | sed "s:grader/\(.*\)/:\1:" | grep -v tests); do

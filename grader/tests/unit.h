@@ -43,7 +43,7 @@ static inline const char *unit_nvcc(void) {
     return found;
 }
 
-/* Compiles a unit in a child process. Several units can be compiled in parallel. */
+/* Compiles a unit in a child process. Multiple units can be compiled in parallel. */
 static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const char *const *flags) {
     pid_t child = fork();
     if (child) return child;

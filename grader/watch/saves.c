@@ -1,4 +1,4 @@
-/* See saves.h. Uses inotify(7), in which several files of a folder share a single watch. */
+/* See saves.h. Uses inotify(7), in which multiple files of a folder share a single watch. */
 #include "watch/saves.h"
 #include <errno.h>
 #include <stdio.h>

@@ -165,7 +165,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *c, const cha
 /* ---- the server ----------------------------------------------------------------------------------- */
 static const char first_page[] =
     "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"color-scheme\" content=\"light dark\">"
-    "<title>First grade</title><p>The first grade is in progress.</p><script>"
+    "<title>Grading</title><p>The first grading run is in progress.</p><script>"
     "new EventSource('events').onmessage = (e) => JSON.parse(e.data).page && location.reload();</script></html>\n";
 /* Opens a listening socket on the loopback address. On failure, returns -1 and sets errno. */
 static int listening(unsigned port) {

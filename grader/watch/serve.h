@@ -20,7 +20,7 @@ int serve_timeout(const struct serve *s);
 void serve_run(struct serve *s);
 /* Replaces the page with version `number`, which open pages then load. Takes ownership of `text`. */
 void serve_page(struct serve *s, char *text, size_t length, unsigned number);
-/* Makes open pages show whether a grade is in progress. */
+/* Makes open pages show whether grading is in progress. */
 void serve_grading(struct serve *s, bool grading);
 void serve_close(struct serve *s);
 

@@ -24,12 +24,12 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     return x; // the result, in thread 0
 }
 
-// Combines one value from each block of the cluster, the `x` of its thread 0. Only thread 0 of the rank-0 block returns the result.
+// Combines one value from each block in the cluster, the `x` of its thread 0. Only thread 0 of the rank-0 block returns the result.
 static __device__ value_t cluster_reduce(cluster_group cluster, value_t x, value_t *s) {
     unsigned t = threadIdx.x, rank = cluster.block_rank(), blocks = cluster.num_blocks();
 
     // TODO 1: thread 0 of each block stores x in the block's own s[0]
-    // TODO 2: wait until all blocks of the cluster have stored their x
+    // TODO 2: wait until all blocks in the cluster have stored their x
     // TODO 3: in the first warp of the rank-0 block, lane r < blocks reads rank r's s[0]; then the warp combines its lanes' values
     // TODO 4: wait again: before rank 0 has read a block's s[0], that block must neither end nor overwrite s
     return x;

@@ -25,7 +25,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     // TODO 3: after one __syncthreads(), the first warp reduces the results of all warps; lanes past the last result use identity()
 }
 
-// Runs in one warp. Lanes 0 to 15 work in all steps, although some of them compute results that are never used.
+// Runs in one warp. Lanes 0 to 15 take part in every step, although some of them compute results that are never used.
 __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x;

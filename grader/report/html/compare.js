@@ -1,4 +1,4 @@
-// Shows counts and steps beside those of the reference and of the previous lab, and the predictions. The figures for a
+// Shows counts and steps next to those of the reference and of the previous lab, and the predictions. The figures for a
 // table with these columns of counts. The first column has all figures.
 const figuresOf = (record, columns) =>
     CATALOG.figures.filter(({key, terms, rare}) => typeof columns[0][key] === "number" && knows(record, terms) &&
@@ -72,7 +72,7 @@ part("compare", "Compared with the reference",
             }))),
             el("div", {class: "columns steps"}, stepsFigure("Yours", mine, warps),
                 stepsFigure("Reference", theirs, warps)),
-            legend(warps ? [["busy", "active lanes, no warp diverges"], ["split", "some warp diverges"]] :
+            legend(warps ? [["busy", "active lanes, no warp diverges"], ["split", "a warp diverges"]] :
                            [["busy", "active threads"]])
         ];
     });

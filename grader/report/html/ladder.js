@@ -14,7 +14,7 @@ function drawLadder(ladder, rows, width) {
         viewBox: `0 0 ${width} ${height}`,
         class: "bars",
         role: "img",
-        "aria-label": "Billions of elements per second of every reduction; the table below has the numbers"
+        "aria-label": "Billions of elements per second for every reduction; the table below has the numbers"
     },
         decades.map((d) => [svg("line", {class: "grid", x1: x(10 ** d), x2: x(10 ** d), y1: 0, y2: height - 40}),
                         svg("text", {x: x(10 ** d) - 8, y: height - 24}, String(10 ** (d - 9)))]),
@@ -30,7 +30,7 @@ function drawLadder(ladder, rows, width) {
 }
 
 part("ladder", "The ladder",
-    "Billions of elements per second of every reduction of the course, from your last ./grade ladder. Times of kernels are modeled unless they were measured.",
+    "Billions of elements per second for every reduction in the course, from your last ./grade ladder. Kernel times are modeled unless they were measured.",
     ({record}) => {
         const ladder = record.ladder || {}, rows = list(ladder.rows).filter((row) => row.elements_per_second > 0);
         if (!rows.length || !(ladder.bytes_per_second > 0) || !(ladder.bytes_an_element > 0)) return null;

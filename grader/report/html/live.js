@@ -69,7 +69,7 @@ function followWatch() {
             keepPlace();
             location.reload();
         } else
-            saying.textContent = news.grading ? "Saved: the grade is in progress." : "Live: each save is graded.";
+            saying.textContent = news.grading ? "Saved: grading is in progress." : "Live: graded on every save.";
     };
     source.onerror = () => {
         saying.textContent = "./grade --watch does not respond. This is its last verdict.";

@@ -35,7 +35,7 @@ function navigation(label, id, items) {
             items.map(
                 ({href, text, now}) => el("li", {}, el("a", {href, "aria-current": now ? "true" : null}, text)))));
 }
-// Builds the overview with which a page of several reports starts.
+// Builds the overview with which a page of multiple reports starts.
 function overview() {
     return el("section", {id: "overview", "aria-label": "All labs"}, el("header", {}, el("h1", {}, "All labs")),
         el("ul", {class: "tests labs"}, reports.map(({record, key}) => {
@@ -117,4 +117,4 @@ addEventListener("beforeprint", () => document.querySelectorAll("details").forEa
 if (reports.length)
     route();
 else
-    main.append(el("p", {class: "notice"}, "There is no result in this page."));
+    main.append(el("p", {class: "notice"}, "This page contains no result."));

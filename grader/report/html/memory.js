@@ -109,7 +109,7 @@ function accessText(report, access) {
     if (isShared(access))
         return `${what}${unit(access, takes(access))}${
             wasteful(access) ?
-                `, where ${number(whole(access.ideal))} would suffice: words of the same bank wait for each other.` :
+                `, where ${number(whole(access.ideal))} would suffice: a bank delivers one word per wavefront.` :
                 ", as few as possible."}`;
     return `${what}${unit(access, takes(access))} move ${number(takes(access) * SECTOR)} bytes${
         wasteful(access) ?
@@ -147,7 +147,7 @@ part("memory", "Memory", "The memory that one access by a warp touches.", (repor
     const waste = (access) => takes(access) - whole(access.ideal);
     choose(accesses.reduce((worst, access) => (waste(access) > waste(worst) ? access : worst)));
     return el("div", {class: "memory"}, el("div", {class: "choices", role: "group", "aria-label": "Accesses"}, buttons),
-        el("div", {class: "shown"}, code, saying, legend([["busy", "asked for"],
+        el("div", {class: "shown"}, code, saying, legend([["busy", "requested"],
             ["idle", "fetched but unused"]].concat(banks ? [["split", "bank conflict"]] : [])),
             picture, more));
 });

@@ -60,7 +60,7 @@ function moveText(player, frame, move) {
     return `${who}: ${operands}${target && ` → ${target}`}${is(move.value)}`;
 }
 
-// Returns the names of the block and its launch, for a player of several blocks.
+// Returns the names of the block and its launch, for a player of multiple blocks.
 const actOf = (step) => (step && step.block !== undefined ?
         `${step.launch ? `launch ${whole(step.launch) + 1}, ` : ""}block ${whole(step.block)}` :
         "");
@@ -122,7 +122,7 @@ function playedCase(record, player) {
 }
 
 part("player", "Step by step",
-    "Small blocks of your own run. Each row of cells is memory or threads. Lines show what threads read and write.",
+    "Small blocks from your own run. Each row of cells shows memory or threads. Lines show what threads read and write.",
     (report) => {
         const player = (report.record.pictures || {}).player;
         if (!player || !list(player.steps).length) return null;
@@ -167,7 +167,7 @@ part("player", "Step by step",
             outcome.className = `outcome ${doubted ? "wait" : right ? "good" : "bad"}`;
             outcome.textContent =
                 `Result: ${words(player.result) || "none"}${right ? ", as expected" : `; expected ${player.expected}`}${
-                    doubted ? " in this run; the findings above say why another run may differ" : ""}`;
+                    doubted ? " in this run; the findings above explain why another run may differ" : ""}`;
             box.redraw();
             showRow(tree, position);
             if (animate && animated && !still.matches) animated();

@@ -91,7 +91,7 @@ function sourceRow(report, text, n, line, most, notes) {
     ];
 }
 
-part("source", "Source", "What each line cost on the observed block. The block did not execute lines without numbers.",
+part("source", "Source", "What each line cost in the observed block. Lines without numbers were not executed.",
     (report) => {
         const measured = measuredOf(report.record),
               lines = new Map(list(measured && measured.lines).map((line) => [line.line, line]));

@@ -35,7 +35,7 @@ const measuredTime =
         twoBars(timed.ns / 1000, timed.reference_ns / 1000, timed.ratio, "us")];
 
 part("times", "Time",
-    "Modeled times are computed from counted work. They are the same on every machine, and not measurements. Measured times need a GPU.",
+    "Modeled times are computed from counted work. They are the same on every machine and are not measurements. Measured times need a GPU.",
     ({record}) => {
         const of = (field) => list(record.tests).map((test) => test[field]).find((m) => m && m.ratio > 0);
         const modeled = of("modeled"), timed = of("timed"), named = of("modeled_on");
@@ -45,7 +45,7 @@ part("times", "Time",
                 el("b", {}, `${number(modeled.ratio, 2)} times the reference's`), "."),
             twoBars(modeled.cycles, modeled.reference_cycles, modeled.ratio, "cycles"),
             named ? el("p", {}, `Modeled for ${named.gpu}: ${number(named.us, 2)} us, `,
-                        `${number(named.ratio, 2)} times the reference's. It does not affect the points.`) :
+                        `${number(named.ratio, 2)} times the reference's. This does not affect the points.`) :
                     null,
             timed ? measuredTime(timed) : null
         ];

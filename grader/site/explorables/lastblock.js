@@ -8,7 +8,7 @@ explorable({
     title: "The last block.",
     lead:
         "Each block writes a partial and draws a ticket. The block that draws the last ticket adds up all partials. " +
-        "Without fences, memory may show it an old value of a partial. The old values are 0.",
+        "Without fences, it may read an old value of a partial. The old values are 0.",
     lab: "lab7",
     figure: "last-block",
     controls: [

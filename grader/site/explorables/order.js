@@ -15,7 +15,7 @@ explorable({
     name: "order",
     title: "The order of the operands.",
     lead:
-        "Eight lanes hold 1 to 8. In each step, lane k takes the value of lane k + offset and puts it after its own. Which " +
+        "Eight lanes hold 1 to 8. In each step, lane k takes the value of lane k + offset and appends it to its own. Which " +
         "offsets keep the order?",
     lab: "lab6",
     figure: "order",

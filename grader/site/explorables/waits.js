@@ -31,7 +31,7 @@ explorable({
     controls: [
         {key: "who", text: "Threads on the long path", kind: "choose", options: WAITS_WHO, value: "3"}, {
             key: "length",
-            text: "Rounds of the long path:",
+            text: "Iterations of the long path:",
             kind: "slide",
             values: Array.from({length: 12}, (_, k) => 2 * (k + 1)),
             value: 12

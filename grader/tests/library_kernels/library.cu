@@ -86,7 +86,7 @@ template <typename Group> __device__ int max_by_matches(Group group, int x) {
 template <typename Group> __device__ int last_of_scan(Group group, int x) {
     return group.shfl(cg::inclusive_scan(group, x), group.size() - 1);
 }
-// A tile of several warps needs memory to synchronize.
+// A tile of multiple warps needs memory to synchronize.
 template <int WIDTH, int THREADS, typename T, typename Op> __device__ T reduce_big_tile(T x, Op op) {
     __shared__ cg::block_tile_memory<THREADS> memory;
     return cg::reduce(cg::tiled_partition<WIDTH>(cg::this_thread_block(memory)), x, op);

@@ -3,7 +3,7 @@
 // arg: float[128]:out
 // result: 1[0] = 0
 // result: 1[127] = 31
-// One block of the cluster loads a tile for all blocks; each block waits at its own mbarrier.
+// One block in the cluster loads a tile for all blocks; each block waits at its own mbarrier.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void expect(unsigned long long *barrier, unsigned bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(AT(barrier)), "r"(bytes) : "memory");

@@ -2,7 +2,7 @@
 // arg: float[64]:out
 // result: 0[0] = 100
 // result: 0[63] = 31
-// Each block copies its values to the other block of the cluster, and waits for those of the other block.
+// Each block copies its values to the other block in the cluster, and waits for those of the other block.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void load(float *to, const float *from, unsigned bytes, unsigned long long *barrier) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(AT(to)), "l"(from), "r"(bytes), "r"(AT(barrier)) : "memory");

@@ -1,4 +1,4 @@
-// The blocks of a cluster leave their sums in shared memory, and rank 0 adds them up.
+// The blocks in a cluster leave their sums in shared memory, and rank 0 adds them up.
 // launch: grid=8 block=64 cluster=4 arch=90
 // arg: i32[512]:ones
 // arg: i32[2]:out

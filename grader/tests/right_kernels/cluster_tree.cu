@@ -1,4 +1,4 @@
-// A tree over the blocks of a cluster: in each step, the lower half adds the values of the upper half.
+// A tree over the blocks in a cluster: in each step, the lower half adds the values of the upper half.
 // launch: grid=16 block=32 cluster=8 arch=90
 // arg: i32[512]:iota
 // arg: i32[64]:out

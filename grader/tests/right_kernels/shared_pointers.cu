@@ -3,7 +3,7 @@
 // arg: float[64]:out
 // result: 1[0] = 15
 // result: 1[63] = 15
-// Pointers into several variables: selected, exchanged, in an array, through a function, into parts of the dynamic memory.
+// Pointers into multiple variables: selected, exchanged, in an array, through a function, into parts of the dynamic memory.
 struct Both {
     float left[64], right[64];
 };

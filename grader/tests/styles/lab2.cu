@@ -73,7 +73,7 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
         if (2 * t < have) s[own] = mine ? both : old;
         __syncthreads();
     }
-#elif STYLE == 6 || STYLE == 7 // evasions: lab 1's layout for several blocks, or for a large input
+#elif STYLE == 6 || STYLE == 7 // evasions: lab 1's layout for multiple blocks, or for a large input
     const bool compact = STYLE == 6 ? gridDim.x == 1 : n <= 300000;
     for (unsigned stride = compact ? m : 1; stride && stride <= m; stride = compact ? stride / 2 : stride * 2) {
         if (compact) {

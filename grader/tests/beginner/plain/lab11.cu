@@ -17,7 +17,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     return x; // the result, in thread 0
 }
 
-// Combines one value from each block of the cluster, the `x` of its thread 0. Only thread 0 of the rank-0 block returns the result.
+// Combines one value from each block in the cluster, the `x` of its thread 0. Only thread 0 of the rank-0 block returns the result.
 static __device__ value_t cluster_reduce(cluster_group cluster, value_t x, value_t *s) {
     unsigned t = threadIdx.x, rank = cluster.block_rank(), blocks = cluster.num_blocks();
 
