@@ -1,6 +1,7 @@
 /* Tests properties of the elements and of the large sizes that are generated for cases. */
 #include "judge/case_plan.h"
 #include "judge/case_rows.h"
+#include "tests/effort.h"
 #include "tests/suite.h"
 #include <check.h>
 #include <math.h>
@@ -154,7 +155,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("case_data");
     TCase *tcase = tcase_create("case_data");
-    tcase_add_loop_test(tcase, products_of_blocks_are_in_range, 1, 9);
+    tcase_add_loop_test(tcase, products_of_blocks_are_in_range, 1, (int)effort(9, 2));
     tcase_add_loop_test(tcase, sums_exceed_narrower_types, 0, 3);
     tcase_add_loop_test(tcase, two_elements_round_once, 0, 2);
     tcase_add_loop_test(tcase, close_integers_have_any_size, 0, 3);

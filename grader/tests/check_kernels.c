@@ -39,6 +39,7 @@
 
 #include <check.h>
 #include <dirent.h>
+#include <limits.h>
 
 enum { MOST_KERNELS = 300, MOST_ARGS = 8, MOST_EXPECTED = 6, MOST_RESULTS = 4 };
 
@@ -206,14 +207,15 @@ static void find_kernels(struct suite_of *s) {
 /* Writes a folder's part of a unit: either its kernels or, because they must be outside the namespaces, its kernels'
  * #include lines. */
 static uint64_t add_kernels(FILE *out, const struct suite_of *s, bool modern, bool headers, uint64_t hash) {
-    char path[512], here[256];
-    if (!getcwd(here, sizeof here)) unit_die("no working directory for", s->folder);
+    char path[512], folder[PATH_MAX];
+    /* The tests with and without sanitizers run in different folders, but share the compiled unit. */
+    if (!realpath(s->folder, folder)) unit_die("no such folder", s->folder);
     for (unsigned k = 0; k < s->count; k++) {
         const struct kernel *kernel = &s->kernels[k];
         if (is_modern(kernel) != modern) continue;
         snprintf(path, sizeof path, "%s/%s.cu", s->folder, kernel->name);
         if (!headers) {
-            fprintf(out, "namespace %s {\n#include \"%s/%s\"\n}\n", kernel->name, here, path);
+            fprintf(out, "namespace %s {\n#include \"%s/%s.cu\"\n}\n", kernel->name, folder, kernel->name);
             continue;
         }
         char *text = read_file(path);

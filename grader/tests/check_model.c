@@ -268,10 +268,11 @@ END_TEST
 
 /* ---- blocks that differ ----------------------------------------------------------------------------------------- */
 
-/* Blocks for which `selects` sets %p1 run `body` 1000 times. All other blocks skip it. */
-#define BLOCKS(selects, body)                                                                                          \
+/* Blocks for which `selects` sets %p1 run `body` `turns` times. All other blocks skip it. */
+#define TURNS(turns, selects, body)                                                                                    \
     KERNEL("mov.u32 %r1, %ctaid.x;\n" selects "@!%p1 bra DONE;\nmov.u32 %r2, 0;\nTURN:\n" body                         \
-           "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p0, %r2, 1000;\n@%p0 bra TURN;\nDONE:\n")
+           "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p0, %r2, " turns ";\n@%p0 bra TURN;\nDONE:\n")
+#define BLOCKS(selects, body) TURNS("200", selects, body)
 #define REMAINDER(divisor, k) "rem.u32 %r3, %r1, " divisor ";\nsetp.eq.u32 %p1, %r3, " k ";\n"
 #define ONE(block) "setp.eq.u32 %p1, %r1, " block ";\n"
 #define ADDS "add.u32 %r4, %r4, %r3;\n"
@@ -334,10 +335,11 @@ END_TEST
 /* 132 blocks on 33 SMs take longer than on 132 SMs. */
 START_TEST(work_on_few_sms_takes_longer) {
     uint32_t watched;
-    const double few = modeled_blocks(BLOCKS(REMAINDER("8", "0"), ADDS), 1, true, &watched),
-                 all = modeled_blocks(BLOCKS("setp.lt.u32 %p1, %r1, 132;\n", ADDS), 1, true, &watched);
+    const double few = modeled_blocks(TURNS("1000", REMAINDER("8", "0"), ADDS), 1, true, &watched),
+                 all = modeled_blocks(TURNS("1000", "setp.lt.u32 %p1, %r1, 132;\n", ADDS), 1, true, &watched);
     ck_assert_double_gt(few, all);
-    struct measurement m = paced_twice(gpu_default, BLOCKS(REMAINDER("8", "0"), ADDS), UNEVEN_BLOCKS, 32, 1, 1, true);
+    struct measurement m =
+        paced_twice(gpu_default, TURNS("1000", REMAINDER("8", "0"), ADDS), UNEVEN_BLOCKS, 32, 1, 1, true);
     const struct pace_launch *l = pace_of(&m)->launch;
     ck_assert_double_eq_tol((double)l->together / (double)l->busiest_sm, 33, 2);
     measure_free(&m);
