@@ -40,10 +40,11 @@ OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 PROGRAMS := $(CHECKS) bench_sim shoot pages mutate marks hides diff_gpu make_class
 # Code in which a grade spends no time is not optimized, which saves a third of a first build, unless CFLAGS is given
-COLD := $(filter-out grader/class/alike.c grader/ladder/cpu.c $(patsubst %,grader/judge/%.c,case_% checks run special),$(wildcard \
-  grader/*.c labs/*/grader.c grader/device/cuda.c \
+COLD_CFLAGS := $(if $(filter file,$(origin CFLAGS)),$(if $(STATIC),,-O0))
+HOT = class/alike class/chance class/fingerprints ladder/cpu judge/case_% judge/checks judge/run judge/special
+COLD := $(filter-out $(HOT:%=grader/%.c),$(wildcard grader/*.c labs/*/grader.c grader/device/cuda.c \
   $(patsubst %,grader/%/*.c,class compile course exec fix hardware judge ladder live release report run sandbox watch)))
-$(if $(filter file,$(origin CFLAGS)),$(if $(STATIC),,$(COLD:%.c=$(BUILD)/%.o))): CFLAGS += -O0
+$(COLD:%.c=$(BUILD)/%.o): override CFLAGS += $(COLD_CFLAGS)
 .PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile $(wildcard grader/*/*.mk)) $(LABS) checks run-checks ALWAYS
 .DELETE_ON_ERROR:
 #: build the grade command
@@ -93,6 +94,7 @@ with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grade
 # the plain tests are built first, and the sanitized tests while the plain ones run
 PLAIN = $(filter-out $(call with,sanitized) $(call with,apart),$(CHECKS))
 SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS))" ISAS=baseline EXEC_OPTIMIZE=-O0 \
+  COLD_CFLAGS="-O0 -fno-sanitize=alignment,null,pointer-overflow" \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" GRADE_CACHE=$(GRADE_CACHE)
 #: run all tests, most with and without sanitizers; results with unchanged inputs are reused (FRESH=1: run all)
 test: grade lint
@@ -146,8 +148,7 @@ test-class: $(BUILD)/make_class $(BUILD)/grade
 test-killed: $(BUILD)/check_killed $(BUILD)/grade
 	@TRIALS=$${TRIALS:-200} $<
 #: grade a class on a local Slurm cluster, with two nodes killed in the middle ## slurmctld:slurm-wlm munged:munge root
-test-slurm: $(BUILD)/make_class $(BUILD)/grade
-	@env -u MAKEFLAGS sh grader/tests/slurm.sh $(BUILD)
+test-slurm: $(BUILD)/make_class $(BUILD)/grade; @env -u MAKEFLAGS sh grader/tests/slurm.sh $(BUILD)
 #: compare the simulator's findings with those of Oclgrind, kernel by kernel ## oclgrind-kernel:oclgrind
 cross-check: $(BUILD)/check_kernels
 	@sh grader/tests/cross_check.sh $< $(BUILD)
@@ -202,8 +203,7 @@ $(BUILD)/bench_gpu: grader/tests/bench_gpu.cu $(wildcard solutions/*/reduce.cu) 
 bench-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) bench
 #: measure the cost of the sandbox: CPU time of each solution with and without it (ROUNDS=5; COLD=1: recompile each time)
-bench-sandbox: $(BUILD)/grade
-	@sh grader/tests/sandbox_cost.sh $(BUILD)
+bench-sandbox: $(BUILD)/grade; @sh grader/tests/sandbox_cost.sh $(BUILD)
 #: compare the time from saving a file to its verdict with `nvcc -ptx` of the file (LABS="lab3 lab8" ROUNDS=2) ## nvcc:nvidia-cuda-toolkit
 bench-verdict: $(BUILD)/grade
 	@sh grader/tests/verdict.sh $(BUILD)
