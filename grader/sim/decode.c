@@ -38,7 +38,8 @@ static uint32_t fill(struct decoder *d, unsigned bits, bool special, enum ptx_sp
     struct sim_fill *fills = array_room(f->fills, f->fill_count + 1, &f->fill_capacity, sizeof *fills);
     if (!fills) return d->failed = true, 0;
     f->fills = fills;
-    const bool varies = special && ptx_special_kind(which) == PTX_SPECIAL_BLOCK;
+    const enum ptx_special_kind kind = ptx_special_kind(which);
+    const bool varies = special && (kind == PTX_SPECIAL_BLOCK || kind == PTX_SPECIAL_PLACE);
     uint32_t at = sim_take_row(f, bits / 8 * SIM_WARP);
     f->fills[f->fill_count++] = (struct sim_fill){at, (uint8_t)bits, which, value, special, varies};
     return at;
