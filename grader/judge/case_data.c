@@ -304,16 +304,6 @@ static union value draw_rounded(struct source *s, uint32_t k) {
     frexp(units, &exponent);
     return from_double(s->variant, ldexp(s->base & 1 ? -x : x, -exponent));
 }
-/* If the operator selects an operand, moves the winning element to the end, so that a loop that stops too early misses
- * it. */
-static void put_chosen_last(const struct grade_case *c, void *array, uint32_t count) {
-    const union value chosen = reference_reduce(c->variant, array, count);
-    const size_t size = variant_size(c->variant);
-    uint32_t at = 0;
-    while (at < count - 1 && memcmp((const char *)array + at * size, &chosen, size) != 0) at++;
-    reference_store(c->variant, array, at, reference_load(c->variant, array, count - 1));
-    reference_store(c->variant, array, count - 1, chosen);
-}
 union value case_best(struct variant v, union value x) {
     static const enum reduce_op opposite[REDUCE_OP_COUNT] = {[REDUCE_OP_MIN] = REDUCE_OP_MAX,
                                                              [REDUCE_OP_MAX] = REDUCE_OP_MIN,
@@ -322,6 +312,20 @@ union value case_best(struct variant v, union value x) {
     const union value best = reference_identity((struct variant){opposite[v.op], v.type});
     memcpy(&x, &best, is_narrow(v) ? 4 : 8);
     return x;
+}
+/* If the operator selects an operand, makes the last element the only one that wins, so that a loop that stops too
+ * early returns another value. */
+static void put_winner_last(struct variant v, void *array, uint32_t count) {
+    const union value best = reference_reduce(v, array, count), worst = worst_value(v);
+    const size_t size = variant_size(v);
+    const bool pairs = variant_is_struct(v), zero = !pairs && reference_equal(v, best, (union value){.bits = 0});
+    for (uint32_t k = 0; k < count - 1; k++) {
+        const void *x = (const char *)array + k * size;
+        if (memcmp(x, &best, size) && !(zero && reference_equal(v, reference_load(v, x, 0), best))) continue;
+        reference_store(v, array, k, pairs ? reference_load(v, array, count - 1) : worst);
+        if (pairs) break;
+    }
+    reference_store(v, array, count - 1, !pairs && reference_equal(v, best, worst) ? case_best(v, best) : best);
 }
 /* Makes the last element the best possible value. In periodic data, all other values occur many times. */
 static void put_best_last(struct variant v, void *array, uint32_t at) {
@@ -393,7 +397,7 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
     if (chooses && case_repeats(c))
         put_best_last(v, array, count - 1);
     else if (chooses && (case_is_large(c) || c->n % c->block == 1))
-        put_chosen_last(c, array, count); /* includes the case in which the last element is the only one of its row */
+        put_winner_last(v, array, count); /* includes the case in which the last element is the only one of its row */
 }
 /* Rounds elements to halves if the kernel's input stores them as halves. */
 static void round_to_halves(const struct grade_case *c, void *array, uint32_t count) {

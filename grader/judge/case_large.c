@@ -69,7 +69,7 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
  * and 2^30. At these elements, the index begins to exceed 24 bits, its byte offset begins to exceed 31 or 32 bits, and
  * twice the index begins to exceed 31 bits. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
-    const uint32_t of = case_blocks(c, c->n, 0);
+    const uint32_t of = c->kernel->finish == FINISH_LEVELS ? case_level(c).blocks : case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;
     unsigned count = 0;
     add_block(blocks, &count, 0, of);
@@ -81,6 +81,28 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
         if (bits == 24 || bits > 28) add_block(blocks, &count, (UINT64_C(1) << bits) / segment, of);
     qsort(blocks, count, sizeof *blocks, by_number);
     return count;
+}
+
+bool case_runs_sample_alone(const struct grade_case *c) {
+    const enum lab_finish f = c->kernel->finish;
+    return c->kernel->grid_stride && !c->kernel->leaves &&
+           (f == FINISH_LAUNCH || f == FINISH_HOST || f == FINISH_ATOMIC);
+}
+struct case_level case_level(const struct grade_case *c) {
+    enum { FIRST = 6, LAST = 4 };
+    struct case_level l = {.stride = 1u << drawn(c, 1) % FIRST};
+    if (c->n == CASE_MOST_N) l.stride = CASE_MOST_N / 2 >> drawn(c, 1) % LAST;
+    l.pairs = (uint32_t)(((uint64_t)c->n + l.stride - 1) / (2 * (uint64_t)l.stride));
+    l.blocks = (l.pairs + c->block - 1) / c->block;
+    return l;
+}
+uint64_t case_sampled_pair(const struct grade_case *c, unsigned k) {
+    const struct case_level l = case_level(c);
+    uint32_t blocks[CASE_SAMPLE];
+    case_sample(c, blocks);
+    const uint64_t first = (uint64_t)blocks[k / CASE_PAIRS] * c->block,
+                   pairs = l.pairs - first < c->block ? l.pairs - first : c->block;
+    return first + k % CASE_PAIRS * (pairs - 1) / (CASE_PAIRS - 1);
 }
 
 /* ---- reductions of periodic data ------------------------------------------------------------- */
@@ -110,9 +132,8 @@ union value case_range(const struct grade_case *c, const void *data, uint64_t fr
 
 static bool pair_fits(const struct grade_case *c, const void *data, unsigned k, union value got, union value *expected,
                       uint64_t *place) {
-    uint32_t pairs;
-    const uint32_t stride = case_level(c, &pairs);
-    const uint64_t at = *place = 2 * (uint64_t)stride * k, with = at + stride;
+    const uint32_t stride = case_level(c).stride;
+    const uint64_t at = *place = 2 * stride * case_sampled_pair(c, k), with = at + stride;
     *expected = reference_combine(c->variant, case_range(c, data, at, at + 1), case_range(c, data, with, with + 1));
     return reference_equal(c->variant, got, *expected);
 }
@@ -193,11 +214,11 @@ static bool turns_fit(struct share *s, union value got, union value *expected, b
     }
     return false;
 }
-/* Returns whether the result is possible if threads take 1, 2, 4, ... neighboring elements at a time. If the result
- * contains only elements of the sampled blocks, one thread, or some threads, may work for a block. */
+/* Returns whether the result is possible if threads take 1, 2, 4, ... neighboring elements at a time. If blocks may
+ * choose their segments, one thread, or some threads, may work for a block. */
 static bool threads_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
-    const uint64_t least = s->alone ? 1 : c->block, most = WIDEST * c->block;
+    const uint64_t least = c->kernel->shares ? 1 : c->block, most = WIDEST * c->block;
     union value *units = malloc(PERIOD * sizeof *units), *next = malloc(PERIOD * sizeof *next), *other;
     bool fits = false;
     for (uint32_t k = 0; units && k < PERIOD; k++) units[k] = reference_load(c->variant, s->data, k);

@@ -4,11 +4,12 @@
  * index type that is too narrow causes an error:
  *
  *   kernel with segments   only the sampled blocks run; each writes the partial of its segment
- *   grid-stride kernel     all blocks run, but only the sampled blocks get n; the others get 0. The total is
- *                          therefore that of the sampled blocks. Blocks may divide the input in any way: if the
- *                          result matches none of the common ways, a second run of all blocks with n decides, which
- *                          takes a few seconds
- *   one launch per level   one of the last levels runs as a whole */
+ *   grid-stride kernel     only the sampled blocks run. If blocks finish the reduction together, all of them run, but
+ *                          those outside the sample get n = 0. Blocks may divide the input in any way: if the result
+ *                          matches none of the common ways, a second run of all blocks with n decides, which takes a
+ *                          few seconds
+ *   one launch per level   the sampled blocks of one level run: of one of the last levels if n is 2^31, otherwise of
+ *                          one of the first, which have the most pairs */
 #ifndef JUDGE_CASE_LARGE_H
 #define JUDGE_CASE_LARGE_H
 
@@ -35,6 +36,17 @@ uint32_t case_given(const struct grade_case *c);
 enum { CASE_SAMPLE = 8 };
 /* Stores the block indices of the sample in ascending order. Returns their count, at least 1. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]);
+/* Returns whether no block of a grid-stride kernel depends on another, so that the sampled blocks can run alone. */
+bool case_runs_sample_alone(const struct grade_case *c);
+/* The sampled level of FINISH_LEVELS. Pair k consists of elements 2 * stride * k and `stride` elements after it. */
+struct case_level {
+    uint32_t stride, pairs, blocks;
+};
+struct case_level case_level(const struct grade_case *c);
+/* Returns the index of the pair whose result is value k of the sample. Each sampled block provides CASE_PAIRS values,
+ * including those of its first and its last pair. */
+enum { CASE_PAIRS = 16 };
+uint64_t case_sampled_pair(const struct grade_case *c, unsigned k);
 /* Combines elements [from, to) of the case in order and returns the result. `data` contains the case_given() drawn
  * elements. Must not be called for data whose sum is rounded. */
 union value case_range(const struct grade_case *c, const void *data, uint64_t from, uint64_t to);

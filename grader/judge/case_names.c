@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    MOST_GRID = 1 << 17, /* maximum number of blocks that a case may request */
+    MOST_GRID = 1 << 21, /* maximum number of blocks that a case may request */
     MOST_LAUNCHES = 3990 /* maximum number of launches, limited by a plan's space for arguments */
 };
 
@@ -48,7 +48,7 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     if (c->kernel->finish == FINISH_LEVELS && !c->n) return false;
     const char *rest = second + end;
     if (c->kernel->grid_stride) {
-        if (sscanf(rest, "/grid=%6u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
+        if (sscanf(rest, "/grid=%7u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
         rest += more;
     }
     if (case_has_segments(c->kernel) && sscanf(rest, "/spare=%4u%n", &c->spare, &more) == 1) {

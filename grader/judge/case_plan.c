@@ -1,5 +1,4 @@
 /* See case_plan.h. */
-#include "base/hash.h"
 #include "judge/arrays.h"
 #include "judge/case_again.h"
 #include "judge/case_large.h"
@@ -278,31 +277,30 @@ void plan_of_case(struct plan *p, const struct grade_case *c, const char *const 
 }
 
 /* ---- samples -------------------------------------------------------------------------------- */
-uint32_t case_level(const struct grade_case *c, uint32_t *pairs) {
-    const uint64_t of[] = {c->seed, c->n, c->block}, most = hash_bytes(HASH_START, of, sizeof of) >> 8 & 3;
-    uint32_t stride = 1;
-    while (stride < c->n / 2) stride *= 2; /* stride of the last level */
-    stride >>= most;
-    *pairs = (uint32_t)(((uint64_t)c->n + stride - 1) / (2 * (uint64_t)stride));
-    return stride;
-}
+/* Adds the launch of one level with only its sampled blocks, and reads of some of the pairs of each. */
 static void sample_level(struct plan *p, const struct case_launches *l) {
-    uint32_t pairs, stride = case_level(l->c, &pairs);
-    begin(p, l, (pairs + l->c->block - 1) / l->c->block);
+    const struct case_level level = case_level(l->c);
+    uint32_t blocks[CASE_SAMPLE];
+    const unsigned count = case_sample(l->c, blocks);
+    begin(p, l, level.blocks);
     pass(p, l->in);
     plan_pass_u32(p, l->c->n);
-    plan_pass_u32(p, stride);
-    for (uint64_t k = 0; k < pairs; k++) plan_add_read(p, l->in.buffer, 2 * k * stride, 1, PLAN_ONE_VALUE);
+    plan_pass_u32(p, level.stride);
+    plan_sample(p, 0, blocks, count, PLAN_NO_ARGUMENT);
+    for (unsigned k = 0; k < count * CASE_PAIRS; k++)
+        plan_add_read(p, l->in.buffer, 2 * level.stride * case_sampled_pair(l->c, k), 1, PLAN_ONE_VALUE);
 }
-/* Adds the first launch with only its sampled blocks, and a read of the partial of each. */
-static void sample_segments(struct plan *p, struct case_launches *l) {
+/* Adds the first launch with only its sampled blocks, and a read of the total or of the partial of each. */
+static void sample_blocks(struct plan *p, struct case_launches *l) {
     uint32_t blocks[CASE_SAMPLE];
     const unsigned count = case_sample(l->c, blocks);
     const uint32_t of = case_blocks(l->c, l->c->n, 0);
-    const struct plan_place out = room(p, l, l->c->kernel->output, of);
+    const bool atomics = l->c->kernel->finish == FINISH_ATOMIC;
+    const struct plan_place out = atomics ? total_of_atomics(p, l) : room(p, l, l->c->kernel->output, of);
     add_launch(p, l, of, l->in, none, out, l->c->n);
     plan_sample(p, 0, blocks, count, PLAN_NO_ARGUMENT);
-    for (unsigned k = 0; k < count; k++) plan_add_read(p, out.buffer, blocks[k], 1, PLAN_ONE_VALUE);
+    for (unsigned k = 0; k < (atomics ? 1 : count); k++)
+        plan_add_read(p, out.buffer, atomics ? 0 : blocks[k], 1, PLAN_ONE_VALUE);
 }
 /* Adds all launches. In the first one, only the sampled blocks get elements. */
 static void sample_grid(struct plan *p, struct case_launches *l) {
@@ -319,10 +317,10 @@ void plan_of_judged(struct plan *p, const struct grade_case *c, const char *cons
         plan_add_case(p, &l);
     else if (c->kernel->finish == FINISH_LEVELS)
         sample_level(p, &l);
-    else if (c->kernel->grid_stride)
+    else if (c->kernel->grid_stride && !case_runs_sample_alone(c))
         sample_grid(p, &l);
     else
-        sample_segments(p, &l);
+        sample_blocks(p, &l);
 }
 
 /* ---- names of kernels ---------------------------------------------------------------------- */

@@ -33,9 +33,6 @@ void plan_of_case(struct plan *p, const struct grade_case *c, const char *const 
  * whole, plans its sample. */
 void plan_of_judged(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats,
                     bool sampled);
-/* For a sampled case of FINISH_LEVELS, returns the stride of the only launch and sets *pairs to the number of pairs.
- * Pairs begin at multiples of twice the stride. */
-uint32_t case_level(const struct grade_case *c, uint32_t *pairs);
 /* Stores the names of the kernels that a case launches. Returns how many there are: one per launch for FINISH_ARRAYS,
  * otherwise 1. */
 unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]);

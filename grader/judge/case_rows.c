@@ -143,13 +143,16 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     return more;
 }
 /* Generates n that is one less or one more than a multiple of the segment length or, for a grid-stride kernel, of a
- * round of the grid. */
+ * round of the grid or of the part of a round that one block takes. */
 static bool nearly_whole(const struct maker *m, unsigned k, struct grade_case *c) {
     draw_block(m, k, c);
     c->grid = turning_grid(m, k, c->block);
-    const bool rounds = c->kernel->grid_stride;
-    const uint32_t whole = rounds ? c->block * c->grid : (c->kernel->elements ? c->kernel->elements : 2) * c->block;
-    c->n = whole * between(drawn(m, k, FOR_SIZE), rounds ? 2 : 5, rounds ? 4 : 16) + (k % 2 ? 1 : -1u);
+    const uint64_t random = drawn(m, k, FOR_SIZE);
+    if (!c->kernel->grid_stride)
+        c->n = (c->kernel->elements ? c->kernel->elements : 2) * c->block * between(random, 5, 16);
+    else
+        c->n = c->block * (k < 2 ? c->grid * between(random, 2, 4) : between(random, 2, c->grid));
+    c->n += k % 2 ? 1 : -1u;
     return k < 4;
 }
 /* Generates the launch configuration that the file would choose on a GPU with few SMs. */
@@ -194,13 +197,15 @@ static uint32_t shape_of_sample(const struct maker *m, unsigned k, struct grade_
     c->block = 32, c->grid = between(drawn(m, k, FOR_GRID), 850, 1000);
     return WIDEST_ROUND * c->block * c->grid;
 }
-/* Generates the largest n for a 31-bit index, and numbers near it, so that a thread takes more than 2^16 rounds. In the
- * second case, n is slightly larger than a multiple of any usual round; in the third case, it is slightly smaller. A
- * kernel that computes its number of rounds in rounded arithmetic gets a number that is too small in one of these cases
- * and too large in the other. */
+/* Generates the largest n for a 31-bit index, and numbers near it. For the largest n, the number of blocks is a power
+ * of two, so that the last block, which is in every sample, takes the last element; it exceeds 2^20 if blocks can run
+ * alone. In the other cases, a thread takes more than 2^16 rounds. In the second case, n is slightly larger than a
+ * multiple of any usual round; in the third case, it is slightly smaller. A kernel that computes its number of rounds
+ * in rounded arithmetic gets a number that is too small in one of these cases and too large in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t round = shape_of_sample(m, k, c), few = between(drawn(m, k, FOR_SIZE), 1, 31);
     c->n = CASE_MOST_N;
+    if (!k && c->kernel->grid_stride) c->grid = case_runs_sample_alone(c) ? 1 << 21 : 1 << 10;
     if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
     return k < (c->kernel->grid_stride ? 3 : 2);
 }
@@ -295,8 +300,9 @@ static bool named_small_shapes(const struct maker *m, unsigned k, struct grade_c
     return true;
 }
 /* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
- * elements. In the third of these cases, a block has multiple warps if the integer is at most MOST_WIDE, and each
- * thread of a grid-stride kernel has as many elements as a full round assigns to it. */
+ * elements; in the second of these cases, the last block has one. In the third, a block has multiple warps if the
+ * integer is at most MOST_WIDE, and each thread of a grid-stride kernel has as many elements as a full round assigns to
+ * it. */
 static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MOST_WIDE = 512, MOST_N = 1 << 17 };
     const unsigned at = k / 3;
@@ -310,7 +316,7 @@ static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c)
         each = wide ? each / 2 : 1;
         while (c->block > 64 && each * c->block * c->grid > MOST_N && !c->kernel->only_block) c->block /= 2;
     }
-    c->n = each * c->block * c->grid - c->block / 2;
+    c->n = each * c->block * c->grid - (k % 3 == 1 ? each * c->block - 1 : c->block / 2);
     return true;
 }
 /* Generates clusters of each size. Block sizes come from the kernel's PTX, and the grid has more blocks than the

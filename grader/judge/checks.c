@@ -180,13 +180,14 @@ static bool takes_nothing(const struct batch *b, unsigned k) {
     return nothing;
 }
 static bool wrong_as_a_whole(struct batch *b, unsigned at) {
-    enum { BLOCKS = 3 };
+    enum { BLOCKS = 3, MOST_BLOCKS = 1 << 17 };
     const struct grade_case sampled = b->cases[at];
+    const uint32_t blocks = sampled.grid < MOST_BLOCKS ? sampled.grid : MOST_BLOCKS;
     const uint32_t odd =
         sampled.n % ROUND; /* number of elements beyond whole rounds, which is the same for all sizes */
     const struct {
         uint32_t n, grid;
-    } whole[] = {{(1u << 22) + odd, sampled.grid},
+    } whole[] = {{(1u << 22) + odd, blocks},
                  {(1u << 25) + odd % 32, BLOCKS},
                  {(1u << 29) + ROUND + odd - (odd > ROUND / 2 ? ROUND : 0), BLOCKS},
                  {sampled.n, sampled.grid}};
@@ -218,22 +219,30 @@ static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
     if (n <= c->n / 2) return (uint32_t)n;
     return c->kernel->halves ? 0 : c->n / 16 + c->n % ROUND;
 }
-/* Returns whether the sample is correct with fewer elements, since a correct kernel divides them in the same way for
- * every n. Tries several numbers of rounds, because a wrong kernel can be correct with one of them by chance, for
- * example if it takes three rounds at a time. */
+static bool is_right(const struct batch *b, const struct grade_case *c) {
+    struct outcome o = {0};
+    case_run(b->j, &b->j->student, c, b->what, &o);
+    const bool right = o.kind == OUTCOME_RIGHT;
+    outcome_free(&o);
+    return right;
+}
+/* Returns whether the sample is correct with fewer blocks, if it has very many, or with fewer elements, since a correct
+ * kernel divides the elements in the same way for every n and every number of blocks. Tries several numbers of rounds,
+ * because a wrong kernel can be correct with one of them by chance, for example if it takes three rounds at a time. */
 static bool right_with_fewer(struct batch *b, unsigned at) {
+    enum { BLOCKS = 1 << 10 };
     uint32_t before = 0;
     bool right = true;
+    struct grade_case all = b->cases[at], fewer;
+    if (all.grid > BLOCKS) {
+        all.grid = BLOCKS;
+        if (is_right(b, &all)) return true;
+    }
     for (unsigned more = 0; right && more < 3; more++) {
-        struct grade_case fewer = b->cases[at];
-        struct outcome o = {0};
-        fewer.n = fewer_elements(&fewer, more);
+        fewer = all, fewer.n = fewer_elements(&all, more);
         if (!case_is_sampled(&fewer)) return false;
         if (fewer.n == before) break; /* fewer.n is n / 16, which has already run */
-        before = fewer.n;
-        case_run(b->j, &b->j->student, &fewer, b->what, &o);
-        right = o.kind == OUTCOME_RIGHT;
-        outcome_free(&o);
+        before = fewer.n, right = is_right(b, &fewer);
     }
     return right;
 }

@@ -1,4 +1,5 @@
 /* Tests properties of the elements and of the large sizes that are generated for cases. */
+#include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include "judge/case_rows.h"
 #include "tests/effort.h"
@@ -152,6 +153,39 @@ START_TEST(wide_elements_exceed_32_bits_of_bytes) {
 }
 END_TEST
 
+/* Of a level, the sample reads the first and the last pair of each of its blocks. */
+START_TEST(pairs_of_a_level_are_in_its_blocks) {
+    const struct lab_kernel kernel = {.name = "k", .elements = 2, .in_place = true, .finish = FINISH_LEVELS};
+    const struct grade_case all = {.kernel = &kernel, .n = CASE_MOST_N, .block = 64, .seed = (uint64_t)_i},
+                            early = {.kernel = &kernel, .n = CASE_MOST_N - 777, .block = 64, .seed = (uint64_t)_i};
+    ck_assert(case_level(&all).stride >= 1u << 27 && case_level(&all).pairs == (1u << 30) / case_level(&all).stride);
+    const struct case_level l = case_level(&early);
+    uint32_t blocks[CASE_SAMPLE];
+    const unsigned count = case_sample(&early, blocks);
+    ck_assert(l.stride <= 32 && l.blocks == (l.pairs + 63) / 64 && blocks[count - 1] == l.blocks - 1);
+    for (unsigned k = 0; k < count; k++) {
+        const uint64_t first = 64ull * blocks[k], past = k + 1 == count ? l.pairs : first + 64;
+        ck_assert(case_sampled_pair(&early, k * CASE_PAIRS) == first);
+        ck_assert(case_sampled_pair(&early, k * CASE_PAIRS + CASE_PAIRS - 1) == past - 1);
+    }
+}
+END_TEST
+/* If the last element is the only one of its row, a minimum or maximum without it has another value. */
+START_TEST(a_lone_last_element_decides) {
+    const struct variant v = variant_at((unsigned)_i);
+    for (unsigned seed = 0; variant_chooses(v) && seed < 40; seed++) {
+        const struct lab_kernel kernel = {.name = "k", .grid_stride = true};
+        const struct grade_case c = {
+            .kernel = &kernel, .variant = v, .n = 32 * 7 + 1, .block = 32, .grid = 3, .seed = seed};
+        char *data = calloc(c.n, variant_size(v));
+        case_data(&c, data);
+        ck_assert_msg(!reference_equal(v, reference_reduce(v, data, c.n - 1), reference_reduce(v, data, c.n)),
+                      "%s, seed %u", variant_name(v), seed);
+        free(data);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("case_data");
     TCase *tcase = tcase_create("case_data");
@@ -161,6 +195,8 @@ int main(void) {
     tcase_add_loop_test(tcase, close_integers_have_any_size, 0, 3);
     tcase_add_loop_test(tcase, sizes_past_16_bits_are_drawn, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, wide_elements_exceed_32_bits_of_bytes, 0, (int)lab_row_count);
+    tcase_add_loop_test(tcase, pairs_of_a_level_are_in_its_blocks, 0, 8);
+    tcase_add_loop_test(tcase, a_lone_last_element_decides, 0, OWN_VARIANT);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }
