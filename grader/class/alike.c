@@ -2,10 +2,10 @@
  * reference.
  *
  * Fingerprints (fingerprints.h) that also occur in the skeleton are removed. Each remaining fingerprint is weighted by
- * the square of log(N / number of texts that contain it), which is the inverse document frequency of K. Spärck Jones,
- * Journal of Documentation 28, 1972. The weight is 0 for a fingerprint that all texts contain, and largest for a
- * fingerprint that only two texts contain. The similarity of two texts is the weight of their common fingerprints
- * divided by the total weight of one of the texts.
+ * the square of log(N / number of files that contain it), which is the inverse document frequency of K. Spärck Jones,
+ * Journal of Documentation 28, 1972. The weight is 0 for a fingerprint that all files contain, and largest for a
+ * fingerprint that only two files contain. The similarity of two files is the weight of their common fingerprints
+ * divided by the total weight of one of the files.
  *
  * Similarity is computed three times. Fingerprints that include the students' names for variables detect a copy despite
  * moved lines, changed blanks and merged files. Fingerprints of the code alone detect a copy without its comments, and
@@ -26,13 +26,13 @@ enum {
     TOTAL = 32,        /* size in bytes of " (300 in total)" and a separator */
     MOST_PAIRS = 40,   /* maximum number of pairs in the report */
     FEWEST =
-        20 /* minimum number of texts to estimate what chance explains; frequencies of fewer texts are too coarse */
+        20 /* minimum number of files to estimate what chance explains; frequencies of fewer files are too coarse */
 };
 static const struct {
     bool equal;  /* whether the code must be nearly equal: similarity is divided by the weight of the larger text */
     double line; /* minimum similarity of a reported pair */
     unsigned passages; /* minimum number of shared passages, of which common ones count less than 1 */
-    unsigned many;     /* for long texts: number of shared passages that suffices even if the similarity is low */
+    unsigned many;     /* for long files: number of shared passages that suffices even if the similarity is low */
     const char *how;
 } looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, "including names"},
                   [CODE] = {true, 0.985, 2, UINT_MAX, "except for comments"},
@@ -46,11 +46,11 @@ struct text {
     double weight[LOOKS];
 };
 struct alike {
-    struct text *item, skeleton; /* skeleton: a text of which only the fingerprints are set */
+    struct text *item, skeleton; /* skeleton: a file of which only the fingerprints are set */
     unsigned count, room;
 };
 
-/* ---- texts ------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------- */
 /* Returns the text without comments and without blanks outside string literals. free() it. */
 static char *bare(const char *s) {
     char *out = malloc(strlen(s) + 1), *end = out, quote = 0;
@@ -168,13 +168,13 @@ struct pair {
     enum look look;
     double share;    /* similarity from 0 to 1 */
     double passages; /* number of shared passages, as in looks[] */
-    bool joins;      /* whether the pair joins two groups of similar texts */
+    bool joins;      /* whether the pair joins two groups of similar files */
 };
 static double weight_of(unsigned holders, unsigned texts) {
     const double rarity = log((texts + 1.0) / holders);
     return rarity * rarity;
 }
-/* Called for each fingerprint that two texts share. */
+/* Called for each fingerprint that two files share. */
 typedef void (*shared_fn)(void *context, const struct fingerprint *a, const struct fingerprint *b);
 static void each_shared(const struct text *a, const struct text *b, enum look look, shared_fn visit, void *context) {
     const struct fingerprint *x = a->prints[look].item, *y = b->prints[look].item;
@@ -190,7 +190,7 @@ static void add_weight(void *context, const struct fingerprint *a, const struct 
     (void)b;
     *sum += a->weight;
 }
-/* Sets `share` and `passages` of the pair. Returns early if the weights alone show that the texts are not nearly equal.
+/* Sets `share` and `passages` of the pair. Returns early if the weights alone show that the files are not nearly equal.
  */
 static void set_share(struct pair *p, unsigned texts) {
     const double x = p->a->weight[p->look], y = p->b->weight[p->look], of = looks[p->look].equal == (x > y) ? x : y,
@@ -218,7 +218,7 @@ struct pairs {
     struct pair *item;
     unsigned count, room;
     unsigned known;  /* item[0] to item[known - 1] are pairs from earlier looks, sorted by a and b */
-    double *nearest; /* largest similarity of each text to any other text, comparing names too */
+    double *nearest; /* largest similarity of each file to any other file, comparing names too */
 };
 static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *found = p->known ? bsearch(&pair, p->item, p->known, sizeof pair, by_texts) : NULL;
@@ -229,12 +229,12 @@ static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *more = array_room(p->item, p->count + 1, &p->room, sizeof *more);
     if (more) p->item = more, p->item[p->count++] = pair;
 }
-/* How far chance explains the passages that two texts share. */
+/* How far chance explains the passages that two files share. */
 struct evidence {
     struct chance *chance;
     double similar, any; /* evidence that a similar pair and any pair must exceed to be reported */
 };
-/* Sets the weights of all fingerprints from the number of texts that contain each. */
+/* Sets the weights of all fingerprints from the number of files that contain each. */
 static struct evidence weigh(const struct alike *all, enum look look) {
     const struct fingerprint_list **texts = calloc(all->count + 1, sizeof(struct fingerprint_list *));
     for (unsigned k = 0; texts && k < all->count; k++) texts[k] = &all->item[k].prints[look];

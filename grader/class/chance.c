@@ -3,7 +3,7 @@
  * One decision of a student affects several fingerprints, so fingerprints are not independent. Therefore a common
  * fingerprint f contributes -log P(f | g) to the evidence, where g is the shared fingerprint that predicts f best. This
  * is a dependence tree: C. Chow and C. Liu, "Approximating Discrete Probability Distributions with Dependence Trees",
- * IEEE Transactions on Information Theory 14, 1968. A rare fingerprint occurs in too few texts to estimate what
+ * IEEE Transactions on Information Theory 14, 1968. A rare fingerprint occurs in too few files to estimate what
  * predicts it. The k-th rare fingerprint contributes -log P / k. */
 #include "class/chance.h"
 #include "base/array.h"
@@ -12,14 +12,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A fingerprint is common if it occurs in at least a 20th of the texts and in at least 4 texts besides the pair. */
+/* A fingerprint is common if it occurs in at least a 20th of the files and in at least 4 files besides the pair. */
 enum { SHARE = 20, FEWEST = 4 };
 
 struct chance {
     unsigned texts, common;
-    struct map count, index; /* both indexed by hash: number of texts that contain the fingerprint; its index among the
+    struct map count, index; /* both indexed by hash: number of files that contain the fingerprint; its index among the
                                 common ones, from 1 */
-    unsigned *both;          /* number of texts that contain both g and k, at [g * common + k] */
+    unsigned *both;          /* number of files that contain both g and k, at [g * common + k] */
 };
 static unsigned value_of(const struct map *m, uint64_t hash) {
     const uint64_t *value = map_find(m, hash);
@@ -28,7 +28,7 @@ static unsigned value_of(const struct map *m, uint64_t hash) {
 static bool is_common(const struct chance *c, unsigned holders) {
     return holders >= 2 + FEWEST && (holders - 2) * SHARE >= c->texts;
 }
-/* Counts each pair of common fingerprints of the text. `index` is a scratch array. */
+/* Counts each pair of common fingerprints of the file. `index` is a scratch array. */
 static void count_both(struct chance *c, const struct fingerprint_list *text, unsigned *index) {
     unsigned some = 0;
     for (unsigned k = 0; k < text->count; k++) {
@@ -79,14 +79,14 @@ static int rarest_first(const void *a, const void *b) {
     if (x->holders != y->holders) return x->holders < y->holders ? -1 : 1;
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
-/* Estimates P(k | g) from the texts other than the pair. The fewer of these texts contain g, the closer the estimate
+/* Estimates P(k | g) from the files other than the pair. The fewer of these files contain g, the closer the estimate
  * is to `alone`, which is P(k). */
 static double given(const struct chance *c, unsigned g, unsigned k, unsigned holders_of_g, double alone, unsigned own) {
     const unsigned both = c->both[(size_t)g * c->common + k];
     return (both - own + alone) / (holders_of_g - own + 1.0);
 }
-/* Returns the evidence of the shared fingerprints, which are sorted by the number of texts, rarest first. `index` is
- * a scratch array of `count` elements. `own` is the number of texts of the pair (1 or 2), which the estimates
+/* Returns the evidence of the shared fingerprints, which are sorted by the number of files, rarest first. `index` is
+ * a scratch array of `count` elements. `own` is the number of files of the pair (1 or 2), which the estimates
  * exclude. */
 static double sum_up(const struct chance *c, struct fingerprint *const *shared, unsigned count, unsigned *index,
                      unsigned own) {
@@ -120,9 +120,9 @@ double chance_evidence(const struct chance *c, const struct fingerprint_list *a,
     free(shared), free(index);
     return sum;
 }
-/* Among N texts, a text of evidence e is expected to equal (N - 1) exp(-e) others by chance. If FEW or more pairs are
- * expected in total, the lab is so short that equal texts are no evidence. Ignores the texts with the least evidence, a
- * share COPIED of all texts, because many copies of one text look like a common solution. */
+/* Among N files, a file of evidence e is expected to equal (N - 1) exp(-e) others by chance. If FEW or more pairs are
+ * expected in total, the lab is so short that equal files are no evidence. Ignores the files with the least evidence, a
+ * share COPIED of all files, because many copies of one file look like a common solution. */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts) {
     static const double FEW = 0.5, COPIED = 0.1;
     const double others = c->texts - 1.0;

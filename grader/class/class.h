@@ -236,7 +236,7 @@ int class_report(const struct class_options *o, const struct class_place *place)
 struct lab;
 /* Returns the text of the lab's reduce.cu in `folder`, which is "labs" or "solutions", or NULL. free() it. */
 char *skeleton_text(const struct class_place *place, const char *folder, const struct lab *lab);
-/* Returns whether two texts are equal except for blanks. */
+/* Returns whether two strings are equal except for blanks. */
 bool skeleton_unchanged(const char *skeleton, const char *text);
 /* Maps each line of `text`, counted from 1, to a line of the skeleton: the line that it equals, the line that it
  * replaces, or the line after which it was inserted. Element 0 is unused. Returns NULL if out of memory or if a text is

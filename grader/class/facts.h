@@ -24,7 +24,7 @@ struct class_lab {
     json_t *causes;            /* counts by cause of lost points */
     json_t *fixes;             /* counts by kind of the edit that fixes a submission */
     unsigned searched, mended; /* number of submissions for which a fix was searched for, and for which one was found */
-    struct alike *alike;       /* texts to compare with each other */
+    struct alike *alike;       /* files to compare with each other */
     json_t *tests;
 };
 struct class_lab class_lab_new(const struct class_place *place, const struct course_lab *lab, json_t *attention);

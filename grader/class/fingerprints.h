@@ -1,4 +1,4 @@
-/* Fingerprints are hashes of passages of a CUDA C++ text, so texts that share passages share fingerprints. Blanks,
+/* Fingerprints are hashes of passages of a CUDA C++ file, so files that share passages share fingerprints. Blanks,
  * line breaks and #include lines do not affect them, nor do macros without parameters and other names of types. */
 #ifndef CLASS_FINGERPRINTS_H
 #define CLASS_FINGERPRINTS_H
@@ -15,9 +15,9 @@ enum look {
 };
 struct fingerprint {
     uint64_t hash;        /* never 0 */
-    unsigned first, last; /* line numbers in the text, from 1 */
+    unsigned first, last; /* line numbers in the file, from 1 */
     double weight;        /* set by alike.c */
-    unsigned holders;     /* number of texts in the class that contain the fingerprint; set by chance.c */
+    unsigned holders;     /* number of files in the class that contain the fingerprint; set by chance.c */
 };
 struct fingerprint_list {
     struct fingerprint *item; /* sorted by hash, without duplicates */
@@ -26,7 +26,7 @@ struct fingerprint_list {
 /* Returns the fingerprints of `length` arbitrary bytes, sorted by hash and without duplicates; free() them. If out
  * of memory, returns NULL and sets *count to 0.
  *
- * Runs are selected by winnowing, which guarantees that texts with GRAM + WINDOW - 1 consecutive tokens in common
+ * Runs are selected by winnowing, which guarantees that files with GRAM + WINDOW - 1 consecutive tokens in common
  * share a fingerprint. Source: S. Schleimer, D. Wilkerson, A. Aiken, "Winnowing: Local Algorithms for Document
  * Fingerprinting", SIGMOD 2003. */
 struct fingerprint *fingerprints(const char *text, size_t length, enum look look, unsigned *count);

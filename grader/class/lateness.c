@@ -136,7 +136,7 @@ static void apply(struct student *s, const struct course_lab *lab) {
 /* ---- the class --------------------------------------------------------------------------------- */
 static int by_deadline(const void *a, const void *b) {
     const struct course_lab *x = *(const struct course_lab *const *)a, *y = *(const struct course_lab *const *)b;
-    /* Comparing the texts compares the times, because both have the same format. */
+    /* Comparing the strings compares the times, because both have the same format. */
     const int order = strcmp(x->deadline, y->deadline);
     return order ? order : (x > y) - (x < y);
 }

@@ -351,10 +351,11 @@ static enum device_status launch_together(struct driver *d, const struct device_
         *r = d->launch_together(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
                                 l->dynamic_shared, stream, (void **)(uintptr_t)l->params);
     if (*r != TOO_MANY_BLOCKS) return DEVICE_OK;
-    snprintf(e->message, sizeof e->message,
-             "a cooperative launch of %llu blocks of %llu threads: at most %llu of them can be resident at once on "
-             "this GPU (%d on each of %d SMs)",
-             (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)most, each, multiprocessors);
+    snprintf(
+        e->message, sizeof e->message,
+        "the cooperative launch has %llu blocks of %llu threads, but at most %llu of them can be resident at once on "
+        "this GPU (%d on each of %d SMs)",
+        (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)most, each, multiprocessors);
     return DEVICE_SUBMISSION;
 }
 /* Launches with a cluster size other than the compiled one. */

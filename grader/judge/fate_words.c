@@ -110,7 +110,7 @@ static int32_t overlapping(const struct shape *s, uint32_t k) {
     const uint32_t blocks = (s->n + s->segment - 1) / s->segment, last = k / s->block;
     return (last < blocks) + (last && last - 1 < blocks);
 }
-/* The texts state counts rather than causes, because different mistakes may lead to the same counts. */
+/* The descriptions state counts rather than causes, because different mistakes may lead to the same counts. */
 static const struct tally {
     int32_t (*of)(const struct shape *, uint32_t k);
     unsigned where;

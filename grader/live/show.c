@@ -18,7 +18,7 @@ struct launch {
     const char *kernel, *ptx;
     uint32_t grid, block, observed;
     struct sim_schedule schedule;
-    struct run_argument argument[MOST_ARGUMENTS]; /* initially only names and texts */
+    struct run_argument argument[MOST_ARGUMENTS]; /* initially only names and strings */
     unsigned arguments;
 };
 
@@ -75,7 +75,9 @@ static bool read_arguments(struct launch *l, const struct ptx_function *kernel, 
         struct run_argument *a = &l->argument[k];
         if (!run_argument_parse(a, a->text, kernel->params[k], &random, message, size)) return false;
         if (a->fields || (a->buffer && a->count > MOST_ELEMENTS))
-            return snprintf(message, size, "a struct, or a buffer of more than %d elements", MOST_ELEMENTS), false;
+            return snprintf(message, size, "a struct or a buffer of more than %d elements is not supported",
+                            MOST_ELEMENTS),
+                   false;
     }
     return true;
 }

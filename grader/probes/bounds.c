@@ -185,8 +185,8 @@ static void tell(struct finding *f, const struct sim_fault *e, const struct miss
         break;
     case SIM_FAULT_MISALIGNED:
         snprintf(f->message, sizeof f->message,
-                 "%s %s %u bytes at once at byte %" PRId64 " of %s, which is not a multiple of %u", who, verb, e->bytes,
-                 f->offset, f->object[0] ? f->object : "memory", e->bytes);
+                 "%s %s %u bytes in one access at byte %" PRId64 " of %s, which is not a multiple of %u", who, verb,
+                 e->bytes, f->offset, f->object[0] ? f->object : "memory", e->bytes);
         break;
     case SIM_FAULT_READ_ONLY:
         snprintf(f->message, sizeof f->message, "%s %s %s, which is read-only", who, verb,

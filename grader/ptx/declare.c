@@ -280,6 +280,6 @@ void ptx_variables(struct parser *p, enum ptx_space space, bool external) {
     } else
         module_variable(p, v, line);
     if (ptx_is(p, ","))
-        ptx_refuse(p, p->token.line, "several variables in one declaration are not supported by the simulator");
+        ptx_refuse(p, p->token.line, "multiple variables in one declaration are not supported by the simulator");
     ptx_expect(p, ";");
 }

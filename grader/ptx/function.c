@@ -59,7 +59,7 @@ static void call_prototype(struct parser *p, const struct token *name) {
     if (ptx_is(p, "(")) ptx_parameters(p, &shape->params, &shape->param_count);
     ptx_accept(p, ".noreturn");
     ptx_expect(p, ";");
-    if (results > 1) ptx_refuse(p, line, "a prototype with several results is not supported by the simulator");
+    if (results > 1) ptx_refuse(p, line, "a prototype with multiple results is not supported by the simulator");
     shape->result = results ? result[0] : NULL;
     t->shape = shape;
     t->name = ptx_copy(p, name->text, name->length);
@@ -339,7 +339,7 @@ void ptx_function(struct parser *p, bool entry, bool external) {
     unsigned results = 0;
     p->bytes[PTX_LOCAL] = p->bytes[PTX_PARAM] = 0;
     if (!entry && ptx_parameters(p, &result, &results) && results > 1)
-        ptx_fail(p, p->token.line, "a function with several results is not supported by the simulator");
+        ptx_fail(p, p->token.line, "a function with multiple results is not supported by the simulator");
     const struct token name = ptx_word(p, "the name of a function");
     ptx_parameters(p, &head.params, &head.param_count);
     head.result = results ? result[0] : NULL;

@@ -109,7 +109,7 @@ static void operand(struct parser *p, struct ptx_operand *o, struct pending *pen
         *o = (struct ptx_operand){.kind = PTX_VECTOR, .reg = PTX_NO_REG};
         struct ptx_operand elements[MAX_VECTOR];
         do {
-            if (o->count == MAX_VECTOR) ptx_fail(p, p->token.line, "a vector of more than %d elements", MAX_VECTOR);
+            if (o->count == MAX_VECTOR) ptx_fail(p, p->token.line, "the vector has more than %d elements", MAX_VECTOR);
             value(p, &elements[o->count], &pending->of[o->count]);
             o->count++;
         } while (ptx_accept(p, ","));

@@ -1,4 +1,4 @@
-/* Converts a record to notes, which editors and CI servers show beside a line: one per finding, compiler error or
+/* Converts a record to notes, which editors and CI servers show next to a line: one per finding, compiler error or
  * failed check. Line-based formats print these notes. */
 #ifndef REPORT_NOTES_H
 #define REPORT_NOTES_H

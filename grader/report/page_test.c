@@ -1,4 +1,4 @@
-/* Texts about a record and its tests that multiple formats share. See page.h. */
+/* Strings about a record and its tests that multiple formats share. See page.h. */
 #include "report/page.h"
 #include <stdlib.h>
 #include <string.h>

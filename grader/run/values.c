@@ -175,7 +175,7 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
     a->read_only = !strncmp(text, "const ", 6);
     if (a->read_only) text += 6;
     a->type = find_type(text, (size_t)(bracket - text));
-    if (!a->type) return say(m, "no type `%.*s`: %s", (int)(bracket - text), text, type_list);
+    if (!a->type) return say(m, "`%.*s` is not a type: %s", (int)(bracket - text), text, type_list);
     if (!whole_number(bracket + 1, &end, &negative, &a->count) || negative || *end != ']' || bracket[1] == '+')
         return say(m, "a buffer is TYPE[N]:FILL, where N is a number of elements");
     if (a->count > most_bytes / a->type->bytes)
@@ -230,7 +230,7 @@ bool run_argument_parse(struct run_argument *a, const char *text, const struct p
         return p->size == 8 && wanted->kind != RUN_FLOAT ? true : say(&m, "the parameter is %s", what);
     if (colon) {
         given = find_type(text, (size_t)(colon - text));
-        if (!given) return say(&m, "no type `%.*s`: %s", (int)(colon - text), text, type_list);
+        if (!given) return say(&m, "`%.*s` is not a type: %s", (int)(colon - text), text, type_list);
         if (given->bytes != wanted->bytes || (given->kind == RUN_FLOAT) != (wanted->kind == RUN_FLOAT))
             return say(&m, "the parameter is %s, not %s", what, given->name);
         a->type = given, text = colon + 1;

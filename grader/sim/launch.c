@@ -343,7 +343,7 @@ static bool check_grid(struct sim_launch_info *l, const struct sim_launch *launc
             REFUSE("each dimension of grid and block must be at least 1, and a block has at most 1024 threads");
         threads *= l->block[k], blocks *= l->grid[k];
         if (threads > SIM_MAX_THREADS)
-            REFUSE("a block of %llu threads: the maximum is 1024", (unsigned long long)threads);
+            REFUSE("the block has %llu threads, but the maximum is 1024", (unsigned long long)threads);
         if (blocks > INT32_MAX) REFUSE("the grid has more than 2^31 - 1 blocks, the maximum");
     }
     if (f->max_threads && threads > f->max_threads)
@@ -380,7 +380,7 @@ static bool check_residency(struct sim_launch_info *l, const struct sim_launch *
     slots = slots < l->cluster_blocks ? l->cluster_blocks : slots - slots % l->cluster_blocks;
     l->slots = slots < l->blocks ? (uint32_t)slots : l->blocks;
     if (launch->cooperative && slots < l->blocks)
-        REFUSE("a cooperative launch of %u blocks: at most %llu of them can be resident at once", l->blocks,
+        REFUSE("the cooperative launch has %u blocks, but at most %llu of them can be resident at once", l->blocks,
                (unsigned long long)slots);
     return true;
 }

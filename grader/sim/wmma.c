@@ -74,8 +74,8 @@ static void find_places(struct sim_warp *w, const struct sim_insn *i, const stru
             w->block->run->stopped |= !to->at[n];
         }
 }
-/* Returns the number of adjacent elements that a lane is modeled to access at once, at most 16 bytes. NVIDIA does not
- * document which lane accesses which elements. */
+/* Returns the number of adjacent elements that a lane is modeled to access in one operation, at most 16 bytes. NVIDIA
+ * does not document which lane accesses which elements. */
 static unsigned at_once(const struct share *f, unsigned line, unsigned bytes) {
     unsigned count = f->count;
     while (count > 1 && (count * bytes > AT_ONCE || line % count)) count /= 2;

@@ -18,7 +18,7 @@
 struct broken_text {
     char space[16], *source;
 };
-/* The texts of a lab after compiling and loading. */
+/* The submissions of a lab after compiling and loading. */
 struct broken_unit {
     const struct lab *lab;
     const struct compiler *compiler;

@@ -23,7 +23,7 @@ static const struct attempts_row {
     const char *units;          /* the units to grade */
     int points[MOST];           /* points of the units, in the same order; -1 if the grade failed */
     int status;                 /* the report's exit status */
-    const char *line, *said;    /* texts that gradebook.csv and roster.json must contain; the second may be NULL */
+    const char *line, *said;    /* strings that gradebook.csv and roster.json must contain; the second may be NULL */
 } rows[] = {
     /* by default, the newest attempt counts */
     {"",

@@ -132,7 +132,7 @@ START_TEST(blocks_of_a_cooperative_launch_meet) {
     ck_assert_uint_eq(count, 2 * traits.multiprocessors);
     r = met(m, 1 << 20, &count);
     ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
-    ck_assert_msg(strstr(r.error.message, "a cooperative launch of 1048576 blocks of 32 threads: at most"), "%s",
+    ck_assert_msg(strstr(r.error.message, "the cooperative launch has 1048576 blocks of 32 threads, but at most"), "%s",
                   r.error.message);
     uint32_t most = 0, of_clusters = 0;
     ck_assert_msg(gpu->resident(m, &(struct device_shape){"meet", 32, 0, 0}, &most, &e) == DEVICE_OK, "%s", e.message);

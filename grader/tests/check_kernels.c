@@ -15,7 +15,7 @@
  *   // arg: null
  *   // arg: texture 0 float 16x4          a texture of that type and size on the buffer of argument 0, unfiltered, with
  *                                         coordinates that are not normalized; "texture 0 float 64": linear memory
- *   // arg: surface 0 u8 16x4             a surface, likewise
+ *   // arg: surface 0 u8 16x4             a surface, in the same format
  *   // expect: race-shared line 12        key and line of a finding; "line 12 and 9" if it has two places
  *   // debug: misaligned line 12          a finding expected with -G but not without
  *   // release: misaligned line 12        a finding expected without -G but not with it

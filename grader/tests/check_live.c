@@ -256,7 +256,7 @@ START_TEST(arguments_are_read_as_by_grade_run) {
                 {"int[2]:-0x10", "1e3f", "\"a\":[-16,-16]"},
                 {"int[2]", "1", "the fill is missing"},
                 {"int[2]:many", "1", "`many` is not a fill"},
-                {"word[2]:0", "1", "no type `word`"},
+                {"word[2]:0", "1", "`word` is not a type"},
                 {"int[2]:0", "x", "`x` is not a number"},
                 {"int[70000]:0", "1", "more than 65536 elements"},
                 {"7", NULL, "has 2 parameters, not 1"}};

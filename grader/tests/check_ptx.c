@@ -1,4 +1,4 @@
-/* Tests the parser: the decoding of short texts, and the message and line for invalid ones. */
+/* Tests the parser: the decoding of short programs, and the message and line for invalid ones. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"

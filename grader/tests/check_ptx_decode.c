@@ -359,7 +359,7 @@ static const struct {
     {HEAD ".entry k() {\nret;", 5, "the text ends inside function `k`"},
     {HEAD ".func f(.reg .b32 %r) { ret; }", 4, "parameters in registers are not supported by the simulator"},
     {HEAD ".func (.param .b32 a, .param .b32 b) f() { ret; }", 4,
-     "a function with several results is not supported by the simulator"},
+     "a function with multiple results is not supported by the simulator"},
     {HEAD ".func f();\n.func f(.param .b32 a) { ret; }", 5, "`f` was declared before as something else"},
     {HEAD ".file 5000 \"a.cu\"", 4, "5000 is too large: the maximum here is 4096"},
     {HEAD ".section .debug_info {", 4, "unterminated .section"},

@@ -68,7 +68,7 @@ static const struct {
     {HEAD ".file 99999 \"x\"\n", 4, "99999 is too large: the maximum here is 4096"},
     {HEAD ".func f(.reg .u32 a);\n", 4, "parameters in registers are not supported by the simulator"},
     {HEAD ".func (.param .u32 a, .param .u32 b) f;\n", 4,
-     "a function with several results is not supported by the simulator"},
+     "a function with multiple results is not supported by the simulator"},
     {HEAD ".func f;\n.func f(.param .u32 a);\n", 5, "`f` was declared before as something else"},
     {HEAD ".func f { ret; }\n.func f { ret; }\n", 5, "`f` is defined twice"},
     {HEAD ".extern .func f { ret; }\n", 4, "`f` is .extern, but has a body"},
@@ -299,7 +299,7 @@ START_TEST(limits_hold) {
                  effort(1, 0) ? "the module has more than 262144 instructions" : "the text ends inside function `k`");
     append(&vector, HEAD ".entry k() { .reg .b32 %%r; mov.b64 {");
     for (int k = 0; k < 200; k++) append(&vector, "%%r, ");
-    refused_with(&vector, "a vector of more than 128 elements");
+    refused_with(&vector, "the vector has more than 128 elements");
     append(&words, HEAD ".entry k() { add");
     for (int k = 0; k < 100; k++) append(&words, ".s32");
     append(&words, " %%r;");

@@ -191,8 +191,8 @@ static const struct {
     {".global .surfref t;", "`.surfref` in the declaration of a variable is not supported by the simulator"},
     {".visible .entry k() .blocksareclusters { ret; }", "`.blocksareclusters` before the body of `k`"},
     {".func f(.reg .b32 a) { ret; }", "parameters in registers are not supported by the simulator"},
-    {".func (.param .b32 a, .param .b32 b) f() { ret; }", "a function with several results"},
-    {".global .u32 a, b;", "several variables in one declaration are not supported by the simulator"},
+    {".func (.param .b32 a, .param .b32 b) f() { ret; }", "a function with multiple results"},
+    {".global .u32 a, b;", "multiple variables in one declaration are not supported by the simulator"},
     {".address_size 32", "addresses of 32 bits are not supported by the simulator"},
     {".target texmode_independent", "target `texmode_independent` is not supported by the simulator"},
 };

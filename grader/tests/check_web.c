@@ -29,7 +29,7 @@ static const struct page {
              {"all", NULL},
              {"build", NULL},
              {"setup", NULL},
-             {"hostile", NULL}, /* the record of RACE with malicious texts */
+             {"hostile", NULL}, /* the record of RACE with malicious strings */
              {"full", NULL},    /* a record with times on a GPU */
              {"class", NULL},   /* the page of a class */
              {"lab0", "lab0 --submission FOLDER/unordered.cu"},
