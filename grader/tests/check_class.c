@@ -368,14 +368,6 @@ START_TEST(two_runs_come_one_after_the_other) {
 END_TEST
 
 /* ---- results --------------------------------------------------------------------------------- */
-static json_t *golden(const char *name) {
-    char path[200];
-    snprintf(path, sizeof path, "grader/tests/golden/%s", name);
-    json_error_t error;
-    json_t *value = json_load_file(path, 0, &error);
-    ck_assert_msg(value != NULL, "%s: %s", path, error.text);
-    return value;
-}
 /* Returns the member that --keep-fix adds to a record, which is for the instructor. */
 static json_t *found_fix(const char *cause) {
     return json_pack("{s:s, s:s, s:[s, s]}", "cause", cause, "idea", "all threads must wait", "diff", "-s[t] = 1;",

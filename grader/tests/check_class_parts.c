@@ -264,14 +264,6 @@ START_TEST(a_line_is_found_on_the_skeleton) {
 END_TEST
 
 /* ---- output ---------------------------------------------------------------------------------- */
-static json_t *golden(const char *name) {
-    char path[200];
-    snprintf(path, sizeof path, "grader/tests/golden/%s", name);
-    json_error_t error;
-    json_t *value = json_load_file(path, 0, &error);
-    ck_assert_msg(value != NULL, "%s: %s", path, error.text);
-    return value;
-}
 static void own_form(const json_t *facts, FILE *f) { class_csv(facts, CSV_OWN, f); }
 static void canvas_form(const json_t *facts, FILE *f) { class_csv(facts, CSV_CANVAS, f); }
 static void gradescope_form(const json_t *facts, FILE *f) { class_csv(facts, CSV_GRADESCOPE, f); }

@@ -36,6 +36,7 @@
 #include "probes/probes.h"
 #include "sim/texture.h"
 #include "tests/unit.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -532,10 +533,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(tests, right_kernel_with_debug_gives_none, 0, (int)folders[RIGHT_DEBUG].count);
     tcase_add_test(tests, every_finding_has_its_kernel);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    const int failed = suite_failures(suite);
     for (int k = 0; k < loaded; k++) unit_free(&units[k / 2][k % 2]);
     return failed ? 1 : 0;
 }

@@ -63,6 +63,7 @@ struct library_case {
         return -1;                                                                                                     \
     }
 #include "tests/library_kernels/cases.def"
+#include "tests/suite.h"
 
 static const struct library_case cases[] = {
 #define REDUCE(name, type, op, threads, group, valid, ...) {#name, threads, sizeof(type), fill_##name, wrong_##name},
@@ -171,10 +172,7 @@ int main(int argc, char **argv) {
     tcase_set_timeout(right, 300);
     tcase_add_loop_test(right, library_kernel_is_right_and_clean, 0, CASES);
     suite_add_tcase(suite, right);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    const int failed = suite_failures(suite);
     for (unsigned u = 0; u < architectures(); u++) unit_free(&units[u]);
     return failed ? 1 : 0;
 }

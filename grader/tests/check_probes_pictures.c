@@ -2,6 +2,7 @@
  * moves require a running simulator; check_schema and check_web test them. */
 /* reads: nothing */
 #include "stage.h"
+#include "tests/suite.h"
 #include <stdio.h>
 
 enum { ALL = -1 };
@@ -93,10 +94,4 @@ static Suite *suite(void) {
     suite_add_tcase(s, t);
     return s;
 }
-int main(void) {
-    SRunner *runner = srunner_create(suite());
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed > 0;
-}
+int main(void) { return suite_failures(suite()) != 0; }

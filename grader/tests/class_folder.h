@@ -44,4 +44,14 @@ static inline int import(const char *lab, const char *roster) {
     return class_import(&(struct class_options){.from = in, .out = out, .lab = lab, .roster = roster, .seed = "7"},
                         &place);
 }
+/* Reads an expected record. */
+static inline json_t *golden(const char *name) {
+    char path[200];
+    snprintf(path, sizeof path, "grader/tests/golden/%s", name);
+    json_error_t error;
+    json_t *value = json_load_file(path, 0, &error);
+    ck_assert_msg(value != NULL, "%s: %s", path, error.text);
+    return value;
+}
+
 #endif
