@@ -113,7 +113,7 @@ static void read_module(struct parser *p, const char *name) {
     m->files = ptx_keep(p, &p->files, sizeof *m->files, &m->file_count);
     if (p->usable) ptx_spread_reasons(p);
     for (unsigned k = 0; k < m->function_count; k++)
-        if (m->functions[k]->defined) ptx_cfg(p, m->functions[k]);
+        if (m->functions[k]->defined) ptx_contract(p, m->functions[k]), ptx_cfg(p, m->functions[k]);
 }
 
 static void free_parser(struct parser *p) {

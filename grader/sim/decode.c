@@ -329,6 +329,8 @@ static void set_handler(struct sim_insn *i, const struct sim_handlers *handlers)
         control[p->op](i), i->flags |= SIM_CONTROL;
     else if (handlers->form[p->op])
         handlers->form[p->op](i);
+    else if (p->product)
+        i->exec = handlers->difference[p->product == PTX_NEGATES_C][ftz][p->type];
     else
         i->exec = handlers->lane[ftz][p->op][p->type] ? handlers->lane[ftz][p->op][p->type]
                                                       : handlers->lane[0][p->op][p->type];

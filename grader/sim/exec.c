@@ -31,6 +31,8 @@
 #include "sim/exec_memory.h"
 
 #define ENTRY(type, id) [PTX_OP_##id][PTX_##type] = lane_##id##_##type,
+#define ENTRY_OF(type, id) [PTX_##type] = lane_##id##_##type,
+#define ENTRY_OF_FTZ(type, id) [PTX_##type] = FTZ_NAME_##type(id),
 #define ENTRY_FTZ(type, id) [PTX_OP_##id][PTX_##type] = FTZ_NAME_##type(id),
 const struct sim_handlers NAME(sim_handlers_, EXEC_ISA) = {
     .isa = STRING(EXEC_ISA),
@@ -43,6 +45,10 @@ const struct sim_handlers NAME(sim_handlers_, EXEC_ISA) = {
 #define LANE(id, mnemonic, shape, types, allow, expr, summary, ...) EACH_##types(ENTRY_FTZ, id)
 #include "ptx/ops.def"
              }},
+    .difference = {{{EACH_FLT(ENTRY_OF, minus_product) EACH_HALF(ENTRY_OF, minus_product)},
+                    {EACH_FLT(ENTRY_OF_FTZ, minus_product) EACH_HALF(ENTRY_OF_FTZ, minus_product)}},
+                   {{EACH_FLT(ENTRY_OF, product_minus) EACH_HALF(ENTRY_OF, product_minus)},
+                    {EACH_FLT(ENTRY_OF_FTZ, product_minus) EACH_HALF(ENTRY_OF_FTZ, product_minus)}}},
     .form =
         {
 #define FORM(id, mnemonic, operands, types, types2, allow, decoder, handler, ...) [PTX_OP_##id] = form_##handler,

@@ -135,3 +135,9 @@
 
 #define LANE(id, mnemonic, shape, types, allow, expr, summary, ...) EACH_##types(MAKE_##shape, id, expr)
 #include "ptx/ops.def"
+
+/* The fma of a contracted difference. */
+EACH_FLT(MAKE_D_A_B_C, minus_product, fused(-(a), b, c))
+EACH_FLT(MAKE_D_A_B_C, product_minus, fused(a, b, -(c)))
+EACH_HALF(MAKE_H_A_B_C, minus_product, fused_to_odd(-(a), b, c))
+EACH_HALF(MAKE_H_A_B_C, product_minus, fused_to_odd(a, b, -(c)))

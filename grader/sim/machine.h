@@ -178,6 +178,7 @@ struct sim_handlers {
     uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old,
                         uint64_t x); /* combines elements in bulk reductions */
     sim_exec *lane[2][PTX_OP_COUNT][PTX_TYPE_COUNT];
+    sim_exec *difference[2][2][PTX_TYPE_COUNT]; /* c - a*b, then a*b - c; each without and with .ftz */
     sim_form *form[PTX_OP_COUNT];
 };
 extern const struct sim_handlers sim_handlers_baseline, sim_handlers_avx2, sim_handlers_avx512;
