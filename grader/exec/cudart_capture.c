@@ -183,7 +183,7 @@ bool cudart_capture_wait(cudaStream_t stream, cudaEvent_t event, cudaError_t *er
 static cudaError_t begin(const char *call, cudaStream_t stream, struct graph *g, const cudaGraphNode_t *after,
                          size_t afters, enum cudaStreamCaptureMode mode) {
     static unsigned long long ids;
-    if (!stream)
+    if (!stream || stream == cudaStreamLegacy)
         return cudart_refuse(call, cudaErrorStreamCaptureUnsupported, "The default stream cannot be captured.");
     const cudaError_t error = cudart_order(call, EXEC_KNOWN, (uintptr_t)stream, 0, NULL);
     if (error) return error;

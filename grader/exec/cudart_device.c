@@ -37,7 +37,9 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
     *device = 0;
     return cudaSuccess;
 }
-cudaError_t cudaSetDeviceFlags(unsigned flags) { return cudaSuccess; }
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    return flags & ~(unsigned)cudaDeviceMask ? cudart_invalid("cudaSetDeviceFlags") : cudaSuccess;
+}
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
     if (!flags) return cudart_invalid("cudaGetDeviceFlags");
     *flags = cudaDeviceMapHost;
@@ -151,6 +153,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 #include "exec/limits.def"
 #undef LIMIT
     };
+    if (attribute < 1 || attribute >= cudaDevAttrMax) return cudart_invalid("cudaDeviceGetAttribute");
     *value = 0; /* attributes that the device lacks are 0 */
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         if (rows[k].attribute == attribute) *value = (int)rows[k].value;
@@ -169,6 +172,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
 }
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
     if (!can) return cudart_invalid("cudaDeviceCanAccessPeer");
+    if (device || peer) return cudart_refuse("cudaDeviceCanAccessPeer", cudaErrorInvalidDevice, NULL);
     *can = 0;
     return cudaSuccess;
 }
@@ -177,6 +181,7 @@ static cudaError_t peer_access(const char *call, int peer, cudaError_t error) {
     return cudart_refuse(call, peer ? cudaErrorInvalidDevice : error, "There is one device, number 0.");
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+    if (flags) return cudart_invalid("cudaDeviceEnablePeerAccess");
     return peer_access("cudaDeviceEnablePeerAccess", peer, cudaErrorPeerAccessUnsupported);
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
@@ -202,6 +207,11 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     const cudaError_t error = cudart_capture_unsafe("cudaDeviceSetLimit");
     if (error) return error;
     if ((unsigned)limit >= LIMITS) return cudart_invalid("cudaDeviceSetLimit");
+    if (limit == cudaLimitPersistingL2CacheSize) { /* set aside in sixteenths of L2 */
+        const size_t l2 = cudart_device()->l2, part = l2 / 16;
+        if (value > l2 / 8 * 5) return cudart_invalid("cudaDeviceSetLimit");
+        value = (value + part - 1) / part * part;
+    }
     limits[limit] = value < granularity[limit].least ? granularity[limit].least : value;
     if (granularity[limit].unit)
         limits[limit] = (limits[limit] + granularity[limit].unit - 1) & -granularity[limit].unit;
@@ -241,7 +251,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     a->sharedSizeBytes = k->shared, a->constSizeBytes = k->constant, a->localSizeBytes = k->local;
     a->maxThreadsPerBlock = (int)k->most_threads, a->numRegs = (int)k->registers;
     a->ptxVersion = (int)k->ptx, a->binaryVersion = (int)k->version;
-    a->maxDynamicSharedSizeBytes = (int)k->dynamic;
+    a->maxDynamicSharedSizeBytes = (int)k->dynamic, a->preferredShmemCarveout = k->carveout;
     return cudaSuccess;
 }
 cudaError_t cudart_limit(const char *call, struct exec_kernel *k, enum exec_limit limit, int value) {
@@ -257,6 +267,10 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     if (!k) return error;
     if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) return cudart_limit(call, k, EXEC_DYNAMIC, value);
     if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) return cudart_limit(call, k, EXEC_CLUSTER, value);
+    if (attribute != cudaFuncAttributePreferredSharedMemoryCarveout)
+        return (unsigned)attribute < cudaFuncAttributeMax ? cudaSuccess : cudart_invalid(call);
+    if (value < -1 || value > 100) return cudart_invalid(call);
+    k->carveout = value;
     return cudaSuccess;
 }
 cudaError_t cudaFuncGetName(const char **name, const void *function) {
@@ -286,8 +300,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
                                                                    size_t dynamic, unsigned flags) {
     cudaError_t error;
     const struct exec_kernel *k = cudart_kernel("cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, &error);
-    if (k) *blocks = threads > 0 ? (int)cudart_resident(k, (size_t)threads, dynamic) : 0;
-    return error;
+    if (!k) return error;
+    if (threads <= 0) return cudart_invalid("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    *blocks = (int)cudart_resident(k, (size_t)threads, dynamic);
+    return cudaSuccess;
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
                                                           size_t dynamic) {

@@ -110,7 +110,7 @@ struct graph *cudart_graph_copy(struct graph *from) {
     return g;
 }
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
-    if (!graph) return cudart_invalid("cudaGraphCreate");
+    if (!graph || flags) return cudart_invalid("cudaGraphCreate");
     *graph = (cudaGraph_t)(void *)cudart_graph_new();
     return cudaSuccess;
 }

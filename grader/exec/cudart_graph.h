@@ -102,6 +102,7 @@ cudaError_t cudart_capture_finish(const char *call);
 /* If any captures forbid the call, invalidates them and returns an error. A capture forbids a call that may wait for
  * device work, which the capture has not started. */
 cudaError_t cudart_capture_unsafe(const char *call);
+void cudart_forget_advice(uintptr_t begin, size_t bytes); /* of freed managed memory (cudart_managed.c) */
 /* Each of these functions adds a node to the graph of the stream's capture. */
 cudaError_t cudart_capture(cudaStream_t stream, struct node *n);
 cudaError_t cudart_capture_launch(const struct cudart_launch *l);

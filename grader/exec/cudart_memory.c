@@ -25,6 +25,7 @@ cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how) 
     struct ask q = {.call = call, .op = EXEC_FREE, .a = {(uintptr_t)pointer, how}};
     error = cudart_ask(&q);
     if (!error) cudart_pool_return(pointer);
+    if (!error && cudart_is_shared(pointer)) cudart_forget_advice((uintptr_t)pointer, about.answer[1]);
     if (!error && cudart_is_shared(pointer)) cudart_unmap((uintptr_t)pointer, about.answer[1]);
     return error;
 }
@@ -53,12 +54,15 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
     return allocate_in_order("cudaMallocFromPoolAsync", pointer, bytes, pool, stream);
 }
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudart_invalid("cudaMallocManaged");
     return cudart_allocate("cudaMallocManaged", pointer, bytes, EXEC_MANAGED);
 }
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
     return cudart_allocate("cudaMallocHost", pointer, bytes, EXEC_PINNED);
 }
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+    if (flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+        return cudart_invalid("cudaHostAlloc");
     return cudart_allocate("cudaHostAlloc", pointer, bytes, EXEC_PINNED);
 }
 enum { PITCH = 512 };
@@ -126,49 +130,6 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     if (a->type != cudaMemoryTypeDevice) a->hostPointer = (void *)(uintptr_t)pointer;
     return error;
 }
-/* The simulator does not disclose the location of managed memory. */
-cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRangeAttribute attribute,
-                                     const void *pointer, size_t count) {
-    if (!data || !pointer) return cudart_invalid("cudaMemRangeGetAttribute");
-    memset(data, 0, bytes);
-    return cudaSuccess;
-}
-cudaError_t cudaMemRangeGetAttributes(void **data, size_t *bytes, enum cudaMemRangeAttribute *attributes, size_t number,
-                                      const void *pointer, size_t count) {
-    if (!data || !bytes || !attributes || !pointer) return cudart_invalid("cudaMemRangeGetAttributes");
-    for (size_t k = 0; k < number; k++) memset(data[k], 0, bytes[k]);
-    return cudaSuccess;
-}
-/* Refuses memory that is not managed. */
-static cudaError_t needs_managed(const char *call, const void *pointer) {
-    struct ask q = {.call = call, .op = EXEC_POINTER, .a = {(uintptr_t)pointer}};
-    const cudaError_t error = cudart_is_host(pointer) ? cudaSuccess : cudart_ask(&q);
-    if (error || q.answer[2] == EXEC_MANAGED + 1) return error;
-    return cudart_refuse(call, cudaErrorInvalidValue,
-                         "The memory is not managed: allocate it with cudaMallocManaged(), or leave out this call.");
-}
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned flags) {
-    const cudaError_t error = cudart_capture_unsafe("cudaStreamAttachMemAsync");
-    return error ? error : needs_managed("cudaStreamAttachMemAsync", pointer);
-}
-#if CUDART_VERSION >= 13000
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned flags,
-                                 cudaStream_t stream) {
-#else
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream) {
-#endif
-    return needs_managed("cudaMemPrefetchAsync", pointer);
-}
-#if CUDART_VERSION >= 13000
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location) {
-#else
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device) {
-#endif
-    const cudaError_t error = cudart_capture_unsafe("cudaMemAdvise");
-    return error ? error : needs_managed("cudaMemAdvise", pointer);
-}
-
 /* ---- copies ------------------------------------------------------------------------------------- */
 cudaError_t cudart_copy(const struct cudart_copy *c) {
     const bool from_host = cudart_is_host(c->src), to_host = cudart_is_host(c->dst);
@@ -245,16 +206,23 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
         &(struct cudart_copy){"cudaMemcpy2DAsync", dst, src, dpitch, spitch, width, height, kind, stream, true});
 }
 /* ---- symbols -------------------------------------------------------------------------------------- */
+/* Symbols are on the device. */
+static cudaError_t check_direction(const char *call, enum cudaMemcpyKind kind, enum cudaMemcpyKind host) {
+    if (kind == host || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault) return cudaSuccess;
+    return cudart_refuse(call, cudaErrorInvalidMemcpyDirection, "The symbol is in device memory.");
+}
 static cudaError_t to_symbol(const char *call, const void *symbol, const void *src, size_t bytes, size_t offset,
                              enum cudaMemcpyKind kind, cudaStream_t stream, bool async) {
     uint64_t address, size;
-    const cudaError_t error = cudart_symbol(call, symbol, &address, &size);
+    cudaError_t error = check_direction(call, kind, cudaMemcpyHostToDevice);
+    if (!error) error = cudart_symbol(call, symbol, &address, &size);
     return error ? error : cudart_copy_bytes(call, (void *)(address + offset), src, bytes, kind, stream, async);
 }
 static cudaError_t from_symbol(const char *call, void *dst, const void *symbol, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind, cudaStream_t stream, bool async) {
     uint64_t address, size;
-    const cudaError_t error = cudart_symbol(call, symbol, &address, &size);
+    cudaError_t error = check_direction(call, kind, cudaMemcpyDeviceToHost);
+    if (!error) error = cudart_symbol(call, symbol, &address, &size);
     return error ? error : cudart_copy_bytes(call, dst, (const void *)(address + offset), bytes, kind, stream, async);
 }
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset,
@@ -290,6 +258,7 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
 /* ---- filling -------------------------------------------------------------------------------------- */
 cudaError_t cudart_fill(const struct cudart_fill *f) {
     cudaError_t error;
+    if (f->height > 1 && f->pitch < f->width * f->element) return cudart_invalid(f->call);
     if (cudart_capturing(f->stream)) return cudart_capture_fill(f);
     if (cudart_capture_implicit(f->call, f->stream, &error)) return error;
     struct ask q = {.call = f->call,

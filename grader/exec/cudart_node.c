@@ -15,9 +15,13 @@ struct node *cudart_node_new(enum cudaGraphNodeType type) {
     n->type = type;
     return n;
 }
-static void follow(struct node *n, struct node *from) {
+static bool follows(const struct node *n, const struct node *from) {
     for (unsigned k = 0; k < n->afters; k++)
-        if (n->after[k] == from) return;
+        if (n->after[k] == from) return true;
+    return false;
+}
+static void follow(struct node *n, struct node *from) {
+    if (follows(n, from)) return;
     if (!(n->after = realloc(n->after, (n->afters + 1) * sizeof *n->after))) abort();
     n->after[n->afters++] = from;
 }
@@ -238,6 +242,9 @@ static struct node *copy_of(cudaGraphExec_t graph, cudaGraphNode_t node) {
         if (g->node[k]->origin == cudart_node(node)) return g->node[k];
     return NULL;
 }
+static bool can_skip(const struct node *n) {
+    return is(n, cudaGraphNodeTypeKernel) || is(n, cudaGraphNodeTypeMemcpy) || is(n, cudaGraphNodeTypeMemset);
+}
 #define SET(name, keep, ...)                                                                                           \
     cudaError_t name(cudaGraphNode_t node, __VA_ARGS__) {                                                              \
         static const char call[] = #name;                                                                              \
@@ -264,7 +271,7 @@ SET_BOTH(HostNodeSetParams, keep_host(call, n, p), const struct cudaHostNodePara
 SET_BOTH(EventRecordNodeSetEvent, keep_event(call, n, event), cudaEvent_t event)
 SET_BOTH(EventWaitNodeSetEvent, keep_event(call, n, event), cudaEvent_t event)
 SET_COPY(cudaGraphExecChildGraphNodeSetParams, keep_child(call, n, child), cudaGraph_t child)
-SET_COPY(cudaGraphNodeSetEnabled, (n ? (n->off = !on, cudaSuccess) : cudart_invalid(call)), unsigned on)
+SET_COPY(cudaGraphNodeSetEnabled, (can_skip(n) ? (n->off = !on, cudaSuccess) : cudart_invalid(call)), unsigned on)
 #if CUDART_VERSION >= 12020
 SET_BOTH(NodeSetParams, (n && p ? keep_any(call, n, p) : cudart_invalid(call)), struct cudaGraphNodeParams *p)
 #endif
@@ -337,7 +344,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 }
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t graph, cudaGraphNode_t node, unsigned *on) {
     const struct node *n = copy_of(graph, node);
-    if (!n || !on) return cudart_invalid("cudaGraphNodeGetEnabled");
+    if (!can_skip(n) || !on) return cudart_invalid("cudaGraphNodeGetEnabled");
     *on = !n->off;
     return cudaSuccess;
 }
@@ -354,6 +361,8 @@ static cudaError_t edit(const char *call, cudaGraph_t graph, const cudaGraphNode
     bool had = true;
     const cudaError_t error = add ? cudaSuccess : cudart_refuse_memory(call, cudart_graph(graph));
     if (error) return error;
+    for (size_t k = 0; add && k < count; k++)
+        if (from[k] == to[k] || follows(cudart_node(to[k]), cudart_node(from[k]))) return cudart_invalid(call);
     for (size_t k = 0; k < count; k++)
         if (add)
             follow(cudart_node(to[k]), cudart_node(from[k]));

@@ -60,7 +60,10 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
     static const char call[] = "cudaHostRegister";
     cudaError_t error = cudart_capture_unsafe(call);
     if (error) return error;
-    if (!pointer || !bytes || !cudart_is_host(pointer)) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
+    const unsigned known =
+        cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+    if (!pointer || !bytes || !cudart_is_host(pointer) || flags & ~known)
+        return cudart_refuse(call, cudaErrorInvalidValue, NULL);
     const uintptr_t page = sysconf(_SC_PAGESIZE), p = (uintptr_t)pointer;
     struct registration *r = calloc(1, sizeof *r);
     *r = (struct registration){.pointer = p, .first = p & -page, .end = (p + bytes + page - 1) & -page};

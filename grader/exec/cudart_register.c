@@ -141,7 +141,7 @@ static struct known *kernel_of(const char *call, const void *function) {
 }
 struct exec_kernel *cudart_kernel(const char *call, const void *function, cudaError_t *error) {
     struct known *k = kernel_of(call, function);
-    *error = k ? k->error : cudaErrorInvalidDeviceFunction;
+    *error = k ? k->error : function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
     if (*error) cudart_keep(*error);
     return *error ? NULL : &k->kernel;
 }

@@ -46,7 +46,7 @@ static cudaError_t forget(const char *call, uintptr_t handle) {
 }
 static cudaError_t make_stream(const char *call, cudaStream_t *stream, unsigned flags, int priority) {
     uint64_t handle = 0;
-    if (!stream) return cudart_invalid(call);
+    if (!stream || flags & ~(unsigned)cudaStreamNonBlocking) return cudart_invalid(call);
     const cudaError_t error = cudart_order(call, EXEC_STREAM, flags, 0, &handle);
     *stream = (cudaStream_t)handle;
     if (error) return error;
@@ -145,7 +145,8 @@ cudaError_t cudaDeviceSynchronize(void) { return cudart_finish("cudaDeviceSynchr
 /* ---- events ----------------------------------------------------------------------------------------- */
 static cudaError_t make_event(const char *call, cudaEvent_t *event, unsigned flags) {
     uint64_t handle = 0;
-    if (!event) return cudart_invalid(call);
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (!event || flags & ~known) return cudart_invalid(call);
     const cudaError_t error = cudart_order(call, EXEC_EVENT, flags, 0, &handle);
     *event = (cudaEvent_t)handle;
     return error;

@@ -157,6 +157,15 @@ static CUresult find_function(const char *call, struct driver_function **functio
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
     return find_function("cuModuleGetFunction", (struct driver_function **)function, module, name);
 }
+CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
+    static const char call[] = "cuModuleGetFunctionCount";
+    DRIVER_ENTER(call);
+    DRIVER_NEEDS(call, count && module);
+    struct ask q = {.call = call, .op = EXEC_NAMES, .a = {module->number}};
+    const CUresult error = (CUresult)cudart_ask(&q);
+    *count = (unsigned)q.answer[0];
+    return error;
+}
 static CUresult find_variable(const char *call, CUdeviceptr *address, size_t *bytes, struct CUmod_st *m,
                               const char *name) {
     DRIVER_ENTER(call);

@@ -40,8 +40,8 @@ struct running {
     bool listed;
     _Atomic uint64_t ended;
     uint64_t blocks;
-    enum sim_fault_kind fatal;
-    bool stopped, asserted;
+    bool stopped, endless;
+    int error; /* with which a GPU ends the launch */
     struct measurement *measured[2];
     struct sim_parts parts[2];
     unsigned measurements;
@@ -113,12 +113,26 @@ static void ended_block(void *self, const struct sim_block_event *e) {
     (void)e;
     atomic_fetch_add_explicit(&r->ended, 1, memory_order_relaxed);
 }
+/* Returns the error with which a GPU ends the launch, or ERROR_NONE if it may not notice. Seen on an H100. */
+static int error_of(const struct sim_fault *e) {
+    switch (e->kind) {
+    case SIM_FAULT_NULL: return ERROR_ADDRESS;
+    case SIM_FAULT_BOUNDS: return e->object ? ERROR_NONE : ERROR_ADDRESS;
+    case SIM_FAULT_MISALIGNED: return ERROR_MISALIGNED;
+    case SIM_FAULT_CALL: return ERROR_PC;
+    case SIM_FAULT_BUDGET:
+    case SIM_FAULT_DEADLOCK: return ERROR_TIMEOUT;
+    /* The text of an assertion is its condition. */
+    case SIM_FAULT_TRAP: return e->text && strcmp(e->text, "trap") != 0 ? ERROR_ASSERT : ERROR_LAUNCH;
+    case SIM_FAULT_HEAP: return ERROR_LAUNCH;
+    default: return e->fatal ? ERROR_LAUNCH : ERROR_NONE;
+    }
+}
 static void faulted(void *self, const struct sim_fault *e) {
     struct running *r = self;
-    if (!e->fatal) return;
-    r->stopped = true, r->fatal = e->kind;
-    /* The text of an assertion is its condition. */
-    r->asserted = e->kind == SIM_FAULT_TRAP && e->text && strcmp(e->text, "trap") != 0;
+    const int error = error_of(e);
+    if (error) r->error = error;
+    if (e->fatal) r->stopped = true, r->endless = e->kind == SIM_FAULT_BUDGET;
 }
 static const struct sim_probe listener = {.name = "exec",
                                           .launch_begin = touched_begin,
@@ -156,7 +170,7 @@ static void parts_listeners(void *context, unsigned part, const struct sim_liste
 static void parts_end(void *context, bool keep) {
     struct running *r = context;
     for (unsigned k = 0; k < r->measurements; k++) r->parts[k].end(r->parts[k].context, keep);
-    if (!keep) r->stopped = false, atomic_store(&r->ended, 0);
+    if (!keep) r->stopped = false, r->error = ERROR_NONE, atomic_store(&r->ended, 0);
 }
 static void measure(struct running *r, struct measurement *m) {
     r->measured[r->measurements] = m;
@@ -287,18 +301,16 @@ static void note_touched(struct running *r, const struct exec_launch *l, const c
 }
 static int ended_with(struct running *r, enum sim_status status, const char *name, const char *message) {
     struct exec_session *s = r->session;
-    if (status == SIM_DONE) return ERROR_NONE;
+    if (status == SIM_DONE && !r->error) return ERROR_NONE;
     if (status == SIM_NO_MEMORY) {
         exec_tell(s, HOST_STOPPED, NULL, "`%s` was stopped: %s.", name, message);
         return s->sticky = ERROR_LAUNCH;
     }
     if (exec_interrupted) return s->sticky = ERROR_LAUNCH;
-    const bool endless = r->fatal == SIM_FAULT_BUDGET || r->fatal == SIM_FAULT_DEADLOCK;
-    s->sticky = r->asserted ? ERROR_ASSERT : endless ? ERROR_TIMEOUT : ERROR_LAUNCH;
+    s->sticky = r->error ? r->error : ERROR_LAUNCH;
     exec_tell(s, HOST_STOPPED, NULL,
-              "`%s` was stopped%s. As on a GPU, every later call returns %s. The findings in the kernel give the "
-              "cause.",
-              name, r->fatal == SIM_FAULT_BUDGET ? ": it exhausted its instruction budget" : "",
+              "`%s` %s stopped%s. As on a GPU, every later call returns %s. The findings in the kernel give the cause.",
+              name, r->stopped ? "was" : "would be", r->endless ? ": it exhausted its instruction budget" : "",
               exec_error_name(s->sticky));
     return ERROR_NONE; /* launches are asynchronous, so the next call returns the error */
 }

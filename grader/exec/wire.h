@@ -102,6 +102,7 @@ enum exec_limit {
 }; /* bytes of dynamic shared memory; whether clusters may exceed 8 blocks */
 struct exec_kernel {
     uint32_t number, parameters, registers, shared, dynamic, local, most_threads, constant, ptx, version;
+    int32_t carveout; /* in percent, or -1 */
     uint32_t bytes[EXEC_PARAMETERS], offset[EXEC_PARAMETERS];
 };
 /* Format of texels, as in CUDA: bits of x, y, z and w, and cudaChannelFormatKind. */

@@ -1,7 +1,7 @@
-/* Contracts products and sums: if every instruction that reads a product is a sum or difference of the same type, and no
- * rounding modifier forbids it, each of them becomes an fma, which rounds once. NVIDIA's assembler does the same, so
- * results have the same bits. Of two products, it contracts the first. The multiplication remains, although no
- * instruction reads its result. */
+/* Contracts products and sums: if every instruction that reads a product is a sum or difference of the same type, and
+ * no rounding modifier forbids it, each of them becomes a fused multiply-add, which rounds once. NVIDIA's assembler
+ * does the same, so results have the same bits. Of two products, it contracts the first. The multiplication remains,
+ * although no instruction reads its result. */
 #include "ptx/parser.h"
 #include <stdlib.h>
 
@@ -65,7 +65,8 @@ static void find_products(struct contraction *c) {
         if (ptx_written(i)) note_written(c, &i->operand[0], k);
     }
     for (uint32_t k = 0; k < f->code_count; k++)
-        if (is_product(&f->code[k])) c->product[f->code[k].operand[0].reg] = c->writer[f->code[k].operand[0].reg] == k + 1;
+        if (is_product(&f->code[k]))
+            c->product[f->code[k].operand[0].reg] = c->writer[f->code[k].operand[0].reg] == k + 1;
     for (uint32_t k = 0; k < f->code_count; k++)
         for (unsigned n = ptx_written(&f->code[k]); n < f->code[k].count; n++) {
             const struct ptx_operand *o = &f->code[k].operand[n];

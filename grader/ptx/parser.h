@@ -243,7 +243,7 @@ void ptx_take_policy(struct parser *p, struct ptx_insn *i);
 unsigned ptx_signature(enum ptx_op op, unsigned count, const char *letters[PTX_MAX_OPERANDS]);
 /* Sets f->join (ptx_find_joins()). */
 void ptx_cfg(struct parser *p, struct ptx_function *f);
-/* contract.c: turns products and sums into fma. */
+/* contract.c: turns products and sums into fused multiply-adds. */
 void ptx_contract(struct parser *p, struct ptx_function *f);
 
 #endif

@@ -294,7 +294,8 @@ struct ptx_loc {
 };
 
 /* Flags of a wgmma. NEGATES: the matrix A or B is multiplied by -1. TURNS: A or B is stored transposed, so the elements
- * of a column of A or a row of B are adjacent. An fma that ptx_contract() made from a difference negates a or c. */
+ * of a column of A or a row of B are adjacent. A fused multiply-add that ptx_contract() made from a difference negates
+ * a or c. */
 enum { PTX_NEGATES_A = 1, PTX_NEGATES_B = 2, PTX_TURNS_A = 4, PTX_TURNS_B = 8, PTX_NEGATES_C = 16 };
 struct ptx_insn {
     enum ptx_op op;
@@ -305,7 +306,7 @@ struct ptx_insn {
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod, indexed by class; PTX_MOD_NONE if absent */
     uint8_t vec;                  /* elements per lane: 1, 2, 4 or 8 */
     uint16_t columns, depth;      /* n and k of the shape of wgmma */
-    uint8_t product;              /* flags of wgmma and fma: a set of PTX_NEGATES_A and so on */
+    uint8_t product;              /* a set of PTX_NEGATES_A and so on */
     uint32_t guard;               /* index of the predicate register, or PTX_NO_REG */
     bool guard_negated;
     unsigned count; /* number of operands */

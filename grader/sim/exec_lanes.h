@@ -24,6 +24,9 @@
         OVER_LANES(mask, LOADS(IN, T, W) d[l] = (D)OUT(expr), LOADS(IN, T, W) d[l] = ON(mask) ? (D)OUT(expr) : d[l])   \
     }
 #define AS_IS(x) (x)
+/* A GPU has one NaN of 32 bits, unlike this host, which keeps that of an operand. */
+#define RESULT(x) _Generic((x), float : the_nan(x), default : (x))
+#define FLUSHED_RESULT(x) RESULT(ftz_(x))
 
 #define READ_A(IN, T) const T a = IN(row_a[l]);
 #define READ(IN, T, x) const T x = IN(((const R *)row_##x)[l]);
@@ -48,13 +51,14 @@
 #define WIDE_W(type) W_##type
 #define WIDE_V(type) C_##type
 
-#define MAKE(type, id, KIND, LOADS, expr)                                                                              \
-    HANDLER(lane_##id##_##type, C_##type, U_##type, WIDE_##KIND(type), DEST_##KIND(type), C_##type, AS_IS, AS_IS,      \
-            LOADS, expr)                                                                                               \
+#define MAKE(type, id, KIND, LOADS, expr) MAKE_OUT(type, id, KIND, LOADS, RESULT, expr)
+#define MAKE_OUT(type, id, KIND, LOADS, OUT, expr)                                                                     \
+    HANDLER(lane_##id##_##type, C_##type, U_##type, WIDE_##KIND(type), DEST_##KIND(type), C_##type, AS_IS, OUT, LOADS, \
+            expr)                                                                                                      \
     MAKE_FTZ_##type(id, LOADS, expr)
 /* Handlers of float types come in two versions. The second one flushes subnormal numbers to zero. */
 #define MAKE_FTZ_F32(id, LOADS, expr)                                                                                  \
-    HANDLER(lane_##id##_F32_ftz, float, uint32_t, float, float, float, ftz_, ftz_, LOADS, expr)
+    HANDLER(lane_##id##_F32_ftz, float, uint32_t, float, float, float, ftz_, FLUSHED_RESULT, LOADS, expr)
 #define FTZ_NAME_F32(id) lane_##id##_F32_ftz
 #define MAKE_FTZ_F64(id, LOADS, expr)                                                                                  \
     HANDLER(lane_##id##_F64_ftz, double, uint64_t, double, double, double, ftz_, ftz_, LOADS, expr)
@@ -82,6 +86,7 @@
 
 #define MAKE_D_A(type, id, expr) MAKE(type, id, D, LOADS_D_A, expr)
 #define MAKE_D_A_B(type, id, expr) MAKE(type, id, D, LOADS_D_A_B, expr)
+#define MAKE_COPY(type, id, expr) MAKE_OUT(type, id, D, LOADS_D_A_B, AS_IS, expr)
 #define MAKE_D_A_B_C(type, id, expr) MAKE(type, id, D, LOADS_D_A_B_C, expr)
 #define MAKE_D_A_U(type, id, expr) MAKE(type, id, D, LOADS_D_A_U, expr)
 #define MAKE_D_A_U_U(type, id, expr) MAKE(type, id, D, LOADS_D_A_U_U, expr)
@@ -136,7 +141,7 @@
 #define LANE(id, mnemonic, shape, types, allow, expr, summary, ...) EACH_##types(MAKE_##shape, id, expr)
 #include "ptx/ops.def"
 
-/* The fma of a contracted difference. */
+/* Differences that ptx_contract() made a fused multiply-add. */
 EACH_FLT(MAKE_D_A_B_C, minus_product, fused(-(a), b, c))
 EACH_FLT(MAKE_D_A_B_C, product_minus, fused(a, b, -(c)))
 EACH_HALF(MAKE_H_A_B_C, minus_product, fused_to_odd(-(a), b, c))

@@ -174,6 +174,7 @@ static inline uint32_t funnel_right(uint32_t a, uint32_t b, uint32_t n) {
     }
 FLOAT_HELPERS(float, uint32_t, f)
 FLOAT_HELPERS(double, uint64_t, )
+static inline float the_nan(float x) { return x == x ? x : __builtin_nanf("0x3fffff"); }
 #define BY_FLOAT(f, x) _Generic((x), float : f##_f, double : f##_)
 #define fused(a, b, c) BY_FLOAT(fused, a)(a, b, c)
 #define absolute(a) BY_FLOAT(absolute, a)(a)

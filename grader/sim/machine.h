@@ -166,8 +166,7 @@ struct sim_program {
     struct sim_tracked *tracked;         /* undefined.c: the instructions that undefined values may reach */
     uint32_t *tracked_of, tracked_count; /* indexed by pc: index in `tracked`; NULL if none */
     const char *isa;
-    uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old,
-                        uint64_t x); /* combines elements in bulk reductions */
+    uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x); /* in bulk reductions */
 };
 
 /* The handlers for one instruction set of the host, compiled from exec.c. LANE rows have handlers, indexed by [has
@@ -555,8 +554,8 @@ void sim_forget_children(struct sim_run *run);
 /* control.c: returns the row of a call's parameter in the frame of the function that owns it. */
 uint32_t sim_parameter_row(const struct sim_program *p, const struct ptx_variable *v);
 /* print.c */
-void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
-                 const uint64_t arguments[SIM_WARP]);
+void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP], const uint64_t arguments[SIM_WARP],
+                 uint32_t converted[SIM_WARP]);
 /* launch.c */
 /* Cost of reporting a fault, and of a matrix product, in instructions. Both count toward the budget. */
 enum { SIM_FAULT_COST = 32, SIM_PRODUCT_COST = 32 };

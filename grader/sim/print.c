@@ -57,8 +57,8 @@ static size_t width(struct sim_warp *w, unsigned lane, const char **f, uint64_t 
 }
 
 /* Formats one conversion, which begins at *f after the '%', and advances *f past it. Rebuilds the specification with
- * the host's length modifier. */
-static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at) {
+ * the host's length modifier. Returns the number of values that it converted: 0 or 1. */
+static unsigned convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at) {
     char spec[40] = "%", text[MAX_TEXT];
     size_t n = 1;
     while (**f && strchr("-+ #0", **f) && n < 8) spec[n++] = *(*f)++;
@@ -90,7 +90,9 @@ static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t 
     } else if (c == 'p' || c == 's') {
         char string[MAX_TEXT] = "(nil)";
         const uint64_t v = argument(w, lane, base, at, 8);
-        if (c == 's')
+        if (c == 's' && !v)
+            strcpy(string, "(null)");
+        else if (c == 's')
             read_string(w, lane, v, string, sizeof string);
         else if (v)
             snprintf(string, sizeof string, "0x%llx", (unsigned long long)v);
@@ -99,10 +101,11 @@ static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t 
     } else
         length = snprintf(text, sizeof text, "%c", c == '%' ? '%' : '?');
     if (length > 0) out(w, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+    return c != '%';
 }
 
-void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
-                 const uint64_t arguments[SIM_WARP]) {
+void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP], const uint64_t arguments[SIM_WARP],
+                 uint32_t converted[SIM_WARP]) {
     const struct sim *s = w->block->run->sim;
     if (!s->options.print) return;
     SIM_EACH_LANE (lane, mask) {
@@ -114,7 +117,7 @@ void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WA
             size_t plain = strcspn(f, "%");
             if (plain) out(w, f, plain);
             f += plain;
-            if (*f == '%') f++, convert(w, lane, &f, arguments[lane], &at);
+            if (*f == '%') f++, converted[lane] += convert(w, lane, &f, arguments[lane], &at);
         }
     }
 }

@@ -33,6 +33,7 @@ static const struct {
     ROW(mul24_lo),
     ROW(mul24_hi),
     ROW(mad24_lo),
+    ROW(mad24_hi),
     ROW(div_int),
     ROW(rem_int),
     ROW(abs_int),
