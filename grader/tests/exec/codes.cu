@@ -24,13 +24,13 @@ int main() {
     check("peer", cudaDeviceCanAccessPeer(&n, 0, 5));              //= peer 101 101
     check("no kernel", cudaLaunchKernel((const void *)check, 1, 1, nullptr, 0, 0)); //= no kernel 400 400
     check("no threads", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, nothing, 0, 0)); //= no threads 1 1
-    check("direction", cudaMemcpyToSymbol(symbol, h, 8, 0, cudaMemcpyDeviceToHost)); //= direction 21 21
+    check("direction", cudaMemcpyToSymbol(symbol, h, 8, 0, cudaMemcpyDeviceToHost)); //= direction 21 21 //! failed-call
     check("pitch", cudaMemset2D(d, 8, 0, 12, 2));                  //= pitch 1 1
     check("carveout", cudaFuncSetAttribute(nothing, cudaFuncAttributePreferredSharedMemoryCarveout, 50)); //= carveout 0 0
     cudaFuncGetAttributes(&a, nothing);
     printf("%d\n", a.preferredShmemCarveout); //= 50
     check("advice", cudaMemAdvise(m, 4096, cudaMemAdviseSetAccessedBy, cpu)); //= advice 0 0
-    check("prefetch", cudaMemPrefetchAsync(m, 1 << 20, gpu, 0));   //= prefetch 1 1
+    check("prefetch", cudaMemPrefetchAsync(m, 1 << 20, gpu, 0));   //= prefetch 1 1 //! failed-call
     cudaMemAdvise(m, 4096, cudaMemAdviseSetPreferredLocation, gpu), cudaMemPrefetchAsync(m, 4096, cpu, 0);
     cudaMemRangeGetAttribute(w, 4, cudaMemRangeAttributePreferredLocation, m, 4096);
     cudaMemRangeGetAttribute(w + 1, 4, cudaMemRangeAttributeLastPrefetchLocation, m, 4096);
@@ -45,6 +45,6 @@ int main() {
     check("twice", cudaGraphAddDependencies(g, &empty, &inner, nullptr, 1)); //= twice 1 1
     cudaGraphInstantiate(&x, g, 0);
     check("skipped", cudaGraphNodeSetEnabled(x, inner, 0));        //= skipped 1 1
-    check("legacy", cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeGlobal)); //= legacy 900 900
+    check("legacy", cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeGlobal)); //= legacy 900 900 //! failed-call
     cudaGraphExecDestroy(x), cudaGraphDestroy(g), cudaGraphDestroy(child), cudaFree(d), cudaFree(m);
 } //$ 0
