@@ -1,10 +1,10 @@
-/* Managed memory: advice and prefetches have no effect except that the program can read them back. */
+/* Managed memory: advice and prefetching have no effect except that the program can read them back. */
 #include "exec/cudart_graph.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One piece of advice or a prefetch of a range. Later ones come first in the list. */
+/* One piece of advice about a range, or the last prefetch of it. Later ones come first in the list. */
 enum about { READ_MOSTLY, PREFERRED, BY_DEVICE, BY_HOST, PREFETCHED };
 struct advice {
     uintptr_t begin, end;
@@ -53,7 +53,8 @@ static cudaError_t needs_managed(const char *call, const void *pointer, size_t b
             call, cudaErrorInvalidValue,
             "The memory is not managed: allocate it with cudaMallocManaged(), or leave out this call.");
     const bool inside = (uintptr_t)pointer + bytes <= q.answer[0] + q.answer[1];
-    return inside ? cudaSuccess : cudart_refuse(call, cudaErrorInvalidValue, "The range extends past the memory's end.");
+    return inside ? cudaSuccess
+                  : cudart_refuse(call, cudaErrorInvalidValue, "The range extends past the memory's end.");
 }
 static cudaError_t get(const char *call, int *data, size_t bytes, enum cudaMemRangeAttribute attribute,
                        const void *pointer, size_t count) {
