@@ -35,7 +35,7 @@ static void option(FILE *out, const struct argp_option *row) {
     line(out, "", row->doc);
 }
 /* Titles of the option groups of ./grade, in the order of --help. */
-static const char *const groups[] = {"What is graded, and on what", "Repeating a failure", "Other files", "Reports",
+static const char *const groups[] = {"Labs, device and compiler", "Repeating a failure", "Other files", "Reports",
                                      "Documents"};
 static void options(FILE *out, const struct described *d) {
     int group = 0;

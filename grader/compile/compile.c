@@ -161,7 +161,7 @@ static void compile_halves(const struct job *j, bool compiles, struct compiled *
 
 /* ---- the whole request ------------------------------------------------------------------------ */
 /* Compiles every variant separately, to find the first one that fails or to get a PTX text for each. Compiles the first
- * variant alone, because most errors are in all variants, and then two variants at a time. */
+ * variant alone, because most errors are in all variants. Then compiles two variants at a time. */
 struct singles {
     struct job job;
     struct product product[VARIANT_COUNT];

@@ -36,7 +36,7 @@ enum device_status device_probe(const struct device *d, unsigned *arch, struct d
         struct device_error error;
     } answer;
     int ends[2], status;
-    snprintf(e->message, sizeof e->message, "device %s does not answer", d->name);
+    snprintf(e->message, sizeof e->message, "device %s did not answer", d->name);
     if (pipe(ends)) return DEVICE_SETUP;
     const pid_t pid = fork();
     if (pid == 0) {

@@ -122,7 +122,7 @@ static enum device_status hand_over(struct device_module *m, const char *ptx, si
     if (r.status == DEVICE_OK) return DEVICE_OK;
     const bool told = r.message_bytes < sizeof e->message && channel_get(m->control, e->message, r.message_bytes);
     e->message[told ? r.message_bytes : 0] = 0;
-    if (!told) set_error(e, DEVICE_SETUP, "the sandbox process does not respond");
+    if (!told) set_error(e, DEVICE_SETUP, "the sandbox process did not respond");
     return DEVICE_SUBMISSION;
 }
 static enum device_status remote_present(struct device_error *e) {

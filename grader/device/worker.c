@@ -23,7 +23,7 @@ static const struct {
 #ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves address space for its own use */
     {RLIMIT_AS, (rlim_t)3 << 30, (rlim_t)3 << 30},
 #endif
-    {RLIMIT_CPU, 300, 310}, /* at the limit, the kernel sends SIGXCPU; a SIGKILL therefore comes from outside */
+    {RLIMIT_CPU, 300, 310}, /* at the limit, Linux sends SIGXCPU; a SIGKILL therefore comes from outside */
     {RLIMIT_FSIZE, 0, 0},
     {RLIMIT_CORE, 0, 0},
     {RLIMIT_NOFILE, 2 * WORKER_CONNECTIONS, 2 * WORKER_CONNECTIONS},

@@ -149,7 +149,7 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *made, cudaGrap
     if (!error && is_instantiated(g)) error = cudart_refuse_memory(call, g);
     if (error) return error;
     struct graph *copy = cudart_graph_copy(g);
-    if (!cudart_plan(copy)) return cudart_refuse(call, cudaErrorInvalidValue, "its edges form a cycle");
+    if (!cudart_plan(copy)) return cudart_refuse(call, cudaErrorInvalidValue, "The graph's edges form a cycle.");
     copy->flags = flags;
     *made = (cudaGraphExec_t)(void *)copy;
     return cudaSuccess;

@@ -65,7 +65,8 @@ static cudaError_t keep_kernel(const char *call, struct node *n, const struct cu
     if (!is(n, cudaGraphNodeTypeKernel) || !p) return cudart_invalid(call);
     const struct exec_kernel *k = cudart_kernel(call, p->func, &error);
     if (!k) return error;
-    if (!p->kernelParams && k->parameters) return cudart_refuse(call, cudaErrorInvalidValue, "it has no kernelParams");
+    if (!p->kernelParams && k->parameters)
+        return cudart_refuse(call, cudaErrorInvalidValue, "The kernel has parameters, but kernelParams is NULL.");
     cudart_keep_launch(n, &(struct cudart_launch){.call = "cudaGraphLaunch",
                                                   .function = p->func,
                                                   .kernel = k,

@@ -72,7 +72,8 @@ char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, unsigned 
     struct head head;
     struct entry best = {0};
     const char *at = NULL;
-    unsigned elf = 0, newer = 0;
+    unsigned newer = 0;
+    bool elf = false;
     if (length < sizeof head) return snprintf(why, size, "its device code cannot be read"), NULL;
     memcpy(&head, image, sizeof head);
     const uint64_t end = head.header + head.bytes;
@@ -82,7 +83,7 @@ char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, unsigned 
         struct entry e;
         memcpy(&e, image + k, sizeof e);
         if (e.header < sizeof e || e.header > end - k || e.payload > end - k - e.header) break;
-        if (e.kind == KIND_ELF) elf = e.arch;
+        if (e.kind == KIND_ELF) elf = true;
         if (e.kind == KIND_PTX && e.arch > arch) newer = e.arch;
         if (e.kind == KIND_PTX && e.arch <= arch && (!at || e.arch > best.arch) && e.compressed <= e.payload)
             best = e, at = image + k + e.header;
@@ -95,9 +96,8 @@ char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, unsigned 
                  newer / 10, newer % 10, arch / 10, arch % 10, arch);
     else if (!at)
         snprintf(why, size,
-                 "it contains only machine code%s, and no PTX: compile with -arch=sm_%u, or with -gencode "
-                 "arch=compute_%u,code=compute_%u",
-                 elf ? "" : " of no GPU", arch, arch, arch);
+                 "it contains %s: compile with -arch=sm_%u, or with -gencode arch=compute_%u,code=compute_%u",
+                 elf ? "only machine code, and no PTX" : "neither PTX nor machine code", arch, arch, arch);
     if (!at) return NULL;
     *chosen = best.arch;
     return expand(&best, at, why, size);

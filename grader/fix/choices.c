@@ -58,7 +58,7 @@ static bool declares(const struct source *s, struct range r) {
 static struct place place_of(const struct source *s, enum place_kind kind, struct range r) {
     return (struct place){kind, source_begin(s, r), source_end(s, r), -1, 0};
 }
-/* Finds the initializer of one variable in a declaration. */
+/* Finds, in a declaration, the initializer that contains these bytes. */
 static bool find_value(const struct source *s, struct range r, uint32_t from, uint32_t to, struct place *out) {
     static const char *const fixed[] = {"constexpr", "static", "auto", "__shared__", "enum"};
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)

@@ -231,7 +231,9 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                     edit_replace(l, cause, 1, range_of(r.first), "(%s - %s)",
                                  source_copy(s, range_of(r.first), text, 64), names->counts.item[c]);
     }
-    for (int32_t k = r.first; k <= r.last; k++) { /* try the number of elements in a chunk or a vector */
+    /* replace blockDim.x with a count, such as a chunk's length, and sizeof with a constant, such as a vector's width
+     */
+    for (int32_t k = r.first; k <= r.last; k++) {
         const bool block = source_is(s, k, "blockDim") && k + 2 <= r.last, bytes = source_is(s, k, "sizeof");
         const struct range old = {k, bytes ? s->token[k + 1].match : k + 2};
         for (unsigned c = 0; c < names->counts.count && block; c++)

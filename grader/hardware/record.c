@@ -93,7 +93,7 @@ static void run_alone(struct victim v, const char *folder, const json_t *simulat
         if (why)
             snprintf(r->message, sizeof r->message, "%.*s", (int)strcspn(why + 11, "\n"), why + 11);
         else
-            snprintf(r->message, sizeof r->message, "it wrote no record");
+            snprintf(r->message, sizeof r->message, "the command wrote no record");
     } else if (*message)
         add_report(&r->reports, "%.100s", message);
     else

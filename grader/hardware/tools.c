@@ -80,7 +80,7 @@ static void why_not(struct tool_result *r, const struct process_result *p, const
              line_with(output, "========= Error: ", line, sizeof line))
         tool_says(r, TOOL_FAILED, "%s%s", line, "");
     else
-        tool_says(r, TOOL_FAILED, "%s%s", *parser ? parser : "it ended without a summary", "");
+        tool_says(r, TOOL_FAILED, "%s%s", *parser ? parser : "the tool ended without printing a summary", "");
 }
 
 /* ---- a run ---------------------------------------------------------------------------------- */

@@ -101,7 +101,7 @@ json_t *child_finish(const struct judge *j, struct child *c, enum child_end *end
     else if (signal)
         snprintf(how, size, "signal %d (%s)", signal, strsignal(signal));
     else
-        snprintf(how, size, "it exited with status %d", WEXITSTATUS(e.status));
+        snprintf(how, size, "its process exited with status %d", WEXITSTATUS(e.status));
     if (left)
         *end = json_is_true(json_object_get(left, "undisturbed")) ? CHILD_DONE : CHILD_KILLED;
     else if (e.late)

@@ -127,8 +127,8 @@ static bool all_once(const struct fate *f) {
     for (uint32_t k = 0; k < f->n; k++) once &= f->count[k] == 1;
     return once;
 }
-/* Returns how much a type differs from the case's type. Experiments prefer the same type, because its width may be the
- * cause of the mistake, and then types of the same size. */
+/* Returns how much a type differs from the case's type. Experiments use the case's own type if possible, because the
+ * type may be the cause of the mistake; otherwise a type of the same size; otherwise any other type. */
 static unsigned distance(struct variant v, enum reduce_type type) {
     const struct variant sum = {REDUCE_OP_SUM, type, 0}, own = {REDUCE_OP_SUM, v.type, 0};
     return type == v.type ? 0 : variant_size(sum) == variant_size(own) ? 1 : 2;

@@ -10,11 +10,9 @@ enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
 /* Numbers of elements for modeled times. A grid-stride kernel gets enough elements for throughput to matter more than
  * the fixed costs of the launch and of the last block, as in measurements on a GPU (timing.c). */
 enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_GRID = 1 << 24, LARGE_N_ONE_BLOCK = 1 << 14 };
-enum {
-    MOST_THREADS = 8192,
-    FEW_THREADS =
-        2048 /* maximum numbers of threads in a random launch, small enough for a measurement to take milliseconds */
-};
+/* Maximum numbers of threads in a launch, small enough for a measurement to take milliseconds. FEW_THREADS applies to
+ * the launches that cover every variant and the smallest blocks. */
+enum { MOST_THREADS = 8192, FEW_THREADS = 2048 };
 /* Limit of warp-instructions for all launches of a kernel together, several times what a correct kernel executes. */
 enum { MOST_EFFORT = 1 << 24 };
 

@@ -358,7 +358,7 @@ char *own_print(const struct own *own, const void *x, char *out, size_t size) {
     const uint32_t none[2] = {0};
     char why[200];
     out[0] = 0;
-    if (!call(own, PRINT, 1, &value, 1, none, &printed, why, sizeof why)) snprintf(out, size, "(print() does not end)");
+    if (!call(own, PRINT, 1, &value, 1, none, &printed, why, sizeof why)) snprintf(out, size, "(print() failed)");
     return out;
 }
 

@@ -172,7 +172,7 @@ static const struct known *know(struct chain *c, const struct known *list, struc
     to->next = have->next;
     return first;
 }
-/* Returns the union of both lists. Takes linear time, because each lane may know many logs, and every __syncwarp()
+/* Returns the union of the two lists. Takes linear time, because each lane may know many logs, and every __syncwarp()
  * merges the lists of all lanes. */
 static const struct known *know_all(struct chain *c, const struct known *list, const struct known *more) {
     const struct known *shared = list;

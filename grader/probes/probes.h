@@ -198,7 +198,8 @@ enum probe_id {
 };
 struct measurement {
     unsigned what;
-    uint32_t observed_block, observed_launch; /* set before the launch; 0 for the first launch that has the block */
+    uint32_t observed_block,
+        observed_launch; /* set before the launch; observed_launch: 0 for the first launch that has the block */
     struct sim_listener listeners[PROBE_COUNT];
     enum probe_id listening[PROBE_COUNT]; /* the probe of each listener */
     unsigned listener_count;

@@ -287,7 +287,7 @@ void race_tell_visit(int kind, const struct visitor *x, uint32_t lanes, struct m
     finding_who(measure_taught(m), x->where.warp, lanes, x->where.launched, who, sizeof who);
     snprintf(f.message, sizeof f.message, "%s of block %u %s %s of block %u, which may %s", who, x->where.block,
              verbs[x->kind], place.name, x->object.block,
-             kind == RACE_LEFT ? "have ended by then: no cluster.sync() of both blocks follows this access"
-                               : "not have started yet: no cluster.sync() of both blocks precedes this access");
+             kind == RACE_LEFT ? "have ended by then: no cluster.sync() that both blocks call follows this access"
+                               : "not have started yet: no cluster.sync() that both blocks call precedes this access");
     finding_add(&m->findings, &f);
 }

@@ -27,10 +27,10 @@ static const struct finding_kind kinds[] = {
      .between = "no fence covers the read-only data path"},
     {.key = "texture-after-write",
      .title = "texture or surface read after a write in the same launch",
-     .explanation =
-         "Reads of textures and surfaces might not see writes of the same launch, even if the same thread "
-         "wrote it. The value is undefined, even after a __syncthreads(). Write to a second buffer, and swap the two "
-         "buffers between launches: reads see the writes of earlier launches and copies.",
+     .explanation = "Reads of textures and surfaces might not see writes of the same launch, even writes by the "
+                    "same thread. The value is undefined, even after a __syncthreads(). Write to a second buffer, and "
+                    "swap the two "
+                    "buffers between launches: reads see the writes of earlier launches and copies.",
      .rank = 360,
      .yields_to_races = true,
      .drawing = DRAW_ACCESSES,
@@ -110,13 +110,13 @@ static void tell(struct readonly_probe *p, const struct sim_access *e, uint64_t 
                         .other = writes ? here : there,
                         .bytes = element,
                         .offset = (int64_t)(offset - place.start)};
-    char line[48] = "this launch";
+    char line[16] = "this launch";
     finding_object(e->object, &place, f.object, sizeof f.object);
-    if (f.other.line) snprintf(line, sizeof line, "line %u of the same launch", f.other.line);
-    snprintf(f.message, sizeof f.message, "%s[%" PRIu64 "] is read %s %s %s it", place.name,
+    if (f.other.line) snprintf(line, sizeof line, "line %u", f.other.line);
+    snprintf(f.message, sizeof f.message, "%s[%" PRIu64 "] is read %s %s %s it%s", place.name,
              (offset - place.start) / (element ? element : WORD),
              texture ? "through a texture or surface object after" : "through the read-only data path, but", line,
-             texture ? "wrote" : "writes");
+             texture ? "wrote" : "writes", f.other.line ? " in the same launch" : "");
     finding_add(&p->m->findings, &f);
 }
 static void access(void *self, const struct sim_access *e) {

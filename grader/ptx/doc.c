@@ -101,7 +101,7 @@ static void modifier_list(FILE *out, const struct ptx_op_row *row) {
     }
 }
 static const char *const memories[] = {"", "load", "store", "atomic", "fence", "barrier", "texture"};
-static const char *const reaches[] = {"", "lanes of the warp", "warps of the block", "blocks of the grid"};
+static const char *const reaches[] = {"", "lanes of the warp", "warps of the block", "other blocks"};
 /* Returns whether an instruction has an effect besides writing its destination: on memory or on other threads. */
 static bool has_effect(const struct ptx_traits *t) { return t->memory || t->crosses; }
 static void effect(FILE *out, const struct ptx_traits *t) {
@@ -138,7 +138,7 @@ static void instructions(FILE *out) {
         fprintf(
             out,
             "\n## %c%s\n\n| mnemonic | operands | types | modifiers | meaning |%s\n| --- | --- | --- | --- | --- |%s\n",
-            lines[k].heading[0] - 'a' + 'A', lines[k].heading + 1, effects ? " memory and other threads |" : "",
+            lines[k].heading[0] - 'a' + 'A', lines[k].heading + 1, effects ? " effect; reach |" : "",
             effects ? " --- |" : "");
     }
 }
@@ -191,7 +191,9 @@ void ptx_document(FILE *out) {
           "column names a\n"
           "[class](#modifiers) if the instruction accepts every modifier in it; otherwise, it lists the accepted "
           "modifiers. The PTX ISA\n"
-          "specifies which modifiers each type accepts.\n"
+          "specifies which modifiers each type accepts. The last column of some tables gives an instruction's effect "
+          "on\n"
+          "memory or synchronization, and the farthest threads that it can affect.\n"
           "\n"
           "## Operands\n"
           "\n"

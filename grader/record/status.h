@@ -1,5 +1,5 @@
-/* Status of a check, a grade and a timing in a result record (docs/result.schema.json), and exit status of the command.
- * The program uses enums; JSON has words. */
+/* Statuses of checks, grades and timings in a result record (docs/result.schema.json), and exit statuses of the
+ * command. The program uses enums; the record uses words. */
 #ifndef RECORD_STATUS_H
 #define RECORD_STATUS_H
 

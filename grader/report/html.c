@@ -70,8 +70,8 @@ static json_t *terms_json(void) {
         json_array_append_new(all, json_pack("[s, i]", t->word, (int)t->lab));
     return all;
 }
-/* Returns the page's content security policy. The page may load nothing but the simulator that it contains. A served
- * page may also ask its server for updates. The policy is quoted, because it is also used as an attribute. */
+/* Returns the page's content security policy, a JSON string. Its quotation marks also delimit the attribute in
+ * page.html. The page may use only what it contains; a served page may also ask its server for updates. */
 static json_t *policy_json(bool live) {
     return json_pack("s++",
                      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "

@@ -73,7 +73,7 @@ static void test_case(FILE *out, const json_t *record, const json_t *test) {
     fputs("    </testcase>\n", out);
     free(text);
 }
-/* Writes the only test case of a record without tests, which says why there are none. */
+/* For a record without tests, writes a single test case that says why there are none. */
 static void ending(FILE *out, const json_t *record, enum shown what) {
     char *text = page_end_text(record);
     const bool build = grade_end_of(record) == END_BUILD;

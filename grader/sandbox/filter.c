@@ -1,5 +1,5 @@
 /* Filters the system calls in a sandbox (seccomp). Calls fail with EPERM if neither a compiler nor the simulator
- * needs them and they expose much of the kernel to attacks. */
+ * needs them and they expose much of the Linux kernel to attacks. */
 #include "sandbox/sandbox.h"
 #include <errno.h>
 #include <linux/audit.h>
@@ -20,7 +20,7 @@
 #define ARCH AUDIT_ARCH_AARCH64
 #endif
 
-/* Calls that the C library's headers may lack, though the kernel has them. */
+/* Calls that the C library's headers may lack, although Linux has them. */
 #ifndef SYS_mount_setattr
 #define SYS_mount_setattr 442
 #define SYS_quotactl_fd 443
@@ -136,8 +136,7 @@ static unsigned write_filter(struct sock_filter *f) {
     return n;
 }
 #endif
-/* Tests for seccomp filters with an invalid filter: the kernel returns EFAULT if it supports filters, otherwise
- * EINVAL. */
+/* Tests for seccomp filters with an invalid filter: Linux returns EFAULT if it supports filters, otherwise EINVAL. */
 bool sandbox_filters(void) {
 #ifdef ARCH
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) && errno == EFAULT;

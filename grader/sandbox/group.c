@@ -92,7 +92,7 @@ static bool empty_group(const char *group) {
     }
     return false;
 }
-/* Removes the groups of killed graders. The kernel refuses to remove a group in use. */
+/* Removes the groups of killed graders. Linux refuses to remove a group in use. */
 static void remove_leftovers(const char *group) {
     char path[PATH_ROOM + 300];
     DIR *d = opendir(group);
@@ -110,7 +110,7 @@ static const char *cannot_limit(const char *own) {
     if (!is_delegated(own)) return "no control groups are delegated to this process:  " DELEGATE;
     if (!write_value(own, "cgroup.subtree_control", "+memory +pids") && (errno != EBUSY || !empty_group(own)))
         return "this process may not change its own control group (read-only, or owned by another user): " DELEGATE;
-    return limits_children(own) ? NULL : "the kernel cannot limit the memory and processes of control groups";
+    return limits_children(own) ? NULL : "the Linux kernel cannot limit the memory and processes of control groups";
 }
 bool sandbox_groups(void) {
     static bool tried;

@@ -215,6 +215,6 @@ void sandbox_print(FILE *out) {
     const char *lacking = sandbox_no_groups();
     fprintf(out, "sandbox: %s\n", present ? "bubblewrap" : message);
     fprintf(out, "system-call filter: %s\n",
-            sandbox_filters() ? "in use" : "none, because the kernel does not support seccomp");
+            sandbox_filters() ? "in use" : "none, because the Linux kernel does not support seccomp");
     fprintf(out, "control groups: %s%s\n", lacking ? "not in use: " : "in use", lacking ? lacking : "");
 }

@@ -38,7 +38,7 @@ void sandbox_free(char **words);
 #define SANDBOX_PROGRAM "bwrap"
 #define SANDBOX_FILTER 9
 void sandbox_prepare(const char *const words[], size_t memory_bytes);
-/* Returns whether the kernel can filter system calls. If not, sandboxes have no filter (filter.c). */
+/* Returns whether Linux can filter system calls. If not, sandboxes have no filter (filter.c). */
 bool sandbox_filters(void);
 /* Returns whether sandboxes get control groups (group.c). The first call performs the test, and must precede the
  * creation of threads. */

@@ -111,7 +111,7 @@ struct sim_branch {
 #define SIM_ANY_LINE UINT32_MAX
 #define SIM_VALUE 32 /* maximum size of a lane's access in bytes */
 struct sim_stale {
-    uint32_t lanes, line; /* source line of the loads that may get old values, or SIM_ANY_LINE */
+    uint32_t lanes, line; /* line: source line of the loads that may get old values, or SIM_ANY_LINE */
     /* Seed for a random selection of the loads that get an old value; 0 selects all loads that can get one. */
     uint64_t seed;
     uint8_t value[SIM_WARP][SIM_VALUE];

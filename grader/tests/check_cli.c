@@ -418,7 +418,7 @@ static bool has_finding(json_t *record, json_t *wanted) {
     }
     return false;
 }
-/* Runs a replay command exactly as printed, except for the name of the program. Returns the record. */
+/* Runs a printed replay command, with $GRADE as the program and --json - added. Returns the record. */
 static json_t *replayed(json_t *replay) {
     char script[2 * PATH_MAX];
     const char *command = json_string_value(replay);

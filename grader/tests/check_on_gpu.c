@@ -118,7 +118,7 @@ START_TEST(a_device_is_asked_in_a_child) {
     ck_assert_str_eq(e.message, "no driver here");
     way = DIES;
     ck_assert_int_eq(device_probe(&gpu, &arch, &e), DEVICE_SETUP);
-    ck_assert_str_eq(e.message, "device fake does not answer");
+    ck_assert_str_eq(e.message, "device fake did not answer");
 }
 END_TEST
 

@@ -69,7 +69,7 @@ static const struct expected {
     {STATUS_SETUP, 0, "no GPU"},
     {STATUS_FAIL, 0, "Assertion '1 + 1 == 3' failed"},
     {STATUS_FAIL, 0, "no verdict"},
-    {STATUS_ERROR, 0, "the check did not finish: it exited with status 0"},
+    {STATUS_ERROR, 0, "the check did not finish: its process exited with status 0"},
     {STATUS_ERROR, 0, "the check did not finish: signal 4 "},
     {STATUS_PASS, 10, "right"},
     {STATUS_PASS, 10, "right"},

@@ -203,7 +203,7 @@ struct serve *serve_open(unsigned port, char *message, size_t size) {
                              MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
                              MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
     if (!s || !s->daemon) {
-        snprintf(message, size, "cannot serve the page: libmicrohttpd does not start");
+        snprintf(message, size, "cannot serve the page: libmicrohttpd failed to start");
         close(fd);
         return free(s), NULL;
     }

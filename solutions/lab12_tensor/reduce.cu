@@ -43,7 +43,7 @@ static __device__ value_t warp_share(const half_t *in, unsigned n) {
     sum += rest;
 #else
 
-    // TODO 1: pack two halves of 1.0 into a word; build this lane's fragment of B, a matrix of ones, from such words. 1.0 has sign 0, exponent 15, fraction 0
+    // TODO 1: pack the half 1.0 into a word, twice; build this lane's fragment of B, a matrix of ones, from such words. 1.0 has sign 0, exponent 15, fraction 0
     // TODO 2: write a loop over vectors i, i + threads, i + 2 * threads, ... of WIDTH halves. Load vector i as this lane's fragment of A, and multiply. A
     //         lane past the last vector uses zeros. As long as one lane of the warp has a vector, all 32 must multiply
     // TODO 3: all 8 columns of C hold the same 16 row sums. The lanes' sums together must include each row once: which lanes add which elements of c?

@@ -6,8 +6,8 @@
 
 #include "tests/ops/matrices.h"
 
-/* Writes kernel k. It loads a lane's `in` words into %a, executes the body, and stores `out` words, the first of which
- * is in %d. */
+/* Writes kernel k. A lane loads `in` words into %a0, %a1, ..., executes the body, and stores %d0, %d1, ..., `stored`
+ * words in all. Each lane has room for `out` words of results. */
 static inline void lane_text(struct text *t, unsigned in, unsigned out, unsigned stored, const char *body) {
     t->length = 0;
     text_add(t,
