@@ -388,8 +388,8 @@ static void pointer(struct edit_list *l, const struct names *names, int32_t at) 
         edit_replace(l, FIX_ALIGNMENT, 1, range_of(at), "(%.*s + %s)", (int)s->token[at].length,
                      s->text + s->token[at].at, names->counts.item[c]);
 }
-/* Multiplies a term of the offset in `(const vector *)(in + head + k)`, which counts elements, by the vector's width.
- */
+/* Multiplies a term of the offset in a cast such as `(const float4 *)(x + i + k)`, which counts elements, by the
+ * vector's width. */
 static void offset_in_vectors(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const int32_t open = at - 1;
