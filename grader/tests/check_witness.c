@@ -63,7 +63,7 @@ static const struct {
 } rows[] = {
     {"lab3", "        __syncthreads();\n", "", "race-shared", ""},
     {"lab2", "        __syncthreads();\n", "", "race-warp", ""},
-    {"lab7", "        __threadfence(); // a block that sees this ticket sees the partial\n", "", "race-blocks",
+    {"lab7", "        __threadfence(); // a block that draws a later ticket also sees the partial\n", "", "race-blocks",
      "stale="},
     {"lab7", "\n    __threadfence(); // orders the ticket before the loads of the partials\n", "\n", "race-blocks",
      "stale="},

@@ -76,6 +76,6 @@ wrong barrier_in_the_branch lab4 findings dark "The barrier is in a branch, so o
 wrong no_syncwarp lab5 findings light "The code assumes that the lanes of a warp run in lockstep, as they did before Volta." \
     '/if (lane < offset) w/{n;d;}'
 wrong no_fence lab7 findings light "The last block may see a ticket before it sees the partial that was written before the ticket." \
-    '/a block that sees this ticket/d'
+    '/a block that draws a later ticket/d'
 "$shoot" <"$pictures" || exit 1
 du -sh "$out" | cut -f1

@@ -65,7 +65,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
 #ifdef SOLUTION
     if (t == 0) {
         partial[blockIdx.x] = best;
-        __threadfence(); // a block that sees this ticket sees the partial
+        __threadfence(); // a block that draws a later ticket also sees the partial
         last = atomicAdd(&ticket, 1) == gridDim.x - 1;
     }
     __syncthreads();

@@ -60,7 +60,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     if (cluster.block_rank() != 0) return;
     if (t == 0) {
         partial[number] = sum;
-        __threadfence(); // a cluster that sees this ticket sees the partial
+        __threadfence(); // a cluster that draws a later ticket also sees the partial
         last = atomicAdd(&ticket, 1) == clusters - 1;
     }
     __syncthreads();

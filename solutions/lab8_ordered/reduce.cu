@@ -52,7 +52,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     value_t x = block_reduce(in, begin, end, s);
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = x;
-        __threadfence(); // a block that sees this ticket sees the partial
+        __threadfence(); // a block that draws a later ticket also sees the partial
         last = atomicAdd(&ticket, 1) == gridDim.x - 1;
     }
     __syncthreads();

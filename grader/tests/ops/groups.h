@@ -17,7 +17,7 @@ enum {
 };
 struct group_test {
     enum ptx_type d, a, b;
-    unsigned n, swizzle; /* log2 of the number of 16-byte pieces in a line */
+    unsigned n, swizzle; /* swizzle: log2 of the number of 16-byte pieces in a line */
     bool turns_a, turns_b, in_registers, fresh, minus, saturates;
 };
 static const struct group_test group_tests[] = {

@@ -61,7 +61,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     // As in lab 7, the last block reduces the partials.
     if (t == 0) {
         partial[blockIdx.x] = sum;
-        __threadfence(); // a block that sees this ticket sees the partial
+        __threadfence(); // a block that draws a later ticket also sees the partial
         last = atomicAdd(&ticket, 1) == gridDim.x - 1;
     }
     __syncthreads();
