@@ -38,7 +38,7 @@ enum {
 
 /* ---- locations in the program (site.c) ---- */
 struct exec_site {
-    char file[256], function[128]; /* file name without folders; "" if unknown */
+    char file[256], function[128]; /* file: name without folders; both: "" if unknown */
     char path[512];
     uint32_t line;
 };
@@ -136,7 +136,7 @@ struct exec_session {
     uint64_t launches, by_kernels, device_work; /* by_kernels: launches made by kernels */
     int sticky;
     const struct exec_request *request;   /* the current request */
-    char missing[200], missing_about[80]; /* unsupported feature that the program used, or "" */
+    char missing[200], missing_about[80]; /* unsupported feature that the program used, and its purpose; or "" */
     char crash[300];
     bool said_bye;
     int version;

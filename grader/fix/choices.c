@@ -165,7 +165,7 @@ struct writer {
     const char *text;
     struct edit *const *edit;
     struct place *place;
-    unsigned *number, last; /* the last number that was assigned to an edit */
+    unsigned *number, last; /* last: the last number that was assigned to an edit */
 };
 static void write_text(const struct writer *w, uint32_t from, uint32_t to) {
     fwrite(w->text + from, 1, to - from, w->f);

@@ -12,7 +12,7 @@ enum fix_cause {
     FIX_CAUSES
 };
 struct fix_cause_words {
-    const char *key, *meaning, *idea; /* formats in which %s is the original text */
+    const char *key, *meaning, *idea; /* meaning, idea: formats in which %s is the original text */
 };
 extern const struct fix_cause_words fix_causes[FIX_CAUSES];
 

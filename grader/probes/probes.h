@@ -161,8 +161,9 @@ struct access_row {
     enum sim_access_kind kind;
     enum ptx_space space;
     char object[64];
-    unsigned bytes, sectors, passes, ideal; /* sectors for global memory, wavefronts for shared memory */
-    uint64_t offset[SIM_WARP];              /* each lane's offset in the object, or in all shared memory */
+    unsigned bytes, sectors, passes,
+        ideal; /* global memory: sectors; shared memory: passes (wavefronts); ideal: the minimum of either */
+    uint64_t offset[SIM_WARP]; /* each lane's offset in the object, or in all shared memory */
 };
 /* Sorted by line. */
 struct accesses {

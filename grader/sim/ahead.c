@@ -33,7 +33,7 @@ struct sim_look {
     const struct sim_function *f;
     const struct sim_ahead *a;
     struct known *reg;
-    uint32_t *list, listed; /* registers whose entry in `reg` is in use */
+    uint32_t *list, listed; /* list: registers whose entry in `reg` is in use; listed: their number */
     uint64_t *holding;      /* bit set of registers that depend on the loaded value in at least one lane */
     uint32_t capacity;      /* size of the three arrays above, in registers */
     uint32_t used;

@@ -164,7 +164,7 @@ struct sim_program {
     uint32_t *shared_offset;             /* indexed by module variable: offset, if it is shared */
     struct sim_bounds *bounds;           /* bounds of accesses, in ascending order of pc */
     struct sim_tracked *tracked;         /* undefined.c: the instructions that undefined values may reach */
-    uint32_t *tracked_of, tracked_count; /* indexed by pc: index in `tracked`; NULL if none */
+    uint32_t *tracked_of, tracked_count; /* tracked_of: indexed by pc: index in `tracked`; NULL if none */
     const char *isa;
     uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x); /* in bulk reductions */
 };
@@ -212,8 +212,8 @@ struct sim {
     struct sim_loaded *loaded;
     unsigned loaded_count, loaded_capacity;
     struct sim_options options;
-    struct sim_memory **objects;
-    unsigned object_count, object_capacity; /* sorted by address */
+    struct sim_memory **objects; /* sorted by address */
+    unsigned object_count, object_capacity;
     uint64_t next_address, used;
     uint64_t heap_used;     /* heap.c: bytes of the device heap in use */
     struct sim_view *views; /* texture.c: texture and surface objects, indexed by handle - 1 */
