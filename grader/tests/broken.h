@@ -1,6 +1,6 @@
-/* Grades many deliberately broken solutions quickly, for check_mistakes, check_beginner and marks. All texts of a lab
- * are compiled together, each in a separate namespace, and each is graded like a submission. Needs only labs/,
- * solutions/ and common/. */
+/* Grades many deliberately broken solutions quickly, for check_mistakes, check_beginner and marks. Up to PART_TEXTS
+ * texts of a lab are compiled together, each in a separate namespace, and each is graded like a submission. Needs only
+ * labs/, solutions/ and common/. */
 #ifndef TESTS_BROKEN_H
 #define TESTS_BROKEN_H
 
@@ -18,13 +18,17 @@
 struct broken_text {
     char space[16], *source;
 };
+enum { PART_TEXTS = 60, PARTS = 16 }; /* the compiler's time limit for a submission is enough for 60 texts */
 /* The submissions of a lab after compiling and loading. */
 struct broken_unit {
     const struct lab *lab;
     const struct compiler *compiler;
     uint32_t variants; /* variants to compile; variants that the lab lacks are ignored */
-    struct compiled text;
-    struct device_module *module;
+    struct broken_part {
+        struct compiled text;
+        struct device_module *module;
+    } part[PARTS];
+    unsigned parts;
     char predictions[300];
 };
 
@@ -53,16 +57,13 @@ static inline char *broken_replaced(const char *text, const char *from, const ch
     if (!changed) free(out), out = NULL;
     return out;
 }
-/* Compiles and loads the texts. On failure, returns false and sets `why` to the reason. Call broken_free() in either
- * case. */
-static inline bool broken_load(struct broken_unit *u, const struct lab *lab, uint32_t variants,
-                               const struct compiler *compiler, const struct broken_text *texts, unsigned count,
-                               char *why, size_t size) {
+/* Compiles and loads texts into the next part of the unit. */
+static inline bool broken_load_part(struct broken_unit *u, const struct broken_text *texts, unsigned count, char *why,
+                                    size_t size) {
+    struct broken_part *part = &u->part[u->parts++];
     struct device_error e;
     char *all = NULL;
     size_t length;
-    *u = (struct broken_unit){.lab = lab, .compiler = compiler, .variants = variants & lab->variants};
-    snprintf(u->predictions, sizeof u->predictions, "solutions/%s_%s/predictions.txt", lab->id, lab->name);
     FILE *f = open_memstream(&all, &length);
     for (unsigned k = 0; k < count; k++) /* the line numbers of each text stay unchanged */
         fprintf(f, "namespace %s {\n#line 1\n%s}\n", texts[k].space, texts[k].source);
@@ -74,31 +75,56 @@ static inline bool broken_load(struct broken_unit *u, const struct lab *lab, uin
                                       .variants = u->variants,
                                       .solution = true,
                                       .text = all};
-    u->text = compile(compiler, &r);
+    part->text = compile(u->compiler, &r);
     free(all);
-    bool ok = u->text.status == COMPILE_OK && u->text.count == 1;
-    if (!ok) snprintf(why, size, "%s: %.1500s", lab->id, u->text.log ? u->text.log : "");
-    if (ok && device_find("sim")->load(u->text.ptx[0], u->text.length[0], "reduce.cu", &u->module, &e) != DEVICE_OK)
-        ok = false, snprintf(why, size, "%s: %s", lab->id, e.message);
+    const struct compiled *c = &part->text;
+    bool ok = c->status == COMPILE_OK && c->count == 1;
+    if (!ok) snprintf(why, size, "%s: %.1500s", u->lab->id, c->log ? c->log : "");
+    if (ok && device_find("sim")->load(c->ptx[0], c->length[0], "reduce.cu", &part->module, &e) != DEVICE_OK)
+        ok = false, snprintf(why, size, "%s: %s", u->lab->id, e.message);
+    return ok;
+}
+/* Compiles and loads the texts. On failure, returns false and sets `why` to the reason. Call broken_free() in either
+ * case. */
+static inline bool broken_load(struct broken_unit *u, const struct lab *lab, uint32_t variants,
+                               const struct compiler *compiler, const struct broken_text *texts, unsigned count,
+                               char *why, size_t size) {
+    bool ok = count <= PART_TEXTS * PARTS;
+    *u = (struct broken_unit){.lab = lab, .compiler = compiler, .variants = variants & lab->variants};
+    snprintf(u->predictions, sizeof u->predictions, "solutions/%s_%s/predictions.txt", lab->id, lab->name);
+    if (!ok) snprintf(why, size, "%s: increase PARTS for %u texts", lab->id, count);
+    for (unsigned k = 0; ok && k < count; k += PART_TEXTS)
+        ok = broken_load_part(u, texts + k, count - k < PART_TEXTS ? count - k : PART_TEXTS, why, size);
     return ok;
 }
 static inline void broken_free(struct broken_unit *u) {
-    if (u->module) device_find("sim")->unload(u->module);
-    compiled_free(&u->text);
+    for (unsigned k = 0; k < u->parts; k++) {
+        if (u->part[k].module) device_find("sim")->unload(u->part[k].module);
+        compiled_free(&u->part[k].text);
+    }
 }
+/* Returns the entry of a kernel's variant in the namespace, or NULL if the part has none. free() it. */
+static inline char *broken_symbol(const struct broken_part *part, const char *variant, const char *space,
+                                  const char *kernel) {
+    char prefix[200];
+    snprintf(prefix, sizeof prefix, ".entry _ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(space), space,
+             strlen(kernel), kernel);
+    const char *at = strstr(part->text.ptx[0], prefix);
+    return at ? strndup(at + 7, strcspn(at + 7, "( \t\n")) : NULL;
+}
+/* Returns the submission in the namespace. Its symbols are those of the part that contains it. */
 static inline struct program broken_program(const struct broken_unit *u, const char *space) {
-    struct program p = {.text = u->text,
-                        .device = device_find("sim"),
+    struct program p = {.device = device_find("sim"),
                         .symbol = calloc(u->lab->kernel_count * VARIANT_COUNT, sizeof(char *))};
-    for (unsigned k = 0; k < VARIANT_COUNT; k++) p.module[k] = u->module;
-    for (unsigned k = 0; p.symbol && k < u->lab->kernel_count; k++)
-        for (unsigned v = 0; v < VARIANT_COUNT; v++) {
-            char prefix[200];
-            const char *name = u->lab->kernels[k].name, *variant = variant_name(variant_at(v));
-            snprintf(prefix, sizeof prefix, ".entry _ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(space),
-                     space, strlen(name), name);
-            const char *at = u->variants >> v & 1 ? strstr(u->text.ptx[0], prefix) : NULL;
-            if (at) p.symbol[k * VARIANT_COUNT + v] = strndup(at + 7, strcspn(at + 7, "( \t\n"));
+    for (unsigned part = 0; p.symbol && part < u->parts && !p.text.count; part++)
+        for (unsigned at = 0; at < u->lab->kernel_count * VARIANT_COUNT; at++) {
+            const unsigned k = at / VARIANT_COUNT, v = at % VARIANT_COUNT;
+            if (u->variants >> v & 1)
+                p.symbol[at] =
+                    broken_symbol(&u->part[part], variant_name(variant_at(v)), space, u->lab->kernels[k].name);
+            if (!p.symbol[at]) continue;
+            p.text = u->part[part].text;
+            for (unsigned m = 0; m < VARIANT_COUNT; m++) p.module[m] = u->part[part].module;
         }
     return p;
 }
