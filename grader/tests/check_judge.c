@@ -51,7 +51,7 @@ static const struct {
     {"lab7", "reduce/sum_i32/n=33/block=64/grid=5/offset=1", false},
     {"lab4", "reduce/sum_i32/n=33/block=64", false},
     {"lab4", "reduce/sum_i32/n=33/block=64/grid=0", false},
-    {"lab4", "reduce/sum_i32/n=33/block=64/grid=131073", false},
+    {"lab4", "reduce/sum_i32/n=33/block=64/grid=2097153", false},
     {"lab4", "reduce/sum_i32/n=33/block=64/grid=5/", false},
     {"lab4", "reduce/sum_i32/n=33/block=64/rounded/grid=5", false},
     {"lab4", "reduce:other/sum_i32/n=33/block=64/grid=5", false},

@@ -185,7 +185,7 @@ static void compare_kernels(const struct broken_unit *u, const char *space, cons
                                    .grid = kernel->grid_stride ? l->grid : 0,
                                    .seed = 7 + k};
             sim_schedule_parse(&c.schedule, l->schedule);
-            char *job = symbol && takes ? job_print(u->lab->id, &c, symbol, u->text.ptx[0]) : NULL;
+            char *job = symbol && takes ? job_print(u->lab->id, &c, symbol, p.text.ptx[0]) : NULL;
             ck_assert(job || !symbol || !takes);
             char *answer = job ? expect_same(name, job) : NULL;
             ck_assert_msg(!answer || strcmp(name, "solution") || is_right(answer), "%s, %s: %.300s", u->lab->id, job,

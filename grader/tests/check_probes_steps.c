@@ -186,7 +186,7 @@ START_TEST(shuffles_end_steps) {
         ck_assert_uint_eq(steps_of(&stage.m)->tree_warps_in_memory, 1);
         expect_step(0, STEP_TREE, 0, 0, 32, 1, 0, 0);
         expect_step(steps, STEP_WRITE, 0, steps, 1, 1, 0, 0);
-        stage_free();
+        stage_free(), free(f.facts);
     }
 }
 END_TEST

@@ -135,7 +135,7 @@ static const struct {
 } told[] = {
     /* two shuffles move a double: the step must show the whole value, not half of its bits */
     {"grader/tests/beginner/written/lab6.cu", "d >>= 1", "d >>= 5",
-     "lab6 --case reduce/sum_f64/n=2/block=32/grid=1 --values 3,5", "thread 0: has 3, takes 0"},
+     "lab6 --case reduce/sum_f64/n=2/block=32/grid=1 --values 3,5", "thread 0: has 3, gets 0"},
     /* the step must show the operands in the order in which combine() got them */
     {"solutions/lab8_ordered/reduce.cu", "combine(s[k], s[k + stride])", "combine(s[k + stride], s[k])",
      "lab8 --case reduce/affine_u32/n=2/block=32/grid=1 --values 2:1,2:2",
