@@ -44,7 +44,7 @@ static struct grade_case case_of(const struct offer *o, uint32_t n, uint32_t blo
     return c;
 }
 static char *job_of(const struct page *p, const struct offer *o, const struct grade_case *c) {
-    char *job = job_print(p->lab->id, c, o->symbol, p->unit.text.ptx[0]);
+    char *job = job_print(p->lab->id, c, o->symbol, p->unit.part[0].text.ptx[0]);
     ck_assert(job != NULL);
     return job;
 }
