@@ -69,7 +69,7 @@ static const struct {
     {TOOLS "says ncu 'echo \"==ERROR== ERR_NVGPUCTRPERM - no permission\"'; " SUM "=ncu", 3,
      "NVreg_RestrictProfilingToAdminUsers=0", NULL},
     {TOOLS "says ncu 'echo \"==ERROR== no such metric\" >$log'; " SUM "=ncu", 3, "no such metric", NULL},
-    {TOOLS "says ncu true; " SUM "=ncu", 3, "ended without a summary", NULL},
+    {TOOLS "says ncu true; " SUM "=ncu", 3, "ended without printing a summary", NULL},
     {TOOLS "says ncu \"case \\\" \\$* \\\" in *' --cooperative '*) cp $PWD/$H/shared_tree.csv \\$log ;; esac\"; " SUM
            "=ncu --cooperative",
      0, "NVIDIA H200, compute capability 9.0", NULL},

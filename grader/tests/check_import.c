@@ -1,6 +1,6 @@
 /* Tests the import of submissions: the student and the role of each file in every folder layout, archives, and files
  * that cannot be graded. */
-/* run: sanitized */
+/* run: sanitized, 12 s */
 /* reads: labs */
 #include "record/status.h"
 #include "tests/class_folder.h"
