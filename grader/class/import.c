@@ -476,21 +476,17 @@ static const char *class_below(const struct import *i) {
     }
     return folders > 1 ? top : NULL;
 }
+/* Refuses a folder that seems to contain the class one level deeper. */
 static int check_depth(const struct import *i) {
     const char *name, *from = i->options->from, *top = class_below(i);
     json_t *unit;
-    json_object_foreach(
-        i->units, name,
-        unit) if (top &&
-                  json_is_true(json_object_get(
-                      unit,
-                      "severa"
-                      "l"))) return status_saying(EXIT_USAGE, "class",
-                                                  "%s contains a single folder, %s, with several candidates for a lab: "
-                                                  "if it is the class's folder, "
-                                                  "use SUBMISSIONS=%s/%s; if it is a student's, keep one candidate",
-                                                  from, top, from, top);
-    return 0;
+    bool several = false;
+    json_object_foreach(i->units, name, unit) { several |= json_is_true(json_object_get(unit, "several")); }
+    if (!top || !several) return 0;
+    return status_saying(EXIT_USAGE, "class",
+                         "%s contains a single folder, %s, with several candidates for a lab: if it is the class's "
+                         "folder, use SUBMISSIONS=%s/%s; if it is a student's, keep one candidate",
+                         from, top, from, top);
 }
 static int find_people(struct import *i) {
     char path[PATH_MAX], message[PATH_MAX + 200];
