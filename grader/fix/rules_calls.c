@@ -166,13 +166,9 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)
             edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
 }
-static bool is_shuffle(const struct source *s, int32_t k) { return !strncmp(s->text + s->token[k].at, "__shfl", 6); }
 /* Returns whether one of the file's functions shuffles, so that all lanes of a warp must call it. */
 static bool shuffles(const struct source *s, int32_t function) {
-    const struct range body = function < 0 ? (struct range){0, -1} : body_of(s, function);
-    for (int32_t k = body.first; k <= body.last; k++)
-        if (is_shuffle(s, k)) return true;
-    return false;
+    return function >= 0 && source_shuffles(s, body_of(s, function));
 }
 /* Lets all lanes make the last call of a branch, `if (t < n) { ...; x = f(v); }`, and pass identity() where the
  * condition is false. */
@@ -206,7 +202,7 @@ static void whole_warp(struct edit_list *l, const struct names *names, int32_t a
     char condition[EXPRESSION_SIZE], own[EXPRESSION_SIZE], load[3 * EXPRESSION_SIZE], warp[NAME_SIZE + 8];
     int32_t call = c.last;
     if (st->kind != STATEMENT_IF || !source_is(s, c.first + 1, "<") || !depends_on_the_thread(s, c)) return;
-    while (call < all.last && !shuffles(s, function_called(s, call)) && !is_shuffle(s, call)) call++;
+    while (call < all.last && !shuffles(s, function_called(s, call)) && !source_shuffles(s, range_of(call))) call++;
     for (int32_t k = c.last; k < call && call < all.last; k++) {
         if (!is_array_access(s, k) || source_is(s, s->token[k].match + 1, "=")) continue;
         const struct range access = {k - 1, s->token[k].match};

@@ -321,16 +321,19 @@ static void negate(const struct source *s, struct range r, char out[EXPRESSION_S
                 return;
             }
 }
-static bool shuffles(const struct source *s, struct range r) {
-    for (int32_t k = r.first; k <= r.last; k++) {
+/* Returns whether the range shuffles, directly or in the functions that it calls. */
+static bool shuffles_within(const struct source *s, struct range r, unsigned depth) {
+    enum { MOST_DEPTH = 4 }; /* functions may call each other */
+    if (source_shuffles(s, r)) return true;
+    for (int32_t k = r.first; k <= r.last && depth < MOST_DEPTH; k++) {
         const int32_t called = s->token[k].kind == TOKEN_NAME ? function_called(s, k) : -1;
-        if (!strncmp(s->text + s->token[k].at, "__shfl", 6)) return true;
         if (called >= 0 && called != s->statement[s->token[r.first].statement].function &&
-            shuffles(s, body_of(s, called)))
+            shuffles_within(s, body_of(s, called), depth + 1))
             return true;
     }
     return false;
 }
+static bool shuffles(const struct source *s, struct range r) { return shuffles_within(s, r, 0); }
 /* Returns whether other threads need those that execute the function: it is a kernel, or its threads wait or shuffle.
  */
 static bool others_need_it(const struct source *s, int32_t function) {

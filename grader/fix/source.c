@@ -274,6 +274,11 @@ char *source_copy(const struct source *s, struct range r, char *out, size_t size
         snprintf(out, size, "%.*s", (int)(source_end(s, r) - source_begin(s, r)), s->text + source_begin(s, r));
     return out;
 }
+bool source_shuffles(const struct source *s, struct range r) {
+    for (int32_t k = r.first; k <= r.last; k++)
+        if (!strncmp(s->text + s->token[k].at, "__shfl", 6)) return true;
+    return false;
+}
 bool source_waits(const struct source *s, struct range r) {
     bool waits = source_has(s, r, "__syncthreads");
     for (int32_t f = 0; f < s->functions && !waits; f++) {

@@ -67,6 +67,8 @@ bool source_same(const struct source *s, int32_t a, int32_t b);
 bool source_has(const struct source *s, struct range r, const char *text);
 /* Copies the range's text to `out`, truncated to `size`. Returns `out`. */
 char *source_copy(const struct source *s, struct range r, char *out, size_t size);
+/* Returns whether the range contains a call of a shuffle. */
+bool source_shuffles(const struct source *s, struct range r);
 /* Returns whether the range contains a __syncthreads(), directly or in a function that it calls and that the file
  * defines. */
 bool source_waits(const struct source *s, struct range r);

@@ -450,6 +450,21 @@ START_TEST(products_have_edits) {
 }
 END_TEST
 
+/* Rules that follow calls must end even if functions call each other. */
+START_TEST(functions_may_call_each_other) {
+    char text[] = "__device__ int odd(int x, int d);\n"
+                  "__device__ int even(int x, int d) { if (d == 0) return x; return odd(x, d - 1); }\n"
+                  "__device__ int odd(int x, int d) { if (d == 0) return x; return even(x, d - 1); }\n";
+    struct source source;
+    ck_assert(source_parse(&source, text, false));
+    struct edit_list list = {.source = &source};
+    for (int32_t f = 0; f < source.functions; f++) rules_statements(&list, f);
+    ck_assert_uint_gt(list.count, 0);
+    edit_list_free(&list);
+    source_free(&source);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("fix");
     TCase *tcase = tcase_create("fix");
@@ -461,6 +476,7 @@ int main(void) {
     tcase_add_loop_test(tcase, whole_statements_and_values_are_chosen, 0, sizeof changes / sizeof *changes);
     tcase_add_loop_test(tcase, one_side_is_left, 0, sizeof sides / sizeof *sides);
     tcase_add_loop_test(tcase, products_have_edits, 0, sizeof of_fragments / sizeof *of_fragments);
+    tcase_add_test(tcase, functions_may_call_each_other);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }
