@@ -234,8 +234,8 @@ static void module_variables(struct edit_list *l, const struct names *names, int
             if (!source_is(s, n, "=") || !is_listed(s, n - 1, &names->flags)) continue;
             const struct range all = s->statement[s->token[n].statement].all, value = {n + 1, all.last - 1};
             if (!source_is(s, all.last, ";")) continue;
-            edit_replace(l, FIX_TICKET, 2, value, "atomicAdd(&%s, 1) == gridDim.x - 1", name);
             snprintf(text, sizeof text, "atomicAdd(&%s, 1) == gridDim.x - 1", name);
+            edit_replace(l, FIX_TICKET, 2, value, "%s", text);
             const struct edit_part drawn[] = {{source_begin(s, all), 0, (char *)"__threadfence(); "},
                                               edit_part_of(s, value, text)};
             if (!has_draw(s, body)) edit_add(l, FIX_TICKET, 2, all, drawn, 2);

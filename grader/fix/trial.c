@@ -572,11 +572,12 @@ static bool run_part(struct part *part, const struct trial_outcome *before, unsi
 }
 bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
                unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left) {
-    /* Without the choice at run time, the compiler works much longer than the edits run: use two of them. */
+    /* If the edit is not chosen at run time, compiling takes much longer than running the edits, so two compilers work
+     * at the same time. */
     enum { PARTS = 2 };
     const unsigned parts = !t->quick && count > 1 && count <= MOST_COPIES ? PARTS : 1;
-    unsigned least =
-        t->quick ? (t->count - before->right) / 3 : UINT_MAX; /* at first the most of an edit worth reporting */
+    /* The initial value is the maximum for an edit that is worth reporting. */
+    unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     struct part part[PARTS];
     pthread_t other;
     bool shows = true;
