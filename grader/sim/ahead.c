@@ -1,4 +1,4 @@
-/* Finds the lanes that drop a loaded value, which means that the value has no effect on their results.
+/* Finds the lanes that drop a loaded value: the lanes on whose results the value has no effect.
  *
  * Starting at the load, the look-ahead interprets the code for the lanes that executed the load, each along its own
  * path. It tracks which registers depend on the loaded value and which instructions use those registers. It writes only
@@ -94,10 +94,9 @@ static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step 
         const uint32_t p = predicate(l, rc, s->negated & SIM_NOT_C), u = unknown(l, rc);
         return of(l, rc) | (a & (p | u)) | (b & (~p | u));
     }
-    const bool or
-        /* The result of `and` depends on a source in lanes where the other source is 1; the result of `or`, in lanes
-         * where the other source is 0. */
-        = s->kind == SIM_AHEAD_OR;
+    /* The result of `and` depends on a source in lanes where the other source is 1; the result of `or`, in lanes where
+     * the other source is 0. */
+    const bool or = s->kind == SIM_AHEAD_OR;
     const uint32_t through_a = predicate(l, ra, !(s->negated & SIM_NOT_A) == or) | unknown(l, ra);
     const uint32_t through_b = predicate(l, rb, !(s->negated & SIM_NOT_B) == or) | unknown(l, rb);
     return (a & b) | (a & through_b) | (b & through_a);
@@ -108,15 +107,13 @@ static uint32_t run_early(struct sim_look *l, const struct sim_ahead_step *s, ui
     if (!s->exec) return SIM_FULL;
     for (unsigned k = 0; k < s->dests; k++)
         if (!keep_row(l, s->written[k])) return SIM_FULL;
-    const uint32_t u = s->kind == SIM_AHEAD_USES
-                           ? 0
-                           /* A step of kind SIM_AHEAD_USES that has a handler is a load of a parameter. */
-                           : result_of(l, s, unknown);
+    /* A step of kind SIM_AHEAD_USES that has a handler is a load of a parameter. */
+    const uint32_t u = s->kind == SIM_AHEAD_USES ? 0 : result_of(l, s, unknown);
     s->exec(l->w, &l->w->block->run->program->code[l->f->entry + (uint32_t)(s - l->a->step)], lanes);
     return u;
 }
-/* Returns the lanes of *lanes whose guard is true. A lane whose guard depends on the loaded value uses this value and
- * is removed from *lanes. Sets *unsure to the lanes whose guard is unknown. */
+/* Returns the lanes of *lanes whose guard is true. A lane whose guard depends on the loaded value uses that value, so
+ * it is removed from *lanes. Sets *unsure to the lanes whose guard is unknown. */
 static uint32_t pass_guard(struct sim_look *l, const struct sim_ahead_step *s, uint32_t *lanes, uint32_t *unsure) {
     *unsure = 0;
     if (s->guard == PTX_NO_REG) return *lanes;

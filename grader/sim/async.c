@@ -117,7 +117,7 @@ void sim_tell(struct sim_warp *w, const struct told *t) {
     if (run->marks) sim_mark(run, t->object, t->kind, 0, t->mask, e.contiguous, t->bytes, t->offset);
     SIM_EMIT_TO(run->accesses[sim_access_channel(e.object)], access, &e);
 }
-/* Reports that the copy's store may happen at any time after this point. */
+/* Reports that the copy may write its destination at any time from now on. */
 static void tell_pending_store(struct sim_warp *w, const struct told *t) {
     const struct sim_access e = access_of(w, t);
     SIM_EMIT(w->block->run, dropped, &e);

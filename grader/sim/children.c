@@ -262,8 +262,8 @@ void sim_builtin_child_copy_rows(struct sim_warp *w, const struct sim_insn *i, u
         ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 7, l));
     }
 }
-/* Arguments: to, value, bytes, stream. Fills store the value, as documented. (The code of CUDA 13.0's device runtime,
- * libcudadevrt.a 7.5 to 9.0, ignores the value and passes 0 to its own fill kernel.) */
+/* Arguments: to, value, bytes, stream. Fills store the value, as documented. (In CUDA 13.0, the device runtime for
+ * compute capabilities 7.5 to 9.0, libcudadevrt.a, ignores the value and fills with 0.) */
 void sim_builtin_child_fill(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) {
         const struct sim_rows rows = {.to = sim_wide_argument(w, i, 0, l),

@@ -239,7 +239,7 @@ static void decode_branch(struct decoder *d, struct sim_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(p)->flow;
     i->branch.condition = i->guard, i->guard = SIM_NO_ROW;
     if (flow == PTX_FLOW_BRANCH) i->branch.target = d->function->entry + ptx_target(p, 0);
-    if (p->op == PTX_OP_bra) i->flags |= SIM_BRANCH; /* any other branch has a handler of its own */
+    if (p->op == PTX_OP_bra) i->flags |= SIM_BRANCH; /* all other branches have handlers */
     if (flow == PTX_FLOW_TABLE) i->a = source_row(d, p, &p->operand[0], 32);
 }
 static void decode_call(struct decoder *d, struct sim_insn *i) {

@@ -56,8 +56,8 @@ struct sim_launch_info {
     unsigned symbol_count;
     const struct ptx_insn *const *code; /* instructions, indexed by pc, which is consecutive across all functions */
     uint32_t code_count;
-    /* [code_count + 1] Counts of the spans of 32 lanes that are not reported: at each pc, the number that begin there
-     * minus the number that end there. NULL if all spans are reported. */
+    /* [code_count + 1] For spans of 32 lanes that are counted instead of reported: at each pc, the number of spans that
+     * begin there minus the number that end there. NULL if all spans are reported. */
     const uint64_t *whole_spans;
     const struct sim_call *calls; /* call stacks by number; NULL if there were no calls */
     struct sim_run *run;          /* state for internal use; NULL outside of a launch */
@@ -106,8 +106,8 @@ struct sim_branch {
 };
 
 /* Old values for a load from memory that is not sequentially consistent (sim_schedule.stale). value[lane] initially has
- * the current bytes. A listener that tracks memory order may find that a lane's load is not ordered after a store. It
- * then replaces value[lane] with the bytes from before the store and adds the lane to `lanes`. */
+ * the current bytes. A listener that tracks memory order may find that a lane's load is not ordered after a store. The
+ * listener then replaces value[lane] with the bytes from before the store and adds the lane to `lanes`. */
 #define SIM_ANY_LINE UINT32_MAX
 #define SIM_VALUE 32 /* maximum size of a lane's access in bytes */
 struct sim_stale {
@@ -119,7 +119,7 @@ struct sim_stale {
 
 enum sim_access_kind { SIM_LOAD, SIM_STORE, SIM_ATOMIC /* read-modify-write: atom and red */ };
 /* One warp-wide access to one object. Each lane accesses `bytes` bytes at offset[lane]; a vector access is one access
- * of its full width. Lanes whose address is in no object cause a fault instead.
+ * of its full width. Lanes whose address is outside all objects cause a fault instead.
  *
  * If `contiguous`, offset[lane] == offset[lowest lane] + (lane - lowest lane) * bytes for all lanes in `mask`. If
  * `step` is not 0, the same equation is true with `step` in place of `bytes`. */
@@ -215,7 +215,7 @@ struct sim_copy_event {
     bool product;  /* whether a matrix product (wgmma), instead of a copy, reads the bytes */
     unsigned bytes;
     uint32_t waits; /* index of the warp whose wait completes the copy; valid at completion */
-    /* shared: the destination, or NULL if the event has none in shared memory; source: NULL if nothing is read */
+    /* shared: the destination, or NULL if it is not in shared memory; source: NULL if nothing is read */
     const struct sim_object *shared, *source;
     const uint64_t *offset, *from;
     const uint8_t *taken;
@@ -244,14 +244,13 @@ struct sim_exit {
 /* Operations that the simulator cannot carry out as requested. The run continues after a fault that is not `fatal`: a
  * faulting load returns 0, and a faulting store is dropped. */
 enum sim_fault_kind {
-    /* The bytes at .address are in no object, or extend past its end. .object: the nearest object at or below .address,
-     * or NULL. */
+    /* The bytes at .address are outside all objects, or extend past an object's end. .object: the nearest object at or
+     * below .address, or NULL. */
     SIM_FAULT_BOUNDS,
     SIM_FAULT_NULL,       /* address below 4096 */
     SIM_FAULT_MISALIGNED, /* .object, .address, .bytes */
     SIM_FAULT_READ_ONLY,  /* store to const memory or to a read-only buffer */
-    SIM_FAULT_SPACE, /* address that belongs to another state space, such as a shared-memory offset used as a global
-                        address */
+    SIM_FAULT_SPACE,      /* address in another state space, such as a shared-memory offset used as a global address */
     SIM_FAULT_SHUFFLE_LANE, /* a shuffle of .lanes reads from .other_lanes, which do not participate */
     SIM_FAULT_SYNC_MASK,    /* a lane executes a .sync instruction whose mask does not contain the lane */
     /* Lanes .other_lanes of the mask cannot arrive, because they have exited or wait at .other_pc. */
@@ -280,9 +279,9 @@ struct sim_fault {
     uint32_t other_pc, other_lanes; /* UINT32_MAX and 0 if unused */
     uint32_t other_call;
     const struct sim_object *object;
-    uint64_t address; /* generic address used by lane `lane` */
-    int64_t offset;   /* bytes from the start of .object */
-    bool meant;       /* whether .address was computed from a pointer to .object, however far it is from the object */
+    uint64_t address;    /* generic address used by lane `lane` */
+    int64_t offset;      /* bytes from the start of .object */
+    bool meant;          /* whether .address was computed from a pointer to .object, at any distance from the object */
     uint64_t begin, end; /* range of offsets in .object that the access may use: all of it, or one shared variable */
     unsigned lane, bytes;
     enum sim_access_kind access;
@@ -320,7 +319,8 @@ struct sim_probe {
     void (*span)(void *self, const struct sim_span *e);
     void (*branch)(void *self, const struct sim_branch *e);
     void (*access)(void *self, const struct sim_access *e);
-    /* One byte of a misaligned access, which is dropped. */
+    /* An access that is reported but not executed: one byte of a misaligned access, or the store of a copy that has
+     * started and may write at any later time. */
     void (*dropped)(void *self, const struct sim_access *e);
     void (*sync)(void *self, const struct sim_sync *e);
     void (*arrival)(void *self, const struct sim_arrival *e);
@@ -353,7 +353,7 @@ struct sim_parts {
     bool (*begin)(void *context, unsigned parts); /* returns false if the launch cannot run in parts */
     void (*listeners)(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count);
     void (*end)(void *context, bool keep); /* called at the end; `keep`: whether to join the results, in order of the
-                                              parts, or to discard them */
+                                              parts; otherwise, they are discarded */
     bool no_atomics; /* whether the parts cannot be joined if blocks use atomics on the same global locations */
 };
 

@@ -24,7 +24,7 @@
         OVER_LANES(mask, LOADS(IN, T, W) d[l] = (D)OUT(expr), LOADS(IN, T, W) d[l] = ON(mask) ? (D)OUT(expr) : d[l])   \
     }
 #define AS_IS(x) (x)
-/* A GPU has one NaN of 32 bits, unlike this host, which keeps that of an operand. */
+/* For f32, a GPU returns the canonical NaN 0x7fffffff, whereas the host propagates the NaN of an operand. */
 #define RESULT(x) _Generic((x), float : the_nan(x), default : (x))
 #define FLUSHED_RESULT(x) RESULT(ftz_(x))
 
@@ -141,7 +141,7 @@
 #define LANE(id, mnemonic, shape, types, allow, expr, summary, ...) EACH_##types(MAKE_##shape, id, expr)
 #include "ptx/ops.def"
 
-/* Differences that ptx_contract() made a fused multiply-add. */
+/* Differences of a product and a number, which ptx_contract() has turned into fused multiply-adds. */
 EACH_FLT(MAKE_D_A_B_C, minus_product, fused(-(a), b, c))
 EACH_FLT(MAKE_D_A_B_C, product_minus, fused(a, b, -(c)))
 EACH_HALF(MAKE_H_A_B_C, minus_product, fused_to_odd(-(a), b, c))

@@ -147,7 +147,7 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_in
                                .data = kind == SIM_LOAD && i->memory.uses & SIM_USE_DATA,
                                .before = p->before};
 }
-/* Returns whether any listener needs the accesses to this object. */
+/* Returns whether a listener or parts.c needs the accesses to this object. */
 static inline bool is_told(const struct sim_warp *w, const struct sim_memory *m) {
     const struct sim_run *run = w->block->run;
     return run->heard && (run->marks || run->accesses[sim_access_channel(&m->object)].count);
@@ -483,7 +483,7 @@ static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t
             const struct sim_memory *m = sim_shared_at(w->block, a[l]);
             in = m && (i->source->cluster || m->object.block == w->block->index);
         }
-        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* constants are global objects in a separate space */
+        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* const objects are in the global window but in a separate space */
             const struct sim_memory *m = sim_find(w->block->run->sim, a[l], &known);
             in = (space == PTX_CONST) == (known && m->object.space == PTX_CONST);
         }

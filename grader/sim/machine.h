@@ -131,7 +131,7 @@ struct sim_function {
     uint32_t entry, end;  /* pc of the first instruction; pc after the last one */
     uint32_t frame_bytes; /* bytes of registers, constants and parameter rows */
     uint32_t local_bytes;
-    bool calls;                /* calls alloca, or functions with a body, which need their own local memory */
+    bool calls; /* whether it uses alloca or calls defined functions; a kernel then needs more local memory */
     uint32_t *register_offset; /* indexed by register */
     struct sim_extent *extent; /* indexed by register; NULL if each register has its own row */
     uint32_t *param_offset;    /* indexed like source->params: offset in the parameter buffer, or of the rows */
@@ -230,7 +230,7 @@ struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t 
 uint64_t sim_sparse_free(struct sim_sparse *x);
 bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period);
 bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker);
-bool sim_sparse_is_made(const struct sim_sparse *x); /* a maker generates the contents: one view per thread */
+bool sim_sparse_is_made(const struct sim_sparse *x); /* whether a maker generates the contents */
 /* Returns a read-only view for one thread, to be freed with sim_sparse_free(), or NULL if the memory has been written
  * or if out of memory. */
 struct sim_sparse *sim_sparse_view(const struct sim_sparse *x);
@@ -290,7 +290,7 @@ struct sim_warp {
     uint8_t *registers, *local;
     unsigned splits, current;
     bool changed;      /* whether a control handler has changed the pc, mask or state of a split */
-    bool polls, waits; /* polls: executed an acquire with block scope; waits: has jumped back since */
+    bool polls, waits; /* polls: block-scope acquire since the last backward branch; waits: one before that branch */
     struct sim_split split[SIM_WARP];
     uint32_t register_bytes;
     uint32_t local_bytes; /* size of a thread's local memory; lane l's memory is at local + l * local_bytes */
@@ -428,7 +428,7 @@ struct sim_run {
     uint8_t **marks;          /* indexed by object, in a part: the bytes that the part has read and written, or NULL */
     struct sim_sparse **view; /* indexed by object, in a part: its view of generated contents, or NULL */
     unsigned depth, child_error; /* nesting depth, which is 0 for a launch by the host; last error of a child launch */
-    struct sim_child *asked;     /* requests whose parameter buffer the kernel still fills in */
+    struct sim_child *asked;     /* requests whose parameter buffer the kernel has not yet submitted */
     struct sim_children children, tails;       /* launches to run after this one; children.count includes both lists */
     struct sim_channel accesses[SIM_ACCESSES]; /* listeners to accesses, indexed by sim_access_channel() */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
@@ -496,7 +496,7 @@ void sim_mark(const struct sim_run *run, const struct sim_object *object, enum s
  * is unused. Atomics with the same number may be reordered. Returns 0 for other instructions. */
 unsigned sim_combines(const struct sim_insn *i);
 /* sync.c */
-/* Makes i synchronize its lanes and then execute `computes`. */
+/* Makes instruction `i` synchronize its lanes and then call `computes`. */
 void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind);
 /* Completes the barriers that waited only for lanes of w that have exited. */
 void sim_barrier_exits(struct sim_warp *w);

@@ -35,8 +35,8 @@ static bool add_barrier(struct sim_block *b, uint64_t offset, uint32_t count) {
     all->item[all->count++] = (struct sim_mbarrier){offset, count, count, 0, 0};
     return true;
 }
-/* Finds the location of an mbarrier at `address`. If the address is not valid for one, reports a fault and returns
- * false. */
+/* Finds the location of an mbarrier at `address`. If the address is invalid for an mbarrier, reports a fault and
+ * returns false. */
 static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, uint64_t address, uint32_t l, bool far,
                           struct sim_mbarrier_place *p) {
     const uint64_t at = address - SIM_SHARED_WINDOW;

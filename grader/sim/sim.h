@@ -1,10 +1,10 @@
 /* The SIMT simulator. It runs the kernels of a PTX module on the host, warp by warp.
  *
  *   struct sim_program *p = sim_program_new(module, &error);      immutable; threads may share it
- *   struct sim *s = sim_new(p, NULL);                             one memory; for one thread at a time
+ *   struct sim *s = sim_new(p, NULL);                             a device memory; for one thread at a time
  *   uint64_t in = sim_alloc(s, "in", bytes, SIM_INITIALIZED);     ... sim_write, sim_launch, sim_read ... sim_free
  *
- * A program must not be used after ptx_free() of its module. docs/simulator.md describes the execution model. */
+ * A program must not be used after ptx_free() has freed its module. docs/simulator.md describes the execution model. */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
@@ -32,8 +32,8 @@ const struct ptx_module *sim_program_module(const struct sim_program *p);
 void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *kernel, uint32_t *shared,
                       uint32_t *local);
 
-/* An order of execution. Its text consists of parts joined by commas, such as "warp=1" or "block=2,stale=17". Blocks,
- * warps and lanes run in ascending order, with the exceptions that the parts state:
+/* An order of execution. Its text consists of parts joined by commas, such as "warp=1" or "block=2,stale=17". By
+ * default, blocks, warps and lanes run in ascending order. The parts state exceptions:
  *
  *   rising      no exceptions
  *   falling     blocks and warps run in descending order
@@ -41,7 +41,7 @@ void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *ke
  *   warp=K      in each block, other warps run only while warp K cannot run
  *   lane=K      in each warp, other lanes run only while lane K cannot run
  *   stale=LINE  a load on that source line that is not ordered after a store returns the value from before the store,
- *               once for each warp and store (needs a listener that tracks the order) */
+ *               once for each warp and store (needs a listener that tracks the order)  */
 #define SIM_SCHEDULE_FORM "rising, falling, or parts such as block=2,warp=1,lane=5,stale=17 (a source line)"
 enum { SIM_NOBODY = UINT32_MAX, SIM_SCHEDULE_TEXT = 64 };
 struct sim_schedule {
@@ -49,12 +49,13 @@ struct sim_schedule {
     uint32_t block, warp, lane; /* SIM_NOBODY if not chosen */
     uint32_t stale;             /* source line; 0 for no line; SIM_ANY_LINE (events.h) for all lines */
 };
-/* Parses a schedule. NULL and "" select none. If the text is invalid, returns false and leaves *schedule unchanged. */
+/* Parses a schedule. NULL and "" select the default order. If the text is invalid, returns false and leaves *schedule
+ * unchanged. */
 bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
 /* Writes the schedule's text to `out`, at most SIM_SCHEDULE_TEXT bytes including the NUL. Returns `out`. */
 char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
 
-/* The terms of a matrix product that are computed: all of them, none (only the added matrix remains), or about half. A
+/* The terms of a matrix product that are computed: all of them, none (the result is the added matrix), or about half. A
  * comparison of the results shows how much of a result was computed by matrix products. */
 enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_HALF };
 /* Returns the number of elements of the larger of the two matrices that an instruction multiplies, or 0 if it
@@ -74,17 +75,16 @@ struct sim_options {
     uint64_t memory_limit; /* limit of global memory in bytes; 0 means 4 GiB */
     uint32_t sm_count;     /* number of SMs, for %nsmid and the number of resident blocks; 0 for that of gpu_default */
     unsigned cores; /* number of host cores per launch; 0 means 1. Results, counts and findings do not depend on it */
-    void (*print)(void *context, const char *text,
-                  /* Called with the output of device printf. If NULL, the output is discarded. */
-                  size_t length);
+    /* Called with the output of device printf. If NULL, the output is discarded. */
+    void (*print)(void *context, const char *text, size_t length);
     void *print_context;
     size_t print_limit; /* limit of printf output per launch in bytes; 0 means 1 MiB. A note replaces the output beyond
                            the limit */
     uint64_t heap_base; /* address of the first allocation; 0 means after the module's variables */
-    const volatile int *interrupt; /* stops a launch soon after it becomes nonzero; NULL if not used */
+    const volatile int *interrupt; /* a nonzero value stops the launch; NULL if not used */
 };
-/* Creates a memory with the program's variables, or without variables if `p` is NULL. Copies the options. Returns NULL
- * if out of memory or above the memory limit. */
+/* Creates a device memory with the program's variables, or without variables if `p` is NULL. Copies the options.
+ * Returns NULL if out of memory or above the memory limit. */
 struct sim *sim_new(const struct sim_program *p, const struct sim_options *options);
 /* Adds another program's variables to the memory. After sim_new(NULL, ...), adds those of the first program. Returns
  * false if out of memory. */
@@ -97,10 +97,11 @@ enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2 };
  * an object of SIM_LARGE bytes or more, only pages that were written use host memory and count toward the limit. */
 enum { SIM_LARGE = 64 << 20 };
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags);
-/* Bytes between objects. A wrong 32-bit index of 16-byte elements cannot span the gap, so it never reaches another
- * object. */
+/* Bytes between objects. An out-of-range 32-bit index into 16-byte elements cannot span the gap, so it never reaches
+ * another object. */
 #define SIM_OBJECT_GAP (UINT64_C(0x2000000000) + 0x10000)
-/* Returns the address for the object after one of `bytes` bytes at `address`. Addresses are never reused. */
+/* Returns the address of the object that follows an object of `bytes` bytes at `address`. Addresses are never
+ * reused. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
 /* Like sim_alloc(), but at an unused address that the caller chooses. `data` is the caller's memory, which must exist
  * until the object is released; if it is NULL, the simulator allocates memory. Returns false on failure. */
@@ -129,7 +130,8 @@ bool sim_make(struct sim *s, uint64_t address, struct sim_maker maker);
 /* Returns a host pointer to a whole object, so that the caller can fill it in place. Returns NULL if no object starts
  * at `address` or if the object has SIM_LARGE bytes or more. */
 void *sim_host(struct sim *s, uint64_t address);
-/* Return the generic address and the size in bytes of a module variable, given its PTX name; 0 if there is none. */
+/* Return the generic address of the module variable with this PTX name, and set *bytes to its size; 0 if it does not
+ * exist. */
 uint64_t sim_variable(struct sim *s, const char *name, uint64_t *bytes);
 uint64_t sim_variable_of(struct sim *s, const struct sim_program *p, const char *name, uint64_t *bytes);
 
@@ -142,8 +144,8 @@ struct sim_launch {
     const void *const *params;         /* one pointer per kernel parameter, as for cuLaunchKernel */
     unsigned param_count;
     const uint32_t *param_bytes; /* the size of each parameter; NULL for the sizes that the kernel declares */
-    /* The indices in the grid, in any order, of the blocks that run with `params`. The other blocks run with
-     * `idle_params`, or do not run at all if `idle_params` is NULL. */
+    /* The linear indices, in any order, of the blocks that run with `params`. The other blocks run with `idle_params`,
+     * or do not run at all if `idle_params` is NULL. */
     const uint32_t *sample;
     uint32_t sample_count; /* number of blocks that run with `params`; 0 for all blocks */
     const void *const *idle_params;
@@ -152,7 +154,7 @@ struct sim_launch {
     unsigned listener_count;
     const struct sim_parts *parts; /* needed to run in parts; if NULL, a launch with listeners runs on one core */
 };
-/* Maximum number of blocks per cluster. A real GPU needs the program's permission for more than 8. */
+/* Maximum number of blocks per cluster. On a GPU, a program must opt in to more than 8. */
 enum { SIM_MAX_CLUSTER = 16 };
 enum sim_status {
     SIM_DONE,       /* all blocks finished, possibly with non-fatal faults */

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The state of the analysis of one load. tainted, by register: whether the value depends on the loaded one. condition,
- * by register: whether a predicate depends on it. inside, by instruction: whether it can be reached from the load
- * without passing a compare-and-swap. */
+/* The state of the analysis of one load. tainted, by register: whether it depends on the loaded value. condition, by
+ * register: whether it is the result of a comparison of such a value. inside, by instruction: whether a path without a
+ * compare-and-swap leads to it from the load. */
 struct look {
     const struct ptx_function *f;
     const struct ptx_insn *load;
