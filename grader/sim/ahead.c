@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FARTHEST: maximum number of instructions per look-ahead. MOST_IN_VAIN: a warp stops looking ahead after this many
+/* MAX_STEPS: maximum number of instructions per look-ahead. MAX_FAILURES: a warp stops looking ahead after this many
  * attempts that ended at the limit. */
-enum { FARTHEST = 256, MOST_IN_VAIN = 16 };
+enum { MAX_STEPS = 256, MAX_FAILURES = 16 };
 
 /* Properties of a register, as masks of lanes. */
 struct known {
@@ -21,7 +21,7 @@ struct known {
     uint32_t unknown; /* lanes whose value may differ from the one that the actual execution will compute */
     bool listed;
 };
-struct way {
+struct path {
     uint32_t at, lanes;
 };
 struct saved {
@@ -37,9 +37,9 @@ struct sim_look {
     uint64_t *holding;      /* bit set of registers that depend on the loaded value in at least one lane */
     uint32_t capacity;      /* size of the three arrays above, in registers */
     uint32_t used;
-    struct way way[SIM_WARP];
-    unsigned ways, saves;
-    struct saved saved[FARTHEST];
+    struct path path[SIM_WARP];
+    unsigned paths, saves;
+    struct saved saved[MAX_STEPS];
 };
 
 /* ---- registers ---------------------------------------------------------------------------------- */
@@ -60,7 +60,7 @@ static uint32_t predicate(const struct sim_look *l, uint32_t reg, bool negated) 
     return negated ? ~p : p;
 }
 static bool keep_row(struct sim_look *l, uint32_t reg) {
-    if (l->saves == FARTHEST) return false;
+    if (l->saves == MAX_STEPS) return false;
     struct saved *s = &l->saved[l->saves++];
     const unsigned bits = ptx_type_bits(l->f->source->registers[reg].type);
     s->offset = l->f->register_offset[reg];
@@ -167,20 +167,20 @@ static void add_way(struct sim_look *l, uint32_t at, uint32_t lanes) {
     if (at >= l->f->source->code_count) return;
     if (block != SIM_NO_BLOCK) lanes = enter(l, block, lanes);
     if (!lanes) return;
-    for (unsigned k = 0; k < l->ways; k++)
-        if (l->way[k].at == at) {
-            l->way[k].lanes |= lanes;
+    for (unsigned k = 0; k < l->paths; k++)
+        if (l->path[k].at == at) {
+            l->path[k].lanes |= lanes;
             return;
         }
-    l->way[l->ways++] = (struct way){at, lanes};
+    l->path[l->paths++] = (struct path){at, lanes};
 }
 /* Removes and returns the path that is farthest behind, so that other paths can merge with it. */
-static struct way next_way(struct sim_look *l) {
+static struct path next_path(struct sim_look *l) {
     unsigned first = 0;
-    for (unsigned k = 1; k < l->ways; k++)
-        if (l->way[k].at < l->way[first].at) first = k;
-    const struct way w = l->way[first];
-    l->way[first] = l->way[--l->ways];
+    for (unsigned k = 1; k < l->paths; k++)
+        if (l->path[k].at < l->path[first].at) first = k;
+    const struct path w = l->path[first];
+    l->path[first] = l->path[--l->paths];
     return w;
 }
 /* Handles lanes whose path is unknown: they use the value if any of the possible paths reads it. */
@@ -191,7 +191,7 @@ static void go_anywhere(struct sim_look *l, const struct sim_ahead_step *s, uint
     if (s->kind == SIM_AHEAD_TABLE) l->used |= lanes;
 }
 /* Follows a path to the end of its basic block. Returns the number of instructions. */
-static unsigned follow(struct sim_look *l, struct way w) {
+static unsigned follow(struct sim_look *l, struct path w) {
     unsigned steps = 1;
     for (const struct sim_ahead_step *s = &l->a->step[w.at];; s++, steps++) {
         const uint32_t next = (uint32_t)(s - l->a->step) + 1;
@@ -206,7 +206,7 @@ static unsigned follow(struct sim_look *l, struct way w) {
             w.lanes &= ~active;
         }
         if (!w.lanes) return steps;
-        if (next >= l->f->source->code_count || s[1].block != SIM_NO_BLOCK || steps == FARTHEST) {
+        if (next >= l->f->source->code_count || s[1].block != SIM_NO_BLOCK || steps == MAX_STEPS) {
             add_way(l, next, w.lanes);
             return steps;
         }
@@ -239,24 +239,24 @@ uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     const struct sim_program *p = w->block->run->program;
     const uint32_t pc = sim_pc(w, i), carry = w->carry;
     const struct sim_function *f = &p->functions[p->function_of[pc]];
-    struct sim_look *l = w->looked_in_vain < MOST_IN_VAIN ? prepare(w->block->run, f->source->register_count) : NULL;
+    struct sim_look *l = w->failed_looks < MAX_FAILURES ? prepare(w->block->run, f->source->register_count) : NULL;
     if (!l) return 0;
     const struct sim_ahead_step *s = &f->ahead->step[pc - f->entry];
     unsigned steps = 0;
-    l->w = w, l->f = f, l->a = f->ahead, l->listed = l->used = l->ways = l->saves = 0;
+    l->w = w, l->f = f, l->a = f->ahead, l->listed = l->used = l->paths = l->saves = 0;
     for (unsigned k = 0; k < s->dests; k++) {
         known_of(l, s->written[k])->unknown = mask;
         set_loaded(l, s->written[k], mask);
     }
     add_way(l, pc - f->entry + 1, mask);
-    while (l->ways && steps < FARTHEST) steps += follow(l, next_way(l));
-    for (unsigned k = 0; k < l->ways; k++) l->used |= l->way[k].lanes;
-    w->looked_in_vain += l->ways > 0;
+    while (l->paths && steps < MAX_STEPS) steps += follow(l, next_path(l));
+    for (unsigned k = 0; k < l->paths; k++) l->used |= l->path[k].lanes;
+    w->failed_looks += l->paths > 0;
     put_back(l);
     w->carry = carry;
     for (unsigned k = 0; k < l->listed; k++) l->reg[l->list[k]] = (struct known){0}, l->holding[l->list[k] / 64] = 0;
     return mask & ~l->used;
 }
 uint32_t sim_dropped_of(const struct sim_access *e) {
-    return e->unasked ? sim_dropped(e->unasked, e->insn, e->mask) : e->dropped;
+    return e->on_demand ? sim_dropped(e->on_demand, e->insn, e->mask) : e->dropped;
 }

@@ -86,7 +86,7 @@ struct sim_memory *sim_locate(struct sim_warp *w, const struct sim_insn *i, uint
 }
 
 /* ---- events ------------------------------------------------------------------------------------ */
-static struct sim_access access_of(const struct sim_warp *w, const struct told *t) {
+static struct sim_access access_of(const struct sim_warp *w, const struct sim_report *t) {
     struct sim_access e = {.where = &w->where,
                            .pc = t->pc,
                            .mask = t->mask,
@@ -110,7 +110,7 @@ static struct sim_access access_of(const struct sim_warp *w, const struct told *
     SIM_EACH_LANE (l, t->mask) e.contiguous &= t->offset[l] == t->offset[first] + (uint64_t)(l - first) * t->bytes;
     return e;
 }
-void sim_tell(struct sim_warp *w, const struct told *t) {
+void sim_report_access(struct sim_warp *w, const struct sim_report *t) {
     struct sim_run *run = w->block->run;
     if (!t->mask || !run->heard) return;
     const struct sim_access e = access_of(w, t);
@@ -118,7 +118,7 @@ void sim_tell(struct sim_warp *w, const struct told *t) {
     SIM_EMIT_TO(run->accesses[sim_access_channel(e.object)], access, &e);
 }
 /* Reports that the copy may write its destination at any time from now on. */
-static void tell_pending_store(struct sim_warp *w, const struct told *t) {
+static void report_pending_store(struct sim_warp *w, const struct sim_report *t) {
     const struct sim_access e = access_of(w, t);
     SIM_EMIT(w->block->run, dropped, &e);
 }
@@ -126,11 +126,11 @@ static void tell_pending_store(struct sim_warp *w, const struct told *t) {
 /* ---- copies ------------------------------------------------------------------------------------ */
 static struct sim_copies *copies_of(struct sim_warp *w) {
     if (!w->copies) w->copies = calloc(1, sizeof *w->copies);
-    if (!w->copies) sim_run_out(w->block->run);
+    if (!w->copies) sim_out_of_memory(w->block->run);
     return w->copies;
 }
 /* Reports that the lanes in `mask` start or complete the copy. */
-static void tell_copy(struct sim_warp *w, const struct sim_copy *c, uint32_t mask, bool begins) {
+static void report_copy(struct sim_warp *w, const struct sim_copy *c, uint32_t mask, bool begins) {
     struct sim_run *run = w->block->run;
     if (!run->copy.count) return;
     for (uint32_t todo = mask; todo;) { /* one event per source object */
@@ -155,7 +155,7 @@ static void tell_copy(struct sim_warp *w, const struct sim_copy *c, uint32_t mas
 }
 /* Reports the loads from the source when the copy starts. A lane whose number of bytes is not a power of two reports
  * each byte separately. */
-static void tell_source(struct sim_warp *w, const struct sim_copy *c) {
+static void report_source(struct sim_warp *w, const struct sim_copy *c) {
     for (uint32_t todo = c->lanes; todo;) {
         const uint32_t first = (uint32_t)__builtin_ctz(todo), taken = c->taken[first];
         bool inside;
@@ -168,12 +168,12 @@ static void tell_source(struct sim_warp *w, const struct sim_copy *c) {
         const unsigned each = taken & (taken - 1) ? 1 : taken;
         for (unsigned k = 0; k < taken; k += each) {
             SIM_EACH_LANE (l, same) offset[l] = c->from[l] - m->object.address + k;
-            sim_tell(w, &(struct told){.pc = c->pc,
-                                       .mask = same,
-                                       .kind = SIM_LOAD,
-                                       .object = &m->object,
-                                       .bytes = each,
-                                       .offset = offset});
+            sim_report_access(w, &(struct sim_report){.pc = c->pc,
+                                                      .mask = same,
+                                                      .kind = SIM_LOAD,
+                                                      .object = &m->object,
+                                                      .bytes = each,
+                                                      .offset = offset});
         }
     }
 }
@@ -184,7 +184,7 @@ static void exec_copy(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     if (!all) return;
     struct sim_copy *grown = array_room(all->item, all->count + 1, &all->capacity, sizeof *grown);
     if (!grown) {
-        sim_run_out(w->block->run);
+        sim_out_of_memory(w->block->run);
         return;
     }
     all->item = grown;
@@ -202,14 +202,14 @@ static void exec_copy(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
     if (!c->lanes) return;
     all->count++;
-    tell_source(w, c);
-    tell_copy(w, c, c->lanes, true);
-    tell_pending_store(w, &(struct told){.pc = c->pc,
-                                         .mask = c->lanes,
-                                         .kind = SIM_STORE,
-                                         .object = &w->block->shared.object,
-                                         .bytes = bytes,
-                                         .offset = c->to});
+    report_source(w, c);
+    report_copy(w, c, c->lanes, true);
+    report_pending_store(w, &(struct sim_report){.pc = c->pc,
+                                                 .mask = c->lanes,
+                                                 .kind = SIM_STORE,
+                                                 .object = &w->block->shared.object,
+                                                 .bytes = bytes,
+                                                 .offset = c->to});
 }
 /* Performs the copy for `lanes`. */
 static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
@@ -218,7 +218,7 @@ static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
     uint8_t before[SIM_WARP][SIM_VALUE];
     uint32_t silent = 0;
     w->where.call = c->call;
-    tell_copy(w, c, lanes, false);
+    report_copy(w, c, lanes, false);
     SIM_EACH_LANE (l, lanes) {
         uint8_t value[COPY_BYTES] = {0}, *to = w->block->shared.data + c->to[l];
         bool inside = false;
@@ -230,14 +230,14 @@ static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
         memcpy(to, value, c->bytes);
     }
     run->changes++;
-    sim_tell(w, &(struct told){.pc = c->pc,
-                               .mask = lanes,
-                               .silent = silent,
-                               .kind = SIM_STORE,
-                               .bytes = c->bytes,
-                               .object = &w->block->shared.object,
-                               .offset = c->to,
-                               .before = run->weak ? before : NULL});
+    sim_report_access(w, &(struct sim_report){.pc = c->pc,
+                                              .mask = lanes,
+                                              .silent = silent,
+                                              .kind = SIM_STORE,
+                                              .bytes = c->bytes,
+                                              .object = &w->block->shared.object,
+                                              .offset = c->to,
+                                              .before = run->weak ? before : NULL});
     c->lanes &= ~lanes;
     w->where.call = call;
 }
@@ -282,7 +282,7 @@ static void exec_copy_arrive(struct sim_warp *w, const struct sim_insn *i, uint3
     SIM_EACH_LANE (l, mask) {
         struct sim_mbarrier *b = sim_mbarrier_of(w, i, 0, i->d, l, false, &p);
         if (!b) continue;
-        sim_mbarrier_tell(w, i, 1u << l, SIM_ATOMIC, true, &p);
+        sim_mbarrier_report(w, i, 1u << l, SIM_ATOMIC, true, &p);
         if (counted) sim_mbarrier_arrive(w, i, l, b, 1), sim_mbarrier_end_phase(w, b);
     }
 }

@@ -46,7 +46,7 @@ static void free_all(struct sim_block *b) {
 }
 static struct sim_bulks *bulks_of(struct sim_block *b) {
     if (!b->bulks) b->bulks = calloc(1, sizeof *b->bulks);
-    if (!b->bulks) sim_run_out(b->run);
+    if (!b->bulks) sim_out_of_memory(b->run);
     return b->bulks;
 }
 static enum ptx_mod operation(const struct sim_bulk *c) { return ptx_mod_of(c->insn->source, PTX_CLASS_OPERATION); }
@@ -87,24 +87,24 @@ static struct span span_at(const struct sim_bulk *c, uint32_t at, uint32_t most)
 static uint32_t piece(uint64_t address, uint32_t left) {
     return address % SIM_VALUE || left < SIM_VALUE ? GRAIN : SIM_VALUE;
 }
-static void tell_bytes(const struct sim_bulk *c, enum sim_access_kind kind, const struct sim_memory *m,
-                       uint64_t address, uint32_t bytes, bool silent, const uint8_t (*before)[SIM_VALUE]) {
+static void report_bytes(const struct sim_bulk *c, enum sim_access_kind kind, const struct sim_memory *m,
+                         uint64_t address, uint32_t bytes, bool silent, const uint8_t (*before)[SIM_VALUE]) {
     uint64_t offset[SIM_WARP];
     offset[c->lane] = address - m->object.address;
-    sim_tell(c->by, &(struct told){.pc = sim_pc(c->by, c->insn),
-                                   .mask = 1u << c->lane,
-                                   .silent = (uint32_t)silent << c->lane,
-                                   .kind = kind,
-                                   .object = &m->object,
-                                   .bytes = bytes,
-                                   .strong = kind == SIM_ATOMIC,
-                                   .scope = c->at.block ? PTX_MOD_CLUSTER : PTX_MOD_GPU,
-                                   .offset = offset,
-                                   .before = before});
+    sim_report_access(c->by, &(struct sim_report){.pc = sim_pc(c->by, c->insn),
+                                                  .mask = 1u << c->lane,
+                                                  .silent = (uint32_t)silent << c->lane,
+                                                  .kind = kind,
+                                                  .object = &m->object,
+                                                  .bytes = bytes,
+                                                  .strong = kind == SIM_ATOMIC,
+                                                  .scope = c->at.block ? PTX_MOD_CLUSTER : PTX_MOD_GPU,
+                                                  .offset = offset,
+                                                  .before = before});
 }
 /* Reports that the copy begins, that its source has been read, or that it is complete. */
-static void tell_copy(const struct sim_bulk *c, bool begins, bool source, bool destination,
-                      const struct sim_warp *waits) {
+static void report_copy(const struct sim_bulk *c, bool begins, bool source, bool destination,
+                        const struct sim_warp *waits) {
     struct sim_run *run = c->by->block->run;
     uint64_t offset[SIM_WARP], source_offset[SIM_WARP];
     uint8_t taken[SIM_WARP];
@@ -178,8 +178,8 @@ static void write_bytes(const struct sim_bulk *c) {
         memcpy(before[c->lane], to, n);
         if (sums) combine(c, to, value, n);
         memcpy(to, value, n);
-        tell_bytes(c, sums ? SIM_ATOMIC : SIM_STORE, m, s.to, n, !memcmp(before[c->lane], value, n),
-                   run->weak ? before : NULL);
+        report_bytes(c, sums ? SIM_ATOMIC : SIM_STORE, m, s.to, n, !memcmp(before[c->lane], value, n),
+                     run->weak ? before : NULL);
     }
     run->changes++;
 }
@@ -188,7 +188,7 @@ static void carry_out(struct sim_bulk *c, const struct sim_warp *waits) {
     struct sim_where *where = &c->by->where;
     const uint32_t call = where->call;
     where->call = c->call;
-    tell_copy(c, false, !c->data, true, waits);
+    report_copy(c, false, !c->data, true, waits);
     write_bytes(c);
     where->call = call;
     free(c->data), c->data = NULL;
@@ -202,7 +202,7 @@ static void read_source(struct sim_bulk *c) {
         n = s.bytes;
         read_bytes(c, at, &s, data + at);
     }
-    tell_copy(c, false, true, false, NULL);
+    report_copy(c, false, true, false, NULL);
     c->data = data;
 }
 
@@ -213,7 +213,7 @@ static void begin(struct sim_warp *w, struct sim_bulk *c, bool reads) {
     struct sim_bulks *all = bulks_of(w->block);
     struct sim_bulk *grown = all ? array_room(all->item, all->count + 1, &all->capacity, sizeof *grown) : NULL;
     if (!grown) {
-        sim_run_out(w->block->run);
+        sim_out_of_memory(w->block->run);
         return;
     }
     c->group = all->closed[w->where.warp][c->lane];
@@ -222,9 +222,9 @@ static void begin(struct sim_warp *w, struct sim_bulk *c, bool reads) {
     for (uint32_t at = 0, n; reads && at < c->bytes; at += n) {
         const struct span s = span_at(c, at, piece(c->from + at, c->bytes - at));
         n = s.bytes;
-        if (s.inside) tell_bytes(c, SIM_LOAD, memory_at(w, s.from), s.from, n, false, NULL);
+        if (s.inside) report_bytes(c, SIM_LOAD, memory_at(w, s.from), s.from, n, false, NULL);
     }
-    tell_copy(c, true, true, true, NULL);
+    report_copy(c, true, true, true, NULL);
     w->block->run->changes++; /* makes threads that spin on memory check it again */
 }
 static bool misuse(const struct sim_bulk *c, const char *text) {
@@ -294,7 +294,7 @@ static bool places_are_good(struct sim_bulk *c, unsigned grain) {
 }
 /* Checks that the mbarrier is in the same block's shared memory as the destination. Reports a misuse and returns false
  * otherwise. */
-static bool barrier_is_beside(struct sim_bulk *c) {
+static bool barrier_matches(struct sim_bulk *c) {
     const struct sim_memory *m = sim_shared_at(c->by->block, c->to);
     if (m && m->object.id == c->at.object->id) return true;
     return misuse(c, "started a bulk copy to the shared memory of one block, but its mbarrier is in the shared memory "
@@ -336,7 +336,7 @@ static void exec_load(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
             }
             if (many) c.to = window + to % SIM_WINDOW_SIZE;
             if (!sim_mbarrier_in(w, i, many ? window + at % SIM_WINDOW_SIZE : at, l, true, &c.at)) break;
-            if (!c.bytes || !places_are_good(&c, GRAIN) || !barrier_is_beside(&c)) break;
+            if (!c.bytes || !places_are_good(&c, GRAIN) || !barrier_matches(&c)) break;
             begin(w, &c, reads);
             reads = false;
         }
@@ -368,9 +368,9 @@ static void exec_send(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     SIM_EACH_LANE (l, mask) {
         struct sim_bulk c = {.by = w, .insn = i, .call = w->where.call, .lane = l, .type = p->type, .given = true};
         c.bytes = p->vec * each, c.to = sim_address_of(w, i, 0, i->d, l, PTX_SHARED);
-        if (!sim_mbarrier_of(w, i, 2, i->b, l, true, &c.at) || !places_are_good(&c, c.bytes) || !barrier_is_beside(&c))
+        if (!sim_mbarrier_of(w, i, 2, i->b, l, true, &c.at) || !places_are_good(&c, c.bytes) || !barrier_matches(&c))
             continue;
-        if (!(c.data = calloc(1, c.bytes))) return sim_run_out(w->block->run);
+        if (!(c.data = calloc(1, c.bytes))) return sim_out_of_memory(w->block->run);
         for (unsigned k = 0; k < p->vec; k++) {
             const uint64_t v = late_value(&c, value->kind == PTX_VECTOR ? &value->elements[k] : value);
             memcpy(c.data + k * each, &v, each);
@@ -394,7 +394,7 @@ static void drop(struct sim_bulks *all, unsigned k) {
 /* Subtracts the bytes of a completed copy from the bytes that its mbarrier still expects. */
 static void arrive(const struct sim_bulk *c, struct sim_mbarrier *m) {
     m->bytes -= c->bytes;
-    sim_mbarrier_tell(c->by, c->insn, 1u << c->lane, SIM_ATOMIC, true, &c->at);
+    sim_mbarrier_report(c->by, c->insn, 1u << c->lane, SIM_ATOMIC, true, &c->at);
     sim_mbarrier_end_phase(c->by, m);
 }
 /* Completes the copies of one block that signal the mbarrier, until the mbarrier expects no more bytes. */

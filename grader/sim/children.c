@@ -6,7 +6,7 @@
  * right after it. Tail launches run last. A GPU may start children earlier (except for tail launches), so this order is
  * one of several that a program must allow for. */
 #include "sim/builtin.h"
-#include "sim/told.h"
+#include "sim/report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static const struct sim_function *kernel_at(const struct sim_program *p, uint64_
 /* ---- launches ------------------------------------------------------------------------------------------------ */
 /* GetParameterBufferV2(kernel, grid, block, dynamic shared memory). Returns the address of the buffer for the
  * parameters, or 0. */
-static uint64_t ask_for_buffer(struct sim_warp *w, const struct sim_insn *i, uint32_t lane) {
+static uint64_t new_request(struct sim_warp *w, const struct sim_insn *i, uint32_t lane) {
     struct sim_run *run = w->block->run;
     const struct sim_function *f = kernel_at(run->program, sim_wide_argument(w, i, 0, lane));
     struct sim_child *child = f ? calloc(1, sizeof *child) : NULL;
@@ -48,7 +48,7 @@ static uint64_t ask_for_buffer(struct sim_warp *w, const struct sim_insn *i, uin
     sim_argument(w, i, 1, lane, child->grid, 3);
     sim_argument(w, i, 2, lane, child->block, 3);
     sim_argument(w, i, 3, lane, &child->shared, 1);
-    child->next = run->asked, run->asked = child;
+    child->next = run->requests, run->requests = child;
     return child->buffer;
 }
 /* Queues a child to run after this grid. */
@@ -65,16 +65,16 @@ static unsigned shape_error(const struct sim_child *child) {
     }
     return threads > SIM_MAX_THREADS ? BAD_SHAPE : GOOD;
 }
-/* Removes the request with that buffer from run->asked. Returns it, or NULL if there is none. */
-static struct sim_child *asked_for(struct sim_run *run, uint64_t buffer) {
-    struct sim_child **at = &run->asked;
+/* Removes the request with that buffer from run->requests. Returns it, or NULL if there is none. */
+static struct sim_child *take_request(struct sim_run *run, uint64_t buffer) {
+    struct sim_child **at = &run->requests;
     while (*at && (*at)->buffer != buffer) at = &(*at)->next;
     struct sim_child *child = *at;
     if (child) *at = child->next, child->next = NULL;
     return child;
 }
 /* Queues the child with the parameters in its buffer, and frees the buffer. Returns a cudaError_t. */
-static unsigned hand_in(struct sim_run *run, struct sim_child *child, uint64_t stream) {
+static unsigned queue_launch(struct sim_run *run, struct sim_child *child, uint64_t stream) {
     if (!child) return BAD_VALUE;
     const uint64_t buffer = child->buffer;
     bool inside;
@@ -99,13 +99,13 @@ static void fail(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, un
 }
 void sim_builtin_child_buffer(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->block->run->changes++;
-    SIM_EACH_LANE (l, mask) sim_answer(w, i, l, ask_for_buffer(w, i, l));
+    SIM_EACH_LANE (l, mask) sim_answer(w, i, l, new_request(w, i, l));
 }
 void sim_builtin_child_launch(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_run *run = w->block->run;
     SIM_EACH_LANE (l, mask) {
-        struct sim_child *child = asked_for(run, sim_wide_argument(w, i, 0, l));
-        fail(w, i, l, hand_in(run, child, sim_wide_argument(w, i, 1, l)));
+        struct sim_child *child = take_request(run, sim_wide_argument(w, i, 0, l));
+        fail(w, i, l, queue_launch(run, child, sim_wide_argument(w, i, 1, l)));
     }
 }
 /* The older pair of calls, which CUB uses: GetParameterBuffer(alignment, bytes) and LaunchDevice(kernel, buffer, grid,
@@ -118,7 +118,7 @@ void sim_builtin_child_plain_buffer(struct sim_warp *w, const struct sim_insn *i
         struct sim_memory *m = child ? sim_heap_object(run->sim, sim_wide_argument(w, i, 1, l)) : NULL;
         sim_answer(w, i, l, m ? m->object.address : 0);
         if (m)
-            child->buffer = m->object.address, child->next = run->asked, run->asked = child;
+            child->buffer = m->object.address, child->next = run->requests, run->requests = child;
         else
             free(child);
     }
@@ -129,7 +129,7 @@ void sim_builtin_child_plain_launch(struct sim_warp *w, const struct sim_insn *i
         const struct sim_function *f = kernel_at(run->program, sim_wide_argument(w, i, 0, l));
         bool inside;
         const uint64_t buffer = sim_wide_argument(w, i, 1, l);
-        struct sim_child *child = f ? asked_for(run, buffer) : NULL;
+        struct sim_child *child = f ? take_request(run, buffer) : NULL;
         if (child && sim_find(run->sim, buffer, &inside)->object.size < f->param_bytes) {
             free(child);
             child = NULL;
@@ -140,7 +140,7 @@ void sim_builtin_child_plain_launch(struct sim_warp *w, const struct sim_insn *i
             sim_argument(w, i, 3, l, child->block, 3);
             sim_argument(w, i, 4, l, &child->shared, 1);
         }
-        fail(w, i, l, !f ? BAD_FUNCTION : hand_in(run, child, sim_wide_argument(w, i, 5, l)));
+        fail(w, i, l, !f ? BAD_FUNCTION : queue_launch(run, child, sim_wide_argument(w, i, 5, l)));
     }
 }
 
@@ -164,12 +164,12 @@ bool sim_answer_at(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, 
     if (!m) return false;
     if (own) offset[lane] = local;
     memcpy((own ? w->local + (uint64_t)lane * w->local_bytes : m->data) + offset[lane], &value, bytes);
-    sim_tell(w, &(struct told){.pc = sim_pc(w, i),
-                               .mask = 1u << lane,
-                               .kind = SIM_STORE,
-                               .object = &m->object,
-                               .bytes = bytes,
-                               .offset = offset});
+    sim_report_access(w, &(struct sim_report){.pc = sim_pc(w, i),
+                                              .mask = 1u << lane,
+                                              .kind = SIM_STORE,
+                                              .object = &m->object,
+                                              .bytes = bytes,
+                                              .offset = offset});
     return true;
 }
 /* Stores the value at the address in argument 0, and sets the call's result to a cudaError_t. */
@@ -205,30 +205,30 @@ void sim_builtin_child_release(struct sim_warp *w, const struct sim_insn *i, uin
 /* ---- copies and fills ---------------------------------------------------------------------------------------- */
 /* Reports the accesses to one row, so that listeners see them at the call. Returns false, with a fault, if the row is
  * not within one object. */
-static bool tell_row(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address, uint64_t bytes,
-                     enum sim_access_kind kind) {
+static bool report_row(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address, uint64_t bytes,
+                       enum sim_access_kind kind) {
     uint64_t offset[SIM_WARP] = {0};
     unsigned piece = MOST_PIECE;
     while (address % piece || bytes % piece) piece /= 2;
     struct sim_memory *m = sim_locate(w, i, lane, address + bytes - piece, piece, kind, &offset[lane]);
     if (!m || sim_locate(w, i, lane, address, piece, kind, &offset[lane]) != m) return false;
     for (uint64_t done = 0; done < bytes; done += piece, offset[lane] += piece)
-        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
-                                   .mask = 1u << lane,
-                                   .kind = kind,
-                                   .object = &m->object,
-                                   .bytes = piece,
-                                   .offset = offset});
+        sim_report_access(w, &(struct sim_report){.pc = sim_pc(w, i),
+                                                  .mask = 1u << lane,
+                                                  .kind = kind,
+                                                  .object = &m->object,
+                                                  .bytes = piece,
+                                                  .offset = offset});
     return true;
 }
 /* Queues a copy or fill that will run after this grid. */
-static void ask_for_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const struct sim_rows *rows,
-                         uint64_t stream) {
+static void queue_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const struct sim_rows *rows,
+                       uint64_t stream) {
     struct sim_run *run = w->block->run;
     unsigned error = run->children.count >= MOST_PENDING ? TOO_MANY : GOOD;
     for (uint64_t y = 0; y < (rows->width ? rows->height : 0) && !error; y++)
-        if ((rows->from && !tell_row(w, i, lane, rows->from + y * rows->from_pitch, rows->width, SIM_LOAD)) ||
-            !tell_row(w, i, lane, rows->to + y * rows->to_pitch, rows->width, SIM_STORE))
+        if ((rows->from && !report_row(w, i, lane, rows->from + y * rows->from_pitch, rows->width, SIM_LOAD)) ||
+            !report_row(w, i, lane, rows->to + y * rows->to_pitch, rows->width, SIM_STORE))
             error = BAD_VALUE;
     struct sim_child *child = error ? NULL : calloc(1, sizeof *child);
     if (child && (child->rows = malloc(sizeof *rows))) {
@@ -247,7 +247,7 @@ void sim_builtin_child_copy(struct sim_warp *w, const struct sim_insn *i, uint32
                                       .from = sim_wide_argument(w, i, 1, l),
                                       .width = sim_wide_argument(w, i, 2, l),
                                       .height = 1};
-        ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 4, l));
+        queue_rows(w, i, l, &rows, sim_wide_argument(w, i, 4, l));
     }
 }
 /* Arguments: to, pitch of to, from, pitch of from, width, height, kind, stream. */
@@ -259,7 +259,7 @@ void sim_builtin_child_copy_rows(struct sim_warp *w, const struct sim_insn *i, u
                                       .from_pitch = sim_wide_argument(w, i, 3, l),
                                       .width = sim_wide_argument(w, i, 4, l),
                                       .height = sim_wide_argument(w, i, 5, l)};
-        ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 7, l));
+        queue_rows(w, i, l, &rows, sim_wide_argument(w, i, 7, l));
     }
 }
 /* Arguments: to, value, bytes, stream. Fills store the value, as documented. (In CUDA 13.0, the device runtime for
@@ -270,7 +270,7 @@ void sim_builtin_child_fill(struct sim_warp *w, const struct sim_insn *i, uint32
                                       .value = (uint8_t)sim_wide_argument(w, i, 1, l),
                                       .width = sim_wide_argument(w, i, 2, l),
                                       .height = 1};
-        ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 3, l));
+        queue_rows(w, i, l, &rows, sim_wide_argument(w, i, 3, l));
     }
 }
 /* Arguments: to, pitch of to, value, width, height, stream. */
@@ -281,7 +281,7 @@ void sim_builtin_child_fill_rows(struct sim_warp *w, const struct sim_insn *i, u
                                       .value = (uint8_t)sim_wide_argument(w, i, 2, l),
                                       .width = sim_wide_argument(w, i, 3, l),
                                       .height = sim_wide_argument(w, i, 4, l)};
-        ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 5, l));
+        queue_rows(w, i, l, &rows, sim_wide_argument(w, i, 5, l));
     }
 }
 /* Performs a queued copy or fill. Returns false if the memory has been freed, or if the host is out of memory. */
@@ -341,5 +341,5 @@ enum sim_status sim_run_children(struct sim_run *run, const struct sim_launch *p
     return status;
 }
 void sim_forget_children(struct sim_run *run) {
-    forget(run->asked), forget(run->children.first), forget(run->tails.first);
+    forget(run->requests), forget(run->children.first), forget(run->tails.first);
 }

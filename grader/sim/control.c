@@ -20,7 +20,7 @@ static uint32_t join_of(const struct sim_program *p, uint32_t pc) {
     uint32_t join = f->source->join ? f->source->join[pc - f->entry] : PTX_NO_REG;
     return join == PTX_NO_REG || join >= f->source->code_count ? SIM_NO_PC : f->entry + join;
 }
-static void tell_branch(struct sim_warp *w, uint32_t pc, uint32_t mask, uint32_t taken) {
+static void report_branch(struct sim_warp *w, uint32_t pc, uint32_t mask, uint32_t taken) {
     struct sim_branch e = {&w->where, pc, mask, taken, join_of(w->block->run->program, pc)};
     SIM_EMIT(w->block->run, branch, &e);
 }
@@ -29,7 +29,7 @@ static void tell_branch(struct sim_warp *w, uint32_t pc, uint32_t mask, uint32_t
 static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t taken = condition(w, i, mask);
     const uint32_t pc = sim_pc(w, i);
-    tell_branch(w, pc, mask, taken);
+    report_branch(w, pc, mask, taken);
     struct sim_split *other = sim_split_off(w, taken, i->branch.target), *stay = sim_current(w);
     /* The seed decides which side of a forward branch runs first. That side waits at the join until the other side
      * arrives. */
@@ -54,7 +54,7 @@ void sim_find_skips(struct sim_program *p) {
     }
 }
 void sim_skip_code(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t taken) {
-    tell_branch(w, sim_pc(w, i), mask, taken);
+    report_branch(w, sim_pc(w, i), mask, taken);
     if (w->block->run->sim->options.shuffle) random_next(&w->block->random); /* draws a number, as exec_bra() does */
 }
 
@@ -64,7 +64,7 @@ static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     const uint32_t entry = program->functions[program->function_of[sim_pc(w, i)]].entry;
     uint32_t todo = condition(w, i, mask);
     const uint32_t whole = todo, *index = sim_row(w, i->a);
-    bool told = false;
+    bool reported = false;
     while (todo) {
         uint32_t first = (uint32_t)__builtin_ctz(todo), same = 0;
         SIM_EACH_LANE (l, todo)
@@ -81,8 +81,8 @@ static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t 
             w->changed = true;
             return;
         }
-        if (!told) tell_branch(w, sim_pc(w, i), whole, same);
-        told = true;
+        if (!reported) report_branch(w, sim_pc(w, i), whole, same);
+        reported = true;
         sim_split_off(w, same, entry + p->targets[index[first]]);
     }
 }
@@ -108,7 +108,7 @@ static void exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
 static void exec_exit(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint32_t leave = condition(w, i, mask);
     if (!leave) return;
-    if (leave != mask) tell_branch(w, sim_pc(w, i), mask, leave);
+    if (leave != mask) report_branch(w, sim_pc(w, i), mask, leave);
     exit_lanes(w, sim_pc(w, i), leave);
 }
 
@@ -246,7 +246,7 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         return;
     }
     if (same != mask) { /* the other lanes execute the call later */
-        tell_branch(w, sim_pc(w, i), mask, same);
+        report_branch(w, sim_pc(w, i), mask, same);
         sim_split_off(w, mask & ~same, sim_pc(w, i));
     }
     enter(w, i, &p->functions[first - 1], same);
@@ -255,7 +255,7 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 static void exec_ret(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint32_t leave = condition(w, i, mask);
     if (!leave) return;
-    if (leave != mask) tell_branch(w, sim_pc(w, i), mask, leave);
+    if (leave != mask) report_branch(w, sim_pc(w, i), mask, leave);
     struct sim_frame *frame = sim_current(w)->frame;
     if (!frame->caller) {
         exit_lanes(w, sim_pc(w, i), leave);

@@ -56,13 +56,13 @@ struct sets {
 };
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
 static void add(uint32_t reg, void *set) { ((uint64_t *)set)[reg / 64] |= UINT64_C(1) << reg % 64; }
-static void take(uint32_t reg, void *set) { ((uint64_t *)set)[reg / 64] &= ~(UINT64_C(1) << reg % 64); }
-struct question {
+static void discard(uint32_t reg, void *set) { ((uint64_t *)set)[reg / 64] &= ~(UINT64_C(1) << reg % 64); }
+struct membership {
     const uint64_t *set;
     bool any, all;
 };
-static void ask(uint32_t reg, void *context) {
-    struct question *q = context;
+static void test(uint32_t reg, void *context) {
+    struct membership *q = context;
     const bool yes = holds(q->set, reg);
     q->any |= yes, q->all &= yes;
 }
@@ -70,9 +70,9 @@ static void ask(uint32_t reg, void *context) {
  * corresponding set before the instruction. */
 static void must_before(const struct sets *s, const struct ptx_insn *i, enum sim_ahead_kind kind) {
     const bool guarded = i->guard != PTX_NO_REG;
-    struct question result = {s->set, false, true};
-    each_written(i, ask, &result);
-    each_written(i, take, s->set);
+    struct membership result = {s->set, false, true};
+    each_written(i, test, &result);
+    each_written(i, discard, s->set);
     const bool uses = kind == SIM_AHEAD_USES || kind == SIM_AHEAD_TABLE, computes = kind >= SIM_AHEAD_COMPUTES;
     if (guarded && (!computes || result.any)) add(i->guard, s->set);
     if (guarded || !(uses || (computes && result.any))) return;
@@ -83,7 +83,7 @@ static void must_before(const struct sets *s, const struct ptx_insn *i, enum sim
 }
 static void may_before(const struct sets *s, const struct ptx_insn *i) {
     if (i->guard == PTX_NO_REG)
-        each_written(i, take, s->set);
+        each_written(i, discard, s->set);
     else
         add(i->guard, s->set);
     each_source(i, add, s->set);
@@ -100,15 +100,15 @@ static void meet(struct sets *s, uint32_t n) {
         for (size_t m = 0; m < s->words; m++) s->set[m] = s->must ? s->set[m] & there[m] : s->set[m] | there[m];
     }
 }
-/* Walks backward over the code once. Calls `tell` for each load, with the set after the load, unless `tell` is NULL.
+/* Walks backward over the code once. Calls `visit` for each load, with the set after the load, unless `visit` is NULL.
  * Returns whether the set of any block has changed. */
-static bool walk(struct sets *s, void (*tell)(struct sets *s, uint32_t n, void *context), void *context) {
+static bool walk(struct sets *s, void (*visit)(struct sets *s, uint32_t n, void *context), void *context) {
     bool changed = false;
     memset(s->set, 0, s->words * sizeof *s->set);
     for (uint32_t n = s->f->code_count; n-- > 0;) {
         const struct ptx_insn *i = &s->f->code[n];
         meet(s, n);
-        if (tell && ptx_traits_of(i)->memory == PTX_MEMORY_LOAD) tell(s, n, context);
+        if (visit && ptx_traits_of(i)->memory == PTX_MEMORY_LOAD) visit(s, n, context);
         if (s->must)
             must_before(s, i, s->kind[n]);
         else
@@ -131,8 +131,8 @@ struct candidates {
 static void look_at_load(struct sets *s, uint32_t n, void *context) {
     struct candidates *c = context;
     const struct ptx_insn *i = &s->f->code[n];
-    struct question q = {s->set, false, true};
-    each_written(i, ask, &q);
+    struct membership q = {s->set, false, true};
+    each_written(i, test, &q);
     if (q.any || (i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->space != PTX_SHARED)) return;
     c->p->code[c->f->entry + n].memory.uses |= SIM_USE_DROPPED;
     c->any = true;
@@ -151,9 +151,9 @@ static void find_deciding(const struct ptx_function *f, const enum sim_ahead_kin
     for (bool more = true; more;) {
         more = false;
         for (uint32_t n = f->code_count; n-- > 0;) {
-            struct question result = {deciding, false, true}, sources = {deciding, false, true};
-            each_written(&f->code[n], ask, &result);
-            each_source(&f->code[n], ask, &sources);
+            struct membership result = {deciding, false, true}, sources = {deciding, false, true};
+            each_written(&f->code[n], test, &result);
+            each_source(&f->code[n], test, &sources);
             if (kind[n] < SIM_AHEAD_COMPUTES || !result.any || sources.all) continue;
             each_source(&f->code[n], add, deciding);
             more = true;
@@ -187,9 +187,9 @@ static void put_down(struct sim_ahead *a, const struct sim_program *p, const str
         const struct ptx_insn *i = &f->source->code[n];
         const struct sim_insn *d = &p->code[f->entry + n];
         struct sim_ahead_step *s = &a->step[n];
-        struct question q = {deciding, false, true};
+        struct membership q = {deciding, false, true};
         struct list sources = {s->source, 0}, written = {s->written, 0};
-        each_written(i, ask, &q);
+        each_written(i, test, &q);
         each_source(i, put, &sources);
         each_written(i, put, &written);
         s->sources = (uint8_t)sources.count, s->dests = (uint8_t)written.count;

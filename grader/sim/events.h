@@ -150,7 +150,7 @@ struct sim_access {
     struct sim_stale *stale; /* old values for a load; NULL if memory is sequentially consistent */
     /* The memory contents before a store or atomic, by lane; NULL if memory is sequentially consistent. */
     const uint8_t (*before)[SIM_VALUE];
-    struct sim_warp *unasked; /* the warp of a load whose `dropped` is computed on demand; otherwise NULL */
+    struct sim_warp *on_demand; /* the warp of a load whose `dropped` is computed on demand; otherwise NULL */
     const struct sim_insn *insn;
 };
 /* Computes `dropped`, for listeners that seldom need it and therefore do not set `drops`. Only callbacks for this

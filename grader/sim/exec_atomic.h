@@ -60,8 +60,8 @@ static uint64_t combined_in_bulk(enum ptx_mod op, enum ptx_type t, uint64_t old,
 }
 /* Updates memory with an atomic operation of the host, because multiple host threads may run parts of the launch.
  * Stores the new value in *now, and returns the old value. */
-static uint64_t combined_at_once(uint8_t *at, unsigned bytes, enum ptx_mod op, enum ptx_type t, uint64_t x,
-                                 uint64_t *now) {
+static uint64_t combined_atomically(uint8_t *at, unsigned bytes, enum ptx_mod op, enum ptx_type t, uint64_t x,
+                                    uint64_t *now) {
     if (bytes == 8) {
         uint64_t *place = (uint64_t *)(void *)at, old = __atomic_load_n(place, __ATOMIC_RELAXED);
         do *now = combined(op, t, old, x, 0);
@@ -100,7 +100,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
                      y = i->c == SIM_NO_ROW ? 0 : row_bits(sim_row(w, i->c), bits, k);
             uint64_t now;
             if (at_once) {
-                old = combined_at_once(at, bytes, op, p->type, x, &now);
+                old = combined_atomically(at, bytes, op, p->type, x, &now);
             } else {
                 memcpy(&old, at, bytes);
                 if (part.before) memcpy(before[k], at, bytes);
@@ -111,7 +111,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
             part.failed |= (uint32_t)(op == PTX_MOD_CAS && old != x) << k;
             if (returns) set_row_bits(sim_row(w, i->d), bits, k, old);
         }
-        tell_access(w, i, &part, SIM_ATOMIC, bytes, offset);
+        report_access(w, i, &part, SIM_ATOMIC, bytes, offset);
     }
 }
 
@@ -163,6 +163,6 @@ static void exec_atom_vector(struct sim_warp *w, const struct sim_insn *i, uint3
             }
             part.failed |= (uint32_t)fails << l;
         }
-        tell_access(w, i, &part, SIM_ATOMIC, whole, offset);
+        report_access(w, i, &part, SIM_ATOMIC, whole, offset);
     }
 }

@@ -68,7 +68,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     struct part p;
     if (vector_neighbors(w, i, mask, rows, n, SIM_LOAD, &object, &begin, &data)) {
         load_vectors(rows, n, bytes, data);
-        if (is_told(w, object)) tell_neighbors(w, i, mask, SIM_LOAD, whole, object, begin, 0);
+        if (is_heard(w, object)) report_neighbors(w, i, mask, SIM_LOAD, whole, object, begin, 0);
         return;
     }
     lane_addresses(w, i, address);
@@ -103,11 +103,11 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
                     SIM_EACH_LANE (l, p.lanes) put(rows[k], l, p.data + offset[l] + k * bytes, bytes, width, extend);
             }
         if (!w->block->run->weak || p.object->kind == SIM_LOCAL_MEMORY) {
-            tell_access(w, i, &p, SIM_LOAD, whole, offset);
+            report_access(w, i, &p, SIM_LOAD, whole, offset);
             continue;
         }
         struct sim_stale stale;
-        tell_weak_load(w, i, &p, whole, offset, &stale);
+        report_weak_load(w, i, &p, whole, offset, &stale);
         for (unsigned k = 0; stale.lanes && k < n; k++)
             if (rows[k])
                 SIM_EACH_LANE (l, stale.lanes) put(rows[k], l, stale.value[l] + k * bytes, bytes, width, extend);
@@ -130,7 +130,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
         else                                                                                                           \
             for (int l = 0; l < SIM_WARP; l++)                                                                         \
                 if (ON(mask)) d[l] = from[l];                                                                          \
-        if (is_told(w, m)) tell_neighbors(w, i, mask, SIM_LOAD, sizeof(T), m, begin, 0);                               \
+        if (is_heard(w, m)) report_neighbors(w, i, mask, SIM_LOAD, sizeof(T), m, begin, 0);                            \
     }
 LOAD(load_32, uint32_t)
 LOAD(load_64, uint64_t)

@@ -41,7 +41,7 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
 }
 
 /* Ends the launch because the data that it writes exceeds the host's memory or the memory limit. */
-static __attribute__((noinline)) void run_out(const struct sim_warp *w) {
+static __attribute__((noinline)) void out_of_memory(const struct sim_warp *w) {
     w->block->run->stopped = w->block->run->no_memory = true;
 }
 /* Finds the lanes' addresses in a sparse object. The bytes of each lane are within one page, and most accesses of a
@@ -62,7 +62,7 @@ static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writ
         const uint64_t in_page = offset[l] % SIM_PAGE;
         if (offset[l] - in_page != begin) {
             begin = offset[l] - in_page;
-            if (!(page = sim_sparse_at(w->block->run->sim, sparse, begin, writes))) return run_out(w), false;
+            if (!(page = sim_sparse_at(w->block->run->sim, sparse, begin, writes))) return out_of_memory(w), false;
         }
         lane[l] = page + in_page;
     }
@@ -148,7 +148,7 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_in
                                .before = p->before};
 }
 /* Returns whether a listener or parts.c needs the accesses to this object. */
-static inline bool is_told(const struct sim_warp *w, const struct sim_memory *m) {
+static inline bool is_heard(const struct sim_warp *w, const struct sim_memory *m) {
     const struct sim_run *run = w->block->run;
     return run->heard && (run->marks || run->accesses[sim_access_channel(&m->object)].count);
 }
@@ -163,8 +163,8 @@ static int64_t step_of(uint32_t mask, const uint64_t offset[SIM_WARP]) {
     for (uint64_t l = 0; l < SIM_WARP; l++) other |= (offset[l] ^ (start + l * (uint64_t)step)) & -(on >> l & 1);
     return other ? 0 : step;
 }
-static void tell_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
-                        unsigned bytes, const uint64_t offset[SIM_WARP]) {
+static void report_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
+                          unsigned bytes, const uint64_t offset[SIM_WARP]) {
     struct sim_run *run = w->block->run;
     if (!run->heard || p->object->kind == SIM_PARAMETERS) return;
     if (run->marks)
@@ -177,7 +177,7 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
         if (run->drops)
             e.dropped = sim_dropped(w, i, p->lanes);
         else
-            e.unasked = w, e.insn = i;
+            e.on_demand = w, e.insn = i;
     }
     e.stale = p->stale;
     e.step = p->contiguous ? bytes : step_of(p->lanes, offset);
@@ -190,19 +190,19 @@ static void copy_values(const struct part *p, unsigned bytes, const uint64_t off
 }
 /* Reports a load from memory that is not sequentially consistent. On return, stale->value has the bytes that the lanes
  * in stale->lanes get. */
-static __attribute__((noinline)) void tell_weak_load(struct sim_warp *w, const struct sim_insn *i, struct part *p,
-                                                     unsigned bytes, const uint64_t offset[SIM_WARP],
-                                                     struct sim_stale *stale) {
+static __attribute__((noinline)) void report_weak_load(struct sim_warp *w, const struct sim_insn *i, struct part *p,
+                                                       unsigned bytes, const uint64_t offset[SIM_WARP],
+                                                       struct sim_stale *stale) {
     const struct sim_options *o = &w->block->run->sim->options;
     stale->lanes = 0, stale->line = o->schedule.stale, stale->seed = o->schedule.chosen ? 0 : o->seed | 1;
     copy_values(p, bytes, offset, stale->value);
     p->stale = stale;
-    tell_access(w, i, p, SIM_LOAD, bytes, offset);
+    report_access(w, i, p, SIM_LOAD, bytes, offset);
 }
 /* Reports a misaligned access byte by byte. The access itself is dropped, but other threads may access the same
  * bytes. */
-static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const struct sim_memory *m,
-                         enum sim_access_kind kind, const uint64_t address[SIM_WARP], unsigned bytes) {
+static void report_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const struct sim_memory *m,
+                           enum sim_access_kind kind, const uint64_t address[SIM_WARP], unsigned bytes) {
     struct sim_run *run = w->block->run;
     const struct part p = {.data = m->data, .object = &m->object, .lanes = lanes};
     uint64_t offset[SIM_WARP] = {0};
@@ -260,7 +260,7 @@ static __attribute__((noinline)) uint32_t fault_part(struct sim_warp *w, const s
     }
     place_fault(w, i, nearest, &f);
     sim_fault(w, &f);
-    if (f.kind == SIM_FAULT_MISALIGNED) tell_dropped(w, i, f.lanes, m, kind, address, bytes);
+    if (f.kind == SIM_FAULT_MISALIGNED) report_dropped(w, i, f.lanes, m, kind, address, bytes);
     return f.lanes;
 }
 /* Finds the object of the lowest lane in `todo`, and the other lanes that access the same object. Returns all lanes
@@ -373,14 +373,14 @@ static inline bool vector_neighbors(struct sim_warp *w, const struct sim_insn *i
     return neighbors(w, i, mask, n * i->memory.bytes, kind, object, begin, data);
 }
 
-static __attribute__((noinline)) void tell_neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
-                                                     enum sim_access_kind kind, unsigned bytes,
-                                                     const struct sim_memory *m, uint64_t begin, uint32_t silent) {
+static __attribute__((noinline)) void report_neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
+                                                       enum sim_access_kind kind, unsigned bytes,
+                                                       const struct sim_memory *m, uint64_t begin, uint32_t silent) {
     const struct part p = {m->data, NULL, &m->object, mask, true, true, silent, mask, 0, NULL, NULL};
     const uint64_t origin = begin - (uint64_t)__builtin_ctz(mask) * bytes;
     uint64_t offset[SIM_WARP];
     for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;
-    tell_access(w, i, &p, kind, bytes, offset);
+    report_access(w, i, &p, kind, bytes, offset);
 }
 
 /* Gets the rows of a vector operand's elements, or the row of a single register. Returns their number. */

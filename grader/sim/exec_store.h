@@ -75,18 +75,18 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
     if (vector_neighbors(w, i, mask, rows, n, SIM_STORE, &object, &begin, &data)) {
         w->block->run->changes++;
         const uint32_t silent = store_vectors(rows, n, bytes, data, w->block->run->values);
-        if (is_told(w, object)) tell_neighbors(w, i, mask, SIM_STORE, whole, object, begin, silent);
+        if (is_heard(w, object)) report_neighbors(w, i, mask, SIM_STORE, whole, object, begin, silent);
         return;
     }
     lane_addresses(w, i, address);
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
         todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p, lane);
         if (!p.lanes) continue;
-        const bool local = p.object->kind == SIM_LOCAL_MEMORY, told = !local && w->block->run->heard,
-                   compared = told && w->block->run->values;
+        const bool local = p.object->kind == SIM_LOCAL_MEMORY, reports = !local && w->block->run->heard,
+                   compared = reports && w->block->run->values;
         uint8_t before[SIM_WARP][SIM_VALUE];
         w->block->run->changes++;
-        if (told && w->block->run->weak) copy_values(&p, whole, offset, before), p.before = before;
+        if (reports && w->block->run->weak) copy_values(&p, whole, offset, before), p.before = before;
         if (compared) p.silent = holding(&p, value, rows, n, bytes, width, offset);
         const bool plain = !local && !p.lane, whole_registers = local && width == bytes;
         if (local) own_lanes(w, &p, offset, lane);
@@ -113,7 +113,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
                 }
         if (compared) /* lanes of a contiguous store cannot overwrite each other */
             p.agreeing = p.contiguous && !p.lane ? p.lanes : holding(&p, value, rows, n, bytes, width, offset);
-        tell_access(w, i, &p, SIM_STORE, whole, offset);
+        report_access(w, i, &p, SIM_STORE, whole, offset);
     }
 }
 
@@ -138,7 +138,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
             for (int l = 0; l < SIM_WARP; l++)                                                                         \
                 if (ON(mask)) to[l] = a[l];                                                                            \
         }                                                                                                              \
-        if (is_told(w, m)) tell_neighbors(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                         \
+        if (is_heard(w, m)) report_neighbors(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                      \
     }
 STORE(store_32, uint32_t)
 STORE(store_64, uint64_t)

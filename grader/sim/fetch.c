@@ -1,6 +1,6 @@
 /* Handlers of texture and surface instructions: tex, tld4, suld, sust, txq and suq. Lanes that use the same object are
  * handled together. If a filter reads several texels, each texel is reported as one access by all these lanes. */
-#include "sim/told.h"
+#include "sim/report.h"
 #include "sim/view.h"
 #include <inttypes.h>
 #include <math.h>
@@ -70,7 +70,7 @@ static void put_nothing(const struct fetch *f) {
 
 /* ---- faults --------------------------------------------------------------------------------------------------- */
 
-static void wrong(const struct fetch *f, uint32_t lanes, enum sim_fault_kind kind, const char *text) {
+static void report_misuse(const struct fetch *f, uint32_t lanes, enum sim_fault_kind kind, const char *text) {
     struct sim_fault e = {.kind = kind,
                           .pc = sim_pc(f->w, f->i),
                           .lanes = lanes,
@@ -84,7 +84,7 @@ static void wrong(const struct fetch *f, uint32_t lanes, enum sim_fault_kind kin
 static bool is_surface(const struct ptx_insn *p) {
     return p->op == PTX_OP_suld || p->op == PTX_OP_sust || p->op == PTX_OP_suq;
 }
-static bool asks(const struct ptx_insn *p) { return p->op == PTX_OP_txq || p->op == PTX_OP_suq; }
+static bool is_query(const struct ptx_insn *p) { return p->op == PTX_OP_txq || p->op == PTX_OP_suq; }
 /* Returns whether the instruction can access an object of this shape. */
 static bool fits(const struct ptx_insn *p, enum sim_shape shape) {
     switch (ptx_mod_of(p, PTX_CLASS_GEOMETRY)) {
@@ -163,17 +163,17 @@ static struct sim_memory *memory_of(const struct fetch *f) {
 
 /* ---- loads ---------------------------------------------------------------------------------------------------- */
 
-static void tell(const struct fetch *f, uint32_t mask, uint32_t silent, unsigned bytes, const uint64_t *offset,
-                 const uint8_t (*before)[SIM_VALUE]) {
-    sim_tell(f->w, &(struct told){.pc = sim_pc(f->w, f->i),
-                                  .mask = mask,
-                                  .silent = silent,
-                                  .kind = before ? SIM_STORE : SIM_LOAD,
-                                  .object = &f->memory->object,
-                                  .bytes = bytes,
-                                  .texture = true,
-                                  .offset = offset,
-                                  .before = before && f->w->block->run->weak ? before : NULL});
+static void report(const struct fetch *f, uint32_t mask, uint32_t silent, unsigned bytes, const uint64_t *offset,
+                   const uint8_t (*before)[SIM_VALUE]) {
+    sim_report_access(f->w, &(struct sim_report){.pc = sim_pc(f->w, f->i),
+                                                 .mask = mask,
+                                                 .silent = silent,
+                                                 .kind = before ? SIM_STORE : SIM_LOAD,
+                                                 .object = &f->memory->object,
+                                                 .bytes = bytes,
+                                                 .texture = true,
+                                                 .offset = offset,
+                                                 .before = before && f->w->block->run->weak ? before : NULL});
 }
 /* Loads `bytes` bytes for each lane of `mask`. Returns the lanes whose bytes are inside the object. */
 static uint32_t load(const struct fetch *f, uint32_t mask, unsigned bytes, const uint64_t offset[SIM_WARP],
@@ -186,7 +186,7 @@ static uint32_t load(const struct fetch *f, uint32_t mask, unsigned bytes, const
         memcpy(value[l], from, bytes);
         done |= 1u << l;
     }
-    tell(f, done, 0, bytes, offset, NULL);
+    report(f, done, 0, bytes, offset, NULL);
     return done;
 }
 
@@ -308,7 +308,7 @@ static struct spot spot_of(const struct fetch *f, uint32_t l) {
     if (layered) s.at[2] = (int32_t)coordinate(f, 0, l);
     return s;
 }
-static void tell_outside(const struct fetch *f, uint32_t lanes, const struct spot *s, unsigned bytes) {
+static void report_outside(const struct fetch *f, uint32_t lanes, const struct spot *s, unsigned bytes) {
     const struct sim_texels *t = &f->view->texels;
     const bool rows = t->shape != SIM_1D && t->shape != SIM_1D_LAYERED, solid = t->shape == SIM_3D,
                layers = !solid && t->shape != SIM_1D && t->shape != SIM_2D;
@@ -321,7 +321,7 @@ static void tell_outside(const struct fetch *f, uint32_t lanes, const struct spo
     if (solid || layers)
         snprintf(at, (size_t)(end - at), ", with %u %s%s", solid ? t->depth : t->layers, solid ? "slice" : "layer",
                  (solid ? t->depth : t->layers) == 1 ? "" : "s");
-    wrong(f, lanes, SIM_FAULT_SURFACE, text);
+    report_misuse(f, lanes, SIM_FAULT_SURFACE, text);
 }
 /* Computes the offset of the lane's bytes. Returns false if they are outside the surface. Sets *outside to whether this
  * is an error, as it is with .trap. */
@@ -345,7 +345,7 @@ static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_
 }
 /* Returns the lanes whose bytes are inside the surface. Reports faults for the others. */
 static uint32_t find_spots(const struct fetch *f, unsigned bytes, uint64_t offset[SIM_WARP]) {
-    uint32_t good = 0, bad = 0, crooked = 0;
+    uint32_t good = 0, bad = 0, misaligned = 0;
     struct spot first = {{0}}, s;
     SIM_EACH_LANE (l, f->lanes) {
         bool outside = false;
@@ -354,15 +354,15 @@ static uint32_t find_spots(const struct fetch *f, unsigned bytes, uint64_t offse
         bad |= (uint32_t)outside << l;
         if (!in) continue;
         if (s.at[0] % bytes)
-            crooked |= 1u << l;
+            misaligned |= 1u << l;
         else if (offset[l] + bytes <= f->memory->object.size)
             good |= 1u << l;
     }
-    if (bad) tell_outside(f, bad, &first, bytes);
-    if (crooked)
-        wrong(f, crooked, SIM_FAULT_TEXTURE,
-              "passed a surface function a first coordinate that is not a multiple of the access's size: this "
-              "coordinate counts bytes, so multiply x by the size of the type");
+    if (bad) report_outside(f, bad, &first, bytes);
+    if (misaligned)
+        report_misuse(f, misaligned, SIM_FAULT_TEXTURE,
+                      "passed a surface function a first coordinate that is not a multiple of the access's size: this "
+                      "coordinate counts bytes, so multiply x by the size of the type");
     return good;
 }
 static void read_surface(const struct fetch *f) {
@@ -381,13 +381,13 @@ static void write_surface(const struct fetch *f) {
     uint8_t before[SIM_WARP][SIM_VALUE];
     uint32_t good = find_spots(f, bytes, offset), silent = 0;
     if (f->memory->object.read_only && good) {
-        wrong(f, good, SIM_FAULT_READ_ONLY, NULL);
+        report_misuse(f, good, SIM_FAULT_READ_ONLY, NULL);
         return;
     }
     SIM_EACH_LANE (l, good) {
         uint8_t value[TEXEL], *to = sim_at(run->sim, f->memory, offset[l], true);
         if (!to) {
-            sim_run_out(run);
+            sim_out_of_memory(run);
             return;
         }
         for (unsigned k = 0; k < f->p->vec; k++) get(f, element(&f->p->operand[2], k), l, value + k * each, each);
@@ -396,12 +396,12 @@ static void write_surface(const struct fetch *f) {
         memcpy(to, value, bytes);
     }
     run->changes++;
-    if (good) tell(f, good, silent, bytes, offset, before);
+    if (good) report(f, good, silent, bytes, offset, before);
 }
 
 /* ---- queries -------------------------------------------------------------------------------------------------- */
 
-static void answer(const struct fetch *f) {
+static void execute_query(const struct fetch *f) {
     const struct sim_texels *t = &f->view->texels;
     const bool cube = t->shape == SIM_CUBE || t->shape == SIM_CUBE_LAYERED;
     uint32_t value = 1; /* for .samples */
@@ -421,10 +421,10 @@ static void answer(const struct fetch *f) {
 
 static void fetch_group(struct fetch *f) {
     const char *why = wrong_use(f->p, f->view);
-    f->memory = !why && !asks(f->p) ? memory_of(f) : NULL;
-    if (why) wrong(f, f->lanes, SIM_FAULT_TEXTURE, why);
-    if (!why && asks(f->p))
-        answer(f);
+    f->memory = !why && !is_query(f->p) ? memory_of(f) : NULL;
+    if (why) report_misuse(f, f->lanes, SIM_FAULT_TEXTURE, why);
+    if (!why && is_query(f->p))
+        execute_query(f);
     else if (!f->memory)
         put_nothing(f);
     else if (f->p->op == PTX_OP_suld)

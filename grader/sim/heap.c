@@ -6,7 +6,8 @@
 
 enum { HEAP_BYTES = 8 << 20 /* the default of cudaLimitMallocHeapSize */, HEAP_ALIGN = 16 };
 
-static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const struct sim_object *o, bool begins) {
+static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const struct sim_object *o,
+                   bool begins) {
     const struct sim_heap_event e = {&w->where, sim_pc(w, i), 1u << lane, o, begins};
     SIM_EMIT(w->block->run, heap, &e);
 }
@@ -17,7 +18,7 @@ uint64_t sim_heap_take(struct sim_warp *w, const struct sim_insn *i, uint32_t la
     struct sim_memory *m = sim_heap_object(s, bytes);
     if (!m) return 0;
     s->heap_used += room;
-    tell(w, i, lane, &m->object, true);
+    report(w, i, lane, &m->object, true);
     return m->object.address;
 }
 void sim_heap_free(struct sim *s, uint64_t address) {
@@ -44,7 +45,7 @@ void sim_heap_give_back(struct sim_warp *w, const struct sim_insn *i, uint32_t l
         return;
     }
     s->heap_used -= (m->object.size + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN;
-    tell(w, i, lane, &m->object, false);
+    report(w, i, lane, &m->object, false);
     sim_heap_free(s, address);
 }
 /* Allocates for the lanes in ascending order. */

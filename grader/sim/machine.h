@@ -295,9 +295,9 @@ struct sim_warp {
     uint32_t register_bytes;
     uint32_t local_bytes; /* size of a thread's local memory; lane l's memory is at local + l * local_bytes */
     struct sim_memory local_memory;
-    uint32_t carry;          /* lanes whose carry flag is set */
-    uint32_t looked_in_vain; /* ahead.c: number of attempts without a result */
-    struct sim_frame root;   /* the call frame of the kernel itself */
+    uint32_t carry;        /* lanes whose carry flag is set */
+    uint32_t failed_looks; /* ahead.c: number of attempts without a result */
+    struct sim_frame root; /* the call frame of the kernel itself */
     bool prepared; /* whether the kernel's registers still have the constants of an earlier block of this launch */
     struct sim_memory *last;   /* global object of the previous access, where the next lookup starts */
     uint64_t executed;         /* number of warp-instructions */
@@ -428,7 +428,7 @@ struct sim_run {
     uint8_t **marks;          /* indexed by object, in a part: the bytes that the part has read and written, or NULL */
     struct sim_sparse **view; /* indexed by object, in a part: its view of generated contents, or NULL */
     unsigned depth, child_error; /* nesting depth, which is 0 for a launch by the host; last error of a child launch */
-    struct sim_child *asked;     /* requests whose parameter buffer the kernel has not yet submitted */
+    struct sim_child *requests;  /* requests whose parameter buffer the kernel has not yet submitted */
     struct sim_children children, tails;       /* launches to run after this one; children.count includes both lists */
     struct sim_channel accesses[SIM_ACCESSES]; /* listeners to accesses, indexed by sim_access_channel() */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
@@ -533,7 +533,7 @@ static inline enum ptx_mod sim_scope(const struct sim_run *run, enum ptx_mod sco
                                                                        : scope;
 }
 /* Ends the launch for lack of memory. */
-static inline void sim_run_out(struct sim_run *run) { run->stopped = run->no_memory = true; }
+static inline void sim_out_of_memory(struct sim_run *run) { run->stopped = run->no_memory = true; }
 /* async.c, mbarrier.c, bulk.c */
 /* The asynchronous operations of a block. Each of these files defines one such structure; launch.c lists them. */
 struct sim_asynchronous {

@@ -81,12 +81,12 @@ static uint32_t row_places(struct sim_warp *w, const struct sim_insn *i, unsigne
             good |= 1u << l, at[l] = w->block->shared.data + offset[l];
     }
     if (good)
-        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
-                                   .mask = good,
-                                   .kind = kind,
-                                   .bytes = ROW_BYTES,
-                                   .object = &w->block->shared.object,
-                                   .offset = offset});
+        sim_report_access(w, &(struct sim_report){.pc = sim_pc(w, i),
+                                                  .mask = good,
+                                                  .kind = kind,
+                                                  .bytes = ROW_BYTES,
+                                                  .object = &w->block->shared.object,
+                                                  .offset = offset});
     return good;
 }
 static void do_ldmatrix(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {

@@ -2,7 +2,7 @@
 #ifndef SIM_MATRIX_H
 #define SIM_MATRIX_H
 
-#include "sim/told.h"
+#include "sim/report.h"
 
 enum { SIM_MOST_K = 256 };
 struct sim_shape {

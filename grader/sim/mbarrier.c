@@ -71,23 +71,23 @@ static enum ptx_mod scope_of(const struct sim_warp *w, const struct sim_insn *i)
     const enum ptx_mod said = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
     return sim_scope(w->block->run, said || w->block->run->info.cluster_blocks < 2 ? said : PTX_MOD_CLUSTER);
 }
-void sim_mbarrier_tell(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
-                       bool strong, const struct sim_mbarrier_place *p) {
+void sim_mbarrier_report(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
+                         bool strong, const struct sim_mbarrier_place *p) {
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED &&
                          !ptx_copies_bulk(i->source); /* a bulk copy has release semantics when its bytes complete */
-    sim_tell(w, &(struct told){.pc = sim_pc(w, i),
-                               .mask = mask,
-                               .kind = kind,
-                               .object = p->object,
-                               .bytes = BARRIER_BYTES,
-                               .strong = strong,
-                               .mbarrier = true,
-                               .acquire = strong && kind == SIM_LOAD && !relaxed,
-                               .release = strong && kind == SIM_ATOMIC && !relaxed,
-                               .scope = scope_of(w, i),
-                               .offset = p->offset});
+    sim_report_access(w, &(struct sim_report){.pc = sim_pc(w, i),
+                                              .mask = mask,
+                                              .kind = kind,
+                                              .object = p->object,
+                                              .bytes = BARRIER_BYTES,
+                                              .strong = strong,
+                                              .mbarrier = true,
+                                              .acquire = strong && kind == SIM_LOAD && !relaxed,
+                                              .release = strong && kind == SIM_ATOMIC && !relaxed,
+                                              .scope = scope_of(w, i),
+                                              .offset = p->offset});
 }
-static void tell_life(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t offset, bool begins) {
+static void report_life(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t offset, bool begins) {
     const struct sim_mbarrier_event e = {&w->where, sim_pc(w, i), 1u << l, offset, begins};
     SIM_EMIT(w->block->run, mbarrier, &e);
 }
@@ -101,11 +101,11 @@ static void exec_init(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         else if (sim_mbarrier_at(w->block, p.offset[l]))
             sim_misuse(w, i, 1u << l, "initialized an mbarrier that is in use: invalidate it first");
         else {
-            if (!add_barrier(w->block, p.offset[l], count)) sim_run_out(w->block->run);
+            if (!add_barrier(w->block, p.offset[l], count)) sim_out_of_memory(w->block->run);
             memset(w->block->shared.data + p.offset[l], 0, BARRIER_BYTES);
             w->block->run->changes++;
-            sim_mbarrier_tell(w, i, 1u << l, SIM_STORE, false, &p);
-            tell_life(w, i, l, p.offset[l], true);
+            sim_mbarrier_report(w, i, 1u << l, SIM_STORE, false, &p);
+            report_life(w, i, l, p.offset[l], true);
         }
     }
 }
@@ -115,8 +115,8 @@ static void exec_inval(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         struct sim_mbarrier *b = sim_mbarrier_of(w, i, 0, i->d, l, false, &p);
         if (!b) continue;
         *b = w->block->mbarriers->item[--w->block->mbarriers->count];
-        tell_life(w, i, l, p.offset[l], false);
-        sim_mbarrier_tell(w, i, 1u << l, SIM_STORE, false, &p);
+        report_life(w, i, l, p.offset[l], false);
+        sim_mbarrier_report(w, i, 1u << l, SIM_STORE, false, &p);
     }
 }
 /* Returns the state token of an arrival, which is opaque in PTX: the phase and the number of pending arrivals. */
@@ -146,7 +146,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
         struct sim_mbarrier *b = sim_mbarrier_of(w, i, 1, i->a, l, !gives && !stays, &p);
         if (!b) continue;
         const uint64_t given = i->source->count > 2 ? sim_value_of(w, i->b, 32, l) : 1, count = expects ? 1 : given;
-        sim_mbarrier_tell(w, i, 1u << l, SIM_ATOMIC, true, &p);
+        sim_mbarrier_report(w, i, 1u << l, SIM_ATOMIC, true, &p);
         if (gives) ((uint64_t *)sim_row(w, i->d))[l] = state_of(b);
         if (expects) b->bytes += (int64_t)given;
         if (stays && count >= b->pending) {
@@ -164,7 +164,7 @@ static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     SIM_EACH_LANE (l, mask) {
         struct sim_mbarrier *b = sim_mbarrier_of(w, i, 0, i->d, l, true, &p);
         if (!b) continue;
-        sim_mbarrier_tell(w, i, 1u << l, SIM_ATOMIC, true, &p);
+        sim_mbarrier_report(w, i, 1u << l, SIM_ATOMIC, true, &p);
         b->bytes += sign * (int64_t)(uint32_t)sim_value_of(w, i->a, 32, l);
         if (sign < 0) sim_mbarrier_end_phase(w, b);
     }
@@ -193,16 +193,16 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         over |= (uint32_t)ended << l, looked |= 1u << l;
     }
     for (unsigned ended = 0; ended < 2; ended++)
-        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
-                                   .mask = ended ? looked & over : looked & ~over,
-                                   .kind = SIM_LOAD,
-                                   .bytes = BARRIER_BYTES,
-                                   .object = &w->block->shared.object,
-                                   .strong = true,
-                                   .mbarrier = true,
-                                   .offset = p.offset,
-                                   .scope = scope_of(w, i),
-                                   .acquire = ended && !relaxed});
+        sim_report_access(w, &(struct sim_report){.pc = sim_pc(w, i),
+                                                  .mask = ended ? looked & over : looked & ~over,
+                                                  .kind = SIM_LOAD,
+                                                  .bytes = BARRIER_BYTES,
+                                                  .object = &w->block->shared.object,
+                                                  .strong = true,
+                                                  .mbarrier = true,
+                                                  .offset = p.offset,
+                                                  .scope = scope_of(w, i),
+                                                  .acquire = ended && !relaxed});
     sim_set_predicate(w, i->d, over, mask);
 }
 

@@ -3,7 +3,7 @@
 #ifndef SIM_MBARRIER_H
 #define SIM_MBARRIER_H
 
-#include "sim/told.h"
+#include "sim/report.h"
 
 struct sim_mbarrier {
     uint64_t offset;            /* in the block's shared memory */
@@ -29,8 +29,8 @@ struct sim_mbarrier *sim_mbarrier_in(struct sim_warp *w, const struct sim_insn *
                                      bool far, struct sim_mbarrier_place *p);
 /* Reports an access to an mbarrier to the listeners. For a strong access, the instruction's modifiers determine its
  * ordering. */
-void sim_mbarrier_tell(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
-                       bool strong, const struct sim_mbarrier_place *p);
+void sim_mbarrier_report(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
+                         bool strong, const struct sim_mbarrier_place *p);
 void sim_mbarrier_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_mbarrier *b,
                          uint64_t count);
 /* Called when warp `waits` tests the mbarrier at `offset` in its block's shared memory. If the phase lacks only bytes

@@ -33,7 +33,7 @@ struct parts {
 
 /* ---- which kernels ------------------------------------------------------------------------------------------- */
 
-static bool tells_time_or_place(const struct ptx_operand *o) {
+static bool is_clock_or_place(const struct ptx_operand *o) {
     return o->kind == PTX_SPECIAL &&
            (ptx_special_kind(o->special) == PTX_SPECIAL_PLACE || ptx_special_kind(o->special) == PTX_SPECIAL_CLOCK);
 }
@@ -57,7 +57,7 @@ static bool depends_on_other_blocks(const struct sim_insn *insn, bool no_atomics
     const bool global = i->space == PTX_GLOBAL || i->space == PTX_GENERIC;
     const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
     for (unsigned k = 0; k < i->count; k++)
-        if (tells_time_or_place(&i->operand[k])) return true;
+        if (is_clock_or_place(&i->operand[k])) return true;
     if (i->call) return !i->call->callee || !i->call->callee->defined;
     if (ptx_traits_of(i)->crosses == PTX_CROSSES_BLOCKS) return true;
     switch (ptx_traits_of(i)->memory) {

@@ -1,7 +1,7 @@
 /* Tensor maps in memory. Implements tensormap.replace, which changes a field of a map, and the copy of a changed map to
  * global memory. */
 #include "sim/tile.h"
-#include "sim/told.h"
+#include "sim/report.h"
 #include <string.h>
 
 enum { PIECE = 8, MAP_ALIGN = 64 };
@@ -36,12 +36,12 @@ static uint8_t *map_at(struct sim_warp *w, const struct sim_insn *i, unsigned k,
     struct sim_memory *m = sim_locate(w, i, l, address, PIECE, kind, &offset[l]);
     uint8_t *at = m ? sim_map_bytes(w, i, l, m, address, kind == SIM_STORE) : NULL;
     for (unsigned done = 0; at && done < SIM_TENSOR_MAP; done += PIECE, offset[l] += PIECE)
-        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
-                                   .mask = 1u << l,
-                                   .kind = kind,
-                                   .object = &m->object,
-                                   .bytes = PIECE,
-                                   .offset = offset});
+        sim_report_access(w, &(struct sim_report){.pc = sim_pc(w, i),
+                                                  .mask = 1u << l,
+                                                  .kind = kind,
+                                                  .object = &m->object,
+                                                  .bytes = PIECE,
+                                                  .offset = offset});
     return at;
 }
 /* Sets the element type. Converts its number in tensormap.replace (PTX ISA) to the number in the driver's enum. Returns

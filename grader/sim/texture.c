@@ -7,8 +7,8 @@
  * that level's texels.
  *
  * The CUDA C++ Programming Guide leaves some details open. In these details, the simulator follows an H100: missing
- * channels are 0, and weights and sums are rounded as in shared_out() and sim_filter(). If a direction points to the
- * edge between two faces of a cube, z takes precedence over y, and y over x, as in graphics APIs. */
+ * channels are 0, and weights and sums are rounded as in part_of_weight() and sim_filter(). If a direction points to
+ * the edge between two faces of a cube, z takes precedence over y, and y over x, as in graphics APIs. */
 #include "base/array.h"
 #include "sim/view.h"
 #include <math.h>
@@ -130,12 +130,12 @@ static struct side find_side(const struct sim_view *v, const struct sim_point *p
     return (struct side){{texel_index(outside, first, size), texel_index(outside, second, size)},
                          clamped ? 0 : whole.share};
 }
-static unsigned shared_out(unsigned weight, unsigned share) { return (weight * share + SIM_WHOLE / 2) / SIM_WHOLE; }
+static unsigned part_of_weight(unsigned weight, unsigned share) { return (weight * share + SIM_WHOLE / 2) / SIM_WHOLE; }
 /* Divides the weight of a slice among its four texels: to[y][x]. */
-static void share_out(unsigned weight, const struct side *x, const struct side *y, unsigned to[2][2]) {
-    const unsigned right = shared_out(weight, x->share), left = weight - right;
-    to[1][1] = shared_out(right, y->share), to[0][1] = right - to[1][1];
-    to[0][0] = shared_out(left, SIM_WHOLE - y->share), to[1][0] = left - to[0][0];
+static void divide_weight(unsigned weight, const struct side *x, const struct side *y, unsigned to[2][2]) {
+    const unsigned right = part_of_weight(weight, x->share), left = weight - right;
+    to[1][1] = part_of_weight(right, y->share), to[0][1] = right - to[1][1];
+    to[0][0] = part_of_weight(left, SIM_WHOLE - y->share), to[1][0] = left - to[0][0];
 }
 /* Returns the face of a cube that a direction hits. Sets `on` to the position on the face, from 0 to 1. */
 static uint32_t find_face(const double at[3], double on[2]) {
@@ -182,7 +182,7 @@ static unsigned find_seamless_taps(const struct sim_view *v, const struct sim_po
     const uint32_t size = sim_level(&v->texels, level).width;
     const struct side x = unlimited(in_texels(v, at, 0, size)), y = unlimited(in_texels(v, at, 1, size));
     unsigned shares[2][2], weight[4], count = 0;
-    share_out(whole, &x, &y, shares);
+    divide_weight(whole, &x, &y, shares);
     for (unsigned n = 0; n < 4; n++) weight[n] = shares[n / 2][n % 2];
     for (unsigned n = 0; n < 4; n++) {
         const unsigned missing = weight[n], third = (2 * missing + 3) / 6;
@@ -226,8 +226,8 @@ static unsigned find_taps(const struct sim_view *v, const struct sim_point *p, u
     unsigned count = 0;
     for (unsigned k = 0; k < 2; k++) {
         unsigned weight[2][2];
-        const unsigned behind = shared_out(whole, z.share);
-        share_out(k ? behind : whole - behind, &x, &y, weight);
+        const unsigned behind = part_of_weight(whole, z.share);
+        divide_weight(k ? behind : whole - behind, &x, &y, weight);
         for (unsigned n = 0; n < 4; n++) {
             const int64_t i = x.index[n % 2], j = y.index[n / 2], l = z.index[k];
             if (weight[n / 2][n % 2])

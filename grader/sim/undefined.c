@@ -97,7 +97,7 @@ static void set_dests(struct sim_warp *w, const struct touched *t, uint32_t u, u
         *m = (*m & ~mask) | (u & mask);
     }
 }
-static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const char *what) {
+static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const char *what) {
     if (!lanes) return;
     struct sim_fault f = {
         .kind = SIM_FAULT_UNDEFINED, .pc = sim_pc(w, i), .lanes = lanes, .other_pc = SIM_NO_PC, .text = what};
@@ -154,8 +154,8 @@ static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t 
         t->exec(w, i, mask);
         return;
     }
-    tell(w, i, undefined(w, t->at.address) & mask, "used as an address");
-    if (t->rule == PTX_UNDEFINED_STORED) tell(w, i, any_source(w, &t->at) & mask & ~in_local_memory(w, i), "stored");
+    report(w, i, undefined(w, t->at.address) & mask, "used as an address");
+    if (t->rule == PTX_UNDEFINED_STORED) report(w, i, any_source(w, &t->at) & mask & ~in_local_memory(w, i), "stored");
     const uint32_t u = t->rule == PTX_UNDEFINED_COMPARISON ? comparison(w, i, t) : result_of(w, i, t);
     set_dests(w, &t->at, u, mask);
     t->exec(w, i, mask);
@@ -163,7 +163,7 @@ static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 /* Executes a branch that depends on a tracked register. warp.c does not handle such branches itself. */
 static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct sim_tracked *t = tracked_of(w, i);
-    tell(w, i, any_source(w, &t->at) & mask, "branched on");
+    report(w, i, any_source(w, &t->at) & mask, "branched on");
     if (ptx_traits_of(i->source)->flow == PTX_FLOW_BRANCH) {
         const uint32_t taken = mask & predicate(w, i->branch.condition, i->guard_negated);
         if (!taken) return;

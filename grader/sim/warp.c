@@ -247,7 +247,7 @@ static __attribute__((noinline)) void report_span(struct sim_warp *w, uint32_t b
     SIM_EMIT(w->block->run, span, &e);
 }
 /* Counts a span in `whole` or, if that is NULL, reports it to the listeners. */
-static inline void tell_span(struct sim_warp *w, uint64_t *whole, uint32_t begin, uint32_t end, uint32_t mask) {
+static inline void record_span(struct sim_warp *w, uint64_t *whole, uint32_t begin, uint32_t end, uint32_t mask) {
     if (whole)
         whole[begin]++, whole[end]--;
     else
@@ -281,7 +281,7 @@ static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t targ
 }
 /* Called when a split has taken a backward branch. Returns whether the split should yield, because it spins, waits for
  * the block's other threads, or has taken too many backward branches. */
-static bool tires(struct sim_warp *w, struct sim_split *s, uint32_t target) {
+static bool should_yield(struct sim_warp *w, struct sim_split *s, uint32_t target) {
     w->waits = w->polls, w->polls = false;
     if (++s->back_edges >= BACK_EDGES_BEFORE_LOOK && repeats(w, s, target)) return s->parked = true;
     if (s->back_edges < BACK_EDGES_BEFORE_REST) return w->waits;
@@ -313,7 +313,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         const struct sim_insn *i = &code[pc];
         while (pc < end && !i->flags) i->exec(w, i, mask), i++, pc++;
         if (pc >= end) {
-            if (traced) tell_span(w, whole, begin, pc, mask);
+            if (traced) record_span(w, whole, begin, pc, mask);
             done += pc - start;
             s->pc = start = begin = pc;
             if (!joins) return done;
@@ -329,17 +329,17 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
             const uint32_t taken = mask & (i->guard_negated ? ~p : p);
             if (!taken) continue;
             if (taken == mask) {
-                if (traced) tell_span(w, whole, begin, pc, mask);
+                if (traced) record_span(w, whole, begin, pc, mask);
                 done += pc - start;
-                const bool tired = i->branch.target < pc && tires(w, s, i->branch.target);
+                const bool yields = i->branch.target < pc && should_yield(w, s, i->branch.target);
                 pc = start = begin = i->branch.target;
-                if (w->splits == 1 && done < quantum && !tired) continue;
+                if (w->splits == 1 && done < quantum && !yields) continue;
                 s->pc = pc; /* another split may now have a lower pc */
                 return done;
             }
             if (i->flags & SIM_SKIPS && w->splits == 1 && i->branch.target <= limit &&
                 !must_yield(w->block->run, done + (pc - start), quantum)) {
-                if (traced) tell_span(w, whole, begin, pc, mask);
+                if (traced) record_span(w, whole, begin, pc, mask);
                 done += pc - start;
                 s->pc = start = begin = pc;
                 sim_skip_code(w, i, mask, taken);
@@ -351,7 +351,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
             uint32_t p = *sim_predicate(w, i->guard);
             active &= i->guard_negated ? ~p : p;
             if (traced && active != mask) { /* the instruction gets a separate span with its active lanes */
-                tell_span(w, whole, begin, pc - 1, mask);
+                record_span(w, whole, begin, pc - 1, mask);
                 if (active) report_span(w, pc - 1, pc, active);
                 begin = pc;
             }
@@ -360,7 +360,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
             if (active) i->exec(w, i, active);
             continue;
         }
-        if (traced) tell_span(w, whole, begin, pc, mask);
+        if (traced) record_span(w, whole, begin, pc, mask);
         done += pc - start;
         s->pc = start = begin = pc;
         if (active) i->exec(w, i, active);
@@ -377,7 +377,7 @@ static uint64_t run_traced(struct sim_warp *w, uint32_t limit, uint64_t quantum)
 }
 
 /* Reports that the current split is about to execute one instruction. Returns false if a listener stops the launch. */
-static bool tell_watch(struct sim_warp *w) {
+static bool report_watch(struct sim_warp *w) {
     struct sim_run *run = w->block->run;
     const struct sim_split *s = sim_current(w);
     const struct sim_insn *i = &run->program->code[s->pc];
@@ -401,7 +401,7 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
         uint64_t done;
         if (!w->block->watched)
             done = run->traced ? run_traced(w, limit, quantum) : run_plain(w, limit, quantum);
-        else if (tell_watch(w)) /* execute a single instruction: up to the next pc, or one jump */
+        else if (report_watch(w)) /* execute a single instruction: up to the next pc, or one jump */
             done = run_traced(w, sim_current(w)->pc + 1, 1);
         else
             return;
@@ -435,7 +435,7 @@ void sim_warp_start(struct sim_warp *w) {
                                  /* The count is one higher than the number of splits, so that the frame is never freed.
                                   */
                                  .references = 2};
-    w->splits = 1, w->current = 0, w->carry = 0, w->looked_in_vain = 0;
+    w->splits = 1, w->current = 0, w->carry = 0, w->failed_looks = 0;
     w->changed = w->polls = w->waits = false;
     w->r = w->registers;
     w->where.live = w->where.launched;

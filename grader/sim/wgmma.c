@@ -41,7 +41,7 @@ static void free_all(struct sim_block *b) {
 }
 static struct sim_groups *groups_of(struct sim_block *b) {
     if (!b->groups) b->groups = calloc(1, sizeof *b->groups);
-    if (!b->groups) sim_run_out(b->run);
+    if (!b->groups) sim_out_of_memory(b->run);
     return b->groups;
 }
 
@@ -84,7 +84,7 @@ static void put_piece(struct sim_line *lines, const uint8_t piece[PIECE], enum p
             lines[row].x[half * count + e] = x;
     }
 }
-static void tell_source(struct sim_warp *w, const struct source *s, bool begins) {
+static void report_source(struct sim_warp *w, const struct source *s, bool begins) {
     uint8_t taken[SIM_WARP];
     uint64_t nowhere[SIM_WARP] = {0};
     const uint32_t call = w->where.call;
@@ -123,17 +123,17 @@ static void read_matrix(struct sim_warp *w, const struct sim_insn *i, const stru
             put_piece(to, memory->data + s.from[l], t, m->turned, row, half);
         }
         struct source *grown = array_room(all->item, all->count + 1, &all->capacity, sizeof *grown);
-        if (!grown) return sim_run_out(w->block->run);
+        if (!grown) return sim_out_of_memory(w->block->run);
         all->item = grown;
         if (!s.mask) continue;
         all->item[all->count++] = s;
-        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
-                                   .mask = s.mask,
-                                   .kind = SIM_LOAD,
-                                   .bytes = PIECE,
-                                   .object = s.object,
-                                   .offset = s.from});
-        tell_source(w, &s, true);
+        sim_report_access(w, &(struct sim_report){.pc = sim_pc(w, i),
+                                                  .mask = s.mask,
+                                                  .kind = SIM_LOAD,
+                                                  .bytes = PIECE,
+                                                  .object = s.object,
+                                                  .offset = s.from});
+        report_source(w, &s, true);
     }
 }
 
@@ -172,7 +172,7 @@ static void do_wgmma(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
     const char *wrong = wrong_group(w, i, present);
     struct sim_line *a = wrong ? NULL : calloc(ROWS + MOST_COLUMNS, sizeof *a), *b = a + ROWS;
     if (wrong) return sim_misuse(w, i, present, wrong);
-    if (!a) return sim_run_out(w->block->run);
+    if (!a) return sim_out_of_memory(w->block->run);
     if (p->operand[1].kind == PTX_VECTOR) {
         read_registers(w, i, a);
     } else {
@@ -219,7 +219,7 @@ static void do_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
         const struct source *s = &all->item[k];
         const uint32_t closed = all->closed[w->where.warp];
         if (s->warp == w->where.warp && s->group < closed && closed - s->group > i->source->operand[0].imm)
-            tell_source(w, s, false);
+            report_source(w, s, false);
         else
             all->item[kept++] = *s;
     }
@@ -231,7 +231,7 @@ static void end_all(struct sim_block *b) {
         struct sim_warp *w = &b->warps[s->warp];
         sim_misuse(w, s->insn, s->mask,
                    "started a product (wgmma), but no thread waited for it: its result is undefined");
-        tell_source(w, s, false);
+        report_source(w, s, false);
     }
 }
 void sim_form_wgmma_mma(struct sim_insn *i) { sim_meet(i, do_wgmma, SIM_MATRIX); }

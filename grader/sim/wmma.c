@@ -82,8 +82,8 @@ static unsigned at_once(const struct share *f, unsigned line, unsigned bytes) {
     return count;
 }
 /* Reports the accesses. Consecutive lanes access consecutive elements in memory. */
-static void tell_places(struct sim_warp *w, const struct sim_insn *i, const struct share *f, uint32_t present,
-                        enum sim_access_kind kind, const struct places *p) {
+static void report_places(struct sim_warp *w, const struct sim_insn *i, const struct share *f, uint32_t present,
+                          enum sim_access_kind kind, const struct places *p) {
     const bool rows = f->by_rows;
     const unsigned line = rows ? f->columns : f->rows, bytes = ptx_type_bits(f->type) / 8,
                    count = at_once(f, line, bytes);
@@ -107,12 +107,12 @@ static void tell_places(struct sim_warp *w, const struct sim_insn *i, const stru
             uint32_t same = 0;
             SIM_EACH_LANE (l, todo)
                 if (object[l] == object[__builtin_ctz(todo)]) same |= 1u << l;
-            sim_tell(w, &(struct told){.pc = sim_pc(w, i),
-                                       .mask = same,
-                                       .kind = kind,
-                                       .bytes = count * bytes,
-                                       .offset = offset,
-                                       .object = object[__builtin_ctz(todo)]});
+            sim_report_access(w, &(struct sim_report){.pc = sim_pc(w, i),
+                                                      .mask = same,
+                                                      .kind = kind,
+                                                      .bytes = count * bytes,
+                                                      .offset = offset,
+                                                      .object = object[__builtin_ctz(todo)]});
             todo &= ~same;
         }
     }
@@ -123,7 +123,7 @@ static void do_wmma_load(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     struct places p;
     find_places(w, i, &f, present, SIM_LOAD, &p);
     if (w->block->run->stopped) return;
-    tell_places(w, i, &f, present, SIM_LOAD, &p);
+    report_places(w, i, &f, present, SIM_LOAD, &p);
     for (unsigned e = 0; e < f.registers * f.in_word; e++) /* some shapes need copies of elements of A and B */
         SIM_EACH_LANE (l, present) {
             const uint8_t *at = p.at[place_in(&f, l, e % f.count)];
@@ -136,7 +136,7 @@ static void do_wmma_store(struct sim_warp *w, const struct sim_insn *i, uint32_t
     struct places p;
     find_places(w, i, &f, present, SIM_STORE, &p);
     if (w->block->run->stopped) return;
-    tell_places(w, i, &f, present, SIM_STORE, &p);
+    report_places(w, i, &f, present, SIM_STORE, &p);
     for (unsigned e = 0; e < f.count; e++)
         SIM_EACH_LANE (l, present) {
             uint8_t *at = p.at[place_in(&f, l, e)];

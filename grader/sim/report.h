@@ -1,12 +1,12 @@
 /* Functions for instructions that resolve their own addresses and report their own accesses. Used by async.c, bulk.c,
  * mbarrier.c, matrix.c, fetch.c and others. */
-#ifndef SIM_TOLD_H
-#define SIM_TOLD_H
+#ifndef SIM_REPORT_H
+#define SIM_REPORT_H
 
 #include "sim/machine.h"
 
 /* An access by the lanes in `mask` to one object. */
-struct told {
+struct sim_report {
     uint32_t pc, mask, silent;
     enum sim_access_kind kind;
     const struct sim_object *object;
@@ -16,7 +16,7 @@ struct told {
     const uint64_t *offset;
     const uint8_t (*before)[SIM_VALUE];
 };
-void sim_tell(struct sim_warp *w, const struct told *t);
+void sim_report_access(struct sim_warp *w, const struct sim_report *t);
 /* Returns lane `l`'s value of the operand in `row`: a number, or a 64-bit address. */
 uint64_t sim_value_of(const struct sim_warp *w, uint32_t row, unsigned bits, uint32_t l);
 /* Reports an invalid use of an mbarrier, a copy or a similar object by these lanes. */
