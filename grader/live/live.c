@@ -1,7 +1,7 @@
 /* See live.h. */
 #include "live/live.h"
 #include "judge/job.h"
-#include "live/tell.h"
+#include "live/put.h"
 #include "model/model.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +16,15 @@ static void put_outcome(FILE *out, const struct judge *j, const struct grade_cas
     const bool ended = o->kind <= OUTCOME_WRONG;
     char text[100];
     fputc('{', out);
-    tell_text(out, "end", o->kind <= OUTCOME_STOPPED ? ends[o->kind] : "stopped"), fputc(',', out);
-    tell_text(out, "result", ended && !o->unwritten ? outcome_got(c, o, text, sizeof text) : ""), fputc(',', out);
-    tell_text(out, "expected", ended ? outcome_expected(c, o, text, sizeof text) : ""), fputc(',', out);
-    tell_text(out, "message", o->message);
+    put_text(out, "end", o->kind <= OUTCOME_STOPPED ? ends[o->kind] : "stopped"), fputc(',', out);
+    put_text(out, "result", ended && !o->unwritten ? outcome_got(c, o, text, sizeof text) : ""), fputc(',', out);
+    put_text(out, "expected", ended ? outcome_expected(c, o, text, sizeof text) : ""), fputc(',', out);
+    put_text(out, "message", o->message);
     fprintf(out, ",\"cycles\":%.17g,\"mhz\":%.17g", modeled_cycles(pace_of(&o->measurement), gpu_default),
             gpu_default->clock_mhz);
-    tell_counts(out, &o->measurement);
-    tell_steps(out, steps_of(&o->measurement), false);
-    tell_findings(out, &o->measurement.findings, judge_taught(j));
+    put_counts(out, &o->measurement);
+    put_steps(out, steps_of(&o->measurement), false);
+    put_findings(out, &o->measurement.findings, judge_taught(j));
     fputc('}', out);
 }
 
@@ -38,7 +38,7 @@ static void run(const struct job *job, FILE *out) {
     j.student.device = &device_sim, j.student.symbol = symbols;
     symbols[variant_index(job->c.variant)] = (char *)job->symbol;
     if (device_sim.load(job->ptx, strlen(job->ptx), "reduce.cu", &j.student.module[0], &e) != DEVICE_OK) {
-        tell_fault(out, e.message);
+        put_fault(out, e.message);
         return;
     }
     case_run(&j, &j.student, &job->c, MEASURE_ALL | MEASURE_PACE, &o);
@@ -56,7 +56,7 @@ char *live_run(const char *text) {
     if (job_read(&job, text, &why))
         run(&job, out);
     else
-        tell_fault(out, why);
+        put_fault(out, why);
     job_free(&job);
     return fclose(out) ? free(answer), NULL : answer;
 }

@@ -1,6 +1,6 @@
 /* See live.h. Parses a launch from lines of text, runs it, and reports its results. */
 #include "live/live.h"
-#include "live/tell.h"
+#include "live/put.h"
 #include "device/device.h"
 #include "model/model.h"
 #include "run/argument.h"
@@ -131,8 +131,8 @@ static void put_accesses(FILE *out, const struct accesses *list) {
     fputs(",\"accesses\":[", out);
     for (unsigned k = 0; k < list->count; k++) {
         const struct access_row *a = &list->item[k];
-        fputs(k ? ",{" : "{", out), tell_text(out, "object", a->object), fputc(',', out);
-        tell_text(out, "kind", kinds[a->kind]);
+        fputs(k ? ",{" : "{", out), put_text(out, "object", a->object), fputc(',', out);
+        put_text(out, "kind", kinds[a->kind]);
         fprintf(out, ",\"line\":%" PRIu32 ",\"warp\":%" PRIu32 ",\"bytes\":%u", a->line, a->warp, a->bytes);
         fprintf(out, ",\"sectors\":%u,\"passes\":%u,\"ideal\":%u,\"addresses\":[", a->sectors, a->passes, a->ideal);
         for (unsigned lane = 0; lane < SIM_WARP; lane++) {
@@ -149,13 +149,13 @@ static void put_accesses(FILE *out, const struct accesses *list) {
 static void put_seen(FILE *out, const struct launch *l, const struct device_run *run) {
     const struct measurement *m = run->measured;
     fputc('{', out);
-    tell_text(out, "message", run->status == DEVICE_OK ? "" : run->error.message);
+    put_text(out, "message", run->status == DEVICE_OK ? "" : run->error.message);
     put_buffers(out, l, run);
     fprintf(out, ",\"cycles\":%.17g,\"mhz\":%.17g", modeled_cycles(pace_of(m), gpu_default), gpu_default->clock_mhz);
     fprintf(out, ",\"gpu\":{\"sms\":%" PRIu32 ",\"bytes\":%.17g}", gpu_default->sms, gpu_default->dram_throughput);
-    tell_counts(out, m);
-    tell_steps(out, steps_of(m), true);
-    tell_findings(out, &m->findings, TERMS_ALL);
+    put_counts(out, m);
+    put_steps(out, steps_of(m), true);
+    put_findings(out, &m->findings, TERMS_ALL);
     put_accesses(out, accesses_of(m));
     fputc('}', out);
 }
@@ -178,7 +178,7 @@ static void run_one(struct launch *l, const struct ptx_function *kernel, struct 
     if (run.begun)
         put_seen(out, l, &run);
     else
-        tell_fault(out, run.error.message);
+        put_fault(out, run.error.message);
     free(run.outputs);
     measure_free(&m);
     plan_free(&p);
@@ -191,12 +191,12 @@ static void show(struct launch *l, FILE *out) {
     struct ptx_module *parsed = ptx_parse(l->ptx, strlen(l->ptx), "kernel.ptx", &syntax);
     const struct ptx_function *kernel = parsed ? ptx_find_function(parsed, l->kernel) : NULL;
     if (device_sim.load(l->ptx, strlen(l->ptx), "kernel.ptx", &module, &e) != DEVICE_OK)
-        tell_fault(out, e.message);
+        put_fault(out, e.message);
     else {
         if (kernel && read_arguments(l, kernel, why, sizeof why))
             run_one(l, kernel, module, out);
         else
-            tell_fault(out, why);
+            put_fault(out, why);
         device_sim.unload(module);
     }
     if (parsed) ptx_free(parsed);
@@ -209,7 +209,7 @@ char *live_show(const char *text) {
     if (!out) return NULL;
     const char *why = read_launch(&l, text);
     if (why)
-        tell_fault(out, why);
+        put_fault(out, why);
     else
         show(&l, out);
     free_launch(&l);

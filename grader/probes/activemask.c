@@ -35,11 +35,11 @@ static const struct finding_kind kinds[] = {
     {NULL},
 };
 
-enum { MOST_STEPS = 64, ASKED = 1, CERTAIN = 2, SET = 4 };
+enum { MOST_STEPS = 64, CLASSIFIED = 1, SPECIFIC = 2, SET = 4 };
 struct activemask_probe {
     struct measurement *m;
-    /* Indexed by pc: 0 until the call is classified; then ASKED, plus CERTAIN if the call needs specific lanes, or SET
-     * if it covers any set of lanes. */
+    /* Indexed by pc: 0 until the call is classified; then CLASSIFIED, plus SPECIFIC if the call needs specific lanes,
+     * or SET if it covers any set of lanes. */
     uint8_t *verdict;
     uint32_t count; /* number of verdicts; 0 if the program has no activemask instruction */
 };
@@ -77,7 +77,7 @@ static bool has_register(const struct ptx_operand *o, uint32_t reg) {
 }
 /* Returns whether the register is used only as the mask of warp barriers. Code that works with any set of lanes would
  * also choose a leader from the mask or count its lanes. If the mask has no such use, the barrier is assumed to need
- * certain lanes. */
+ * specific lanes. */
 static bool only_synchronizes(const struct ptx_function *f, uint32_t reg, unsigned steps) {
     for (uint32_t n = 0; n < f->code_count; n++) {
         const struct ptx_insn *i = &f->code[n];
@@ -102,15 +102,16 @@ static bool is_only_for_barriers(const struct ptx_function *f, uint32_t mask, un
 static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_insn *i = launch->code[pc];
     const struct ptx_function *f = i && i->op != PTX_OP_elect ? function_of(launch->module, i) : NULL;
-    if (!f || !i->count) return ASKED;
+    if (!f || !i->count) return CLASSIFIED;
     const struct ptx_operand *lane = &i->operand[2], *mask = &i->operand[i->count - 1];
-    if (mask->kind != PTX_REGISTER || !comes_from_activemask(f, mask->reg, true, MOST_STEPS)) return ASKED;
+    if (mask->kind != PTX_REGISTER || !comes_from_activemask(f, mask->reg, true, MOST_STEPS)) return CLASSIFIED;
     if (i->op == PTX_OP_match_any)
-        return ASKED; /* match.any is correct for any set of lanes, and common in libraries */
-    if (i->op == PTX_OP_bar_warp_sync) return is_only_for_barriers(f, mask->reg, MOST_STEPS) ? ASKED | SET : ASKED;
-    if (i->op != PTX_OP_shfl) return ASKED | SET;
-    return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MOST_STEPS) ? ASKED | CERTAIN
-                                                                                                 : ASKED;
+        return CLASSIFIED; /* match.any is correct for any set of lanes, and common in libraries */
+    if (i->op == PTX_OP_bar_warp_sync)
+        return is_only_for_barriers(f, mask->reg, MOST_STEPS) ? CLASSIFIED | SET : CLASSIFIED;
+    if (i->op != PTX_OP_shfl) return CLASSIFIED | SET;
+    return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MOST_STEPS) ? CLASSIFIED | SPECIFIC
+                                                                                                 : CLASSIFIED;
 }
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct activemask_probe *p = self;
@@ -122,14 +123,15 @@ static void sync(void *self, const struct sim_sync *e) {
     struct activemask_probe *p = self;
     if (e->pc >= p->count) return;
     if (!p->verdict[e->pc]) p->verdict[e->pc] = verdict_of(e->where->launch, e->pc);
-    if (p->verdict[e->pc] == ASKED) return;
+    if (p->verdict[e->pc] == CLASSIFIED) return;
     static const char *const verbs[] = {
         [SIM_SYNCWARP] = "synchronized", [SIM_VOTE] = "voted", [SIM_MATCH] = "matched", [SIM_REDUX] = "reduced"};
-    const bool certain = p->verdict[e->pc] & CERTAIN;
-    struct finding f = {.kind = &kinds[!certain], .at = finding_site(e->where, e->pc, e->mask), .other.pc = UINT32_MAX};
+    const bool specific = p->verdict[e->pc] & SPECIFIC;
+    struct finding f = {
+        .kind = &kinds[!specific], .at = finding_site(e->where, e->pc, e->mask), .other.pc = UINT32_MAX};
     char who[96];
     finding_who(measure_taught(p->m), e->where->warp, e->mask, e->where->launched, who, sizeof who);
-    if (certain)
+    if (specific)
         snprintf(f.message, sizeof f.message,
                  "%s shuffled with the mask from __activemask(), although each lane needs the value of one "
                  "particular lane",

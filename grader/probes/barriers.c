@@ -114,7 +114,7 @@ static const struct place nowhere = {UINT32_MAX, 0};
 struct partial {
     struct place place;
     uint32_t arrived, live, id;
-    bool told;
+    bool reported;
 };
 struct slot_barriers {
     struct partial warp[SIM_MAX_WARPS];
@@ -208,27 +208,27 @@ static void append(char *out, size_t size, const char *format, ...) {
 }
 
 /* A set of threads of a block: the lanes of each warp. */
-struct crowd {
+struct thread_set {
     uint32_t lanes[SIM_MAX_WARPS];
 };
-static bool is_one(const struct crowd *c) {
+static bool is_one(const struct thread_set *c) {
     unsigned count = 0;
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) count += (unsigned)__builtin_popcount(c->lanes[w]);
     return count == 1;
 }
-static bool is_empty(const struct crowd *c) {
+static bool is_empty(const struct thread_set *c) {
     uint32_t any = 0;
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) any |= c->lanes[w];
     return !any;
 }
 /* Appends text such as "threads 0-15 wait" or "thread 3 waits". */
-static void say(struct finding *f, const struct crowd *c, const char *verb, const char *verb_of_one) {
+static void say(struct finding *f, const struct thread_set *c, const char *verb, const char *verb_of_one) {
     char list[96];
     const bool one = is_one(c);
     append(f->message, sizeof f->message, "%sthread%s %s %s", f->message[0] ? "; " : "", one ? "" : "s",
            finding_threads(c->lanes, SIM_MAX_WARPS, list, sizeof list), one ? verb_of_one : verb);
 }
-static void say_wait(struct finding *f, const struct sim_where *where, const struct crowd *c, struct place at) {
+static void say_wait(struct finding *f, const struct sim_where *where, const struct thread_set *c, struct place at) {
     char line[40];
     line_of(where, at, line, sizeof line);
     say(f, c, "wait", "waits");
@@ -236,8 +236,8 @@ static void say_wait(struct finding *f, const struct sim_where *where, const str
 }
 /* Appends the threads that never arrive at the barrier because they have exited or continue elsewhere. */
 static void say_missing(struct finding *f, const struct slot_barriers *s, const struct sim_where *where,
-                        const struct crowd *c) {
-    struct crowd ended = {0}, others = {0};
+                        const struct thread_set *c) {
+    struct thread_set ended = {0}, others = {0};
     struct place from = nowhere;
     char line[40];
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
@@ -252,21 +252,21 @@ static void say_missing(struct finding *f, const struct slot_barriers *s, const 
     if (!is_empty(&others)) say(f, &others, "do not arrive there", "does not arrive there");
 }
 
-static struct crowd crowd_of(uint32_t warp, uint32_t lanes) {
-    struct crowd c = {0};
+static struct thread_set crowd_of(uint32_t warp, uint32_t lanes) {
+    struct thread_set c = {0};
     c.lanes[warp] = lanes;
     return c;
 }
 /* Reports that the lanes `others` of a warp wait at a different instruction than the lanes of *part. */
-static void tell_parts(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
-                       struct place other, uint32_t others) {
-    if (part->told) return;
-    part->told = true;
+static void report_parts(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
+                         struct place other, uint32_t others) {
+    if (part->reported) return;
+    part->reported = true;
     struct finding f = {.kind = &kinds[BARRIER_DIVERGENCE],
                         .at = site_of(where, warp, part->place, part->arrived),
                         .other = site_of(where, warp, other, others)};
     if (finding_recurs(&p->m->findings, &f)) return;
-    const struct crowd here = crowd_of(warp, part->arrived), there = crowd_of(warp, others);
+    const struct thread_set here = crowd_of(warp, part->arrived), there = crowd_of(warp, others);
     say_wait(&f, where, &here, part->place);
     say_wait(&f, where, &there, other);
     finding_add(&p->m->findings, &f);
@@ -276,10 +276,10 @@ static uint32_t launched(const struct sim_launch_info *launch, unsigned warp) {
     return left < SIM_WARP ? (1u << left) - 1 : UINT32_MAX;
 }
 /* Reports a barrier that only some lanes of warp `of` have reached. The message covers all warps of the block. */
-static void tell_partial(struct barriers_probe *p, const struct slot_barriers *s, const struct sim_barrier *e,
-                         unsigned of) {
+static void report_partial(struct barriers_probe *p, const struct slot_barriers *s, const struct sim_barrier *e,
+                           unsigned of) {
     const struct partial *part = &s->warp[of];
-    struct crowd here = {0}, missing = {0};
+    struct thread_set here = {0}, missing = {0};
     struct finding f = {.kind = &kinds[BARRIER_DIVERGENCE],
                         .at = site_of(e->where, of, part->place, part->arrived),
                         .other.pc = UINT32_MAX};
@@ -308,7 +308,7 @@ static void arrival(void *self, const struct sim_arrival *e) {
     const struct place here = {e->pc, e->where->call};
     const uint32_t late = e->mask & s->excused[e->where->warp], live = e->where->live & ~s->excused[e->where->warp];
     if (late) { /* an earlier barrier did not wait for these lanes, but they have not exited */
-        tell_parts(p, e->where, e->where->warp, &s->without[e->where->warp], here, e->mask);
+        report_parts(p, e->where, e->where->warp, &s->without[e->where->warp], here, e->mask);
         s->excused[e->where->warp] &= ~late;
         return;
     }
@@ -318,7 +318,7 @@ static void arrival(void *self, const struct sim_arrival *e) {
         return;
     }
     if (!same_line(e->where, part->place, here)) {
-        tell_parts(p, e->where, e->where->warp, part, here, e->mask);
+        report_parts(p, e->where, e->where->warp, part, here, e->mask);
         return;
     }
     part->arrived |= e->mask;
@@ -326,7 +326,7 @@ static void arrival(void *self, const struct sim_arrival *e) {
 }
 
 /* Reports that whole warps wait at two different barriers. */
-static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e, unsigned first, unsigned w) {
+static void report_mismatch(struct barriers_probe *p, const struct sim_barrier *e, unsigned first, unsigned w) {
     const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
     struct finding f = {.kind = &kinds[BARRIER_MISMATCH],
                         .at = site_of(e->where, w, b, e->arrived[w]),
@@ -339,12 +339,12 @@ static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e,
     if (finding_recurs(&p->m->findings, &f)) return;
     const struct place place[2] = {f.at.warp == w ? b : a, f.at.warp == w ? a : b};
     for (unsigned k = 0; k < 2; k++) {
-        struct crowd crowd = {0};
+        struct thread_set threads = {0};
         for (unsigned n = 0; n < e->where->launch->warps; n++) {
             const struct place at = {e->pc[n], e->call[n]};
-            if (e->arrived[n] && same_line(e->where, at, place[k])) crowd.lanes[n] = e->arrived[n];
+            if (e->arrived[n] && same_line(e->where, at, place[k])) threads.lanes[n] = e->arrived[n];
         }
-        say_wait(&f, e->where, &crowd, place[k]);
+        say_wait(&f, e->where, &threads, place[k]);
     }
     append(f.message, sizeof f.message, ": threads at both lines completed the same barrier");
     finding_add(&p->m->findings, &f);
@@ -353,7 +353,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
     if (!s) return;
-    bool told = false;
+    bool reported = false;
     unsigned warps = e->where->launch->warps, first = warps;
     for (unsigned w = 0; w < warps; w++) {
         struct partial *part = &s->warp[w];
@@ -363,17 +363,17 @@ static void barrier(void *self, const struct sim_barrier *e) {
         uint32_t missing = part->live & ~part->arrived;
         if (!e->whole_block && !(missing & ~s->parted[w]))
             s->excused[w] |= missing, s->without[w] = *part;
-        else if (!part->told && !told)
-            tell_partial(p, s, e, w), told = true;
+        else if (!part->reported && !reported)
+            report_partial(p, s, e, w), reported = true;
         else
-            told = true;
+            reported = true;
     }
     for (unsigned w = 0; w < warps; w++)
         if (e->arrived[w] && s->warp[w].id == e->id) clear(&s->warp[w]);
-    for (unsigned w = first + 1; w < warps && !told && e->whole_block; w++) {
+    for (unsigned w = first + 1; w < warps && !reported && e->whole_block; w++) {
         const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
         if (!e->arrived[w] || same_line(e->where, a, b)) continue;
-        tell_mismatch(p, e, first, w);
+        report_mismatch(p, e, first, w);
         return;
     }
 }
@@ -389,24 +389,24 @@ static int by_place(const void *a, const void *b) {
 
 /* Reports a deadlock, in a message such as "threads 0-103 wait at line 14; threads 104-127 wait at line 20: no thread
  * can continue". */
-static void tell_deadlock(struct barriers_probe *p) {
+static void report_deadlock(struct barriers_probe *p) {
     qsort(p->waiting, p->waiting_count, sizeof *p->waiting, by_place);
     struct finding f = {.kind = &kinds[DEADLOCK], .other.pc = UINT32_MAX};
     const struct sim_where *where = &p->stuck;
     const struct slot_barriers *s = probe_slot(&p->slots, where->slot);
     for (unsigned k = 0, n; k < p->waiting_count; k = n) {
         const struct waiting *w = &p->waiting[k];
-        struct crowd crowd = {0};
+        struct thread_set threads = {0};
         for (n = k; n < p->waiting_count && same_line(where, p->waiting[n].place, w->place); n++)
-            crowd.lanes[p->waiting[n].warp] |= p->waiting[n].lanes;
+            threads.lanes[p->waiting[n].warp] |= p->waiting[n].lanes;
         const struct finding_site site = site_of(where, w->warp, w->place, w->lanes);
         if (k == 0)
             f.at = site;
         else if (f.other.pc == UINT32_MAX)
             f.other = site;
-        say_wait(&f, where, &crowd, w->place);
+        say_wait(&f, where, &threads, w->place);
     }
-    struct crowd gone = {0};
+    struct thread_set gone = {0};
     for (unsigned w = 0; s && w < where->launch->warps; w++) gone.lanes[w] = s->left[w];
     if (!is_empty(&gone)) say_missing(&f, s, where, &gone);
     if (where->launch->cluster_blocks > 1) append(f.message, sizeof f.message, ", in block %u", where->block);
@@ -420,13 +420,13 @@ static void block_end(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
     for (unsigned w = 0; s && w < SIM_MAX_WARPS; w++) clear(&s->warp[w]);
-    if (p->waiting_count) tell_deadlock(p);
+    if (p->waiting_count) report_deadlock(p);
 }
 
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct barriers_probe *p = self;
     (void)launch;
-    if (p->waiting_count) tell_deadlock(p);
+    if (p->waiting_count) report_deadlock(p);
 }
 
 /* ---- faults ---------------------------------------------------------------------------------------------- */
@@ -450,12 +450,12 @@ static const struct {
 };
 static void waits(struct barriers_probe *p, const struct sim_fault *e) {
     if (p->waiting_count && p->stuck.block != e->where->block)
-        tell_deadlock(p); /* report the blocks in a cluster separately */
+        report_deadlock(p); /* report the blocks in a cluster separately */
     p->stuck = *e->where;
     if (p->waiting_count < MOST_WAITING)
         p->waiting[p->waiting_count++] = (struct waiting){{e->pc, e->where->call}, e->where->warp, e->lanes};
 }
-static void tell(struct finding *f, const struct sim_fault *e, struct place other, unsigned taught) {
+static void report(struct finding *f, const struct sim_fault *e, struct place other, unsigned taught) {
     const struct sim_where *where = e->where;
     const char *plural = e->other_lanes & (e->other_lanes - 1) ? "s" : "";
     char who[96], others[96], line[40] = "", *to = f->message;
@@ -503,7 +503,7 @@ static void fault(void *self, const struct sim_fault *e) {
     if (e->kind == SIM_FAULT_SYNC_MISSING && other.pc != UINT32_MAX)
         f.other = site_of(e->where, e->where->warp, other, e->other_lanes);
     if (finding_recurs(&p->m->findings, &f)) return;
-    tell(&f, e, other, measure_taught(p->m));
+    report(&f, e, other, measure_taught(p->m));
     finding_add(&p->m->findings, &f);
 }
 

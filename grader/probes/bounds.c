@@ -125,8 +125,8 @@ static struct missed what_it_missed(struct finding *f, const struct sim_fault *e
     f->offset = offset - (int64_t)m.place.start;
     return m;
 }
-static void tell_missed(struct finding *f, const struct sim_fault *e, const struct missed *m, const char *who,
-                        unsigned taught) {
+static void report_missed(struct finding *f, const struct sim_fault *e, const struct missed *m, const char *who,
+                          unsigned taught) {
     if (!m->object) {
         snprintf(f->message, sizeof f->message,
                  "%s %s %u bytes at address 0x%" PRIx64 ", which belongs to no buffer or variable", who,
@@ -161,13 +161,13 @@ static void name_object(struct finding *f, const struct sim_fault *e) {
     f->offset = e->offset - (int64_t)place.start;
 }
 
-static void tell(struct finding *f, const struct sim_fault *e, const struct missed *missed, unsigned taught) {
+static void report(struct finding *f, const struct sim_fault *e, const struct missed *missed, unsigned taught) {
     char who[96];
     finding_who(taught, e->where->warp, e->lanes ? e->lanes : 1u << (e->lane & 31), e->where->launched, who,
                 sizeof who);
     const char *verb = verbs[e->access <= SIM_ATOMIC ? e->access : SIM_LOAD];
     switch (e->kind) {
-    case SIM_FAULT_BOUNDS: tell_missed(f, e, missed, who, taught); break;
+    case SIM_FAULT_BOUNDS: report_missed(f, e, missed, who, taught); break;
     case SIM_FAULT_RANK:
         snprintf(f->message, sizeof f->message,
                  "%s of block %u %s shared memory of rank %" PRId64
@@ -225,7 +225,7 @@ static void fault(void *self, const struct sim_fault *e) {
     default: return;
     }
     if (finding_recurs(&m->findings, &f)) return;
-    tell(&f, e, &missed, measure_taught(m));
+    report(&f, e, &missed, measure_taught(m));
     finding_add(&m->findings, &f);
 }
 

@@ -8,8 +8,9 @@
  * own block.
  *
  * To decide whether an earlier access happens before the current one, a breadth-first search looks for a release that
- * covers the earlier access. It starts with the logs known to the current thread, and continues with the logs that the
- * releasing threads knew. A search runs only when two threads have accessed the same location.
+ * covers the earlier access. It starts with the releases that the current thread has acquired, and continues with the
+ * releases that the releasing threads had acquired. A search runs only when two threads have accessed the same
+ * location.
  *
  * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. docs/metrics.md lists the
  * parts of the model that this file implements, and the cases in which it is more lenient. */
@@ -156,7 +157,8 @@ static const struct known *know_first(struct chain *c, const struct known *list,
     *first = (struct known){log, length, list};
     return first;
 }
-/* Returns a list that also knows the first `length` releases of `log`. It shares its tail with the old list. */
+/* Returns a list that also contains the first `length` releases of `log`. The new list shares its tail with the old
+ * one. */
 static const struct known *know(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
     const struct known *have = list;
     while (have && have->log != log) have = have->next;
@@ -172,7 +174,7 @@ static const struct known *know(struct chain *c, const struct known *list, struc
     to->next = have->next;
     return first;
 }
-/* Returns the union of the two lists. Takes linear time, because each lane may know many logs, and every __syncwarp()
+/* Returns the union of the two lists. Takes linear time, because a lane's list may be long, and every __syncwarp()
  * merges the lists of all lanes. */
 static const struct known *know_all(struct chain *c, const struct known *list, const struct known *more) {
     const struct known *shared = list;
@@ -355,10 +357,10 @@ static uint32_t audience_of(const struct block_order *b, const struct chain *c, 
 static void release(struct block_order *b, struct chain *c, unsigned warp, unsigned lane, uint64_t object,
                     uint64_t offset) {
     struct thread_chain *t = thread_of(b, c, warp, lane);
-    uint32_t newest = t->fence[BLOCK].time > b->barrier_time ? t->fence[BLOCK].time : b->barrier_time, told = 0;
+    uint32_t newest = t->fence[BLOCK].time > b->barrier_time ? t->fence[BLOCK].time : b->barrier_time, released = 0;
     for (int scope = DEVICE; scope >= BLOCK; scope--) {
         struct release r = {.block = b->block, .warp = warp, .lane = lane, .previous = NONE};
-        if (scope != DEVICE && t->fence[scope].time <= told && b->fence_time[scope][warp] <= told)
+        if (scope != DEVICE && t->fence[scope].time <= released && b->fence_time[scope][warp] <= released)
             continue; /* a wider fence already covers these accesses */
         add_fences(b, c, (unsigned)scope, &r);
         if (!r.own && !r.all && !r.threads) continue;
@@ -369,7 +371,7 @@ static void release(struct block_order *b, struct chain *c, unsigned warp, unsig
         append(c, log, r);
         *probe_map(&c->released, (uint64_t)r.block + 1) = b->now;
         t->released_log = log, t->released_fence = newest;
-        told = r.own;
+        released = r.own;
     }
 }
 

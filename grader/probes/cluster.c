@@ -52,8 +52,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 
 /* ---- the barrier ---------------------------------------------------------------------------------------------- */
 
-static void tell_parts(struct cluster_probe *p, const struct sim_cluster_event *e, const struct slot_cluster *s,
-                       unsigned warp, uint32_t launched) {
+static void report_parts(struct cluster_probe *p, const struct sim_cluster_event *e, const struct slot_cluster *s,
+                         unsigned warp, uint32_t launched) {
     struct sim_where where = *e->where;
     char here[96], missing[96];
     where.block = s->block, where.warp = warp, where.call = s->warp[warp].call;
@@ -82,7 +82,7 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
         struct slot_cluster *s = p->slots.state[k];
         for (unsigned w = 0; w < launch->warps; w++) {
             const uint32_t rest = launch->threads - w * SIM_WARP, all = rest < SIM_WARP ? (1u << rest) - 1 : UINT32_MAX;
-            if (s->warp[w].lanes && s->warp[w].lanes != all) tell_parts(p, e, s, w, all);
+            if (s->warp[w].lanes && s->warp[w].lanes != all) report_parts(p, e, s, w, all);
         }
         memset(s->warp, 0, sizeof s->warp);
     }

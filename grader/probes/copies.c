@@ -158,8 +158,8 @@ static uint64_t found_in(struct finding *f, const struct sim_where *where, const
     f->offset = (int64_t)offset, f->bytes = WORD;
     return offset - place.start;
 }
-static void tell(struct copies_probe *p, const struct sim_where *where, uint32_t pc, uint32_t lanes, const char *verb,
-                 const struct sim_object *object, uint64_t offset, const struct copier *by, unsigned kind) {
+static void report(struct copies_probe *p, const struct sim_where *where, uint32_t pc, uint32_t lanes, const char *verb,
+                   const struct sim_object *object, uint64_t offset, const struct copier *by, unsigned kind) {
     char who[96];
     struct finding f = found(p, kind, where, pc, lanes, who);
     const uint64_t byte = found_in(&f, where, object, offset);
@@ -178,16 +178,16 @@ static void tell(struct copies_probe *p, const struct sim_where *where, uint32_t
                  kind == SOURCE ? "from which" : "to which", own ? "it" : "another thread");
     finding_add(&p->m->findings, &f);
 }
-static void tell_misuse(struct copies_probe *p, const struct sim_where *where, uint32_t pc, uint32_t lanes,
-                        const char *text) {
+static void report_misuse(struct copies_probe *p, const struct sim_where *where, uint32_t pc, uint32_t lanes,
+                          const char *text) {
     char who[96];
     struct finding f = found(p, MBARRIER, where, pc, lanes, who);
     snprintf(f.message, sizeof f.message, "%s %s", who, text);
     finding_add(&p->m->findings, &f);
 }
 /* Reports a copy from a word that a thread of the block has stored without a later fence. */
-static void tell_unfenced(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l, uint64_t word,
-                          const struct writer *w) {
+static void report_unfenced(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l, uint64_t word,
+                            const struct writer *w) {
     struct sim_where there = *e->where;
     char who[96];
     there.warp = w->warp, there.call = w->call;
@@ -231,7 +231,7 @@ static void look_for_fence(struct copies_probe *p, const struct sim_copy_event *
     for (uint64_t word = s ? e->from[l] / WORD : 0; s && word * WORD < e->from[l] + e->taken[l]; word++) {
         const struct writer *w = &s->writer[word];
         if (!w->when || w->when < s->fenced[w->warp][w->lane] || w->when < s->fenced[e->where->warp][l]) continue;
-        tell_unfenced(p, e, l, word, w);
+        report_unfenced(p, e, l, word, w);
         return;
     }
 }
@@ -250,7 +250,7 @@ static void copy(void *self, const struct sim_copy_event *e) {
                 c->combine--;
                 continue;
             }
-            if (e->begins && c->pc) tell(p, e->where, e->pc, 1u << l, "copied to", e->shared, word * WORD, c, EARLY);
+            if (e->begins && c->pc) report(p, e->where, e->pc, 1u << l, "copied to", e->shared, word * WORD, c, EARLY);
             s->in_flight += e->begins ? !c->pc : -(uint64_t)(c->pc != 0);
             *c = (struct copier){e->begins ? e->pc + 1 : 0, e->where->call, e->where->block,
                                  (uint8_t)e->where->warp,   (uint8_t)l,     false,
@@ -273,7 +273,7 @@ static bool is_barrier_word(const struct slot_copies *s, uint64_t word) {
 static void touch_barrier(struct copies_probe *p, const struct sim_access *e, uint32_t lanes) {
     char text[64];
     snprintf(text, sizeof text, "%s the bytes of an mbarrier with an ordinary access", verbs[e->kind]);
-    tell_misuse(p, e->where, e->pc, lanes, text);
+    report_misuse(p, e->where, e->pc, lanes, text);
 }
 static void access_shared(struct copies_probe *p, const struct sim_access *e, struct slot_copies *s) {
     const bool own = s->barriers && e->mbarrier;
@@ -282,7 +282,7 @@ static void access_shared(struct copies_probe *p, const struct sim_access *e, st
         for (uint64_t word = e->offset[l] / WORD; word * WORD < e->offset[l] + e->bytes; word++) {
             if (s->barriers && !own && is_barrier_word(s, word)) touched |= 1u << l;
             if (!s->word[word].pc || (s->word[word].combine && is_of_bulk_copy(e))) continue;
-            tell(p, e->where, e->pc, 1u << l, verbs[e->kind], e->object, word * WORD, &s->word[word], EARLY);
+            report(p, e->where, e->pc, 1u << l, verbs[e->kind], e->object, word * WORD, &s->word[word], EARLY);
             break;
         }
     }
@@ -316,8 +316,8 @@ static void access(void *self, const struct sim_access *e) {
         for (uint64_t word = e->offset[l] / WORD; word * WORD < e->offset[l] + e->bytes; word++) {
             const uint64_t *at = map_find(&p->sources, source_key(e->object, word));
             if (!at || !*at || !p->source[*at - 1].count) continue;
-            tell(p, e->where, e->pc, 1u << l, verbs[e->kind], e->object, word * WORD, &p->source[*at - 1].copier,
-                 SOURCE);
+            report(p, e->where, e->pc, 1u << l, verbs[e->kind], e->object, word * WORD, &p->source[*at - 1].copier,
+                   SOURCE);
             break;
         }
     }
@@ -339,7 +339,7 @@ static void fault(void *self, const struct sim_fault *e) {
     if (e->kind != SIM_FAULT_MBARRIER) return;
     const struct finding same = {
         .kind = &kinds[MBARRIER], .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX};
-    if (!finding_recurs(&p->m->findings, &same)) tell_misuse(p, e->where, e->pc, e->lanes, e->text);
+    if (!finding_recurs(&p->m->findings, &same)) report_misuse(p, e->where, e->pc, e->lanes, e->text);
 }
 
 static void finish(void *self, struct measurement *m) {

@@ -1,5 +1,5 @@
-/* What the code of a function does with the value of each register. The answers depend only on the PTX, so each
- * function is analyzed once, when a probe first asks, and the module keeps the result.
+/* Determines how a function's code uses the value of each register. The result depends only on the PTX, so each
+ * function is analyzed once, when a probe first needs it, and the result is stored in the module.
  *
  * Carried values: a loaded value is used, or only carried from memory to memory. Copying a struct also copies the
  * padding between its members. A compiler may keep that padding in separate registers, which it loads, moves, selects
@@ -12,13 +12,13 @@
  * these operations are also treated as carrying. Values loaded as floats are an exception, because compilers do not
  * copy parts of objects as floats.
  *
- * Combined values: a loaded value is combined with another one, which is the mark of a tree step. The program may store
- * the result immediately, or keep it in a register for several barriers. A value that is only loaded, moved, selected
- * and stored is not combined. */
+ * Combined values: a loaded value is combined with another value, which identifies a tree step. The program may
+ * store the result immediately, or keep it in a register for several barriers. A value that is only loaded, moved,
+ * selected and stored is not combined. */
 #include "probes/probe.h"
 #include <stdatomic.h>
 
-/* Facts about the value of a register. LOADED and ATOMIC tell what it is computed from: a kernel's parameters are not
+/* Facts about the value of a register. LOADED and ATOMIC state what it is computed from: a kernel's parameters are not
  * data, and an atomic's result is the value of a counter, or a value that another atomic has stored. */
 enum {
     USED = 1 << 0,
@@ -128,7 +128,7 @@ static bool spread_combined(const struct ptx_function *f, uint8_t *facts) {
     return more;
 }
 
-/* ---- answers ------------------------------------------------------------------------------------ */
+/* ---- queries ------------------------------------------------------------------------------------ */
 static struct ptx_function *function_of(const struct sim_launch_info *launch, const struct ptx_insn *i) {
     for (unsigned k = 0; k < launch->module->function_count; k++) {
         struct ptx_function *f = launch->module->functions[k];
@@ -139,7 +139,8 @@ static struct ptx_function *function_of(const struct sim_launch_info *launch, co
 const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i) {
     return function_of(launch, i);
 }
-/* Returns the facts about the function's registers. If two threads ask at the same time, both compute them. */
+/* Returns the facts about the function's registers. If two threads call this function at the same time, both compute
+ * the facts. */
 static const uint8_t *facts_of(struct ptx_function *f) {
     uint8_t *facts = atomic_load(&f->facts), *none = NULL;
     if (facts) return facts;
@@ -165,7 +166,7 @@ bool probe_combines(const struct sim_launch_info *launch, uint32_t pc) {
     struct ptx_function *f = load ? function_of(launch, load) : NULL;
     return f && facts_in(&load->operand[0], facts_of(f)) & COMBINED;
 }
-/* Returns what the values that the instruction at `pc` takes are computed from. An address is not such a value. */
+/* Returns the sources, LOADED and ATOMIC, of the instruction's operands. Addresses are not included. */
 static uint8_t sources_of(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_insn *i = pc < launch->code_count ? launch->code[pc] : NULL;
     struct ptx_function *f = i ? function_of(launch, i) : NULL;

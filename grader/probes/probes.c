@@ -202,8 +202,8 @@ static void parts_end(void *context, bool keep) {
     m->part = NULL, m->parts = 0;
 }
 struct sim_parts measure_parts(struct measurement *m) {
-    /* The cost model times the atomics at the address that the launch's first atomic accesses. A part does not know
-     * this address. */
+    /* The cost model times the atomics at the address that the launch's first atomic accesses. This address is unknown
+     * in the parts. */
     return (struct sim_parts){m, parts_begin, parts_listeners, parts_end, .no_atomics = m->what & MEASURE_PACE};
 }
 

@@ -20,7 +20,7 @@
 
 struct measurement;
 
-/* ---- what is counted ------------------------------------------------------------------------------------- */
+/* ---- counts --------------------------------------------------------------------------------------------- */
 
 /* Totals over all measured blocks and launches. Names state the units. */
 struct counts {
@@ -173,7 +173,8 @@ struct accesses {
 
 /* ---- a measurement --------------------------------------------------------------------------------------- */
 
-/* What to measure: bits of measure_begin()'s `what`. A probe's row names the bits that select the probe. */
+/* Bits of measure_begin()'s `what`, which select the measurements. A probe's row names the bits that select the
+ * probe. */
 enum {
     MEASURE_COUNTS = 1, /* counts and lines */
     MEASURE_STEPS = 2,  /* steps and lane map of the observed block, and totals over all steps */

@@ -168,7 +168,7 @@ static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
             if (ptx_target(&f->code[n], t) <= at) return true;
     return false;
 }
-/* Returns the line of a barrier of the function that is between its two accesses in the source, or 0. */
+/* Returns the line of a barrier that is between the two accesses in the source, or 0 if there is none. */
 static uint32_t barrier_between(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
     const struct ptx_function *f = function_of(launch, a);
@@ -260,10 +260,10 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
     const bool between_blocks = r->kind == &race_kinds[RACE_BLOCKS] || r->kind == &race_kinds[RACE_CLUSTER];
     word_why(r, launch, taught, why, sizeof why);
-    if (r->kind == &race_kinds[RACE_BLOCKS] && r->told)
+    if (r->kind == &race_kinds[RACE_BLOCKS] && r->unfenced)
         snprintf(f.message, sizeof f.message,
                  "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after its atomic", who,
-                 r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, r->told - 1);
+                 r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, r->unfenced - 1);
     else if (between_blocks)
         snprintf(f.message, sizeof f.message, "%s of block %u %s %s that %s of block %u %s%s: %s", who,
                  r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, why);
@@ -272,7 +272,7 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
                  why);
     return f;
 }
-void race_tell_visit(int kind, const struct visitor *x, uint32_t lanes, struct measurement *m) {
+void race_report_visit(int kind, const struct visitor *x, uint32_t lanes, struct measurement *m) {
     static const char *const verbs[] = {[SIM_LOAD] = "reads", [SIM_STORE] = "writes", [SIM_ATOMIC] = "updates"};
     const struct sim_launch_info *launch = x->where.launch;
     struct finding f = {.kind = &race_kinds[kind],

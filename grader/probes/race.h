@@ -20,7 +20,7 @@ struct race {
     bool same_instruction;
     /* 1 + the index of the block that observed a signal through an atomic but has executed no fence since, or 0 if
      * there is none. */
-    uint32_t told;
+    uint32_t unfenced;
     struct sim_object object;
     uint64_t first, last; /* offsets in the object, in bytes: start of the first cell, end of the last cell */
     uint32_t bytes;       /* size of the racing cells */
@@ -29,7 +29,7 @@ struct race {
 struct visitor;
 /* Reports lanes of a warp that may use another block's shared memory after that block has exited (RACE_LEFT) or before
  * it has started (RACE_EARLY). */
-void race_tell_visit(int kind, const struct visitor *x, uint32_t lanes, struct measurement *m);
+void race_report_visit(int kind, const struct visitor *x, uint32_t lanes, struct measurement *m);
 /* Returns the finding for a race, with its message. The launch's module must still be loaded. */
 struct finding race_word(const struct race *r, const struct sim_launch_info *launch, unsigned taught);
 

@@ -15,7 +15,7 @@
 enum {
     PLACES = 64, /* size of a block's table of race counts, indexed by the low bits of the pc */
     /* Maximum count in this table. Further races would only repeat earlier ones, at a high cost. */
-    MOST_TOLD = 1024,
+    MAX_REPORTED = 1024,
     PAIR_LOOKS = 8 /* cost of comparing two threads, relative to reading a mark */
 };
 
@@ -30,7 +30,7 @@ struct slot_races {
     struct stale_memory stale;
     uint32_t generation;    /* generation of the shared memory's shadow */
     struct visitors remote; /* accesses by other blocks to the block's shared memory */
-    uint32_t told[PLACES];
+    uint32_t reported[PLACES];
 };
 struct races_probe {
     struct measurement *m;
@@ -52,7 +52,7 @@ struct visit {
     struct races_probe *probe;
     struct block_order *order;
     const struct sim_access *access;
-    bool told;                  /* whether the instruction's count of races has reached MOST_TOLD */
+    bool reported;              /* whether the instruction's count of races has reached MAX_REPORTED */
     struct stale_memory *stale; /* old values of the accessed object */
     bool shared, alone;         /* whether the object is in shared memory; whether only its own block can access it */
     /* The part of the access in one line, filled in for a detailed check. */
@@ -88,14 +88,14 @@ static void block_begin(void *self, const struct sim_block_event *e) {
      * block numbers do not show whether they accessed this block or an earlier one in the same slot. */
     s->generation = e->where->launch->cluster_blocks > 1 ? 1u << 31 | ++p->clusters : p->generation;
     visitors_clear(&s->remote);
-    memset(s->told, 0, sizeof s->told);
+    memset(s->reported, 0, sizeof s->reported);
 }
 
 /* ---- reports --------------------------------------------------------------------------------------------- */
 
 /* Returns whether to report occurrence `a` of a race rather than `b`. The occurrence with the lower block, warp and
  * offset is reported. */
-static bool told_before(const struct race *a, const struct race *b) {
+static bool reported_before(const struct race *a, const struct race *b) {
 #define BY(field)                                                                                                      \
     if (a->field != b->field) return a->field < b->field
     BY(at.where.block);
@@ -138,7 +138,7 @@ static void add_race(struct races_probe *p, struct race *r) {
             (r->object.kind != SIM_SHARED_MEMORY && have->object.id != r->object.id))
             continue;
         r->count = have->count + 1;
-        if (told_before(r, have)) *have = *r;
+        if (reported_before(r, have)) *have = *r;
         have->count = r->count;
         return;
     }
@@ -251,12 +251,12 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
     const struct stamp stamp = {old->block, mark_warp(old), lowest_lane(other), old->time};
     if (!same_block && at &&
         chain_before_but_for_fence(v->order, v->probe->chain, r.at.where.warp, lowest_lane(at), &stamp))
-        r.told = v->order->block + 1;
+        r.unfenced = v->order->block + 1;
     put_off(v, &r);
 }
 
 /* Reports that more than one lane of a plain store wrote the same cell. */
-static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
+static __attribute__((noinline)) void report_own_lanes(struct visit *v) {
     struct race r = race_of(v, v->mark.cells);
     const bool agree = !(v->mark.lanes & ~v->access->agreeing);
     r.kind = &race_kinds[agree ? RACE_SAME_VALUE : RACE_WARP], r.same_instruction = true;
@@ -349,7 +349,7 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
     if (harmless && old->form & fresh->form & MARK_ATOMIC && mark_kind(fresh) != SIM_LOAD)
         return both; /* atomic accesses to the same location are ordered */
     if (harmless && !b->warps && !b->lanes[mark_warp(fresh)]) return 0;
-    if (!harmless && v->told) return both;
+    if (!harmless && v->reported) return both;
     if (harmless) return ordered_cells(v, old, fresh, both, NULL, NULL);
     const uint32_t seen = seen_before_store(v, old, both);
     const uint32_t ordered = seen | ordered_cells(v, old, fresh, both & ~seen, &at, &other);
@@ -407,9 +407,9 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
         kept++;
     }
     piece.line->count = kept;
-    if ((fresh.rule & RULE_EVERY) && mark_kind(&fresh) == SIM_STORE && !atomic && !v->told) {
+    if ((fresh.rule & RULE_EVERY) && mark_kind(&fresh) == SIM_STORE && !atomic && !v->reported) {
         v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
-        tell_own_lanes(v);
+        report_own_lanes(v);
     }
     if (reads) fresh.cells &= ~read_twice; /* two readers per instruction suffice to detect a race with any writer */
     if (!fresh.cells) return;
@@ -447,8 +447,8 @@ static void access(void *self, const struct sim_access *e) {
     struct visit v;
     v.probe = p, v.order = &own->order, v.access = e, v.shared = shared, v.pending_count = 0;
     v.alone = shared && e->where->launch->cluster_blocks == 1;
-    uint32_t *told = &own->told[e->pc % PLACES];
-    v.told = *told >= MOST_TOLD && !e->stale;
+    uint32_t *reported = &own->reported[e->pc % PLACES];
+    v.reported = *reported >= MAX_REPORTED && !e->stale;
     if (e->object->id != e->where->slot && shared) {
         slot = p->slots.state[e->object->id];
         visitors_note(&slot->remote, e, &own->order, p->chain, p->m);
@@ -476,7 +476,7 @@ static void access(void *self, const struct sim_access *e) {
         lanes = piece.rest;
     }
     if (shadow->bytes != kept) sim_keep(e->where->launch, shadow->bytes - kept);
-    *told += v.pending_count;
+    *reported += v.pending_count;
     while (v.pending_count) add_race(p, &v.pending[--v.pending_count]);
     if (e->before) stale_store(v.stale, e, p->serial);
     if (e->strong) chain_access(v.order, p->chain, e);

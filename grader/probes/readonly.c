@@ -97,7 +97,7 @@ static uint8_t site_number(struct readonly_probe *p, bool writes, const struct s
     return (uint8_t)*count;
 }
 /* Reports that `e` conflicts with the access at that index. */
-static void tell(struct readonly_probe *p, const struct sim_access *e, uint64_t offset, unsigned number) {
+static void report(struct readonly_probe *p, const struct sim_access *e, uint64_t offset, unsigned number) {
     const bool writes = e->kind != SIM_LOAD, texture = e->texture && !writes;
     struct sim_where other = *e->where;
     const uint32_t pc = p->site[!writes][number].pc, load = writes ? pc : e->pc;
@@ -133,7 +133,7 @@ static void access(void *self, const struct sim_access *e) {
             if (!(have & (writes ? WRITTEN : READ))) words[w] |= mine;
             const unsigned other = writes ? have & READ : have >> WRITTEN_SHIFT;
             if (!other) continue;
-            tell(p, e, w * p->grain, other - 1);
+            report(p, e, w * p->grain, other - 1);
         }
     }
 }

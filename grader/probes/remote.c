@@ -1,10 +1,10 @@
 /* Reports accesses to the shared memory of another block in the cluster before that block has started or after it has
  * exited.
  *
- * The memory exists while any thread of its block runs. An access by another block is therefore valid if it is ordered
- * before some action of a thread of the owning block, by the cluster's barrier or otherwise. Only the order of
- * execution matters, not the order of memory. Therefore, relaxed arrivals suffice, and so does a flag that the
- * accessing block sets and the owning block then reads. */
+ * The memory exists while any thread of its block runs. An access by another block is therefore valid if it is
+ * ordered before some action of a thread of the owning block, by the cluster's barrier or otherwise. Only the order
+ * of execution matters, not that of memory accesses. Therefore, relaxed arrivals suffice. A flag that the accessing
+ * block sets and the owning block then reads suffices too. */
 #include "probes/race.h"
 #include "probes/remote.h"
 
@@ -38,8 +38,8 @@ void visitors_note(struct visitors *v, const struct sim_access *e, const struct 
         x->time[l] = own->now, x->flag[l] = e->offset[l];
         x->phase[l] = own->arrivals ? own->arrivals->count[e->where->warp * SIM_WARP + l] : 0;
     }
-    if (v->ended) race_tell_visit(RACE_LEFT, x, e->mask, m);
-    if (!has_begun(e, lowest_lane(e->mask), own, c)) race_tell_visit(RACE_EARLY, x, e->mask, m);
+    if (v->ended) race_report_visit(RACE_LEFT, x, e->mask, m);
+    if (!has_begun(e, lowest_lane(e->mask), own, c)) race_report_visit(RACE_EARLY, x, e->mask, m);
 }
 
 void visitors_seen(struct visitors *v, const struct sim_access *e) {
@@ -72,7 +72,7 @@ void visitors_end(struct visitors *v, const struct block_order *b, struct chain 
         uint32_t late = 0;
         EACH_LANE (l, x->lanes)
             if (!in_time(b, c, launch->threads, x, l)) late |= 1u << l;
-        if (late) race_tell_visit(RACE_LEFT, x, late, m);
+        if (late) race_report_visit(RACE_LEFT, x, late, m);
     }
     v->count = 0, v->ended = true;
 }

@@ -202,8 +202,8 @@ static void branch(void *self, const struct sim_branch *e) {
     seen->splits[seen->split_count++] = e->pc;
 }
 
-/* Returns the key of the accessed variable or buffer: less than 16 for a shared variable, 16 or more for a
- * global object. */
+/* Returns the key of the accessed variable or buffer: below 16 for a shared variable, otherwise 16 plus the object's
+ * id. */
 static uint32_t thing_key(const struct steps_probe *p, const struct sim_access *e, uint8_t *flags) {
     if (e->object->space != PTX_SHARED) return 16 + e->object->id;
     uint64_t offset = e->offset[lowest_lane(e->mask)];
@@ -326,13 +326,13 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
         struct finding_site site = finding_site(&where, from->split_pc, 0);
         to->split_file = site.file, to->split_line = site.line;
     }
-    const struct line_counts *told[MOST_SPLIT_LINES];
-    unsigned told_count = 0;
+    const struct line_counts *counted[MOST_SPLIT_LINES];
+    unsigned counted_count = 0;
     for (unsigned k = 0; (p->m->what & MEASURE_COUNTS) && k < from->split_count; k++) {
         struct line_counts *line = probe_line(p->m, p->launch, from->splits[k]);
         bool known = false;
-        for (unsigned n = 0; n < told_count; n++) known |= told[n] == line;
-        if (line && !known) line->divergent_steps++, told[told_count++] = line;
+        for (unsigned n = 0; n < counted_count; n++) known |= counted[n] == line;
+        if (line && !known) line->divergent_steps++, counted[counted_count++] = line;
     }
 }
 

@@ -59,7 +59,7 @@ struct buffer_bits {
 
 /* The last access reported in a block. It is cached because a loop can repeat an access millions of times while only
  * lanes and offsets change. */
-struct told {
+struct reported {
     const struct sim_object *object; /* NULL if there are none so far */
     uint32_t call;
     struct finding finding;
@@ -67,7 +67,7 @@ struct told {
 };
 struct uninitialized_probe {
     struct measurement *m;
-    struct told told;
+    struct reported reported;
     struct probe_slots slots;
     struct buffer_bits *buffers;
     unsigned buffer_count;
@@ -105,7 +105,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     struct uninitialized_probe *p = self;
     struct slot_memory *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
     uint64_t bytes = e->where->launch->shared_bytes;
-    p->told.object = NULL;
+    p->reported.object = NULL;
     if (bytes > s->shared_bytes || !s->shared) {
         free(s->shared);
         s->shared = new_bits(bytes);
@@ -138,15 +138,15 @@ static inline bool any_set(const uint64_t *bits, uint64_t at, uint64_t count) {
 
 /* ---- accesses -------------------------------------------------------------------------------------------- */
 
-enum { TELL_LOOKS = 64 }; /* cost of reporting an access, for which every lane is examined */
+enum { REPORT_LOOKS = 64 }; /* cost of reporting an access, for which every lane is examined */
 /* Returns the finding and the place for an access, including the object's name for the message. */
-static const struct told *name_access(struct uninitialized_probe *p, const struct sim_access *e, uint64_t first) {
+static const struct reported *name_access(struct uninitialized_probe *p, const struct sim_access *e, uint64_t first) {
     static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_VARIABLE] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_HEAP] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_SHARED_MEMORY] = &kinds[UNINITIALIZED_SHARED],
                                                            [SIM_LOCAL_MEMORY] = &kinds[UNINITIALIZED_LOCAL]};
-    struct told *t = &p->told;
+    struct reported *t = &p->reported;
     const bool same = t->object == e->object && t->finding.at.pc == e->pc && t->call == e->where->call &&
                       first - t->place.start < t->place.size;
     if (same) return t;
@@ -159,18 +159,18 @@ static const struct told *name_access(struct uninitialized_probe *p, const struc
     finding_object(e->object, &t->place, t->finding.object, sizeof t->finding.object);
     return t;
 }
-static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
+static void report(struct uninitialized_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
     uint64_t first = e->offset[lowest_lane(lanes)], last = first;
     EACH_LANE (l, lanes) {
         if (e->offset[l] < first) first = e->offset[l];
         if (e->offset[l] > last) last = e->offset[l];
     }
-    const struct told *t = name_access(p, e, first);
+    const struct reported *t = name_access(p, e, first);
     const struct finding_place place = t->place;
     struct finding f = t->finding;
     f.at.block = e->where->block, f.at.warp = e->where->warp, f.at.lanes = lanes;
     f.offset = (int64_t)(first - place.start);
-    p->m->looks += TELL_LOOKS;
+    p->m->looks += REPORT_LOOKS;
     if (finding_recurs(&p->m->findings, &f)) return;
     char who[96];
     finding_who(measure_taught(p->m), e->where->warp, lanes, e->where->launched, who, sizeof who);
@@ -241,7 +241,7 @@ static void use_bits(struct uninitialized_probe *p, const struct sim_access *e, 
     const uint64_t before = first % 16, around = (before + bytes + 15) / 16 * 16;
     if (e->kind != SIM_STORE && run && !any_set(bits, first - before, around)) {
         open = e->mask & ~sim_dropped_of(e);
-        if (open) tell(p, e, open, finding_element_bytes(e->where->launch, e->pc, e->bytes));
+        if (open) report(p, e, open, finding_element_bytes(e->where->launch, e->pc, e->bytes));
         open = 0;
     } else if (e->kind != SIM_STORE && !(run ? all_set(bits, first, bytes) : all_between(e, bits))) {
         open = lanes_unwritten(e, bits);
@@ -251,7 +251,7 @@ static void use_bits(struct uninitialized_probe *p, const struct sim_access *e, 
         unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
         uint32_t bad = 0;
         for (unsigned k = 0; k + element <= e->bytes; k += element) bad |= lanes_wrong(e, bits, open, k, element);
-        if (bad) tell(p, e, bad, element);
+        if (bad) report(p, e, bad, element);
     }
     if (e->kind == SIM_LOAD) return;
     if (run)
@@ -301,7 +301,7 @@ static void use_local(struct uninitialized_probe *p, const struct sim_access *e,
         }
     EACH_LANE (n, e->kind == SIM_LOAD ? 0 : e->mask)
         if (e->offset[n] + e->bytes > s->local[warp].used) s->local[warp].used = e->offset[n] + e->bytes;
-    if (bad && e->kind != SIM_STORE && !all_carried(e)) tell(p, e, bad, e->bytes);
+    if (bad && e->kind != SIM_STORE && !all_carried(e)) report(p, e, bad, e->bytes);
 }
 
 /* Returns the bits of the buffer at `address`. Addresses are unique within a measurement. */

@@ -1,5 +1,5 @@
-/* Both ends are the same program. Only the members listed in the tables of fields (fields.h) are sent, one after
- * another, in their in-memory representation but without pointers and padding:
+/* The sender and the receiver are processes of the same program. Only the members listed in the tables of fields
+ * (fields.h) are sent, one after another, in their in-memory representation but without pointers and padding:
  *
  *     the number of dropped findings
  *     the findings and the lines: their number, then each item

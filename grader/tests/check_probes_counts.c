@@ -205,8 +205,8 @@ START_TEST(barriers_that_are_not) {
     stage_free();
 }
 END_TEST
-static void tell_fault(enum sim_fault_kind kind, unsigned warp, uint32_t pc, uint32_t lanes, uint32_t other_pc,
-                       uint32_t other_lanes) {
+static void report_fault(enum sim_fault_kind kind, unsigned warp, uint32_t pc, uint32_t lanes, uint32_t other_pc,
+                         uint32_t other_lanes) {
     struct sim_fault e = {.where = &stage.where[0][warp],
                           .kind = kind,
                           .pc = pc,
@@ -243,8 +243,8 @@ START_TEST(deadlock_names_who_left) {
     const struct sim_exit end = {&stage.where[0][1], 30, 0x80000000};
     stage_arrive(0, 0, 10, (uint32_t)FULL, 0, true);
     TELL(exit, &end);
-    tell_fault(SIM_FAULT_DEADLOCK, 0, 13, (uint32_t)FULL, UINT32_MAX, 0);
-    tell_fault(SIM_FAULT_DEADLOCK, 1, 13, 0x7fffffff, UINT32_MAX, 0);
+    report_fault(SIM_FAULT_DEADLOCK, 0, 13, (uint32_t)FULL, UINT32_MAX, 0);
+    report_fault(SIM_FAULT_DEADLOCK, 1, 13, 0x7fffffff, UINT32_MAX, 0);
     stage_end_launch();
     stage_finish();
     ck_assert_str_eq(
@@ -257,9 +257,9 @@ END_TEST
 START_TEST(deadlock_is_one_finding) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 128);
-    tell_fault(SIM_FAULT_DEADLOCK, 3, 13, 0xff, UINT32_MAX, 0);
-    for (unsigned w = 0; w < 3; w++) tell_fault(SIM_FAULT_DEADLOCK, w, 13, (uint32_t)FULL, UINT32_MAX, 0);
-    tell_fault(SIM_FAULT_DEADLOCK, 3, 19, 0xffffff00, UINT32_MAX, 0);
+    report_fault(SIM_FAULT_DEADLOCK, 3, 13, 0xff, UINT32_MAX, 0);
+    for (unsigned w = 0; w < 3; w++) report_fault(SIM_FAULT_DEADLOCK, w, 13, (uint32_t)FULL, UINT32_MAX, 0);
+    report_fault(SIM_FAULT_DEADLOCK, 3, 19, 0xffffff00, UINT32_MAX, 0);
     stage_end_launch();
     stage_finish();
     ck_assert_str_eq(stage_findings(), "deadlock 14 20");
@@ -288,8 +288,8 @@ static const struct {
 START_TEST(faults_become_findings) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 32);
-    tell_fault(fault_rows[_i].kind, 0, 4, 0xf, fault_rows[_i].kind == SIM_FAULT_SYNC_MISSING ? 8 : UINT32_MAX, 0x30);
-    tell_fault(fault_rows[_i].kind, 0, 4, 0xf, fault_rows[_i].kind == SIM_FAULT_SYNC_MISSING ? 8 : UINT32_MAX, 0x30);
+    report_fault(fault_rows[_i].kind, 0, 4, 0xf, fault_rows[_i].kind == SIM_FAULT_SYNC_MISSING ? 8 : UINT32_MAX, 0x30);
+    report_fault(fault_rows[_i].kind, 0, 4, 0xf, fault_rows[_i].kind == SIM_FAULT_SYNC_MISSING ? 8 : UINT32_MAX, 0x30);
     stage_end_launch();
     stage_finish();
     ck_assert_str_eq(stage_findings(), fault_rows[_i].finding);

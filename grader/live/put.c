@@ -1,9 +1,9 @@
-/* See tell.h. */
-#include "live/tell.h"
+/* See put.h. */
+#include "live/put.h"
 #include <inttypes.h>
 #include <string.h>
 
-void tell_text(FILE *out, const char *key, const char *text) {
+void put_text(FILE *out, const char *key, const char *text) {
     fprintf(out, "\"%s\":\"", key);
     for (; *text; text++)
         if (*text == '\n')
@@ -20,26 +20,26 @@ static const char *base_name(const char *path) {
 }
 static void put_site(FILE *out, const char *key, const struct finding_site *s) {
     fprintf(out, ",\"%s\":{", key);
-    tell_text(out, "file", base_name(s->file));
+    put_text(out, "file", base_name(s->file));
     fprintf(out, ",\"line\":%" PRIu32 ",\"block\":%" PRIu32 ",\"warp\":%" PRIu32 ",\"lanes\":%" PRIu32 "}", s->line,
             s->block, s->warp, s->lanes);
 }
-void tell_findings(FILE *out, const struct finding_list *list, unsigned taught) {
+void put_findings(FILE *out, const struct finding_list *list, unsigned taught) {
     fputs(",\"findings\":[", out);
     for (unsigned k = 0; k < list->count; k++) {
         const struct finding *f = &list->item[k];
         fprintf(out, k ? ",{" : "{");
-        tell_text(out, "kind", f->kind->key), fputc(',', out);
-        tell_text(out, "severity", finding_severity_word(f->kind->severity)), fputc(',', out);
-        tell_text(out, "title", catalog_words(f->kind, taught).title), fputc(',', out);
-        tell_text(out, "message", f->message);
+        put_text(out, "kind", f->kind->key), fputc(',', out);
+        put_text(out, "severity", finding_severity_word(f->kind->severity)), fputc(',', out);
+        put_text(out, "title", catalog_words(f->kind, taught).title), fputc(',', out);
+        put_text(out, "message", f->message);
         put_site(out, "at", &f->at);
         if (f->other.pc != UINT32_MAX) put_site(out, "other", &f->other);
         fprintf(out, ",\"count\":%" PRIu64 "}", f->count);
     }
     fputc(']', out);
 }
-void tell_counts(FILE *out, const struct measurement *m) {
+void put_counts(FILE *out, const struct measurement *m) {
     const struct figure *figures[CATALOG_MOST];
     const unsigned count = catalog_figures(CATALOG_RECORD, figures);
     const char *between = "";
@@ -71,12 +71,12 @@ static void put_masks(FILE *out, const struct step *s, unsigned warps) {
     for (unsigned w = 0; w < warps; w++) fprintf(out, "%s%" PRIu32, comma(w), s->split_instructions[w]);
     fputc(']', out);
 }
-void tell_steps(FILE *out, const struct steps *all, bool masks) {
+void put_steps(FILE *out, const struct steps *all, bool masks) {
     fputs(",\"steps\":[", out);
     for (unsigned k = 0; k < all->count; k++) {
         const struct step *s = &all->item[k];
         fprintf(out, "%s{", k ? "," : "");
-        tell_text(out, "kind", step_kind_names[s->kind]);
+        put_text(out, "kind", step_kind_names[s->kind]);
         fprintf(out, ",\"divergent\":%s,\"busy_lanes\":%u,\"busy_warps\":%u,\"divergent_warps\":%u,\"line\":%u",
                 s->divergent ? "true" : "false", (unsigned)s->busy_lanes, (unsigned)s->busy_warps,
                 (unsigned)s->divergent_warps, (unsigned)s->split_line);
@@ -85,8 +85,8 @@ void tell_steps(FILE *out, const struct steps *all, bool masks) {
     }
     fputc(']', out);
 }
-void tell_fault(FILE *out, const char *why) {
+void put_fault(FILE *out, const char *why) {
     fputc('{', out);
-    tell_text(out, "fault", why);
+    put_text(out, "fault", why);
     fputc('}', out);
 }
