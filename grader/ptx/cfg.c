@@ -3,8 +3,8 @@
  * the simple version, with path compression, of Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a
  * Flowgraph" (1979): O(m log n), without recursion.
  *
- * Blocks of an infinite loop have no path to the exit. As long as there are such blocks, the last of them in the text
- * gets an edge to the exit. */
+ * Blocks of an infinite loop have no path to the exit. As long as such blocks exist, the last one in the text gets
+ * an edge to the exit. */
 #include "ptx/parser.h"
 #include <stdlib.h>
 #include <string.h>

@@ -77,7 +77,7 @@ static void read_word(struct parser *p, const struct token *t) {
             memchr(t->text, '.', (size_t)(p->at - t->text)))
             p->at++; /* a modifier such as .L1::evict_last */
         else if (!((c == '+' || c == '-') && number && !hexadecimal && tolower((unsigned char)last) == 'e'))
-            return; /* this sign ends the word, unlike the sign in 1.5e-3 */
+            return; /* this sign ends the word; the sign in 1.5e-3 does not */
     }
 }
 void ptx_next(struct parser *p) {

@@ -159,8 +159,8 @@ struct ptx_traits {
 /* A row of the instruction table. */
 struct ptx_op_row {
     const char *id; /* unique name, such as "mul_hi"; part of the handler's name */
-    /* Such as "mul.hi". The instruction's first word must match its base, and its modifiers must include the other
-     * words. */
+    /* A name such as "mul.hi". An instruction matches if its first word is the same and its modifiers include all other
+     * words of the name. */
     const char *mnemonic;
     const char *operands; /* operand signature (see ops.def) */
     uint32_t types;       /* set of bits 1 << enum ptx_type: the allowed (first) types; 0 for none */
@@ -422,7 +422,7 @@ struct ptx_function {
     uint32_t max_cluster; /* .maxclusterrank: maximum number of blocks per cluster; 0 if not specified */
     bool explicit_cluster;
     unsigned index;
-    _Atomic(uint8_t *) facts; /* facts about each register (probes/facts.c), or NULL if no probe has asked for them */
+    _Atomic(uint8_t *) facts; /* facts about each register (probes/facts.c), or NULL if no probe has needed them yet */
 };
 
 struct arena; /* arena that owns all memory of a module (ptx/memory.c) */

@@ -1,5 +1,5 @@
-/* Finds the functions of a module that the simulator cannot run, although it can run others. Records the reasons, and
- * propagates them to the callers, which cannot run either. */
+/* Finds the functions of a module that the simulator cannot run, so that it can still run the others. Records the
+ * reasons, and propagates them to the callers, which cannot run either. */
 #include "ptx/parser.h"
 #include <ctype.h>
 #include <stdarg.h>

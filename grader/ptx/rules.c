@@ -1,6 +1,5 @@
-/* Restricts modifiers more than ops.def does, which only names the classes that a row allows. A row accepts all
- * modifiers of these classes, unless a rule in this file lists the allowed ones. Rules for a row override the rules for
- * all rows. */
+/* Restricts modifiers further: ops.def only names the classes that a row allows. A row accepts all modifiers of these
+ * classes, unless a rule in this file lists the allowed ones. Rules for a row override the rules for all rows. */
 #include "ptx/parser.h"
 #include <string.h>
 

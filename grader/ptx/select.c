@@ -125,8 +125,8 @@ static bool lacks_sync(const struct word *words, unsigned count) {
     }
     return false;
 }
-/* Returns whether the PTX ISA has instructions with this opcode. If not, the text is wrong, and a GPU's driver would
- * not load it either. */
+/* Returns whether the PTX ISA has instructions with this opcode. If not, the PTX is invalid, and a GPU's driver would
+ * reject it too. */
 static bool is_in_isa(const struct word *opcode) {
     static const char *const others[] = {"clusterlaunchcontrol", "istypep", "multimem", "sured", "tcgen05"};
     for (unsigned k = 0; k < sizeof others / sizeof *others; k++)
