@@ -12,8 +12,8 @@ enum { MOST_REGISTERS = 12 };
  *   weight    machine instructions
  *   latency   cycles until the result is ready
  *   serial    tenths of a cycle for an atomic
- *   holds     no later instruction of the warp starts before it
- *   stays     no instruction is moved past it
+ *   holds     later instructions of the warp wait for its result
+ *   stays     the assembler moves no instruction past it
  *   unrolled  a back branch that remains only in the last unrolled iteration
  *   moves     only renames values, so the assembler needs no instruction
  *   bulk      a bulk copy, which is reported in pieces

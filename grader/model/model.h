@@ -13,7 +13,7 @@
 #include "model/gpus/gpu.h"
 #include "probes/probes.h"
 
-/* The pace of a launch: sums over the watched blocks, which represent all blocks. */
+/* The pace of a launch: sums over the watched blocks, which are a sample of all blocks. */
 struct pace_launch {
     uint32_t blocks, threads, shared_bytes; /* blocks of the grid; threads and bytes per block */
     uint32_t cluster;                       /* blocks per cluster; 0 or 1 if there are no clusters */

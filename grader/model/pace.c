@@ -1,10 +1,10 @@
 /* Models how long a block would take alone on an SM, with a scoreboard like that of an SM. An instruction starts when
  * its source registers are ready. The result of a load is ready when memory has answered. A barrier releases its warps
- * when the last one has arrived. An SM issues the instructions of a warp in order, but the assembler hoists loads. So a
- * stalled instruction delays only those that need its result, up to a branch, a store to global memory, or a barrier.
- * Two kinds of branches do not delay anything, as ptxas output for the ladder shows: the assembler predicates short
- * forward branches, and unrolls loops with a constant step. This is the latency without contention; the model of a
- * launch (model/time.c) adds the limits of the whole GPU.
+ * when the last one has arrived. An SM issues the instructions of a warp in order, but the assembler hoists loads. A
+ * stalled instruction therefore delays only the instructions that need its result, up to a branch, a store to global
+ * memory, or a barrier. Two kinds of branches delay nothing, as ptxas output for the ladder shows: the assembler
+ * predicates short forward branches, and unrolls loops with a constant step. The result is the latency without
+ * contention; the model of a launch (model/time.c) adds the limits of the whole GPU.
  *
  * DRAM serves a block's first access to a segment of global memory. L2 serves it instead if an earlier launch of the
  * measurement has accessed the buffer, or if only a kernel has filled the buffer. Later accesses are served by L1 until
@@ -197,7 +197,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 /* Returns the earliest cycle by which all of the block's loads since its last barrier can have arrived. */
 static uint64_t taken_in(const struct pace_probe *p, struct pace_block *b) {
     const uint64_t in = b->came ? b->since + b->slowest + p->gpu->transfer_cycles * b->came : 0;
-    /* loads were issued after the first answer, so the time until all data has arrived is streaming */
+    /* loads were issued after the first data arrived, so the time until all data has arrived is streaming */
     if (b->slowest && b->last - b->first >= b->slowest && in > b->last) b->last = in;
     b->came = b->slowest = 0;
     return in;
