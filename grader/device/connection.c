@@ -29,10 +29,10 @@ void connection_free(struct connection *c) {
 /* Determines how the process at the other end of a broken connection ended. */
 static enum ended end_of(const struct connection *c) {
     struct worker_end end;
-    struct pollfd told = {c->end, POLLIN, 0};
+    struct pollfd ready = {c->end, POLLIN, 0};
     if (channel_is_silent(c->channel))
         return ENDED_OUTSIDE; /* the wall-clock limit ended the process because the machine is busy */
-    if (poll(&told, 1, WORKER_PATIENCE * 1000) <= 0)
+    if (poll(&ready, 1, WORKER_PATIENCE * 1000) <= 0)
         return ENDED_CRASH; /* the process broke the connection but still runs */
     const ssize_t n = read(c->end, &end, sizeof end);
     /* If nothing was read, the worker has exited, too. */

@@ -66,7 +66,7 @@ static enum device_status driver(struct driver **d, struct device_error *e) {
     return (*d)->status != DEVICE_OK ? (*d)->status : DEVICE_SUBMISSION;
 }
 
-/* ---- errors, and whose fault they are -------------------------------------------------------------------------- */
+/* ---- errors of kernels and of the setup -------------------------------------------------------------------------- */
 static const struct {
     result code;
     const char *text;
@@ -473,7 +473,7 @@ static enum device_status cuda_stop(void *self, double *nanoseconds, struct devi
     return check_guards(s, e);
 }
 
-/* ---- all together ---------------------------------------------------------------------------------------------- */
+/* ---- the device ---------------------------------------------------------------------------------------------- */
 static const struct device_hands hands = {.alloc = cuda_alloc,
                                           .write = cuda_write,
                                           .read = cuda_read,

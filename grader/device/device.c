@@ -48,10 +48,10 @@ enum device_status device_probe(const struct device *d, unsigned *arch, struct d
     }
     close(ends[1]);
     /* A write of less than PIPE_BUF bytes is atomic. */
-    const bool told = pid > 0 && read(ends[0], &answer, sizeof answer) == sizeof answer;
+    const bool answered = pid > 0 && read(ends[0], &answer, sizeof answer) == sizeof answer;
     close(ends[0]);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-    if (!told) return DEVICE_SETUP;
+    if (!answered) return DEVICE_SETUP;
     *e = answer.error, *arch = answer.arch;
     return answer.status;
 }

@@ -120,9 +120,9 @@ static enum device_status hand_over(struct device_module *m, const char *ptx, si
         !channel_put(m->control, ptx, length) || !channel_get(m->control, &r, sizeof r))
         return ended_in_load(m, name, e);
     if (r.status == DEVICE_OK) return DEVICE_OK;
-    const bool told = r.message_bytes < sizeof e->message && channel_get(m->control, e->message, r.message_bytes);
-    e->message[told ? r.message_bytes : 0] = 0;
-    if (!told) set_error(e, DEVICE_SETUP, "the sandbox process did not respond");
+    const bool answered = r.message_bytes < sizeof e->message && channel_get(m->control, e->message, r.message_bytes);
+    e->message[answered ? r.message_bytes : 0] = 0;
+    if (!answered) set_error(e, DEVICE_SETUP, "the sandbox process did not respond");
     return DEVICE_SUBMISSION;
 }
 static enum device_status remote_present(struct device_error *e) {
@@ -292,8 +292,8 @@ static enum device_status remote_variable(struct device_module *m, const char *n
                                           uint64_t *bytes, struct device_error *e) {
     struct worker_reply a = {.status = DEVICE_SETUP};
     struct connection *c = take_connection(m);
-    const bool told = c && ask_variable(c, name, room, &a, to, e);
-    const enum device_status status = !told ? broken(c, e) : a.status == DEVICE_OK ? DEVICE_OK : DEVICE_SUBMISSION;
+    const bool answered = c && ask_variable(c, name, room, &a, to, e);
+    const enum device_status status = !answered ? broken(c, e) : a.status == DEVICE_OK ? DEVICE_OK : DEVICE_SUBMISSION;
     *bytes = a.bytes;
     give_back(m, c);
     return status;

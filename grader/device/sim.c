@@ -116,25 +116,25 @@ static enum device_status sim_find_variable(void *self, const char *name, uint64
     return *address ? DEVICE_OK : no_variable(name, e);
 }
 /* Listeners of a launch that runs in parts: the probes of the measurement, and the listeners of all parts. */
-struct heard {
+struct part_listeners {
     struct sim_parts measured;
     const struct device_run *run;
     struct sim_listener all[MOST_LISTENERS];
 };
-static bool heard_begin(void *context, unsigned parts) {
-    struct heard *h = context;
+static bool parts_begin(void *context, unsigned parts) {
+    struct part_listeners *h = context;
     return h->measured.begin(h->measured.context, parts);
 }
-static void heard_listeners(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count) {
-    struct heard *h = context;
+static void parts_listeners(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count) {
+    struct part_listeners *h = context;
     h->measured.listeners(h->measured.context, part, listeners, count);
     memcpy(h->all, *listeners, *count * sizeof *h->all);
     for (unsigned k = 0; k < h->run->listener_count && *count < MOST_LISTENERS; k++)
         h->all[(*count)++] = h->run->listeners[k];
     *listeners = h->all;
 }
-static void heard_end(void *context, bool keep) {
-    const struct heard *h = context;
+static void parts_end(void *context, bool keep) {
+    const struct part_listeners *h = context;
     h->measured.end(h->measured.context, keep);
     if (!keep && h->run->forget) h->run->forget(h->run->forget_context);
 }
@@ -168,9 +168,9 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
                                 .listener_count = listeners_of(r, all)};
     struct sim_error error;
     struct sim_stats stats = {0};
-    struct heard heard = {.run = r};
-    if (r->measured) heard.measured = measure_parts(r->measured);
-    const struct sim_parts parts = {&heard, heard_begin, heard_listeners, heard_end, heard.measured.no_atomics};
+    struct part_listeners joint = {.run = r};
+    if (r->measured) joint.measured = measure_parts(r->measured);
+    const struct sim_parts parts = {&joint, parts_begin, parts_listeners, parts_end, joint.measured.no_atomics};
     if (r->measured && (!r->listener_count || r->forget)) launch.parts = &parts;
     const enum sim_status status = sim_launch(m->sim, &launch, &stats, &error);
     r->work += stats.warp_instructions, r->effort += stats.spent + PRODUCT_EFFORT * stats.products;

@@ -23,7 +23,7 @@ static const struct {
 #ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves address space for its own use */
     {RLIMIT_AS, (rlim_t)3 << 30, (rlim_t)3 << 30},
 #endif
-    {RLIMIT_CPU, 300, 310}, /* at the limit, Linux sends SIGXCPU; a SIGKILL therefore comes from outside */
+    {RLIMIT_CPU, 300, 310}, /* Linux sends SIGXCPU at the soft limit, so a SIGKILL comes from outside */
     {RLIMIT_FSIZE, 0, 0},
     {RLIMIT_CORE, 0, 0},
     {RLIMIT_NOFILE, 2 * WORKER_CONNECTIONS, 2 * WORKER_CONNECTIONS},
@@ -61,14 +61,14 @@ static bool get_request(struct channel *c, struct worker_request *q, struct part
 static void free_parts(const struct parts *p) { free(p->name), free(p->plan), free(p->data); }
 
 /* A reply and the data that follows it. */
-struct told {
+struct answer {
     struct worker_reply reply;
     uint8_t *outputs, *measured;
     char printed[WORKER_PRINTED + 1];
     struct device_error error;
 };
 /* Sends a reply. Batches replies, but delays each of them only briefly. */
-static bool answer(struct server *v, struct told *t) {
+static bool send_answer(struct server *v, struct answer *t) {
     struct worker_reply *r = &t->reply;
     const double now = clock_seconds();
     r->printed_bytes = strlen(t->printed);
@@ -82,7 +82,7 @@ static bool answer(struct server *v, struct told *t) {
     v->sent = now;
     return channel_send(v->channel);
 }
-static void tell_status(struct told *t, enum device_status status, const char *message) {
+static void set_status(struct answer *t, enum device_status status, const char *message) {
     t->reply.status = status;
     snprintf(t->error.message, sizeof t->error.message, "%s", message);
 }
@@ -93,14 +93,14 @@ static bool find_inputs(const struct plan *p, const struct worker_request *q, co
     for (unsigned k = 0; k < plan_inputs(p); k++) inputs[k] = parts->data + at, at += plan_input_bytes(p, k);
     return at == q->data_bytes;
 }
-static void pack(struct told *t, struct measurement *m) {
+static void pack(struct answer *t, struct measurement *m) {
     size_t length = 0;
     t->measured = wire_pack(m, &length);
     t->reply.measured_bytes = t->measured ? length : 0;
-    if (!t->measured) tell_status(t, DEVICE_SETUP, "out of memory");
+    if (!t->measured) set_status(t, DEVICE_SETUP, "out of memory");
 }
 static void run(struct server *v, const struct worker_request *q, const struct plan *plan, const void *const *inputs,
-                struct told *t) {
+                struct answer *t) {
     struct measurement m;
     struct device_run r = {.plan = plan,
                            .module = {v->module},
@@ -127,22 +127,22 @@ static void run(struct server *v, const struct worker_request *q, const struct p
     pack(t, &m);
     measure_free(&m);
 }
-static void serve_run(struct server *v, const struct worker_request *q, const struct parts *parts, struct told *t) {
+static void serve_run(struct server *v, const struct worker_request *q, const struct parts *parts, struct answer *t) {
     struct plan plan;
     const bool good = plan_unpack(&plan, parts->plan, q->plan_bytes);
     const void **inputs = good ? calloc(plan_inputs(&plan) + 1, sizeof *inputs) : NULL;
     const uint64_t outputs = good ? plan_read_at(&plan, plan.reads) : 0;
     t->outputs = outputs <= MOST_DATA ? malloc(outputs + 1) : NULL;
     if (!good || !inputs || !find_inputs(&plan, q, parts, inputs))
-        tell_status(t, DEVICE_SETUP, "this is not a plan");
+        set_status(t, DEVICE_SETUP, "this is not a plan");
     else if (!t->outputs)
-        tell_status(t, DEVICE_SETUP, "out of memory");
+        set_status(t, DEVICE_SETUP, "out of memory");
     else
         run(v, q, &plan, inputs, t);
     free(inputs);
     plan_free(&plan);
 }
-static void serve_variable(struct server *v, const struct parts *parts, struct told *t) {
+static void serve_variable(struct server *v, const struct parts *parts, struct answer *t) {
     uint64_t bytes = 0;
     t->outputs = calloc(1, WORKER_VALUE);
     t->reply.status = device_sim.variable(v->module, parts->name, t->outputs, WORKER_VALUE, &bytes, &t->error);
@@ -152,7 +152,7 @@ static void serve_variable(struct server *v, const struct parts *parts, struct t
 static bool serve_one(struct server *v) {
     struct worker_request q;
     struct parts parts;
-    struct told *t = calloc(1, sizeof *t);
+    struct answer *t = calloc(1, sizeof *t);
     bool ok = t && get_request(v->channel, &q, &parts) && q.word != WORKER_LOAD;
     if (ok) {
         watch(WORKER_CPU_SECONDS, WORKER_SECONDS);
@@ -162,7 +162,7 @@ static bool serve_one(struct server *v) {
             serve_variable(v, &parts, t);
         watch(0, 0);
         free_parts(&parts);
-        ok = answer(v, t);
+        ok = send_answer(v, t);
         free(t->outputs);
         free(t->measured);
     }
@@ -195,13 +195,13 @@ static _Noreturn void serve(struct device_module *module, int connection) {
     _exit(v.channel == NULL);
 }
 /* Processes that serve connections, and the pipes through which to report how they ended. */
-struct served_ones {
+struct served {
     struct {
         pid_t pid; /* 0 if the slot is free */
         int pipe;
     } at[WORKER_CONNECTIONS];
 };
-static void tell_ends(struct served_ones *all) {
+static void report_ends(struct served *all) {
     struct rusage used;
     int status;
     for (pid_t pid; (pid = wait4(-1, &status, WNOHANG, &used)) > 0;)
@@ -215,7 +215,7 @@ static void tell_ends(struct served_ones *all) {
             all->at[k].pid = 0;
         }
 }
-static void start_serving(struct device_module *module, struct served_ones *all, int control, const int pair[2]) {
+static void start_serving(struct device_module *module, struct served *all, int control, const int pair[2]) {
     unsigned free = 0;
     while (free < WORKER_CONNECTIONS && all->at[free].pid) free++;
     const pid_t pid = free < WORKER_CONNECTIONS && pair[0] >= 0 ? fork() : -1;
@@ -239,7 +239,7 @@ int worker_main(int fd) {
         setrlimit(limits[k].what, &(struct rlimit){limits[k].soft, limits[k].hard});
     struct channel *control = channel_new(fd, 0);
     struct device_module *module = control ? receive_module(control) : NULL;
-    struct served_ones all = {0};
+    struct served all = {0};
     sigset_t child, none;
     sigemptyset(&none);
     sigemptyset(&child);
@@ -253,7 +253,7 @@ int worker_main(int fd) {
         struct pollfd asked = {fd, POLLIN, 0};
         const int ready = ppoll(&asked, 1, NULL, &none);
         if (ready < 0 && errno != EINTR) break;
-        tell_ends(&all);
+        report_ends(&all);
         if (ready <= 0) continue;
         if (!channel_receive_pair(fd, pair)) break;
         start_serving(module, &all, fd, pair);

@@ -1,6 +1,6 @@
 /* The simulator in a separate process that receives one submission's PTX and sees only the system's libraries
- * (sandbox/sandbox.h). The process is untrusted. The judge checks the bounds of its replies, so all it can do is
- * return false results.
+ * (sandbox/sandbox.h). The process is untrusted. The judge checks the bounds of its replies, so the process can do no
+ * more than return false results.
  *
  *   judge                                           worker (this program, run as `grade --worker FD`)
  *   load:   starts the worker, sends the PTX   -->  parses it, reports whether it can run

@@ -69,9 +69,9 @@ void run_buffer_write(struct run_argument *a, uint64_t first, uint64_t last);
 bool run_buffer_is_written(const struct run_argument *a, uint64_t first, uint64_t last);
 /* Clears the marks of written elements. */
 void run_buffer_forget(struct run_argument *a);
-/* Copies the contents of written chunks from the device after the launch. Unless `told` says that the device
- * recorded the writes, finds them by comparing the contents with those before the launch. */
-void run_buffer_take(struct run_argument *a, uint64_t address, bool told, const struct device_memory *memory);
+/* Copies the contents of written chunks from the device after the launch. If the device did not record the writes
+ * (`recorded` is false), finds them by comparing the contents with those before the launch. */
+void run_buffer_take(struct run_argument *a, uint64_t address, bool recorded, const struct device_memory *memory);
 /* Returns the number of written elements. */
 uint64_t run_buffer_written(const struct run_argument *a);
 /* Returns a pointer to element k in the buffer or in `scratch`, or NULL if the element has no value. */

@@ -1,4 +1,4 @@
-/* Stores the contents of a launch's buffers before and after the launch. A buffer has from a few bytes to many GiB.
+/* Stores the contents of a launch's buffers before and after the launch. A buffer may take many GiB.
  *
  * The initial contents come from a file, or are a function of the element's index. A buffer of 64 MiB or more stores
  * only the chunks that the launch wrote, and recomputes the others from that function. */
@@ -127,7 +127,7 @@ void run_buffer_forget(struct run_argument *a) {
         if (a->touched[c]) memset(a->written + c * CHUNK, 0, chunk_count(a, c)), a->touched[c] = 0;
 }
 
-/* ---- after it ------------------------------------------------------------------------------- */
+/* ---- after the launch ------------------------------------------------------------------------------- */
 /* Returns a pointer to the element in the buffer, or to a copy of it in `scratch`. */
 static const uint8_t *element(const struct run_argument *a, uint64_t k, uint8_t scratch[8]) {
     if (!run_buffer_is_large(a) || a->touched[k / CHUNK]) return a->data + k * a->type->bytes;
@@ -164,10 +164,10 @@ static void take_changes(struct run_argument *a, uint64_t address, const struct 
     free(now);
     free(before);
 }
-void run_buffer_take(struct run_argument *a, uint64_t address, bool told, const struct device_memory *memory) {
+void run_buffer_take(struct run_argument *a, uint64_t address, bool recorded, const struct device_memory *memory) {
     if (!a->type || !address) return;
-    if (!told) take_changes(a, address, memory);
-    for (uint64_t c = 0; told && c < chunks_of(a); c++)
+    if (!recorded) take_changes(a, address, memory);
+    for (uint64_t c = 0; recorded && c < chunks_of(a); c++)
         if (a->touched[c]) take(a, c * CHUNK, chunk_count(a, c), address, memory, a->data + c * CHUNK * a->type->bytes);
 }
 

@@ -1,4 +1,4 @@
-/* Prints the registers and memory that a warp sees. */
+/* Prints the registers of a warp, and the memory that it can access. */
 #include "run/look.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 static bool is_hidden(const struct ptx_variable *v) {
     return *v->name == '$' || !strncmp(v->name, "__", 2) || !strcmp(v->name, PTX_GRID_WORKSPACE);
 }
-static bool is_told(const struct ptx_variable *v) {
+static bool is_listed(const struct ptx_variable *v) {
     return (v->space == PTX_GLOBAL || v->space == PTX_CONST) && v->size && !v->external && !is_hidden(v);
 }
 static const struct run_type *type_of(enum run_kind kind, unsigned bytes) {
@@ -75,7 +75,7 @@ bool run_variables(struct run *r, uint64_t *random, char *message, size_t size) 
     struct run_sources *s = run_sources_new(r->module);
     bool ok = true;
     for (unsigned k = 0; ok && k < r->module->variable_count && r->variables < RUN_MOST_VARIABLES; k++)
-        if (is_told(r->module->variables[k])) {
+        if (is_listed(r->module->variables[k])) {
             ok = begin(&r->variable[r->variables++], r->module, s, r->module->variables[k]);
             if (!ok) snprintf(message, size, "out of memory");
         }
