@@ -1,4 +1,4 @@
-/* Determines how many threads are worth starting. */
+/* Determines how many threads to start. */
 #ifndef BASE_CORES_H
 #define BASE_CORES_H
 

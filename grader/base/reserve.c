@@ -1,6 +1,6 @@
 /* See reserve.h. Large arrays are mapped, because calloc() would count the whole array toward the overcommit limit.
- * Small arrays are allocated, because mapping one takes longer than using it: it costs two system calls, a page fault,
- * and an interrupt on each core that runs a thread. */
+ * Small arrays come from calloc(), because a mapping costs more than their use: two system calls, a page fault, and an
+ * interrupt on each core that runs a thread. */
 #include "base/reserve.h"
 #include <stddef.h>
 #include <stdlib.h>

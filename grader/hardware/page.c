@@ -1,5 +1,5 @@
-/* Prints the record on a terminal, in at most 80 columns. Each figure of the simulator appears next to that of the
- * GPU, with the reason why they may differ. */
+/* Prints the record on a terminal, in at most 80 columns. Prints each figure of the simulator next to the GPU's figure,
+ * with the reason why they may differ. */
 #include "hardware/hardware.h"
 #include "report/page.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Finds and runs the tools, and explains why a tool did not run. */
+/* Finds NVIDIA's tools, runs them, and explains why a tool did not run. */
 #include "base/file.h"
 #include "hardware/hardware.h"
 #include "sandbox/process.h"

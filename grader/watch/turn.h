@@ -1,6 +1,6 @@
-/* A turn of --watch: a child process that grades the file once. It starts before the file is saved, prepares everything
- * that does not depend on the file, waits for the save, grades, and exits. Each turn is a fresh process, so a
- * submission cannot affect later turns. */
+/* A turn of --watch: a child process that grades the file once. The process starts before the file is saved, prepares
+ * everything that does not depend on the file, waits for the save, grades, and exits. Each turn is a fresh process, so
+ * a submission cannot affect later turns. */
 #ifndef WATCH_TURN_H
 #define WATCH_TURN_H
 

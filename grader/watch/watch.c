@@ -125,7 +125,7 @@ static void finish(struct loop *l) {
     turn_free(&l->turn);
     if (begun && !l->ends) prepare(l);
 }
-/* Handles a save. Cancels the current turn, which grades an outdated file. */
+/* Handles a save. Cancels the current turn if it already grades the old contents of the file. */
 static void notice_save(struct loop *l) {
     const double now = clock_seconds();
     if (!l->settle) l->saved = now;
