@@ -7,7 +7,7 @@ enum {
     LONGEST = 64 /* maximum number of instructions in a loop that is unrolled */
 };
 
-/* ---- costs of instructions ------------------------------------------------------------------------------------- */
+/* ---- costs of instructions --------------------------------------------------------------------------------------- */
 
 static const struct {
     enum gpu_constant latency;
@@ -51,11 +51,10 @@ static void set_registers(struct use *u, const struct ptx_insn *i, uint32_t base
     for (unsigned k = written; k < i->count; k++) add_operand(&u->sources, u->source, &i->operand[k], base);
     add_register(&u->sources, u->source, i->guard, base);
 }
-/* ---- translation of branches ----------------------------------------------------------------------------------------
- */
+/* ---- translation of branches ------------------------------------------------------------------------------------- */
 
 /* Returns whether the assembler never predicates or repeats the instruction: branches, fences, barriers, and atomics
- * whose result is used. */
+ * that return a value. */
 static bool keeps_its_place(const struct ptx_insn *i) {
     const struct ptx_traits *t = ptx_traits_of(i);
     return (t->flow != PTX_FLOW_NEXT && t->flow != PTX_FLOW_ABORT) || t->memory == PTX_MEMORY_FENCE ||
