@@ -527,7 +527,7 @@ static int run_listing(struct import *i) {
             EXIT_USAGE, "class",
             o->shape ? "SHAPE=%s: there is no such layout; the layouts are %s"
                      : "%s contains no submission in a known layout, neither STUDENT/lab3.cu nor an export (%s)",
-            o->shape ? o->shape : o->from, shape_names());
+            o->shape ? o->shape : o->from, CLASS_SHAPES);
     find_prefix(i);
     int status = l->metadata && !strcmp(shape_name(i->shape), "gradescope") ? find_people(i) : 0;
     if (status) return status;
@@ -570,7 +570,8 @@ int class_import(const struct class_options *o, const struct class_place *place)
     struct course *course = calloc(1, sizeof *course);
     snprintf(path, sizeof path, "%s/labs/course.conf", place->root);
     if (!course || !course_read(path, course, message, sizeof message))
-        return free(course), status_saying(EXIT_SETUP, "class", "%s", course ? message : "out of memory");
+        return free(course),
+               status_saying(course ? EXIT_USAGE : EXIT_SETUP, "class", "%s", course ? message : "out of memory");
     if (o->lab && !course_find(course, o->lab))
         return free(course),
                status_saying(EXIT_USAGE, "class", "no lab `%s` in the course; ./grade --list prints the labs", o->lab);
@@ -584,6 +585,8 @@ int class_import(const struct class_options *o, const struct class_place *place)
                        .labs = json_object()};
     future_mend(o->out);
     int status = settings_check(o);
+    if (!status && !course_deadlines_exist(course, message, sizeof message))
+        status = status_saying(EXIT_USAGE, "class", "%s", message);
     if (!status) status = listing_read(&i.listing, o);
     if (!status) status = run_listing(&i);
     json_t *const values[] = {i.roster, i.old, i.units, i.labs, i.people};

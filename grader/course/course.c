@@ -448,6 +448,14 @@ bool course_read(const char *path, struct course *out, char *message, size_t siz
     ok = ok && settle_columns(&r);
     return ok;
 }
+bool course_deadlines_exist(const struct course *course, char *message, size_t size) {
+    for (unsigned k = 0; k < course->count; k++)
+        if (deadline_is_skipped(course->labs[k].deadline))
+            return snprintf(message, size, "labs/course.conf: %s: " DEADLINE_SKIPPED, course->labs[k].lab.id,
+                            course->labs[k].deadline),
+                   false;
+    return true;
+}
 const struct course_lab *course_find(const struct course *course, const char *id) {
     for (unsigned k = 0; k < course->count; k++)
         if (!strcmp(course->labs[k].lab.id, id) || !strcmp(course->labs[k].lab.name, id)) return &course->labs[k];

@@ -5,17 +5,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool deadline_read(const char *text, time_t *out) {
-    static const char form[] = "%Y-%m-%d %H:%M";
-    struct tm t = {.tm_isdst = -1}, again;
+static const char form[] = "%Y-%m-%d %H:%M";
+/* Returns whether the local time at `at` is `text`. */
+static bool shows(time_t at, const char *text) {
+    struct tm t;
+    char shown[24];
+    return localtime_r(&at, &t) && strftime(shown, sizeof shown, form, &t) && !strcmp(shown, text);
+}
+/* Implements deadline_read(), and sets *real to whether clocks show the time at all. */
+static bool read_local(const char *text, time_t *out, bool *real) {
+    struct tm t = {0};
     char back[24];
     const char *end = strptime(text, form, &t);
     if (!end || *end || strlen(text) != sizeof "2027-02-19 18:00" - 1)
         return false; /* rejects a year of two digits, such as 27, which is a mistake */
-    again = t;
-    *out = mktime(&again);
-    return *out != (time_t)-1 && strftime(back, sizeof back, form, &t) && !strcmp(back, text) &&
-           again.tm_mday == t.tm_mday;
+    struct tm noon = t;
+    noon.tm_hour = 12, noon.tm_isdst = -1;
+    if (mktime(&noon) == (time_t)-1 || noon.tm_mday != t.tm_mday) return false;
+    if (!strftime(back, sizeof back, form, &t) || strcmp(back, text) != 0) return false;
+    time_t latest = -1, shown = -1;
+    for (int summer = 0; summer < 2; summer++) {
+        struct tm one = t;
+        one.tm_isdst = summer;
+        const time_t at = mktime(&one);
+        if (at > latest) latest = at;
+        if (at > shown && shows(at, text)) shown = at;
+    }
+    *real = shown != -1, *out = *real ? shown : latest;
+    return *out != -1;
+}
+bool deadline_read(const char *text, time_t *out) {
+    bool real;
+    return read_local(text, out, &real);
+}
+bool deadline_is_skipped(const char *text) {
+    time_t at;
+    bool real;
+    return read_local(text, &at, &real) && !real;
 }
 bool deadline_is_past(const char *text) {
     time_t at;

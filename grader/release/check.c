@@ -202,6 +202,8 @@ int release_links(const struct release_place *place) {
 int release_check(const struct release_place *place) {
     json_t *faults = json_array();
     ids(place->course, faults);
+    char message[200];
+    if (!course_deadlines_exist(place->course, message, sizeof message)) complain(faults, "%s", message);
     printf("lab    points  declared predictions    links skeleton  solution\n");
     for (unsigned n = 0; n < place->course->count; n++) check_row(place, &place->course->labs[n].lab, faults);
     const size_t before = json_array_size(faults);

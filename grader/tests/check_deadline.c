@@ -59,6 +59,40 @@ START_TEST(lateness_costs_what_the_course_says) {
 }
 END_TEST
 
+/* A time that the clocks skip, and a time that they show twice. */
+static const struct {
+    const char *zone, *deadline;
+    bool skipped;
+    const char *utc; /* the time in UTC */
+} clock_changes[] = {
+    {"CET-1CEST,M3.5.0,M10.5.0/3", "2026-03-29 02:30", true, "2026-03-29 01:30"},
+    {"CET-1CEST,M3.5.0,M10.5.0/3", "2026-03-29 01:59", false, "2026-03-29 00:59"},
+    {"CET-1CEST,M3.5.0,M10.5.0/3", "2026-03-29 03:00", false, "2026-03-29 01:00"},
+    {"CET-1CEST,M3.5.0,M10.5.0/3", "2026-10-25 02:30", false, "2026-10-25 01:30"},
+    {"EST5EDT,M3.2.0,M11.1.0", "2027-03-14 02:00", true, "2027-03-14 07:00"},
+    {"EST5EDT,M3.2.0,M11.1.0", "2027-11-07 01:00", false, "2027-11-07 06:00"},
+    {"<-03>3<-02>,M10.3.0/0,M2.3.0/0", "2027-10-17 00:15", true, "2027-10-17 03:15"},
+    {"IST-1GMT0,M10.5.0,M3.5.0/1", "2026-03-29 01:30", true, "2026-03-29 01:30"},
+    {"IST-1GMT0,M10.5.0,M3.5.0/1", "2026-10-25 01:30", false, "2026-10-25 01:30"},
+    {"UTC", "2026-03-29 02:30", false, "2026-03-29 02:30"},
+};
+START_TEST(clocks_skip_and_repeat_times) {
+    static struct course course = {.count = 2};
+    const char *deadline = clock_changes[_i].deadline;
+    char utc[20] = "", message[200] = "";
+    time_t at;
+    struct tm t;
+    snprintf(course.labs[1].deadline, sizeof course.labs[1].deadline, "%s", deadline);
+    course.labs[1].lab.id = "lab4";
+    setenv("TZ", clock_changes[_i].zone, 1), tzset();
+    ck_assert(deadline_read(deadline, &at) && gmtime_r(&at, &t) && strftime(utc, sizeof utc, "%Y-%m-%d %H:%M", &t));
+    ck_assert_str_eq(utc, clock_changes[_i].utc);
+    ck_assert_int_eq(deadline_is_skipped(deadline), clock_changes[_i].skipped);
+    ck_assert_int_eq(course_deadlines_exist(&course, message, sizeof message), !clock_changes[_i].skipped);
+    ck_assert_msg(!clock_changes[_i].skipped || (strstr(message, "lab4") && strstr(message, deadline)), "%s", message);
+    setenv("TZ", "UTC", 1), tzset();
+}
+END_TEST
 /* Each day of lateness ends at the same time of day, even if clocks change. In Berlin, 2026-03-29 has 23 hours and
  * 2026-10-25 has 25. */
 static const struct clock_row {
@@ -216,6 +250,7 @@ int main(void) {
     const struct test_row tests[] = {
         {"judged", lateness_costs_what_the_course_says, ROWS(judged)},
         {"clocks", days_have_23_to_25_hours, ROWS(clock_rows)},
+        {"clock changes", clocks_skip_and_repeat_times, ROWS(clock_changes)},
         {"now", a_deadline_passes, ROWS(deadlines)},
         {"times", times_of_servers_are_read, ROWS(times)},
         {"marks", marks_lose_what_lateness_costs, ROWS(late_rows)},
