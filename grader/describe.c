@@ -1,7 +1,9 @@
 /* Lists the commands and their tables of options. See describe.h. */
 #include "describe.h"
-#include "device/device.h"
+#include "class/class.h"
 #include "compile/compiler.h"
+#include "device/device.h"
+#include "exec/exec.h"
 #include "ladder/ladder.h"
 #include "model/gpus/gpu.h"
 #include "options.h"
@@ -9,11 +11,14 @@
 #include <ctype.h>
 #include <string.h>
 
+static const struct argp_option no_option_rows[] = {{0}};
 void describe_commands(struct described out[DESCRIBED]) {
     const struct described all[DESCRIBED] = {
         {"", "LAB", "Grade a lab's reduce.cu. LAB is lab1, lab2, ..., the lab's folder, or all", options_rows()},
-        {"run", "FILE KERNEL", "Run any kernel of any file on the simulator or a GPU", run_option_rows},
-        {"ladder", "", "Run every reduction of the course side by side", ladder_option_rows}};
+#define COMMAND(word, arguments, what, rows) {#word, arguments, what, rows},
+#include "commands.def"
+#undef COMMAND
+    };
     memcpy(out, all, sizeof all);
 }
 
@@ -29,12 +34,10 @@ static void add_words(const char *text, char *out, size_t size) {
 void describe_values(const struct argp_option *row, char *out, size_t size) {
     const struct {
         const char *option, *words;
-    } lists[] = {{"device", device_names},
-                 {"compiler", "auto, " COMPILER_NAMES},
-                 {"completions", DESCRIBE_SHELLS},
-                 {"arch", "75 80 86 89 90"},
-                 {"hardware", "result ncu memcheck racecheck synccheck initcheck"}};
-    static const char *const files[] = {"FILE", "DIR"};
+    } lists[] = {{"device", device_names},         {"compiler", "auto, " COMPILER_NAMES},
+                 {"completions", DESCRIBE_SHELLS}, {"shape", CLASS_SHAPES},
+                 {"arch", "75 80 86 89 90"},       {"hardware", "result ncu memcheck racecheck synccheck initcheck"}};
+    static const char *const files[] = {"FILE", "DIR", "FOLDER"};
     *out = 0;
     for (unsigned k = 0; k < sizeof lists / sizeof *lists; k++)
         if (!strcmp(row->name, lists[k].option)) add_words(lists[k].words, out, size);

@@ -11,7 +11,14 @@ struct described {
     const char *word, *arguments, *what;
     const struct argp_option *rows; /* terminated by a row without a name */
 };
-enum { DESCRIBED = 3 };
+enum {
+#define COMMAND(word, ...) DESCRIBED_##word,
+#include "commands.def"
+#undef COMMAND
+    DESCRIBED_LAB, /* ./grade LAB */
+    DESCRIBED
+};
+/* Lists ./grade LAB and the rows of commands.def. */
 void describe_commands(struct described out[DESCRIBED]);
 
 /* Writes the manual page, in the format of man(7). */

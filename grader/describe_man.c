@@ -91,7 +91,10 @@ void describe_man(FILE *out) {
     fputs(".SH OPTIONS\n", out);
     options(out, &all[0]);
     for (unsigned k = 1; k < DESCRIBED; k++) {
-        fprintf(out, ".SH OPTIONS OF GRADE %s\n", strcmp(all[k].word, "run") ? "LADDER" : "RUN");
+        if (!all[k].rows->name) continue;
+        fputs(".SH OPTIONS OF GRADE ", out);
+        for (const char *c = all[k].word; *c; c++) fputc(toupper((unsigned char)*c), out);
+        fputc('\n', out);
         options(out, &all[k]);
     }
     LIST("EXIT STATUS", statuses);

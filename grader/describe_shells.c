@@ -5,30 +5,38 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { VALUES = 400 };
+enum { VALUES = 400, WORDS = 100 };
 static const char *command_of(const struct described *d) { return *d->word ? d->word : "grade"; }
 
-/* Words that start a subcommand. They may appear in place of a lab. */
-static const char words[] = "run ladder class release";
+/* Writes the words that start a command, with `between` between them. They may appear in place of a lab. */
+static char *words(char out[WORDS], const char *between) {
+    struct described all[DESCRIBED];
+    describe_commands(all);
+    *out = 0;
+    for (unsigned k = 0; k < DESCRIBED; k++)
+        if (*all[k].word) snprintf(out + strlen(out), WORDS - strlen(out), "%s%s", *out ? between : "", all[k].word);
+    return out;
+}
 
 /* ---- bash -------------------------------------------------------------------------------------------------------- */
 static void bash(FILE *out, const struct described all[DESCRIBED]) {
-    char values[VALUES];
-    fputs("# Completions of grade and ./grade for bash, made by `grade --completions bash`.\n"
-          "_grade() {\n"
-          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=grade options values='' "
-          "lab='' word\n"
-          "    COMPREPLY=()\n"
-          "    # --name=VALUE comes as three words\n"
-          "    if [[ $cur == = ]]; then cur=''; elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-          "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
-          "        case $word in\n"
-          "        run|ladder|class|release) [[ -n $lab ]] || command=$word; lab=$word; break ;;\n"
-          "        lab*|all) lab=$word ;;\n"
-          "        esac\n"
-          "    done\n"
-          "    case $command:$prev in\n",
-          out);
+    char values[VALUES], all_words[WORDS];
+    fprintf(out,
+            "# Completions of grade and ./grade for bash, made by `grade --completions bash`.\n"
+            "_grade() {\n"
+            "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=grade options values='' "
+            "lab='' word\n"
+            "    COMPREPLY=()\n"
+            "    # --name=VALUE comes as three words\n"
+            "    if [[ $cur == = ]]; then cur=''; elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+            "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
+            "        case $word in\n"
+            "        %s) [[ -n $lab ]] || command=$word; lab=$word; break ;;\n"
+            "        lab*|all) lab=$word ;;\n"
+            "        esac\n"
+            "    done\n"
+            "    case $command:$prev in\n",
+            words(all_words, "|"));
     for (unsigned k = 0; k < DESCRIBED; k++)
         for (const struct argp_option *row = all[k].rows; row->name; row++) {
             if (!row->arg) continue;
@@ -70,7 +78,7 @@ static void bash(FILE *out, const struct described all[DESCRIBED]) {
             "    fi\n"
             "}\n"
             "complete -F _grade grade\n",
-            words);
+            words(all_words, " "));
 }
 
 /* ---- zsh --------------------------------------------------------------------------------------------------------- */
@@ -105,6 +113,7 @@ static void zsh_option(FILE *out, const struct argp_option *row, const char *das
     fputs("' \\\n", out);
 }
 static void zsh(FILE *out, const struct described all[DESCRIBED]) {
+    char labels[WORDS], patterns[WORDS];
     fprintf(out,
             "#compdef grade\n"
             "# Completions of grade and ./grade for zsh, made by `grade --completions zsh`.\n"
@@ -119,10 +128,10 @@ static void zsh(FILE *out, const struct described all[DESCRIBED]) {
             "_grade() {\n"
             "    local command=grade\n"
             "    case ${words[2]} in\n"
-            "    run|ladder|class|release) command=${words[2]}; words[1,2]=(\"${words[1]}\"); ((CURRENT--)) ;;\n"
+            "    %s) command=${words[2]}; words[1,2]=(\"${words[1]}\"); ((CURRENT--)) ;;\n"
             "    esac\n"
             "    case $command in\n",
-            words);
+            words(labels, " "), words(patterns, "|"));
     for (unsigned k = 0; k < DESCRIBED; k++) {
         fprintf(out, "    %s)\n        _arguments -s \\\n", command_of(&all[k]));
         for (const struct argp_option *row = all[k].rows; row->name; row++) {
@@ -150,7 +159,7 @@ static void fish_text(FILE *out, const char *text) {
     fputc('\'', out);
 }
 static void fish(FILE *out, const struct described all[DESCRIBED]) {
-    char values[VALUES];
+    char values[VALUES], all_words[WORDS];
     fprintf(out,
             "# Completions of grade and ./grade for fish, made by `grade --completions fish`.\n"
             "function __grade_is\n"
@@ -169,7 +178,7 @@ static void fish(FILE *out, const struct described all[DESCRIBED]) {
             "complete -c grade -n '__grade_is grade' -a '(__grade_labs)'\n"
             "complete -c grade -n 'test (count (commandline -opc)) = 1' -a 'all %s'\n"
             "complete -c grade -n 'not __grade_is grade' -F\n",
-            words, words);
+            words(all_words, " "), all_words);
     for (unsigned k = 0; k < DESCRIBED; k++)
         for (const struct argp_option *row = all[k].rows; row->name; row++) {
             describe_values(row, values, sizeof values);

@@ -227,7 +227,11 @@ static int class(struct session *s, int argc, char **argv) {
 static const struct command {
     const char *word;
     int (*run)(struct session *s, int argc, char **argv);
-} commands[] = {{"run", run}, {"exec", exec}, {"ladder", ladder}, {"release", release}, {"class", class}};
+} commands[] = {
+#define COMMAND(word, arguments, what, rows) {#word, word},
+#include "commands.def"
+#undef COMMAND
+};
 
 int main(int argc, char **argv) {
     struct session s = {0};

@@ -1,18 +1,10 @@
 /* Parses the command line of `./grade class`. */
 #include "class/class.h"
+#include "compile/compiler.h"
+#include "device/device.h"
 #include "record/status.h"
-#include <getopt.h>
-#include <stdarg.h>
+#include <argp.h>
 #include <string.h>
-
-static const char *const usage =
-    "Usage: grade class import FOLDER OUT [--lab lab3] [--shape NAME] [--roster CSV] [--seed N] [--device NAME]\n    "
-    "               [--compiler NAME] [--no-sandbox] [--fixes]   lay out the submissions of a class in OUT\n     "
-    "  grade class begin OUT --count N   set the number of units to grade now\n       grade class grade OUT UNIT "
-    "       grade one unit, such as ada/lab3\n       grade class progress OUT          show the progress\n       "
-    "grade class report OUT            write gradebook.csv, class.html, attention.txt\n       grade class "
-    "feedback OUT          write the reports to return to each student\n`make gradebook SUBMISSIONS=FOLDER` does "
-    "all of this, on all cores; see docs/instructor.md.\n";
 
 /* ---- the actions: a row each ------------------------------------------------------------------- */
 static int import(const struct class_options *o, const struct class_place *place) { return class_import(o, place); }
@@ -44,48 +36,64 @@ static const struct command {
 } commands[] = {{"import", import, 2, {WORD_FROM, WORD_OUT}},       {"begin", begin_command, 1, {WORD_OUT}},
                 {"grade", grade_command, 2, {WORD_OUT, WORD_UNIT}}, {"progress", progress, 1, {WORD_OUT}},
                 {"report", report_command, 1, {WORD_OUT}},          {"feedback", feedback, 1, {WORD_OUT}}};
+static const char calls[] = "import FOLDER OUT\nbegin OUT --count=N\ngrade OUT UNIT\nprogress OUT\nreport OUT\n"
+                            "feedback OUT";
+static const char text[] =
+    "Grade the submissions of a class. `make gradebook SUBMISSIONS=FOLDER` runs these actions, on all cores.\vThe "
+    "actions lay out the submissions in OUT (import), set the number of units to grade now (begin), grade one unit, "
+    "such as ada/lab3 (grade), show the progress (progress), write gradebook.csv, class.html and attention.txt "
+    "(report), and write the reports to return to each student (feedback).\ndocs/instructor.md describes them.";
 
-static const struct option options[] = {{"lab", 1, 0, 'l'},
-                                        {"shape", 1, 0, 's'},
-                                        {"roster", 1, 0, 'r'},
-                                        {"seed", 1, 0, 'S'},
-                                        {"device", 1, 0, 'd'},
-                                        {"compiler", 1, 0, 'c'},
-                                        {"count", 1, 0, 'n'},
-                                        {"no-sandbox", 0, 0, 't'},
-                                        {"fixes", 0, 0, 'f'},
-                                        {"help", 0, 0, 'h'},
-                                        {0}};
-/* Sets an option. Ignores an empty value, which Make passes for an unset variable. */
-static bool set_option(struct class_options *o, int key, const char *value) {
+/* ---- the command line -------------------------------------------------------------------------- */
+enum { OPTION_NO_SANDBOX = 256, OPTION_FIXES };
+const struct argp_option class_option_rows[] = {
+    {"lab", 'l', "LAB", 0, "Import only the submissions of this lab", 1},
+    {"shape", 's', "NAME", 0, "Layout of the submissions: " CLASS_SHAPES " (default: detected)", 1},
+    {"roster", 'r', "FILE", 0, "Read the course's students from this CSV file", 1},
+    {"seed", 'S', "N", 0, "The course's secret seed (default: random, and kept in OUT)", 2},
+    {"device", 'd', "NAME", 0, "Device: auto, sim (default) or cuda", 2},
+    {"compiler", 'c', "NAME", 0, "Compiler: auto (default), " COMPILER_NAMES, 2},
+    {"fixes", OPTION_FIXES, 0, 0, "Search for a fix of each failing submission", 2},
+    {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Grade without a sandbox: only for submissions that you trust", 2},
+    {"count", 'n', "N", 0, "Number of units that begin announces", 3},
+    {0}};
+struct line {
+    struct class_options options;
+    const char *word[3];
+    size_t words;
+};
+/* Ignores an empty value, which Make passes for an unset variable. */
+static error_t parse(int key, char *value, struct argp_state *state) {
+    struct line *l = state->input;
+    struct class_options *o = &l->options;
     const char **const members[] = {['l'] = &o->lab,    ['s'] = &o->shape,    ['r'] = &o->roster, ['S'] = &o->seed,
                                     ['d'] = &o->device, ['c'] = &o->compiler, ['n'] = &o->count};
-    if (key == '?') return false;
-    if (value && *value) *members[key] = value;
-    return true;
+    if (key == OPTION_NO_SANDBOX)
+        o->trusted = true;
+    else if (key == OPTION_FIXES)
+        o->fixes = true;
+    else if (key == ARGP_KEY_ARG && l->words < sizeof l->word / sizeof *l->word)
+        l->word[l->words++] = value;
+    else if (key <= 0 || (size_t)key >= sizeof members / sizeof *members || !members[key])
+        return ARGP_ERR_UNKNOWN;
+    else if (*value)
+        *members[key] = value;
+    return 0;
 }
 int class_command(int argc, char **argv, const struct class_place *place) {
-    struct class_options o = {0};
-    const char *name = argc > 1 ? argv[1] : "";
-    int key;
-    bool good = true;
-    optind = 2;
-    while ((key = getopt_long(argc, argv, "", options, NULL)) >= 0) {
-        if (key == 'h') return fputs(usage, stdout), 0;
-        if (key == 't')
-            o.trusted = true;
-        else if (key == 'f')
-            o.fixes = true;
-        else
-            good &= set_option(&o, key, optarg);
+    static char name[] = "grade class";
+    struct line l = {.words = 0};
+    const struct argp argp = {class_option_rows, parse, calls, text, NULL, NULL, NULL};
+    argv[0] = name;
+    argp_err_exit_status = EXIT_USAGE;
+    argp_parse(&argp, argc, argv, 0, NULL, &l);
+    for (size_t k = 0; l.words && k < sizeof commands / sizeof *commands; k++) {
+        if (strcmp(l.word[0], commands[k].name) || l.words - 1 != commands[k].words) continue;
+        struct class_options *o = &l.options;
+        const char **const of_word[WORDS] = {[WORD_OUT] = &o->out, [WORD_FROM] = &o->from, [WORD_UNIT] = &o->unit};
+        for (size_t n = 0; n < commands[k].words; n++) *of_word[commands[k].word[n]] = l.word[n + 1];
+        return commands[k].run(o, place);
     }
-    if (!strcmp(name, "--help")) return fputs(usage, stdout), 0;
-    for (size_t k = 0; good && k < sizeof commands / sizeof *commands; k++) {
-        if (strcmp(name, commands[k].name) || (size_t)(argc - optind) != commands[k].words) continue;
-        const char **const of_word[WORDS] = {[WORD_OUT] = &o.out, [WORD_FROM] = &o.from, [WORD_UNIT] = &o.unit};
-        for (size_t n = 0; n < commands[k].words; n++) *of_word[commands[k].word[n]] = argv[optind + n];
-        return commands[k].run(&o, place);
-    }
-    fputs(usage, stderr);
+    argp_help(&argp, stderr, ARGP_HELP_SHORT_USAGE | ARGP_HELP_SEE, name);
     return EXIT_USAGE;
 }

@@ -41,6 +41,7 @@
 #ifndef CLASS_CLASS_H
 #define CLASS_CLASS_H
 
+#include <argp.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -90,7 +91,7 @@ void shape_free(struct class_shape *s);
 /* Returns whether the shape recognizes the path as a file of a submission of rank `most` or better. */
 bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most);
 const char *shape_name(const struct class_shape *s);
-const char *shape_names(void); /* "gradescope, moodle, ..." */
+#define CLASS_SHAPES "gradescope, moodle, blackboard, canvas, github or plain"
 bool shape_folders_are_students(const struct class_shape *s);
 bool shape_marked(const struct class_shape *s); /* whether an LMS's folder names identify the shape */
 /* Converts a top-level folder's name to a student's name in place. For GitHub Classroom, removes `prefix` or
@@ -231,6 +232,7 @@ int class_feedback(const struct class_options *o); /* in feedback.c */
  * Canvas's file with another extension. */
 void feedback_name(const char *from, const char *lab, char out[PATH_MAX]);
 int class_report(const struct class_options *o, const struct class_place *place);
+extern const struct argp_option class_option_rows[]; /* terminated by a row without a name */
 
 /* ---- skeleton.c ------------------------------------------------------------------------------ */
 struct lab;
@@ -245,7 +247,8 @@ unsigned *skeleton_lines(const char *skeleton, const char *text, unsigned *count
 
 /* ---- facts.c: the class in one object -------------------------------------------------------- */
 /* Returns the facts about the class, {"students": [...], "labs": [...], "attention": [...]}, which
- * docs/instructor.md describes. */
+ * docs/instructor.md describes. Returns NULL with a message if labs/course.conf, OUT/extensions.csv or
+ * OUT/overrides.csv is invalid. */
 json_t *class_facts(const char *out, const json_t *roster, const struct class_place *place, char *message, size_t size);
 
 /* Writes OUT/reports/FOLDER/lab3.html for each submission. The member "report" of a mark is the name of this file.

@@ -21,6 +21,7 @@
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
+#include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -46,6 +47,7 @@ struct exec_options {
     uint64_t budget, seed;
     bool seeded, no_sandbox, no_color, quiet;
 };
+extern const struct argp_option exec_option_rows[]; /* terminated by a row without a name */
 void exec_options_parse(int argc, char **argv, struct exec_options *o);
 /* Runs the command; argv[0] is "exec", and `root` is the kit's folder. Returns the exit status. */
 int exec_command(int argc, char **argv, const char *root);

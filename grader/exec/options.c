@@ -16,7 +16,7 @@ enum {
     OPTION_FLAG,
     OPTION_ARCH
 };
-static const struct argp_option rows[] = {
+const struct argp_option exec_option_rows[] = {
     {"checks", OPTION_CHECKS, "HOW", 0,
      "Checks to perform: all (default), fast (all except races and counts) or none (only faults that stop a kernel)",
      1},
@@ -85,6 +85,6 @@ void exec_options_parse(int argc, char **argv, struct exec_options *o) {
     *o = (struct exec_options){.checks = EXEC_CHECKS_ALL};
     argv[0] = name;
     argp_err_exit_status = EXEC_USAGE;
-    const struct argp argp = {rows, parse, "PROGRAM [ARGUMENT...]", text, NULL, NULL, NULL};
+    const struct argp argp = {exec_option_rows, parse, "PROGRAM [ARGUMENT...]", text, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, o);
 }

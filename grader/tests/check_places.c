@@ -61,7 +61,7 @@ static const struct {
      "PATH=$T/bin:$PATH ./grade all --changed --compiler nvcc -q --json $T/changed >/dev/null && exit 1; "
      "test \"$(grep -o '\"id\": \"lab[0-9]*\"' $T/changed | tr -dc '0-9\\n' | tr '\\n' ' ')\" = '2 3 4 '"},
     {"--changed needs a handout", "\"$GRADE\" all --changed 2>$T/said || test $? = 3; "
-                                  "grep -q '^grade: --changed: labs/handed-out.sha256 is missing' $T/said"},
+                                  "grep -q '^grade: --changed: labs/handed-out.sha256: No such file' $T/said"},
     {"a lab by its folder, by a file in it, from inside it",
      "cd $H; for lab in lab1_interleaved_tree labs/lab1_interleaved_tree labs/lab1_interleaved_tree/README.md; do "
      "./grade $lab --compile-only | grep -q labs/lab1_; done; cd labs/lab2_*; ../../grade . --compile-only | grep -q "
@@ -83,7 +83,8 @@ static const struct {
      "[[ \" ${COMPREPLY[*]} \" == *\" $1 \"* ]] || { echo \"$2: no $1 in ${COMPREPLY[*]}\"; exit 1; }; }\n"
      "try lab3 la; try ladder la; try --compiler= 'lab3 --comp'; try sim 'lab3 --device = s'; try cuda 'lab3 -d c'; "
      "try --grid= 'run --gr'; try h200 'ladder --gpu h'; try README.md 'lab3 --html = READ'; try labs 'run lab'; "
-     "try zsh '--completions z'; try -fmad=false 'run -f'\nEND\n"
+     "try zsh '--completions z'; try -fmad=false 'run -f'; try exec ex; "
+     "try --write= 'exec --wr'; try canvas 'class import --shape c'\nEND\n"
      "\"$GRADE\" --completions bash >$T/bash; ! command -v bash >/dev/null || T=$T bash $T/try"},
     {"installed, used from elsewhere, and removed without a trace",
      "unset GRADE_CACHE; mkdir -p $T/b $H/grader/figures; ln \"$GRADE\" $T/b/grade 2>/dev/null || cp \"$GRADE\" "
@@ -254,7 +255,14 @@ START_TEST(every_option_is_described) {
             for (unsigned k = 0; k < 4; k++)
                 ck_assert_msg(strstr(text[k], as[k]) != NULL, "%s: no %s", k < 3 ? shells[k] : "man", as[k]);
         }
-    ck_assert_uint_gt(rows, 60);
+    ck_assert_uint_gt(rows, 80);
+    for (unsigned c = 0; c < DESCRIBED; c++) {
+        char synopsis[60];
+        snprintf(synopsis, sizeof synopsis, "\n.B grade%s%s\n", *all[c].word ? " " : "", all[c].word);
+        ck_assert_msg(strstr(text[3], synopsis), "the manual page has no %s", all[c].word);
+        for (unsigned k = 0; k < 3; k++)
+            ck_assert_msg(strstr(text[k], all[c].word), "%s: no %s", shells[k], all[c].word);
+    }
     for (unsigned k = 0; k < sink_row_count; k++) {
         char option[60];
         snprintf(option, sizeof option, "--%s= ", sink_rows[k]->name);
