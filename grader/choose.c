@@ -76,8 +76,8 @@ enum exit_status choose_labs(const struct options *o, const struct course *cours
     }
     snprintf(path, sizeof path, "%s/%s", root, list_of_digests);
     if (o->changed && !(list = file_read(path, 0, 1 << 20, NULL))) {
-        fprintf(stderr, "grade: --changed: %s %s: only a handout (make handout) records which files were handed out\n",
-                list_of_digests, errno == ENOENT ? "is missing" : file_why(errno));
+        fprintf(stderr, "grade: --changed: %s: %s: only a handout (make handout) records which files were handed out\n",
+                list_of_digests, file_why(errno));
         return EXIT_SETUP;
     }
     for (unsigned k = 0; k < (all ? course->count : 1); k++)

@@ -62,9 +62,9 @@ char *file_read(const char *path, unsigned how, size_t most, size_t *length) {
 }
 const char *file_why(int error) {
     switch (error) {
-    case EINVAL: return "is not a regular file";
-    case EFBIG: return "is too large";
-    case ENOMEM: return "is too large for this machine's memory";
+    case EINVAL: return "not a regular file";
+    case EFBIG: return "too large";
+    case ENOMEM: return "too large for this machine's memory";
     default: return strerror(error);
     }
 }

@@ -13,8 +13,8 @@ enum file_how {
  * NUL. Folders, pipes, sockets and devices give EINVAL, without blocking. On failure returns NULL with errno (that of
  * open() if open() fails) and sets *length to 0. how: flags of enum file_how, or 0. */
 char *file_read(const char *path, unsigned how, size_t most, size_t *length);
-/* Returns a description of an errno from file_read(), such as "is not a regular file", to be printed after the name of
- * the file. */
+/* Returns a description of an errno from file_read(), such as "not a regular file", to be printed after the name of
+ * the file and a colon. */
 const char *file_why(int error);
 
 /* Writes or overwrites a file. A new file has mode 0666 less the umask. On failure returns false with errno, and the

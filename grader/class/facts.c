@@ -218,6 +218,7 @@ json_t *class_facts(const char *out, const json_t *roster, const struct class_pl
     char path[PATH_MAX];
     struct course *course = calloc(1, sizeof *course);
     snprintf(path, sizeof path, "%s/labs/course.conf", place->root);
+    if (!course) snprintf(message, size, "out of memory");
     if (!course || !course_read(path, course, message, size)) return free(course), NULL;
     json_t *students = students_in_order(roster), *labs = labs_of(course, students), *attention = json_array(),
            *marks = json_object(), *extensions = extensions_read(out, students, labs, message, size), *lab, *loose;

@@ -86,7 +86,7 @@ int class_report(const struct class_options *o, const struct class_place *place)
     json_t *roster = json_load_file(path, 0, NULL);
     if (!roster) return status_saying(EXIT_USAGE, "class", "cannot read %s: run `grade class import` first", path);
     json_t *facts = class_facts(o->out, roster, place, message, sizeof message);
-    if (!facts) return json_decref(roster), status_saying(EXIT_SETUP, "class", "%s", message);
+    if (!facts) return json_decref(roster), status_saying(EXIT_USAGE, "class", "%s", message);
     bool ok = class_reports(o->out, facts);
     for (unsigned k = 0; ok && k < sizeof forms / sizeof *forms; k++) ok = write_form(&forms[k], facts, o->out);
     ok = ok && worksheets_fill(o->out, facts, roster, stdout, message, sizeof message);

@@ -1,5 +1,6 @@
 /* Writes the settings that all grades of the class share, among them the secret seed. */
 #include "base/file.h"
+#include "base/option.h"
 #include "class/class.h"
 #include "device/device.h"
 #include "compile/compiler.h"
@@ -17,19 +18,14 @@ bool settings_save(const char *out, const char *name, const json_t *value) {
     free(text);
     return ok;
 }
-static bool is_seed(const char *text) {
-    char *end;
-    errno = 0;
-    (void)strtoull(text, &end, 10);
-    return text[0] >= '0' && text[0] <= '9' && !*end && !errno;
-}
 /* Returns the seed that the user gave, or "". */
 static const char *given_seed(const struct class_options *o) {
     const char *seed = o->seed ? o->seed : getenv("SEED");
     return seed ? seed : "";
 }
 int settings_check(const struct class_options *o) {
-    if (*given_seed(o) && !is_seed(given_seed(o)))
+    uint64_t seed;
+    if (*given_seed(o) && !option_read(given_seed(o), &seed))
         return status_saying(EXIT_USAGE, "class", "the seed must be a whole number from 0 to 2^64-1, not `%s`",
                              given_seed(o));
     if (o->device && strcmp(o->device, "auto") != 0 && !device_find(o->device))
@@ -40,18 +36,15 @@ int settings_check(const struct class_options *o) {
     return 0;
 }
 int settings_write(const struct class_options *o) {
-    char path[PATH_MAX], drawn[32];
-    uint64_t random = 0;
+    char path[PATH_MAX], decimal[32];
+    uint64_t seed = 0;
     snprintf(path, sizeof path, "%s/settings.json", o->out);
     json_t *old = json_load_file(path, 0, NULL);
-    const char *seed = *given_seed(o) ? given_seed(o) : text_of(old, "seed");
-    if (!is_seed(seed)) {
-        if (getrandom(&random, sizeof random, 0) != sizeof random)
-            return json_decref(old), status_saying(EXIT_SETUP, "class", "no random numbers");
-        snprintf(drawn, sizeof drawn, "%llu", (unsigned long long)random);
-        seed = drawn;
-    }
-    json_t *new = json_pack("{s:s, s:s, s:s, s:b, s:b}", "seed", seed, "device", o->device ? o->device : "sim",
+    const char *text = *given_seed(o) ? given_seed(o) : text_of(old, "seed");
+    if (!option_read(text, &seed) && getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        return json_decref(old), status_saying(EXIT_SETUP, "class", "no random numbers");
+    snprintf(decimal, sizeof decimal, "%llu", (unsigned long long)seed);
+    json_t *new = json_pack("{s:s, s:s, s:s, s:b, s:b}", "seed", decimal, "device", o->device ? o->device : "sim",
                             "compiler", o->compiler ? o->compiler : "auto", "trusted", o->trusted, "fixes", o->fixes);
     json_decref(old);
     const bool ok = settings_save(o->out, "settings.json", new);

@@ -69,7 +69,9 @@ static bool take_line(struct sheet *s, char **cells, unsigned count, const int c
     const char *cell[SHEET_COLUMNS];
     for (unsigned k = 0; k < SHEET_COLUMNS; k++)
         cell[k] = column[k] >= 0 && column[k] < (int)count ? cells[column[k]] : "";
-    if (count == 1 && !*cells[0]) return true; /* empty line */
+    unsigned empty = 0;
+    while (empty < count && !*cells[empty]) empty++;
+    if (empty == count) return true; /* an empty line, or one of commas alone */
     const json_t *student = student_named(s, cell[SHEET_STUDENT]);
     const char *lab = student ? lab_named(s, cell[SHEET_LAB]) : NULL;
     return lab && s->take(s, student, lab, cell);

@@ -93,7 +93,7 @@ static int check_program(const struct run *r) {
     struct needs n;
     const char *p = r->options->program;
     if (!exec_needs(r->program, (const char *const[]){r->runtime, r->driver, NULL}, &n))
-        return status_saying(EXEC_USAGE, "exec", "%s %s", p, n.why);
+        return status_saying(EXEC_USAGE, "exec", "%s: %s", p, n.why);
     if (n.library[0]) return status_saying(EXEC_ABSENT, "exec", "%s needs %s, which is not simulated", p, n.library);
     if (n.unknown[0]) return lacks(p, n.unknown);
     if (n.static_runtime)

@@ -102,7 +102,7 @@ bool exec_needs(const char *path, const char *const libraries[], struct needs *n
     if (!read_elf(path, &e)) return snprintf(n->why, sizeof n->why, "%s", file_why(errno)), false;
     if (!open_elf(&e)) {
         free((void *)(uintptr_t)e.bytes);
-        return snprintf(n->why, sizeof n->why, "is not a program for this machine"), false;
+        return snprintf(n->why, sizeof n->why, "not a program for this machine"), false;
     }
     const Elf64_Shdr *dynamic = find(&e, SHT_DYNAMIC);
     const Elf64_Dyn *d = dynamic ? at(&e, dynamic->sh_offset, dynamic->sh_size) : NULL;

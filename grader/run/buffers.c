@@ -91,7 +91,7 @@ const char *run_buffer_read_file(struct run_argument *a, const char *path) {
     size_t length;
     char *data = file_read(path, 0, bytes_of(a), &length);
     const char *why = data ? NULL : file_why(errno);
-    if (data && length < bytes_of(a)) why = "contains fewer bytes than the buffer";
+    if (data && length < bytes_of(a)) why = "fewer bytes than the buffer";
     if (data && !why) memcpy(a->data, data, bytes_of(a));
     free(data);
     return why;

@@ -126,7 +126,7 @@ static bool fill_from_file(struct run_argument *a, const char *path, const struc
     a->fill = RUN_FILL_FILE;
     if (!run_buffer_new(a)) return say(m, "out of memory");
     const char *why = run_buffer_read_file(a, path);
-    return why ? say(m, "%s %s (%llu)", path, why, (unsigned long long)bytes) : true;
+    return why ? say(m, "%s: %s (%llu)", path, why, (unsigned long long)bytes) : true;
 }
 static bool fill(struct run_argument *a, const char *how, uint64_t *random, const struct message *m) {
     char inner[200];
@@ -201,7 +201,7 @@ static bool parse_struct(struct run_argument *a, const char *path, const struct 
                          const struct message *m) {
     size_t length;
     a->data = (uint8_t *)file_read(path, 0, p->size, &length);
-    if (!a->data) return say(m, "%s %s (%llu)", path, file_why(errno), (unsigned long long)p->size);
+    if (!a->data) return say(m, "%s: %s (%llu)", path, file_why(errno), (unsigned long long)p->size);
     if (length != p->size)
         return say(m, "%s contains %zu bytes, but the parameter has %llu", path, length, (unsigned long long)p->size);
     return true;

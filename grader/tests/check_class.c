@@ -86,6 +86,11 @@ START_TEST(the_seed_stays_and_is_nobodys_to_read) {
     ck_assert_int_eq(class_import(&(struct class_options){.from = file, .out = out}, &place), EXIT_USAGE);
     o.seed = "seven";
     ck_assert_int_eq(class_import(&o, &place), EXIT_USAGE);
+    o.seed = "0x10"; /* as ./grade accepts it */
+    ck_assert_int_eq(class_import(&o, &place), 0);
+    settings = get(out, "settings.json");
+    ck_assert_msg(strstr(settings, "\"seed\": \"16\""), "%s", settings);
+    free(settings);
     end();
 }
 END_TEST
@@ -451,7 +456,7 @@ static const struct override_row {
     const char *text, *said;
 } override_rows[] = {
     {"student,lab,points,comment\nada,lab3,70,\"late, by leave\"\n", "ada,,70,100,full,,70.0,100,\"late, by leave\""},
-    {"student,lab,points\r\nada,lab3,0\r\n\r\nbob,lab3,100\r\n", "bob,,100,100,partial,,100.0,0,"},
+    {"student,lab,points\r\nada,lab3,0\r\n\r\n,,\r\nbob,lab3,100\r\n", "bob,,100,100,partial,,100.0,0,"},
     {"comment,points,lab,student\nwas ill,55,lab3,gus\n", "gus,,55,100,missing,,55.0,,was ill"},
     {"\xef\xbb\xbfstudent,lab,points\neve,lab3,60", "eve,,60,100,ungraded,,60.0,,"},
     {"student,lab,points,comment\nada,lab3,70,=1+1\n", "70.0,100,\"'=1+1\""},
@@ -494,6 +499,7 @@ START_TEST(the_instructor_has_the_last_word) {
     else
         fputs(message, f);
     fclose(f);
+    if (!facts) ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_USAGE);
     ck_assert_msg(strstr(text, override_rows[_i].said), "%s: %s", override_rows[_i].text, text);
     free(text);
     json_decref(roster), json_decref(facts);

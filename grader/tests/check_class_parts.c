@@ -200,6 +200,14 @@ START_TEST(csv_is_split) {
     ck_assert_uint_eq(csv_split(&at, ',', c, 8, &line), 0); /* a quotation mark is not closed */
     ck_assert_str_eq(at, "");
     ck_assert_uint_eq(line, 5);
+    char full[] = "a,b,c\nd,e,f,lost\ng";
+    at = full, c[3] = NULL;
+    for (unsigned k = 0; k < 3; k++) {
+        ck_assert_uint_eq(csv_split(&at, ',', c, 3, &line), k < 2 ? 3 : 1);
+        ck_assert_str_eq(c[0], ((const char *[]){"a", "d", "g"})[k]);
+        ck_assert(k == 2 || !strcmp(c[2], k ? "f" : "c"));
+    }
+    ck_assert(!c[3] && !*at); /* further cells are dropped, not written */
     char wide[] = "\xef\xbb\xbf a\t,\xc2\xa0\xc3\xa9 b\xe2\x80\x8b, ,\" c \"";
     at = wide;
     ck_assert(csv_begin(&at, sizeof wide - 1) && at == wide + 3 && !csv_begin(&at, sizeof wide - 3));
