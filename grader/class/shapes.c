@@ -46,6 +46,7 @@ struct row {
 #define GRADESCOPE "^submission_([0-9]+)/(.*/)?"
 #define MOODLE "^([^/]*)_([0-9]+)_assignsubmission_file_?/(.*/)?"
 #define BLACKBOARD "^([^/]*)_([^/_]+)_attempt_([0-9-]+)_"
+#define RECEIPT "^([^/]*)_([^/_]+)_attempt_([0-9-]+)\\.txt$" /* contains the text of a submission without files */
 static const struct row rows[] = {
     {.name = "gradescope",
      .marked = true,
@@ -70,6 +71,7 @@ static const struct row rows[] = {
                   {BLACKBOARD LAB "[._-]predictions\\.txt$", .student = 2, .version = 3, .lab = 4},
                   {BLACKBOARD "reduce\\.cu$", .student = 2, .version = 3},
                   {BLACKBOARD "predictions\\.txt$", .student = 2, .version = 3},
+                  {RECEIPT, .student = 2, .version = 3, .rank = RANK_OTHER},
                   LIKELY(BLACKBOARD, 3, .student = 2, .version = 3)}},
     {.name = "canvas",
      .patterns = {{CANVAS LAB "(-([0-9]+))?\\.cu$", 3, 1, 5, 2, 7},
@@ -122,11 +124,26 @@ void shape_free(struct class_shape *s) {
     for (unsigned k = 0; s && k < s->count; k++) regfree(&s->compiled[k]);
     free(s);
 }
+/* Copies the path to `out` for matching. The student chooses the end of Blackboard's file names, which could contain
+ * `_bob_attempt_...` to name another student. So every `_attempt_` after the first date is overwritten. */
+static const char *server_part(const struct class_shape *s, const char *path, char out[PATH_MAX]) {
+    static const char word[] = "_attempt_", digits[] = "0123456789-";
+    bool dated = false;
+    if (!s->row->dated) return path;
+    snprintf(out, PATH_MAX, "%s", path);
+    for (char *at = out; (at = strstr(at, word)); at += sizeof word - 1) {
+        if (dated) *at = '-';
+        dated = dated || strspn(at + sizeof word - 1, digits) == sizeof "2026-11-22-10-11-12" - 1;
+    }
+    return out;
+}
 /* Returns the index of the first pattern of rank `most` or better that matches, or s->count if none does. */
 static unsigned pattern_of(const struct class_shape *s, const char *path, enum class_rank most, regmatch_t *m) {
+    char own[PATH_MAX];
+    const char *text = server_part(s, path, own);
     unsigned k = 0;
     while (k < s->count &&
-           (s->row->patterns[k].rank > most || regexec(&s->compiled[k], path, m ? MOST_GROUPS : 0, m, 0)))
+           (s->row->patterns[k].rank > most || regexec(&s->compiled[k], text, m ? MOST_GROUPS : 0, m, 0)))
         k++;
     return k;
 }

@@ -56,6 +56,13 @@ static const struct {
     {"blackboard", "", "Lab 3_ada01_attempt_2026-11-22-10-11-12_lab3.cu", "ada01", "lab3", .version = 20261122101112},
     {"blackboard", "", "Lab 3_ada01_attempt_2026-11-22-10-11-12_my.cu", "ada01", "wanted", .version = 20261122101112,
      .rank = RANK_ANY},
+    /* A file's name cannot name another student. */
+    {"blackboard", "", "Lab 3_gus_attempt_2026-11-22-10-11-12_x_bob_attempt_2027-01-01-00-00-00_lab3.cu", "gus", "lab3",
+     .version = 20261122101112, .rank = RANK_LAB},
+    {"blackboard", "", "An_attempt_2_gus_attempt_2026-11-22-10-11-12_lab3.cu", "gus", "lab3",
+     .version = 20261122101112},
+    {"blackboard", "", "Lab 3_ada01_attempt_2026-11-22-10-11-12.txt", "ada01", "wanted", .version = 20261122101112,
+     .rank = RANK_OTHER},
     {"canvas, anonymous", "", "anon_x7Gh2_98765_lab3.cu", "x7Gh2", "lab3"},
     {"canvas, anonymous", "", "anon_x7Gh2_LATE_98765_lab3-1.cu", "x7Gh2", "lab3", false, true, 1},
     {"canvas, anonymous", "", "anon_x7Gh2_98765_mine.cu", "x7Gh2", "wanted", .rank = RANK_ANY},
