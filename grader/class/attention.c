@@ -11,7 +11,7 @@ static const struct row {
     [ATTENTION_UNGRADED] = {"ungraded", "Not graded yet", "run make gradebook again"},
     [ATTENTION_REFUSED] = {"refused", "No file that can be graded",
                            "ask the student for one plain text file, or rename the right file to lab3.cu"},
-    [ATTENTION_BUILD] = {"build", "Does not build", "see the compiler's first message"},
+    [ATTENTION_BUILD] = {"build", "Does not build", "see the compiler's first error"},
     [ATTENTION_STOPPED] = {"stopped", "A kernel that does not end, or a check that did not finish",
                            "these checks get no points"},
     [ATTENTION_SAME] = {"same", "The same file, byte for byte", "ask who wrote it"},

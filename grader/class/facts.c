@@ -88,10 +88,15 @@ enum class_mark class_mark_of(const struct class_unit *u) {
 size_t class_mark_count(const json_t *lab, enum class_mark m) {
     return (size_t)json_integer_value(json_object_get(json_object_get(lab, "ends"), mark_words[m]));
 }
-/* Returns what to do first: the record's advice or, if the submission does not build, the compiler's first message. */
-static json_t *advice_of(const json_t *record) {
-    const json_t *build = json_object_get(record, "build"),
-                 *error = json_array_get(json_object_get(build, "errors"), 0);
+/* Returns the compiler's first error, or its first message if none is an error, or NULL. */
+static const json_t *first_error(const json_t *build) {
+    const json_t *all = json_object_get(build, "errors");
+    size_t k = 0;
+    while (k < json_array_size(all) && !strcmp(text_of(json_array_get(all, k), "severity"), "warning")) k++;
+    return json_array_get(all, k < json_array_size(all) ? k : 0);
+}
+json_t *advice_of(const json_t *record) {
+    const json_t *build = json_object_get(record, "build"), *error = first_error(build);
     const char *advice = text_of(record, "advice"), *log = text_of(build, "log"), *note = text_of(error, "note");
     if (*advice) return own_words(record, advice);
     json_t *first = error ? json_sprintf("%s:%lld: %s%s%s", text_of(error, "file"),

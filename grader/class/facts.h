@@ -40,6 +40,9 @@ void alike_add(struct class_lab *l, const struct class_unit *u);
 void alike_end(struct class_lab *l);
 /* Returns the texts of a record with the path of the graded copy removed (facts.c). */
 json_t *own_words(const json_t *record, const char *text);
+/* Returns what to do first: the record's advice or, if the submission does not build, the compiler's first error
+ * (facts.c). */
+json_t *advice_of(const json_t *record);
 /* Status of a student's mark in a lab. A lab's `ends` counts its submissions by status. */
 enum class_mark {
     MARK_FULL, /* MARK_FULL, MARK_PARTIAL and MARK_BUILD are graded */

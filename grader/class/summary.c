@@ -154,11 +154,14 @@ static void attend_words(struct class_lab *l, enum attention what, const struct 
     json_decref(words);
 }
 static void attend_record(struct class_lab *l, const struct class_unit *u) {
-    const char *log = text_of(json_object_get(u->record, "build"), "log");
     size_t k, n;
     json_t *test, *f;
     bool stopped = false;
-    if (grade_end_of(u->record) == END_BUILD) attend_words(l, ATTENTION_BUILD, u, log);
+    if (grade_end_of(u->record) == END_BUILD) {
+        json_t *advice = advice_of(u->record);
+        attend_words(l, ATTENTION_BUILD, u, json_string_value(advice));
+        json_decref(advice);
+    }
     json_array_foreach(json_object_get(u->record, "tests"), k, test) {
         if (check_status_of(test) == STATUS_ERROR && !stopped)
             attend_words(l, ATTENTION_STOPPED, u, text_of(test, "message")), stopped = true;

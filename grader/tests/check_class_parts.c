@@ -2,6 +2,7 @@
  * for golden/class.json. UPDATE_GOLDEN=1 rewrites golden/class.*; check the changes before you commit them. */
 /* run: sanitized */
 /* reads: grader/tests/golden */
+#include "class/facts.h"
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 #include <fcntl.h>
@@ -375,6 +376,24 @@ START_TEST(dates_in_the_future_are_mended) {
 }
 END_TEST
 
+/* What to do first about a submission that does not build: the first error, not a warning before it. Each row has the
+ * severities of two messages of the compiler. */
+static const struct {
+    const char *first, *second, *said;
+} build_rows[] = {{"warning", "error", "reduce.cu:2: two"},
+                  {"error", "warning", "reduce.cu:1: one"},
+                  {"warning", "warning", "reduce.cu:1: one"}};
+START_TEST(the_first_error_is_told) {
+    json_t *record = json_pack("{s:s, s:{s:s, s:[{s:s, s:i, s:s, s:s}, {s:s, s:i, s:s, s:s}]}}", "submission",
+                               "reduce.cu", "build", "log", "In file included from reduce.cu:1,\n", "errors", "file",
+                               "reduce.cu", "line", 1, "severity", build_rows[_i].first, "message", "one", "file",
+                               "reduce.cu", "line", 2, "severity", build_rows[_i].second, "message", "two"),
+           *advice = advice_of(record);
+    ck_assert_str_eq(json_string_value(advice), build_rows[_i].said);
+    json_decref(record), json_decref(advice);
+}
+END_TEST
+
 int main(void) {
     const struct test_row tests[] = {
         {"paths", a_path_tells_whose_and_which, ROWS(paths)},
@@ -387,6 +406,7 @@ int main(void) {
         {"forms", forms_are_golden, ROWS(written)},
         {"hostile", hostile_names_stay_text, 1},
         {"page", the_page_holds_facts_as_data, 1},
+        {"build", the_first_error_is_told, ROWS(build_rows)},
         {"dates", dates_in_the_future_are_mended, 1},
     };
     return run_rows("class parts", tests, ROWS(tests));
