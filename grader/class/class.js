@@ -58,7 +58,7 @@ function scores(lab) {
 // Outcomes of submissions, each with a label and a color.
 const ENDS = {
     full: ["full marks", "good"],
-    partial: ["some points", "wait"],
+    partial: ["incomplete", "wait"],
     build: ["does not build", "bad"],
     refused: ["no file that can be graded", "bad"],
     setup: ["setup failed", "bad"],
@@ -248,20 +248,23 @@ function look() {
     };
     return section("look", "look", "Needs attention", !all.length && el("p", {}, "Nothing."), kinds.map(group));
 }
-const byHand = (one) => one.override &&
-    el("span", {class: "muted small"}, " by hand", one.graded === undefined ? "" : `, graded ${whole(one.graded)}`,
-        words(one.comment) && [": ", name(one.comment)]);
-const lateness = (one) => one && one.late ? el("span", {class: "muted small"}, ` ${words(one.lateness) || "late"}`,
-                                                one.penalty && !one.override ? `, graded ${whole(one.graded)}` : "") :
-                                                                               null;
-const attempt = (one) => one && words(one.attempt) && el("span", {class: "muted small"}, ` attempt ${one.attempt}`);
+// The remarks beside a mark: the attempt, the lateness, and the instructor's points.
+function remarks(one) {
+    const before = one.graded === undefined ? "" : `, graded ${whole(one.graded)}`;
+    const all = [
+        words(one.attempt) && `attempt ${one.attempt}`,
+        one.late && [words(one.lateness) || "late", one.penalty && !one.override ? before : ""],
+        one.override && ["by hand", before, words(one.comment) && [": ", name(one.comment)]]
+    ];
+    return all.filter(Boolean).map((one, k) => el("span", {class: "muted small"}, k ? ", " : " ", one));
+}
 function mark(one, lab) {
     const status = words((one || {}).status), [text, style] = ENDS[status] || ENDS.missing;
     const cell = (kind, ...children) => el("td", {class: kind, "data-label": words(lab.id)}, children);
     if (one && one.score !== undefined)
         return cell("number", linked(one, el("span", {class: `pill ${style}`}, String(whole(one.score)))),
-            status === "build" ? " does not build" : "", attempt(one), lateness(one), byHand(one));
-    return cell("number muted", text, lateness(one));
+            status === "build" ? " does not build" : "", remarks(one));
+    return cell("number muted", text, remarks(one || {}));
 }
 const markOf = (s, lab) => (s.labs || {})[lab.id] || {};
 function studentRow(s, labs) {
