@@ -113,8 +113,9 @@ void reference_combine_each(struct variant v, union value *to, const union value
     default: DO(v);                                                                                                    \
     }
 bool reference_equal(struct variant v, union value a, union value b); /* treats -0 and +0 as equal, and NaNs as equal */
-/* Returns whether two results of an operator that does not commute can come from the same operands in different
- * orders: the order does not affect the product of the slopes of maps (word 0) or of the determinants of matrices. */
+/* Returns whether two results of an operator that does not commute can come from the same operands in different orders.
+ * To decide, compares the product of the slopes of maps (word 0) or of the determinants of matrices, which does not
+ * depend on the order. */
 bool reference_same_operands(struct variant v, union value a, union value b);
 uint64_t reference_index(struct variant v, union value x); /* the index of a pair */
 double reference_double(struct variant v, union value x);  /* the value of a scalar or of a pair */

@@ -10,9 +10,9 @@
 /* Gets the path by which the program was started, truncated to size - 1 bytes, or "" if it is unknown. Meanwhile,
  * another file may have this path, or the path may no longer exist. */
 void program_path(char *out, size_t size);
-/* Gets the path of a file that contains the running program: the file that was started or, if it has been replaced or
- * removed, a copy in a temporary folder, which is removed when this process exits. Returns false if no copy can be
- * made. */
+/* Gets the path of a file that contains the running program. If the file that was started has been replaced or
+ * removed, copies the program to a temporary folder, which is removed when this process exits. Returns false if the
+ * copy fails. */
 bool program_file(char out[PATH_MAX]);
 /* Returns whether the file at the path is still the one that program_file() returned. Call this after executing the
  * program. */

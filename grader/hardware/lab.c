@@ -29,8 +29,8 @@ static struct grade_case choose(const struct judge_options *j) {
     c.seed = j->seed;
     return c;
 }
-/* Adds the elements of a case that are not drawn from its seed and name: those of --values, and the special values
- * whose places the kernel's PTX determines. The caller frees *values, too. */
+/* Adds the elements of a case that are not drawn from its seed and name: those of --values, and special values that are
+ * derived from the kernel's PTX. The caller frees *values, too. */
 static bool complete(const struct judge_options *o, const struct compiled *text, struct grade_case *c,
                      struct arena *drawn, void **values) {
     char message[200];

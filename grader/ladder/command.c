@@ -60,10 +60,10 @@ static _Noreturn void stop(int status, const char *format, const char *a, const 
 
 /* ---- the input --------------------------------------------------------------------------------------------------- */
 /* Returns an error bound for a float result. It is Higham's bound for the longest chain of operations. If n times the
- * unit roundoff u is so large that this bound is useless, returns eight times the expected error for random rounding,
- * which is sqrt(n) u times the magnitude (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis",
- * 2019). The magnitude is sum|x| for a sum, and the result for a product. Each of the n - 1 operations rounds once, and
- * so does the conversion of the exact result. */
+ * unit roundoff u is so large that this bound is useless, returns eight times the expected error for random rounding.
+ * That error is sqrt(n) u times the magnitude (Higham and Mary, "A New Approach to Probabilistic Rounding Error
+ * Analysis", 2019). The magnitude is sum|x| for a sum, and the result for a product. Each of the n - 1 operations
+ * rounds once, and so does the conversion of the exact result. */
 static double error_bound(struct ladder *l) {
     const double u = l->v.type == REDUCE_TYPE_F32 ? 0x1p-24 : 0x1p-53, nu = l->n * u;
     const double relative = nu < 0.25 ? nu / (1 - nu) : 8 * sqrt(l->n) * u;

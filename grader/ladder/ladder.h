@@ -69,7 +69,7 @@ struct ladder_program {
     const struct gpu *gpu;              /* GPU for the modeled time; its number of SMs determines the grid */
     const struct ladder_program *reads; /* the program of kernels.cu in any variant; only for timing */
 };
-/* Runs a row. `blocks` is the number of blocks if the kernel accepts any number, or 0 for that of the row. */
+/* Runs a row. `blocks` is the number of blocks if the kernel accepts any number, or 0 for the number in the row. */
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, const void *data, uint32_t n,
                 uint32_t blocks, struct ladder_result *r);
 
@@ -78,8 +78,8 @@ void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, co
 double ladder_device_bandwidth(const struct ladder_program *p);
 
 /* ladder_lab_row() creates a row for the lab's first kernel. Returns false if the kernel does not support v. If the
- * lab's file defines the launch configuration (lab 9), ladder_lab_tuning() reads it from the loaded program: the
- * block size is stored in the row, and the number of blocks for n elements in *blocks (labs.c). */
+ * lab's file defines the launch configuration (lab 9), ladder_lab_tuning() reads it from the loaded program. It stores
+ * the block size in the row, and the number of blocks for n elements in *blocks (labs.c). */
 bool ladder_lab_row(const struct lab *lab, struct variant v, const struct gpu *gpu, struct ladder_row *row);
 bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, uint32_t n, struct ladder_row *row,
                        uint32_t *blocks, char *message, size_t size);

@@ -24,8 +24,8 @@ function simulatorAtWork() {
         }
     };
 }
-// ask(job) calls tell(answer, job) when the job is done. While a job runs, only the latest of the other jobs is
-// kept. `packed()` returns the module as text.
+// ask(job) calls tell(answer, job) when the job is done. While a job runs, only the most recent other job
+// is kept. `packed()` returns the module as text.
 function askSimulator(packed, tell) {
     let worker = null, wanted = null, at_work = null, timer = 0, fresh = true;
     const text = `"use strict"; ${simulator}\n${simulatorAtWork}\nsimulatorAtWork();`;

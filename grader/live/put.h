@@ -1,5 +1,5 @@
-/* Writes results of a run as members of a JSON object, for live.c and show.c. The output begins with a comma, except
- * that of put_text() and put_fault(). */
+/* Writes results of a run as members of a JSON object, for live.c and show.c. Except for put_text() and put_fault(),
+ * the output begins with a comma. */
 #ifndef LIVE_PUT_H
 #define LIVE_PUT_H
 

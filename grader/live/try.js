@@ -132,8 +132,8 @@ function choiceBox(text, value, options) {
         }
     };
 }
-// The sizes that predictions.txt asks about (judge/predictions.c). They are offered once the counts no longer reveal
-// answers.
+// The sizes in the questions of predictions.txt (judge/predictions.c). They are offered once the counts no longer
+// reveal answers.
 const ASKED = [128, 256, 512];
 const isAnswered = ({predictions}) =>
     list(predictions).length > 0 && predictions.every(({counted}) => counted !== undefined);

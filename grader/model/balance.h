@@ -44,7 +44,7 @@ bool work_is_represented(const struct launch_work *w);
  * `chosen`. */
 struct launch_choice work_choose(const struct launch_work *w, uint32_t units);
 /* Returns the work of the busiest SM before the blocks' last atomics that return a value. Assumes that the first
- * resident blocks are distributed over the SMs in turn, and that each later block starts on an SM that has finished
+ * resident blocks are distributed round-robin over the SMs, and that each later block starts on an SM that has finished
  * one. Sets *together to the work of all SMs. */
 uint64_t work_of_busiest_sm(const struct launch_work *w, uint32_t resident, uint32_t sms, uint64_t *together);
 

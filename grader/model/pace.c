@@ -11,9 +11,9 @@
  * other transfers have filled L1, and then by L2 until the resident blocks together have filled L2. Each transfer takes
  * cycles of the SM.
  *
- * The latencies are in gpus/gpus.def. The probe follows SAMPLE blocks spread over the grid, and the last ones to start,
- * one of which ends the launch. It counts the work of all other blocks. If the sample does not represent them, a second
- * run follows other blocks (balance.h). */
+ * The latencies are in gpus/gpus.def. The probe follows SAMPLE blocks spread over the grid, and the blocks that
+ * start last, one of which ends the launch. It counts the work of all other blocks. If the sample does not represent
+ * them, a second run follows other blocks (balance.h). */
 #include "model/balance.h"
 #include "model/costs.h"
 #include "model/model.h"
@@ -78,7 +78,7 @@ struct pace_probe {
 
 static struct pace_launch *current_launch(const struct pace_probe *p) { return &p->pace->launch[p->pace->count - 1]; }
 static struct launch_work *current_work(const struct pace_probe *p) { return &p->work[p->work_count - 1]; }
-/* Returns the blocks to follow in this launch, or NULL to follow those of the sample. */
+/* Returns the blocks to follow in this launch, or NULL to follow the sample. */
 static const struct launch_choice *choice_of(const struct pace_probe *p) {
     const struct launch_choice *c = p->choice ? &p->choice[p->first + p->pace->count - 1] : NULL;
     return c && c->chosen ? c : NULL;
@@ -490,8 +490,8 @@ static void join(void *whole, void *part) {
     if (l->tail > sum->tail) sum->tail = l->tail;
 }
 
-/* Prepares a second run: it follows the same sample in launches that the sample represents, and chosen blocks in
- * others. */
+/* Prepares a second run: it follows the same sample in launches that the sample represents, and chosen blocks in the
+ * other launches. */
 static bool again(void *second, const void *first) {
     struct pace_probe *to = second;
     const struct pace_probe *from = first;

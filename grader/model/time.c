@@ -15,8 +15,8 @@
  * either. A p-norm models this. The larger its exponent, the better the overlap. The exponent is larger for memory than
  * for the other five bounds, which share the SM. The latency before a block's first answer and after its last one does
  * not overlap and is added once. At the end, the launch waits for the slowest block and for atomics on the same
- * address, except for a tenth of the time, over which the blocks' ends are spread. The GPU's constants are in
- * gpus/gpus.def. */
+ * address. A tenth of the blocks' time is subtracted from the time of the atomics, because the blocks do not all end at
+ * once. The GPU's constants are in gpus/gpus.def. */
 #include "model/model.h"
 #include <math.h>
 
@@ -33,8 +33,8 @@ static double norm(double exponent, const double *x, unsigned count) {
     for (unsigned k = 0; k < count; k++) sum += pow(x[k], exponent);
     return pow(sum, 1 / exponent);
 }
-/* Returns the number of SMs that would take the same time if each had as much work as the busiest one. Ignores slight
- * differences between SMs, because the time of the slowest block already includes them. */
+/* Returns the number of SMs on which the same work, evenly distributed, would take as long as it takes on the busiest
+ * SM. Ignores slight differences between SMs, because the time of the slowest block already includes them. */
 static double evenly_loaded(const struct pace_launch *l, double active) {
     enum { SLIGHTLY = 5 /* percent */ };
     if (!l->busiest_sm) return active;

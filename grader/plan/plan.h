@@ -113,8 +113,8 @@ struct plan {
 /* Each of the following functions appends an item to a list of the plan and returns its index. On failure, it sets
  * p->failed. */
 unsigned plan_add_buffer(struct plan *p, struct plan_buffer b);
-/* Adds a buffer that is the variable `symbol` of module 0, which has the same size and no lead. It is filled before the
- * first launch; PLAN_UNWRITTEN keeps the module's initial value. */
+/* Adds a buffer whose memory is the variable `symbol` of module 0. The variable must have the buffer's size, and the
+ * buffer has no lead. It is filled before the first launch; PLAN_UNWRITTEN keeps the module's initial value. */
 unsigned plan_add_variable(struct plan *p, const char *symbol, struct plan_buffer b);
 /* Adds a synchronous launch, with grid x 1 x 1 blocks of block x 1 x 1 threads, of a kernel in the run's module
  * `module`. */

@@ -1,4 +1,4 @@
-/* Findings: what probes report to people. A finding names a place in the source and the threads involved.
+/* Findings: the problems that probes report. A finding names a place in the source and the threads involved.
  *
  * A list contains each finding once. Two occurrences are the same finding if they agree in kind, line, other line and
  * object; if a line is unknown, the pc is compared instead. `count` is the number of occurrences. The other members

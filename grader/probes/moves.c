@@ -231,7 +231,7 @@ static unsigned next_word(const struct move *move, int word) {
 static void send(struct move *move, unsigned word, uint32_t value) {
     move->sent[word] = value, move->sent_mask |= 1u << word;
 }
-/* Adds a word to the lane's move of the exchange. */
+/* Adds a word to the move that records the lane's exchange. */
 static void exchange(struct moves_probe *p, const struct ptx_insn *i, unsigned warp, unsigned l, int from) {
     struct lane_state *lane = &p->warp[warp].lane[l];
     if (lane->exchange == UINT_MAX) return;

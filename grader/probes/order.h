@@ -59,7 +59,7 @@ struct block_order {
     uint32_t used, used_end; /* range of entries in use; all others are zero */
     uint32_t chained_warps;  /* warps in which a lane has acquired a release since the last barrier */
     uint32_t fence_time[ORDER_SCOPES][SIM_MAX_WARPS]; /* time of the last fence by a lane of each warp, by scope */
-    /* Indexed by scope: all accesses of the block up to this time happen before some fence. */
+    /* Indexed by scope: all accesses of the block up to this time happen before a fence of the block. */
     uint32_t fence_covers[ORDER_SCOPES];
     uint32_t fenced[ORDER_SCOPES]; /* the value of fence_covers at the last barrier */
     struct knowledge all;          /* releases that all threads of the block have acquired */

@@ -95,7 +95,7 @@ struct work {
     uint64_t read_words;  /* number of input_words that at least one lane read and used */
     /* Largest number of read_words that any one block of a launch was the first to read. */
     uint64_t most_words;
-    /* Like most_words, but for all lanes with the same lane number, in place of a block. */
+    /* Like most_words, but for the lanes with one lane number instead of one block. */
     uint64_t most_lane_words;
     uint64_t loaded_words; /* similar to read_words, but counts a word each time a lane loads the word */
 };
@@ -136,7 +136,7 @@ struct move_place {
     uint64_t offset, value;
 };
 enum { MOVE_OWN_WORD = 2, MOVE_WORDS = MOVE_OWN_WORD + 4 }; /* MOVE_OWN_WORD: the first register of 32 bits */
-/* What a thread read and then wrote in a step, or received from another lane. */
+/* The values that a thread read and then wrote in a step, or received from another lane. */
 struct move {
     unsigned barrier, sync; /* the step's key */
     uint32_t thread, line;

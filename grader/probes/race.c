@@ -214,7 +214,8 @@ static void word_why(const struct race *r, const struct sim_launch_info *launch,
         snprintf(out, size, "%s them at run time: another loop iteration or a branch bypasses the barrier at line %u",
                  between, barrier_between(r, launch));
     else
-        snprintf(out, size, "%s%s", between, strong ? ", and a volatile or relaxed access orders nothing" : "");
+        snprintf(out, size, "%s%s", between,
+                 strong ? "; volatile and relaxed accesses do not order other accesses" : "");
 }
 struct finding race_word(const struct race *r, const struct sim_launch_info *launch, unsigned taught) {
     static const char *const verbs[] = {

@@ -281,8 +281,8 @@ static bool ends_mbarrier(const struct visit *v, const struct mark *old, const s
            old->block == fresh->block && mark_warp(old) == mark_warp(fresh);
 }
 
-/* Returns whether the accesses pass a flag or a count: a volatile store or an atomic, and a volatile load in shared
- * memory, where the loaded value only controls a branch. */
+/* Returns whether one access sets a flag or a count in shared memory (a volatile store or an atomic), and the other
+ * polls it (a volatile load whose value only controls a branch). */
 static bool passes_flag(const struct mark *old, const struct mark *fresh) {
     const bool old_loads = mark_kind(old) == SIM_LOAD;
     const struct mark *load = old_loads ? old : fresh, *other = old_loads ? fresh : old;

@@ -2,8 +2,8 @@
  * exited.
  *
  * The memory exists while any thread of its block runs. An access by another block is therefore valid if it is
- * ordered before some action of a thread of the owning block, by the cluster's barrier or otherwise. Only the order
- * of execution matters, not that of memory accesses. Therefore, relaxed arrivals suffice. A flag that the accessing
+ * ordered before an action of a thread of the owning block, by the cluster's barrier or otherwise. Only the order of
+ * execution matters, not that of memory accesses. Therefore, relaxed arrivals suffice. A flag that the accessing
  * block sets and the owning block then reads suffices too. */
 #include "probes/race.h"
 #include "probes/remote.h"
@@ -56,7 +56,7 @@ void visitors_seen(struct visitors *v, const struct sim_access *e) {
     }
 }
 
-/* Returns whether the access is ordered before some action of a thread of the owning block. */
+/* Returns whether the access is ordered before an action of a thread of the owning block. */
 static bool in_time(const struct block_order *b, struct chain *c, uint32_t threads, const struct visitor *x,
                     unsigned lane) {
     const struct stamp stamp = {x->where.block, x->where.warp, lane, x->time[lane]};

@@ -8,8 +8,8 @@
 
 enum { MOST_ITEMS = 4096 /* limits the time, which is quadratic in the number of items */ };
 static void keep(const struct items *all, struct item *i);
-/* Keeps all items with this name, of which there may be several, because a function may be declared before it is
- * defined. Returns whether there are any. */
+/* Keeps all items with this name. A function that is declared before it is defined has several items. Returns whether
+ * any item has the name. */
 static bool keep_named(const struct items *all, const char *name, size_t length) {
     bool found = false;
     for (size_t k = 0; k < all->count; k++)

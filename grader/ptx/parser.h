@@ -133,7 +133,7 @@ struct parser {
     struct vector_of relocations; /* relocations of the variable being parsed, of type struct relocation */
     uint32_t code_total;
     uint32_t last_target; /* highest instruction index that the function branches to */
-    /* Lists of items that the module owns; `locals` has those of the function. */
+    /* Lists of items that the module owns; `locals` lists the function's variables. */
     struct vector_of variables, functions, files, locals;
 
     uint64_t bytes[PTX_REG]; /* size of all variables in bytes, by state space; for .local and .param, of the function's

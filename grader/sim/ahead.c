@@ -18,7 +18,7 @@ enum { MAX_STEPS = 256, MAX_FAILURES = 16 };
 /* Properties of a register, as masks of lanes. */
 struct known {
     uint32_t loaded;  /* lanes whose value depends on the loaded value */
-    uint32_t unknown; /* lanes whose value may differ from the one that the actual execution will compute */
+    uint32_t unknown; /* lanes whose value may differ from the value in the actual execution */
     bool listed;
 };
 struct path {

@@ -290,8 +290,8 @@ struct sim_fault {
 };
 
 /* A block starts or ends in a slot. At the end, `completed` is false if the launch was stopped. At the start, a
- * listener to `watch` events may clear *watched if it does not need these events from the block, which makes the block
- * run at full speed. */
+ * listener to `watch` events may clear *watched if it does not need these events from the block. The block then runs at
+ * full speed. */
 struct sim_block_event {
     const struct sim_where *where;
     bool completed;

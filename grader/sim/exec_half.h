@@ -24,8 +24,8 @@
 #define ftz_narrowed_BF16X2 ftz_narrowed_BF16
 
 /* Returns a*b + c for narrow floats. The product is exact. The sum is rounded to odd: if it is inexact, its last bit is
- * set, so that the following rounding to the narrow type cannot see a false tie. See Boldo and Melquiond, "Emulation of
- * FMA and correctly rounded sums", 2008. */
+ * set, so that the following rounding to the narrow type cannot mistake the sum for a tie. See Boldo and Melquiond,
+ * "Emulation of FMA and correctly rounded sums", 2008. */
 static inline double fused_to_odd(double a, double b, double c) {
     const double product = a * b, sum = product + c;
     const double of_c = sum - product, lost = (product - (sum - of_c)) + (c - of_c);

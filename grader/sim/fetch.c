@@ -323,8 +323,8 @@ static void report_outside(const struct fetch *f, uint32_t lanes, const struct s
                  (solid ? t->depth : t->layers) == 1 ? "" : "s");
     report_misuse(f, lanes, SIM_FAULT_SURFACE, text);
 }
-/* Computes the offset of the lane's bytes. Returns false if they are outside the surface. Sets *outside to whether this
- * is an error, as it is with .trap. */
+/* Computes the offset of the lane's bytes. Returns false if they are outside the surface and are not clamped to it.
+ * Sets *outside to whether they are outside and this is an error (.trap). */
 static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_t *offset, struct spot *s,
                       bool *outside) {
     const struct sim_texels *t = &f->view->texels;
@@ -360,9 +360,10 @@ static uint32_t find_spots(const struct fetch *f, unsigned bytes, uint64_t offse
     }
     if (bad) report_outside(f, bad, &first, bytes);
     if (misaligned)
-        report_misuse(f, misaligned, SIM_FAULT_TEXTURE,
-                      "passed a surface function a first coordinate that is not a multiple of the access's size: this "
-                      "coordinate counts bytes, so multiply x by the size of the type");
+        report_misuse(
+            f, misaligned, SIM_FAULT_TEXTURE,
+            "passed a surface function an x coordinate that is not a multiple of the access size: x is in bytes, so "
+            "multiply it by the size of the type");
     return good;
 }
 static void read_surface(const struct fetch *f) {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# isas.sh CC [1]: prints the host instruction sets for which the simulator's handlers are compiled: those of this machine or, with 1, those
-# that any machine of this architecture may have. The simulator selects the best one when it starts.
+# isas.sh CC [1]: prints the host instruction sets for which the simulator's handlers are compiled: those of this machine or, with 1, all
+# that a machine of this architecture may have. The simulator selects the best one when it starts.
 case $($1 -dumpmachine) in
 *x86_64*)
     if [ "${2:-}" ]; then

@@ -455,8 +455,8 @@ static void say_no_memory(const struct sim_run *run, struct sim_error *error) {
     const struct sim *s = run->sim;
     if (run->kept_much)
         snprintf(error->message, sizeof error->message,
-                 "recording all accesses of this launch to buffers that it may write takes more than %llu MiB: declare "
-                 "buffers that the kernel only reads as const, or run fewer blocks",
+                 "recording the accesses of this launch to writable buffers takes more than %llu MiB: add const to "
+                 "buffers that the kernel only reads, or run fewer blocks",
                  (unsigned long long)(run->may_keep >> 20));
     else
         snprintf(error->message, sizeof error->message,

@@ -17,7 +17,7 @@
 
 enum { MOST_PASSES = 64, MOST_SLOTS = 64 };
 
-/* What a value was computed from, in ascending order of precedence. */
+/* Kinds of origins, in ascending order of precedence. */
 enum origin_kind { NOWHERE, ELSEWHERE, VARIABLE, SEVERAL };
 struct origin {
     enum origin_kind kind;

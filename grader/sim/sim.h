@@ -40,8 +40,8 @@ void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *ke
  *   block=K     block K starts first
  *   warp=K      in each block, other warps run only while warp K cannot run
  *   lane=K      in each warp, other lanes run only while lane K cannot run
- *   stale=LINE  a load on that source line that is not ordered after a store returns the value from before the store,
- *               once for each warp and store (needs a listener that tracks the order)  */
+ *   stale=LINE  a load on source line LINE returns the value from before a store if nothing orders the load after the
+ *               store, once for each warp and store (needs a listener that tracks the order)  */
 #define SIM_SCHEDULE_FORM "rising, falling, or parts such as block=2,warp=1,lane=5,stale=17 (a source line)"
 enum { SIM_NOBODY = UINT32_MAX, SIM_SCHEDULE_TEXT = 64 };
 struct sim_schedule {
@@ -73,7 +73,8 @@ struct sim_options {
     uint64_t budget; /* limit of warp-instructions per launch; a fault or a matrix product costs 32 warp-instructions; 0
                         means 2^32 */
     uint64_t memory_limit; /* limit of global memory in bytes; 0 means 4 GiB */
-    uint32_t sm_count;     /* number of SMs, for %nsmid and the number of resident blocks; 0 for that of gpu_default */
+    uint32_t sm_count; /* number of SMs, which determines %nsmid and the number of resident blocks; 0 selects the number
+                          of gpu_default */
     unsigned cores; /* number of host cores per launch; 0 means 1. Results, counts and findings do not depend on it */
     /* Called with the output of device printf. If NULL, the output is discarded. */
     void (*print)(void *context, const char *text, size_t length);

@@ -155,9 +155,10 @@ static const char *wrong_group(const struct sim_warp *w, const struct sim_insn *
     if (present != SIM_FULL || (w->where.warp / GROUP_WARPS + 1) * GROUP_WARPS > w->block->warp_count)
         return "started a product in a warp group that is not four whole warps";
     if (!w->block->groups || !(w->block->groups->fenced >> w->where.warp & 1))
-        return "started its first product (wgmma) without wgmma.fence, so the product may miss values in registers";
+        return "started its first product (wgmma) without wgmma.fence, so the product may not see values written to "
+               "its registers";
     if ((a->kind == PTX_REGISTER && descriptor_of(w, i, 1) & base) || descriptor_of(w, i, 2) & base)
-        return "used a matrix descriptor with a base offset, which is not supported by the simulator";
+        return "used a matrix descriptor with a base offset, which the simulator does not support";
     return NULL;
 }
 /* Computes a warp's share of the product. Register j of lane l holds the accumulator in column 8 * (j / 4) + 2 * (l %

@@ -3,9 +3,8 @@
 //
 //   name, title, lead       lead: what to try, in one sentence
 //   lab                     the first lab that uses the figure
-//   figure                  the static figure (docs/figures/FIGURE.svg) after which it appears on each page. It
-//   replaces
-//                           a figure of the same name
+//   figure                  the static figure (docs/figures/FIGURE.svg) after which it appears on each page. If FIGURE
+//                           is the explorable's name, the explorable replaces the figure
 //   controls                controls, as described below; the arrow keys move the first one in a lecture
 //   legend                  list of [look, words]
 //   launches(set)           the launches to run: {kernel, grid, block, args, schedule, observe}; args by name, in the

@@ -175,7 +175,7 @@ static const struct {
     {"outside in depth", "sust.b.3d.b32.trap [%o, {%r1, %r2, %r3, %r3}], {%r4};", SIM_3D, SIM_FLOATS, 32, 1, 0, 0,
      SIM_FAULT_SURFACE, "4 bytes at x = 4000 bytes, y = 4000, z = 4000,"},
     {"not aligned", "suld.b.1d.b32.trap {%r4}, [%o, {1}];", SIM_1D, SIM_FLOATS, 32, 1, 0, 0, SIM_FAULT_TEXTURE,
-     "passed a surface function a first coordinate that is not"},
+     "passed a surface function an x coordinate that is not"},
 };
 START_TEST(wrong_use_is_told) {
     static struct image m;

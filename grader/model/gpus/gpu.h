@@ -30,7 +30,7 @@ struct gpu {
 };
 extern const struct gpu *const gpu_rows[];
 extern const unsigned gpu_count;
-/* The default GPU. Points depend on times modeled for this GPU, and the simulator has its limits. */
+/* The default GPU. Points depend on times modeled for this GPU, and the simulator enforces this GPU's limits. */
 #define gpu_default (gpu_rows[0])
 
 /* Returns the GPU with this name, or NULL if there is none. */
