@@ -1,4 +1,5 @@
-/* `./grade LAB --hardware`: runs the first launch of a case under NVIDIA's tools, as a launch of `./grade run`. */
+/* `./grade LAB --hardware`: converts the first launch of a case to a launch of `./grade run`, and runs it under
+ * NVIDIA's tools. */
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/narrow.h"

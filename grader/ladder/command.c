@@ -376,7 +376,7 @@ static void keep_record(const struct ladder *l, const json_t *record) {
     snprintf(path, sizeof path, "%s/ladder.json", l->place->cache);
     json_dump_file(record, path, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }
-/* Returns the read bandwidth of the device that runs the rows. Measures the host's before and after the rows,
+/* Returns the read bandwidth of the device that runs the rows. Measures the host's bandwidth before and after the rows,
  * because other processes may load the machine. */
 static double read_bandwidth(const struct ladder *l, bool *measured) {
     const double read = l->options.cpu                  ? ladder_read_bandwidth()

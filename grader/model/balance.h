@@ -8,8 +8,8 @@
 #include "model/gpus/gpu.h"
 #include "sim/events.h"
 
-/* The work of a block: machine instructions, plus the lines of global memory and the wavefronts of shared memory of
- * each access, except its first one. */
+/* The work of a block: machine instructions, plus, for each access, the lines of global memory or the wavefronts of
+ * shared memory beyond the first. */
 struct block_work {
     uint64_t all, most; /* work of all warps of the block; work of the busiest warp */
     uint64_t together;  /* work of all warps before the block's last atomic that returns a value. After this atomic, the

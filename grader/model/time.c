@@ -56,8 +56,8 @@ static double memory_cycles(const struct gpu *gpu, const struct pace_launch *l, 
     return (all * (double)l->dram_bytes + out_of_l2 + gpu->write_back * written_back) / gpu->dram_throughput +
            (touched - out_of_l2) / gpu->l2_throughput;
 }
-/* Returns the cycles of the rounds of blocks. The first resident blocks of an SM start one after another, and then the
- * slot of each runs its rounds. With clusters, the number of rounds is an integer, because there are few clusters and
+/* Returns the cycles of the rounds of blocks. The first resident blocks of an SM start one after another. Each slot
+ * then runs its rounds of blocks. With clusters, the number of rounds is an integer, because there are few clusters and
  * the last ones run alone. */
 static double waiting_cycles(const struct gpu *gpu, const struct pace_launch *l, double active, double pace) {
     const double most = gpu_resident(gpu, l->threads, l->shared_bytes, l->cluster), waves = l->blocks / most;

@@ -1,6 +1,6 @@
-/* Kinds of findings and figures, with their texts. Each probe's file defines its own, in arrays that the probe's row
- * names. Reports look them up here. Reports need only the record, so this header does not depend on the simulator, and
- * reports include no other header of probes/. */
+/* Kinds of findings and figures, with their texts. Each probe's file defines the kinds of that probe, in arrays to
+ * which the probe's row points. Reports look the kinds up here. Reports need only the record, so this header does not
+ * depend on the simulator, and reports include no other header of probes/. */
 #ifndef PROBES_CATALOG_H
 #define PROBES_CATALOG_H
 

@@ -72,7 +72,7 @@ static inline void *probe_zeroed(void *array, size_t count, unsigned *room, size
  * pointer is valid until the next call. */
 struct line_counts *probe_line(struct measurement *m, const struct sim_launch_info *launch, uint32_t pc);
 
-/* One state of `size` bytes per slot. It is zeroed when the slot is first used. */
+/* A state of `size` bytes for each slot, which is zeroed when the slot is first used. */
 struct probe_slots {
     void **state;
     uint32_t count;
@@ -83,8 +83,8 @@ static inline void *probe_slot(const struct probe_slots *slots, uint32_t slot) {
 }
 void probe_slots_free(struct probe_slots *slots);
 
-/* Returns the number of set bits. Most masks are full, and without the popcnt instruction, the compiler's builtin is a
- * function call. */
+/* Returns the number of set bits. The test speeds up the most common case, a full mask. The compiler's builtin is not
+ * used, because without the popcnt instruction it is a function call. */
 static inline unsigned lanes_in(uint32_t mask) {
     if (mask == UINT32_MAX) return SIM_WARP;
     mask -= mask >> 1 & 0x55555555;
@@ -134,8 +134,8 @@ struct probe_passes probe_passes(const struct sim_access *e);
 /* Computes the number of 32-byte sectors that an access to global memory touches, and the minimum for its bytes.
  * Returns whether the bytes are contiguous. Defined in sectors.c. */
 bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal);
-/* Returns whether the shuffle at `pc` transfers another part of the value whose first part the shuffle at `first`
- * transferred. `first` is UINT32_MAX if there was none. Defined in exchange.c. The caller frees x->begin. */
+/* Returns whether the shuffles at `first` and `pc` transfer parts of the same value. `first` is the shuffle of the
+ * first part, or UINT32_MAX if there was none. Defined in exchange.c. The caller frees x->begin. */
 struct probe_exchanges {
     const struct ptx_insn *const *code; /* the code for which results are cached */
     uint32_t *begin; /* indexed by pc of a shuffle: 1 + the pc at which its exchange may begin, or 0 if unknown */

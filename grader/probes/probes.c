@@ -100,8 +100,8 @@ static const struct probe_row *row_of(const struct measurement *m, unsigned list
     return probe_rows[m->listening[listener]];
 }
 
-/* Returns whether a race explains the finding. If a read races with the write of its data, it may run first, and then
- * it reads uninitialized memory. In this case, only the race is reported. */
+/* Returns whether a race explains the finding. A read that races with the write of its data may run first and read
+ * uninitialized memory. In this case, only the race is reported. */
 static bool explained_by_race(const struct finding_list *list, const struct finding *f) {
     if (!f->kind->yields_to_races) return false;
     for (unsigned k = 0; k < list->count; k++) {

@@ -55,8 +55,8 @@ static bool count_any(const struct sim_access *e, unsigned *sectors, unsigned *i
     return next_byte - address[0] == bytes;
 }
 
-/* Counts the sectors of lanes that are a constant step apart, if no lane accesses two sectors and no sector begins
- * within a step. Returns false for other patterns. */
+/* Counts the sectors of lanes that are a constant step apart, if the step divides the sector size or is a multiple of
+ * it, and if no lane accesses two sectors. Returns false for other patterns. */
 static bool count_steps(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
     const uint64_t step = (uint64_t)e->step, grain = step < SECTOR ? step : SECTOR;
     const uint64_t address = e->object->address + e->offset[lowest_lane(e->mask)];

@@ -89,7 +89,7 @@ static void *create(struct measurement *m) {
 
 /* ---- launches and blocks --------------------------------------------------------------------------------- */
 
-/* Fills in the map. Bytes between variables form their own entries. */
+/* Fills in the map. Bytes between variables form separate entries. */
 static void map_shared(struct shared_map *map, const struct sim_launch_info *launch) {
     map->count = 0;
     for (uint64_t at = 0; at < launch->shared_bytes && map->count < 16;) {

@@ -447,7 +447,7 @@ static const char *check_memory(const struct ptx_insn *i) {
         return "constant memory cannot be written";
     return NULL;
 }
-/* Refuses modifiers that the instruction does not take, and missing ones. */
+/* Reports modifiers that the instruction does not accept, and required modifiers that are missing. */
 static void check_each(struct parser *p, const struct ptx_insn *i) {
     const enum ptx_type type = ruled_type(i->op, i->type, i->type2);
     for (unsigned group = 0; group < PTX_CLASS_COUNT; group++) {

@@ -1,5 +1,5 @@
-/* Selects the blocks of a launch that the simulator runs (all, or those of --blocks), and checks them against the
- * budget. */
+/* Selects the blocks that the simulator runs (all, or those of --blocks), and checks whether the budget suffices for
+ * them. */
 #include "run/run.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -94,9 +94,9 @@ struct run_build {
 struct run_build run_build(const struct run_options *o, const struct run_place *place, const struct compiler *c);
 bool run_is_ptx(const char *file);
 
-/* Finds a kernel by its name in the source, with or without template arguments and namespaces, or by its name in
- * PTX. If no single kernel matches, returns NULL and sets *message to a list of the kernels and of the reasons why
- * some cannot run. free() the message. */
+/* Finds a kernel by its name in the source, with or without template arguments and namespaces, or by its name in PTX.
+ * If no kernel or more than one kernel matches, returns NULL and sets *message to a list of the kernels and of the
+ * reasons why some cannot run. free() the message. */
 const struct ptx_function *run_find_kernel(const struct ptx_module *m, const char *name, char **message);
 /* Demangles a PTX name to "space::name<4, int>". Copies a name that it cannot demangle. Returns `out`. */
 char *run_demangle(const char *symbol, char *out, size_t size);

@@ -143,7 +143,8 @@ struct sim_access {
     bool compared; /* whether this is a load whose value is only used by a later compare-and-swap at the same address */
     /* Lanes in which a loaded value reaches no store, address or branch; 0 unless a listener sets `drops`. */
     uint32_t dropped;
-    bool data; /* whether this is a strong load whose value is stored or computed with, but controls no branch */
+    bool
+        data; /* whether this is a strong load whose value is stored or used in a computation, but controls no branch */
     enum ptx_mod scope; /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl), _SYS, or PTX_MOD_NONE if not specified */
     int64_t step; /* bytes between the offsets of adjacent lanes; 0 if not constant, not computed, or for one lane */
     const uint64_t *offset;  /* [SIM_WARP] */
@@ -204,9 +205,9 @@ struct sim_fence {
 };
 
 /* The lanes in `mask` start a copy, or their copies complete. Completion is reported before the store that it causes.
- * Lane l copies `bytes` bytes to offset[l] in shared memory. It reads taken[l] of them from from[l] in `source`; the
- * remaining bytes are zeros. A bulk copy has one event per 128 bytes. A bulk copy from shared to global memory may have
- * an earlier event, which reports that its source has been read. */
+ * Lane l copies `bytes` bytes to offset[l] in shared memory. The first taken[l] of these bytes are read at from[l] in
+ * `source`; the remaining bytes are zeros. A bulk copy has one event per 128 bytes. A bulk copy from shared to global
+ * memory may have an earlier event, which reports that its source has been read. */
 struct sim_copy_event {
     const struct sim_where *where;
     uint32_t pc, mask;

@@ -93,8 +93,8 @@ static uint64_t saturated(uint64_t v, enum ptx_type from, enum ptx_type to) {
 }
 
 /* Converts an integer to a float. Narrow floats are converted through double. A single sticky bit replaces the bits
- * that a double cannot hold, because these matter only to distinguish a tie from a value above it. .sat clamps the
- * result to [0, 1]. */
+ * that a double cannot hold, because these bits only distinguish a tie from a value above it. .sat clamps the result to
+ * [0, 1]. */
 static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type to, bool sat) {
     if (sat) v = v && !(is_signed_type && (int64_t)v < 0);
     const bool negative = is_signed_type && (int64_t)v < 0;

@@ -137,8 +137,8 @@ static unsigned where_it_holds(enum ptx_mod cmp) {
     default: return UNORDERED_TOO; /* CMP_NAN */
     }
 }
-/* Returns the lanes in which the comparison is true. `part` selects the element of a pair (0 or 1); otherwise it is
- * 0. */
+/* Returns the lanes in which the comparison is true. `part` selects the element of a pair (0 or 1); for other types, it
+ * is 0. */
 static uint32_t compare_halves(const struct sim_warp *w, const struct sim_insn *i, enum ptx_type t, unsigned part) {
     const unsigned each = is_pair(t) ? 2 : 1, holds = where_it_holds(ptx_mod_of(i->source, PTX_CLASS_CMP));
     const bool ftz = ptx_mod_of(i->source, PTX_CLASS_FTZ) != PTX_MOD_NONE;

@@ -1,8 +1,8 @@
 /* Launches a kernel: checks the launch, and runs its blocks and their warps.
  *
- * One block runs at a time, until it exits or its turn ends. Turns are limited because the block may wait for another
- * block. Then the next resident block continues. The number of resident blocks is limited as on a GPU, which also
- * limits the host memory that a launch needs. */
+ * One block runs at a time, until it exits or its turn ends. Then the next resident block continues. Turns are
+ * limited because a block may wait for another block. The number of resident blocks is limited as on a GPU, which
+ * also limits the host memory that a launch needs. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "model/gpus/gpu.h"
@@ -202,8 +202,8 @@ static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uin
         if (run->blocks[k]->active) sim_note_waiters(run, run->blocks[k]);
     return true;
 }
-/* Returns the first free slots for a cluster, which must be adjacent, or `opened` if the open slots have no room for
- * one. */
+/* Returns the first of enough adjacent free slots for a cluster, or `opened` if the open slots have no room for a
+ * cluster. */
 static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
     const uint32_t size = run->info.cluster_blocks;
     for (uint32_t first = 0; first < opened; first += size) {

@@ -53,7 +53,7 @@ static struct origin either(struct origin a, struct origin b) {
     if (a.kind != b.kind || (a.kind == VARIABLE && !same_bounds(&a, &b))) return several;
     return a;
 }
-/* Returns whether the value may be a number. This includes parameters. */
+/* Returns whether the value may be a number. Parameters may be numbers. */
 static bool may_be_number(const struct origin *o) {
     return o->kind <= ELSEWHERE || (o->kind == VARIABLE && o->bounds.of == SIM_OF_PARAMETER);
 }

@@ -2,8 +2,8 @@
  * pages that were written. Reads of other pages return the pattern. The pattern is stored with one page more than its
  * period, so that the bytes of any page are contiguous in it.
  *
- * A maker, which is a function, can replace the pattern. The last MOST_MADE pages that it made are cached. When an
- * evicted page is read again, the maker makes the same bytes again. */
+ * A function, the maker, can replace the pattern. The last MOST_MADE pages that it made are cached. When an evicted
+ * page is read again, the maker makes the same bytes again. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>

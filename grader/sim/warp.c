@@ -214,8 +214,8 @@ static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
     if (a->frame->depth != b->frame->depth) return a->frame->depth > b->frame->depth;
     return a->pc < b->pc;
 }
-/* Makes the next ready split the current one. *limit is the pc before which it must stop, because it may merge with
- * another split there. Returns false if no split is ready. */
+/* Makes the next ready split the current one. Sets *limit to the pc before which that split must stop, because it may
+ * merge with another split there. Returns false if no split is ready. */
 static bool pick(struct sim_warp *w, uint32_t *limit) {
     struct sim_split *best = NULL;
     if (w->splits == 1) {
