@@ -54,9 +54,9 @@ static void check_schedule(const struct grade_case *c, const struct options *o) 
     const struct sim_schedule *s = &o->schedule;
     const uint32_t more = c->kernel->finish == FINISH_ITSELF ? 2 : 1, blocks = more * case_blocks(c, c->n, 0),
                    warps = more * c->block / 32;
-    if (s->chosen && s->block != SIM_NOBODY && s->block >= blocks)
+    if (s->chosen && s->block != SIM_NONE && s->block >= blocks)
         exit_saying(EXIT_USAGE, "--schedule block=%u: the case has only blocks 0 to %u", s->block, blocks - 1);
-    if (s->chosen && s->warp != SIM_NOBODY && s->warp >= warps)
+    if (s->chosen && s->warp != SIM_NONE && s->warp >= warps)
         exit_saying(EXIT_USAGE, "--schedule warp=%u: a block of the case has only warps 0 to %u", s->warp, warps - 1);
 }
 

@@ -37,8 +37,8 @@ struct witness {
 };
 
 /* ---- orders ----------------------------------------------------------------------------------- */
-static const struct sim_schedule rising = {true, false, SIM_NOBODY, SIM_NOBODY, SIM_NOBODY, 0};
-static const struct sim_schedule falling = {true, true, SIM_NOBODY, SIM_NOBODY, SIM_NOBODY, 0};
+static const struct sim_schedule rising = {true, false, SIM_NONE, SIM_NONE, SIM_NONE, 0};
+static const struct sim_schedule falling = {true, true, SIM_NONE, SIM_NONE, SIM_NONE, 0};
 static char *order_in_words(const struct sim_schedule *s, unsigned taught, char *out, size_t size) {
     const bool plain = !terms_known(taught, "lane of a warp");
     size_t used = 0;
@@ -47,11 +47,11 @@ static char *order_in_words(const struct sim_schedule *s, unsigned taught, char 
 #define SAY(...) used += (size_t)snprintf(out + used, used < size ? size - used : 0, __VA_ARGS__), comma = ", "
     if (!s->chosen) return snprintf(out, size, "in the seed's order"), out;
     if (s->falling) SAY("in descending order");
-    if (s->block != SIM_NOBODY) SAY("%sblock %u ahead", comma, s->block);
-    if (s->warp != SIM_NOBODY && plain) SAY("%sthreads %u-%u ahead", comma, 32 * s->warp, 32 * s->warp + 31);
-    if (s->warp != SIM_NOBODY && !plain) SAY("%swarp %u ahead", comma, s->warp);
-    if (s->lane != SIM_NOBODY && plain) SAY("%sthread %u of every 32 ahead", comma, s->lane);
-    if (s->lane != SIM_NOBODY && !plain) SAY("%slane %u of each warp ahead", comma, s->lane);
+    if (s->block != SIM_NONE) SAY("%sblock %u ahead", comma, s->block);
+    if (s->warp != SIM_NONE && plain) SAY("%sthreads %u-%u ahead", comma, 32 * s->warp, 32 * s->warp + 31);
+    if (s->warp != SIM_NONE && !plain) SAY("%swarp %u ahead", comma, s->warp);
+    if (s->lane != SIM_NONE && plain) SAY("%sthread %u of every 32 ahead", comma, s->lane);
+    if (s->lane != SIM_NONE && !plain) SAY("%slane %u of each warp ahead", comma, s->lane);
     if (s->stale) SAY("%swith the old values at line %u", comma, s->stale);
 #undef SAY
     if (!used) snprintf(out, size, "in ascending order");

@@ -475,7 +475,7 @@ static void access(void *self, const struct sim_access *e) {
         visit_line(&v, piece, m);
         lanes = piece.rest;
     }
-    if (shadow->bytes != kept) sim_keep(e->where->launch, shadow->bytes - kept);
+    if (shadow->bytes != kept) sim_charge(e->where->launch, shadow->bytes - kept);
     *reported += v.pending_count;
     while (v.pending_count) add_race(p, &v.pending[--v.pending_count]);
     if (e->before) stale_store(v.stale, e, p->serial);

@@ -7,7 +7,7 @@
 
 #define MOST_SUBSTEPS 4096 /* maximum number per barrier interval; further sub-steps are merged into the last one */
 #define MOST_STEPS 4096    /* maximum number of steps kept for the observed block */
-#define MOST_THINGS 12     /* maximum number of variables and buffers distinguished in a step */
+#define MAX_OBJECTS 12     /* maximum number of variables and buffers distinguished in a step */
 #define MOST_SPLIT_LINES 6
 #define NO_PC UINT32_MAX
 
@@ -21,7 +21,7 @@ enum {
 };
 
 /* A buffer, a module variable, or a variable in shared memory. */
-struct thing {
+struct used_object {
     uint32_t key;
     uint8_t flags;
 };
@@ -33,8 +33,8 @@ struct open_step {
     uint32_t in_memory; /* mask of the busy warps that accessed data in memory */
     uint32_t partial;   /* mask of the warps that exchanged values between only some of their lanes */
     bool exchange;      /* whether a warp ended the step with an exchange of values between its lanes */
-    uint8_t thing_count;
-    struct thing things[MOST_THINGS];
+    uint8_t object_count;
+    struct used_object objects[MAX_OBJECTS];
 };
 struct seen_step {
     uint64_t warp_instructions, lane_instructions;
@@ -75,7 +75,7 @@ struct steps_probe {
     bool watching;          /* whether the observed block may run in this launch */
     uint32_t launches;      /* number of launches so far */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
-    uint8_t *known; /* results of holds_for(), indexed by pc: 2 for true, 1 for false, 0 if unknown */
+    uint8_t *known; /* results of cached_test(), indexed by pc: 2 for true, 1 for false, 0 if unknown */
     uint32_t capacity;
     struct probe_exchanges exchanges;
 };
@@ -141,7 +141,7 @@ static struct open_step *open_steps(struct slot_steps *s, uint32_t k) {
     for (; s->open_count <= k; s->open_count++) {
         struct open_step *step = &s->open[s->open_count];
         step->divergent = 0, step->busy = 0, step->in_memory = 0, step->partial = 0, step->exchange = false,
-        step->thing_count = 0;
+        step->object_count = 0;
         if (!s->seen) continue;
         s->seen[s->open_count] = (struct seen_step){.split_warp = NO_PC, .split_pc = NO_PC};
     }
@@ -204,7 +204,7 @@ static void branch(void *self, const struct sim_branch *e) {
 
 /* Returns the key of the accessed variable or buffer: below 16 for a shared variable, otherwise 16 plus the object's
  * id. */
-static uint32_t thing_key(const struct steps_probe *p, const struct sim_access *e, uint8_t *flags) {
+static uint32_t object_key(const struct steps_probe *p, const struct sim_access *e, uint8_t *flags) {
     if (e->object->space != PTX_SHARED) return 16 + e->object->id;
     uint64_t offset = e->offset[lowest_lane(e->mask)];
     unsigned k = 0;
@@ -213,20 +213,20 @@ static uint32_t thing_key(const struct steps_probe *p, const struct sim_access *
     return k;
 }
 
-/* Returns question() for the instruction at `pc`. Calls the function only once per instruction. */
-static bool holds_for(struct steps_probe *p, bool question(const struct sim_launch_info *, uint32_t), uint32_t pc) {
+/* Returns test() for the instruction at `pc`. Calls the function only once per instruction. */
+static bool cached_test(struct steps_probe *p, bool test(const struct sim_launch_info *, uint32_t), uint32_t pc) {
     uint8_t *known = &p->known[pc];
-    if (!*known) *known = question(p->launch, pc) ? 2 : 1;
+    if (!*known) *known = test(p->launch, pc) ? 2 : 1;
     return *known == 2;
 }
 static uint8_t how_loaded(struct steps_probe *p, const struct sim_access *e) {
-    return holds_for(p, probe_combines, e->pc) ? LOADED | COMBINED : LOADED;
+    return cached_test(p, probe_combines, e->pc) ? LOADED | COMBINED : LOADED;
 }
 /* Returns whether the block's threads use this access to count their arrivals or to wait for that count, as in
  * cuda::barrier. */
 static bool only_waits(struct steps_probe *p, const struct sim_access *e) {
     return probe_polls(e) ||
-           (e->kind == SIM_ATOMIC && e->object->space == PTX_SHARED && holds_for(p, probe_counts_threads, e->pc));
+           (e->kind == SIM_ATOMIC && e->object->space == PTX_SHARED && cached_test(p, probe_counts_threads, e->pc));
 }
 static void access(void *self, const struct sim_access *e) {
     struct steps_probe *p = self;
@@ -236,23 +236,23 @@ static void access(void *self, const struct sim_access *e) {
     struct slot_steps *s = p->slots.state[e->where->slot];
     struct open_step *step = step_of(s, e->where->warp);
     uint8_t flags = e->kind == SIM_LOAD ? how_loaded(p, e) : e->kind == SIM_STORE ? STORED : UPDATED;
-    uint32_t key = thing_key(p, e, &flags);
+    uint32_t key = object_key(p, e, &flags);
     struct seen_step *seen = seen_of(p, s, e->where);
     step->busy |= 1u << e->where->warp, step->in_memory |= 1u << e->where->warp;
     if (seen) seen->busy[e->where->warp] |= e->mask & ~e->dropped;
-    for (unsigned k = 0; k < step->thing_count; k++)
-        if (step->things[k].key == key) {
-            step->things[k].flags |= flags;
+    for (unsigned k = 0; k < step->object_count; k++)
+        if (step->objects[k].key == key) {
+            step->objects[k].flags |= flags;
             return;
         }
-    if (step->thing_count < MOST_THINGS) step->things[step->thing_count++] = (struct thing){key, flags};
+    if (step->object_count < MAX_OBJECTS) step->objects[step->object_count++] = (struct used_object){key, flags};
 }
 
 static void sync(void *self, const struct sim_sync *e) {
     struct steps_probe *p = self;
     struct slot_steps *s = p->slots.state[e->where->slot];
     struct warp_state *w = &s->warp[e->where->warp];
-    bool exchange = (e->kind == SIM_SHUFFLE || e->kind == SIM_REDUX) && !holds_for(p, probe_hands_on_count, e->pc);
+    bool exchange = (e->kind == SIM_SHUFFLE || e->kind == SIM_REDUX) && !cached_test(p, probe_hands_on_count, e->pc);
     if (e->kind == SIM_SHUFFLE && probe_same_exchange(&p->exchanges, e->where->launch, w->shuffle_pc, e->pc)) return;
     w->shuffle_pc = e->kind == SIM_SHUFFLE ? e->pc : NO_PC;
     struct open_step *step = step_of(s, e->where->warp);
@@ -276,8 +276,8 @@ static enum step_kind kind_of(const struct slot_steps *s, const struct open_step
     bool input = false, loaded = false, stored = false, loaded_shared = false, stored_shared = false,
          loaded_global = false;
     bool stored_array = false, both = step->exchange, combined = false;
-    for (unsigned k = 0; k < step->thing_count; k++) {
-        const struct thing *t = &step->things[k];
+    for (unsigned k = 0; k < step->object_count; k++) {
+        const struct used_object *t = &step->objects[k];
         bool shared = t->flags & IN_SHARED, reads = t->flags & LOADED, writes = t->flags & (STORED | UPDATED);
         both |= (reads && t->flags & STORED) || (shared && t->flags & UPDATED && t->flags & SEVERAL);
         input |= reads && !shared && !wrote_before(s, t->key);
@@ -359,10 +359,10 @@ static void close_interval(struct steps_probe *p, struct slot_steps *s, uint32_t
             p->tree_warps += lanes_in(step->busy), p->tree_warps_in_memory += lanes_in(step->in_memory);
         }
         if (observed) keep_step(p, s, k, kind);
-        for (unsigned n = 0; n < step->thing_count; n++)
-            if (step->things[n].flags & (STORED | UPDATED) && !wrote_before(s, step->things[n].key) &&
+        for (unsigned n = 0; n < step->object_count; n++)
+            if (step->objects[n].flags & (STORED | UPDATED) && !wrote_before(s, step->objects[n].key) &&
                 s->written_count < 8)
-                s->written[s->written_count++] = step->things[n].key;
+                s->written[s->written_count++] = step->objects[n].key;
     }
     reset_interval(p, s);
 }

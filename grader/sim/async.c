@@ -223,7 +223,7 @@ static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
         uint8_t value[COPY_BYTES] = {0}, *to = w->block->shared.data + c->to[l];
         bool inside = false;
         struct sim_memory *m = c->taken[l] ? sim_find(run->sim, c->from[l], &inside) : NULL;
-        const uint8_t *from = inside ? sim_seen(run, m, c->from[l] - m->object.address) : NULL;
+        const uint8_t *from = inside ? sim_byte_at(run, m, c->from[l] - m->object.address) : NULL;
         if (from) memcpy(value, from, c->taken[l]);
         memcpy(before[l], to, c->bytes);
         silent |= (uint32_t)!memcmp(to, value, c->bytes) << l;

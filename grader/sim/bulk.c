@@ -142,7 +142,7 @@ static void read_bytes(const struct sim_bulk *c, uint32_t at, const struct span 
     else if (m && m->object.space == PTX_SHARED)
         memcpy(value, m->data + (s->from - m->object.address), s->bytes);
     else if (m)
-        memcpy(value, sim_seen(c->by->block->run, m, s->from - m->object.address), s->bytes);
+        memcpy(value, sim_byte_at(c->by->block->run, m, s->from - m->object.address), s->bytes);
 }
 /* Adds two numbers without flushing subnormal numbers to zero: on an H100 (measured), bulk reductions keep them, unlike
  * atomics. */

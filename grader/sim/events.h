@@ -64,7 +64,7 @@ struct sim_launch_info {
 };
 /* Adds `bytes` to the host memory that listeners use for the launch, and stops the launch if the sum exceeds the limit.
  */
-void sim_keep(const struct sim_launch_info *launch, uint64_t bytes);
+void sim_charge(const struct sim_launch_info *launch, uint64_t bytes);
 /* Returns the shared variable at `offset` of a block's shared memory, or NULL. */
 const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset);
 

@@ -103,7 +103,7 @@ static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i
         if (!inside) last = sim_find(b->run->sim, address, &inside);
         *nearest = last;
         if (inside) w->last = last;
-        struct sim_memory *meant = i->bounds ? sim_meant(b->run, i->bounds) : NULL;
+        struct sim_memory *meant = i->bounds ? sim_bounding_object(b->run, i->bounds) : NULL;
         if (meant && meant != last) return *nearest = meant, NULL;
     }
     if (!*nearest) return NULL;
@@ -222,7 +222,7 @@ static void place_fault(const struct sim_warp *w, const struct sim_insn *i, cons
     if (nearest) {
         f->object = &nearest->object;
         f->offset = (int64_t)(f->address - nearest->object.address), f->end = nearest->object.size;
-        f->meant = i->bounds && nearest == sim_meant(w->block->run, i->bounds);
+        f->meant = i->bounds && nearest == sim_bounding_object(w->block->run, i->bounds);
     }
     if (own) {
         f->begin = own->begin;
@@ -351,7 +351,7 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
     const uint64_t span = (uint64_t)(last - first + 1) * bytes;
     if (i->bounds && o == &w->block->shared && (i->bounds->of != SIM_OF_SHARED || !within(i->bounds, *begin, span)))
         return false;
-    if (i->bounds && o != &w->block->shared && sim_meant(w->block->run, i->bounds) != o) return false;
+    if (i->bounds && o != &w->block->shared && sim_bounding_object(w->block->run, i->bounds) != o) return false;
     if (*begin >= o->object.size || span > o->object.size - *begin || (*begin & (bytes - 1)) ||
         (kind != SIM_LOAD && o->object.read_only))
         return false;

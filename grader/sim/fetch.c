@@ -181,7 +181,7 @@ static uint32_t load(const struct fetch *f, uint32_t mask, unsigned bytes, const
     uint32_t done = 0;
     SIM_EACH_LANE (l, mask) {
         if (offset[l] + bytes > f->memory->object.size) continue; /* the texture's dimensions may exceed the memory */
-        const uint8_t *from = sim_seen(f->w->block->run, f->memory, offset[l]);
+        const uint8_t *from = sim_byte_at(f->w->block->run, f->memory, offset[l]);
         if (!from) continue;
         memcpy(value[l], from, bytes);
         done |= 1u << l;

@@ -120,12 +120,12 @@ static void shuffle_order(uint32_t *order, uint32_t n, uint64_t *random) {
 static void run_warps(struct sim_block *b, const uint32_t *order) {
     const struct sim_run *run = b->run;
     const struct sim_schedule *schedule = &run->sim->options.schedule;
-    const uint32_t ahead = schedule->chosen && schedule->warp < b->warp_count ? schedule->warp : SIM_NOBODY;
+    const uint32_t ahead = schedule->chosen && schedule->warp < b->warp_count ? schedule->warp : SIM_NONE;
     for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++) {
         uint64_t quantum = WARP_QUANTUM;
         const uint64_t before = run->executed;
-        if (ahead != SIM_NOBODY) sim_warp_run(&b->warps[ahead], BLOCK_TURN);
-        if (ahead != SIM_NOBODY && run->executed - before < BLOCK_TURN) quantum = 1;
+        if (ahead != SIM_NONE) sim_warp_run(&b->warps[ahead], BLOCK_TURN);
+        if (ahead != SIM_NONE && run->executed - before < BLOCK_TURN) quantum = 1;
         if (order[k] != ahead && !run->stopped) sim_warp_run(&b->warps[order[k]], quantum);
     }
 }
@@ -446,14 +446,14 @@ void sim_forget_calls(struct sim_run *run) {
     for (unsigned k = 0; run->bases && k < run->program->module->function_count; k++) free(run->bases[k].at);
     free(run->bases);
 }
-void sim_keep(const struct sim_launch_info *launch, uint64_t bytes) {
+void sim_charge(const struct sim_launch_info *launch, uint64_t bytes) {
     struct sim_run *run = launch->run;
     if (!run || (run->kept += bytes) <= run->may_keep) return;
-    run->kept_much = run->stopped = true;
+    run->kept_too_much = run->stopped = true;
 }
 static void say_no_memory(const struct sim_run *run, struct sim_error *error) {
     const struct sim *s = run->sim;
-    if (run->kept_much)
+    if (run->kept_too_much)
         snprintf(error->message, sizeof error->message,
                  "recording the accesses of this launch to writable buffers takes more than %llu MiB: add const to "
                  "buffers that the kernel only reads, or run fewer blocks",
@@ -497,7 +497,7 @@ static enum sim_status launch_one(struct sim *s, const struct sim_launch *launch
             ok = sim_run_blocks(run, order, blocks);
             SIM_EMIT(run, launch_end, &run->info);
         }
-        if (run->no_memory || run->kept_much)
+        if (run->no_memory || run->kept_too_much)
             status = SIM_NO_MEMORY, say_no_memory(run, error);
         else if (ok)
             status = run->stopped ? SIM_STOPPED : SIM_DONE, error->message[0] = 0;

@@ -415,7 +415,7 @@ struct sim_run {
     uint64_t changes;                 /* incremented when memory changes, a barrier completes or a thread exits */
     bool stopped;   /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
     bool no_memory; /* whether the launch stopped because a page could not be allocated */
-    bool kept_much; /* whether the launch stopped because listeners use too much memory */
+    bool kept_too_much;       /* whether the launch stopped because listeners use too much memory */
     uint64_t kept, may_keep;  /* bytes of host memory that listeners use, and the maximum */
     bool traced;              /* whether a listener needs spans */
     bool spans;               /* whether a listener needs spans of 32 lanes */
@@ -569,11 +569,11 @@ static inline struct sim_sparse *sim_sparse_of(const struct sim_run *run, const 
     return run->view && run->view[m->object.index] ? run->view[m->object.index] : m->sparse;
 }
 /* Returns the address of the byte at `offset` for this run, valid to the end of its page, or NULL if out of memory. */
-static inline const uint8_t *sim_seen(const struct sim_run *run, const struct sim_memory *m, uint64_t offset) {
+static inline const uint8_t *sim_byte_at(const struct sim_run *run, const struct sim_memory *m, uint64_t offset) {
     return m->sparse ? sim_sparse_at(run->sim, sim_sparse_of(run, m), offset, false) : m->data + offset;
 }
 /* Returns the global or const object to which the bounds limit an access, or NULL if it may touch any object. */
-static inline struct sim_memory *sim_meant(const struct sim_run *run, const struct sim_bounds *b) {
+static inline struct sim_memory *sim_bounding_object(const struct sim_run *run, const struct sim_bounds *b) {
     return b->of == SIM_OF_PARAMETER  ? run->pointed[b->begin / 8]
            : b->of == SIM_OF_VARIABLE ? run->variable[b->begin]
                                       : NULL;

@@ -69,7 +69,7 @@ static bool insert(struct sim *s, struct sim_memory *m) {
     objects[at] = m;
     return true;
 }
-struct wanted {
+struct object_request {
     const char *name;
     enum sim_object_kind kind;
     enum ptx_space space;
@@ -77,7 +77,7 @@ struct wanted {
     unsigned flags;
     void *data; /* memory that the caller provides; NULL to allocate it */
 };
-static struct sim_memory *add_object(struct sim *s, const struct wanted *w) {
+static struct sim_memory *add_object(struct sim *s, const struct object_request *w) {
     struct sim_memory *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     m->data = w->data, m->borrowed = w->data != NULL;
@@ -97,12 +97,12 @@ static struct sim_memory *add_object(struct sim *s, const struct wanted *w) {
 /* Adds an object at the next free address. Addresses are never reused. */
 static struct sim_memory *add_next(struct sim *s, const char *name, enum sim_object_kind kind, uint64_t bytes,
                                    unsigned flags) {
-    struct sim_memory *m = add_object(s, &(struct wanted){.name = name,
-                                                          .kind = kind,
-                                                          .space = PTX_GLOBAL,
-                                                          .address = s->next_address,
-                                                          .bytes = bytes,
-                                                          .flags = flags});
+    struct sim_memory *m = add_object(s, &(struct object_request){.name = name,
+                                                                  .kind = kind,
+                                                                  .space = PTX_GLOBAL,
+                                                                  .address = s->next_address,
+                                                                  .bytes = bytes,
+                                                                  .flags = flags});
     if (m) s->next_address = sim_after(s->next_address, bytes);
     return m;
 }
@@ -120,7 +120,7 @@ uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned fla
     return m ? m->object.address : 0;
 }
 bool sim_place(struct sim *s, const char *name, uint64_t address, uint64_t bytes, unsigned flags, void *data) {
-    return add_object(s, &(struct wanted){name, SIM_BUFFER, PTX_GLOBAL, address, bytes, flags, data});
+    return add_object(s, &(struct object_request){name, SIM_BUFFER, PTX_GLOBAL, address, bytes, flags, data});
 }
 
 struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes) {
@@ -248,7 +248,7 @@ bool sim_add_program(struct sim *s, const struct sim_program *p) {
         if (v->space != PTX_GLOBAL && v->space != PTX_CONST) continue;
         const unsigned flags = SIM_INITIALIZED | (v->space == PTX_CONST ? SIM_READ_ONLY : 0);
         struct sim_memory *m = add_object(
-            s, &(struct wanted){v->name, SIM_VARIABLE, v->space, p->variable_address[k], v->size, flags, NULL});
+            s, &(struct object_request){v->name, SIM_VARIABLE, v->space, p->variable_address[k], v->size, flags, NULL});
         if (!m) return false;
         if (v->init)
             memcpy(m->data, v->init, v->size);

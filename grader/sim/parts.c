@@ -102,7 +102,7 @@ static bool find_written(struct parts *p) {
             const bool global = f->code[n].space == PTX_GLOBAL || f->code[n].space == PTX_GENERIC;
             if (!global || (memory != PTX_MEMORY_STORE && memory != PTX_MEMORY_ATOMIC)) continue;
             const struct sim_bounds *b = code[n].bounds;
-            const struct sim_memory *meant = b ? sim_meant(run, b) : NULL;
+            const struct sim_memory *meant = b ? sim_bounding_object(run, b) : NULL;
             if (meant)
                 p->written[meant->object.index] = true;
             else

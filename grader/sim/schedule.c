@@ -13,7 +13,7 @@ static const struct {
              {"lane", offsetof(struct sim_schedule, lane), 0, SIM_WARP - 1},
              {"stale", offsetof(struct sim_schedule, stale), 1, INT32_MAX}};
 enum { PARTS = sizeof parts / sizeof *parts };
-static const struct sim_schedule rising = {true, false, SIM_NOBODY, SIM_NOBODY, SIM_NOBODY, 0};
+static const struct sim_schedule rising = {true, false, SIM_NONE, SIM_NONE, SIM_NONE, 0};
 
 static uint32_t *field_of(struct sim_schedule *s, unsigned part) {
     return (uint32_t *)(void *)((char *)s + parts[part].field);

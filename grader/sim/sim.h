@@ -43,10 +43,10 @@ void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *ke
  *   stale=LINE  a load on source line LINE returns the value from before a store if nothing orders the load after the
  *               store, once for each warp and store (needs a listener that tracks the order)  */
 #define SIM_SCHEDULE_FORM "rising, falling, or parts such as block=2,warp=1,lane=5,stale=17 (a source line)"
-enum { SIM_NOBODY = UINT32_MAX, SIM_SCHEDULE_TEXT = 64 };
+enum { SIM_NONE = UINT32_MAX, SIM_SCHEDULE_TEXT = 64 };
 struct sim_schedule {
     bool chosen, falling; /* chosen: whether an order was chosen; if not, it is ascending or determined by the seed */
-    uint32_t block, warp, lane; /* SIM_NOBODY if not chosen */
+    uint32_t block, warp, lane; /* SIM_NONE if not chosen */
     uint32_t stale;             /* source line; 0 for no line; SIM_ANY_LINE (events.h) for all lines */
 };
 /* Parses a schedule. NULL and "" select the default order. If the text is invalid, returns false and leaves *schedule
