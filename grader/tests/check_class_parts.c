@@ -377,7 +377,7 @@ START_TEST(dates_in_the_future_are_mended) {
 END_TEST
 
 /* What to do first about a submission that does not build: the first error, not a warning before it. Each row has the
- * severities of two messages of the compiler. */
+ * kinds of two messages of the compiler. */
 static const struct {
     const char *first, *second, *said;
 } build_rows[] = {{"warning", "error", "reduce.cu:2: two"},
