@@ -23,7 +23,7 @@ explorable({
         {key: "first", text: "Offsets", kind: "choose", options: [["4", "4, 2, 1"], ["1", "1, 2, 4"]], value: "4"},
         {key: "join", text: "Join digits instead of adding them", kind: "switch", value: true}
     ],
-    legend: [["busy", "goes into the result"], ["idle", "never used"]],
+    legend: [["busy", "contributes to the result"], ["idle", "never used"]],
     launches: ({
         first,
         join
