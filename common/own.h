@@ -10,7 +10,7 @@ template <> struct own_only_if<true> {
 #define OWN_SHUFFLE(name, argument)                                                                                           \
     template <class T, typename own_only_if<__is_class(T)>::holds = 0>                                                        \
     static __device__ __forceinline__ T name(unsigned mask, T x, argument, int width = 32) {                                  \
-        static_assert(sizeof(T) % 4 == 0, "a struct goes through a shuffle 4 bytes at a time");                               \
+        static_assert(sizeof(T) % 4 == 0, "the size of a struct in a shuffle must be a multiple of 4 bytes");                 \
         unsigned word[sizeof(T) / 4];                                                                                         \
         __builtin_memcpy(word, &x, sizeof(T));                                                                                \
         for (unsigned k = 0; k < sizeof(T) / 4; k++) word[k] = ::name(mask, word[k], lane, width);                            \

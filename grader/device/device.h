@@ -28,8 +28,8 @@ struct device_options {
     uint64_t seed;
     bool shuffle;
     struct sim_schedule schedule; /* sim: order of execution; replaces the seed's order if set */
-    enum sim_products products; /* sim: the terms that matrix products include: all of them, except in tests of how much
-                                   they contribute to a result */
+    enum sim_products products; /* sim: the terms of matrix products to compute; all, except in runs that test how much
+                                   matrix products contribute to a result */
     uint64_t budget;            /* sim: maximum number of warp-instructions per launch */
     unsigned cores;             /* sim: host cores per launch; 0 means 1. The results do not depend on it */
     bool bare; /* cuda: whether to generate line numbers and to allocate buffers without guard zones and poison, for

@@ -103,7 +103,7 @@ static bool make(struct execution *x, unsigned k) {
     if (x->run->address) x->run->address[k] = x->address[k];
     return repeat(x, at, b->before, b->element, plan_lead_bytes(b)) && fill(x, k);
 }
-/* Looks up the module variables that are buffers. They exist before the first launch. */
+/* Looks up the module variables that serve as buffers. They exist before the first launch. */
 static bool find_variables(struct execution *x) {
     for (unsigned k = 0; k < x->plan->buffers; k++) {
         const struct plan_buffer *b = &x->plan->buffer[k];

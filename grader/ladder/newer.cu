@@ -155,7 +155,7 @@ __global__ void e4(const value_t *in, value_t *partial, value_t *out, unsigned n
     const vector *body = (const vector *)in;
     float c[4] = {0, 0, 0, 0};
     vector a[LOADS];
-    for (unsigned i = first; i - lane < vectors; i += LOADS * threads) { // whole warps iterate, because a warp multiplies together
+    for (unsigned i = first; i - lane < vectors; i += LOADS * threads) { // whole warps iterate, because all lanes of a warp must multiply together
 #pragma unroll
         for (unsigned k = 0; k < LOADS; k++) {
             if (i + k * threads < vectors)

@@ -208,7 +208,7 @@ static void word_why(const struct race *r, const struct sim_launch_info *launch,
     if (scope)
         snprintf(out, size, "an atomic of %s scope is atomic only for threads of its %s", scope, scope);
     else if (stores && r->at.pc == r->other.pc && launch->code[r->at.pc] && !in_loop(launch, r->at.pc))
-        snprintf(out, size, "the value that remains is undefined; let one %s store%s",
+        snprintf(out, size, "the value that remains is undefined; let only one %s store%s",
                  r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread", terms_choose(taught, or_atomic, ""));
     else if (barrier_between(r, launch))
         snprintf(out, size, "%s them at run time: another loop iteration or a branch bypasses the barrier at line %u",
@@ -248,8 +248,8 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
         const bool same = r->kind == &race_kinds[RACE_SAME_VALUE];
         snprintf(f.message, sizeof f.message, "%s wrote %s in one instruction: %s%s", who, what,
                  same ? "all wrote the same value"
-                      : terms_choose(taught, "the value that remains is undefined; let one lane store",
-                                     "the value that remains is undefined; let one thread store"),
+                      : terms_choose(taught, "the value that remains is undefined; let only one lane store",
+                                     "the value that remains is undefined; let only one thread store"),
                  same ? "" : terms_choose(taught, or_atomic, ""));
         return f;
     }

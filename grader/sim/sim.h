@@ -87,8 +87,8 @@ struct sim_options {
 /* Creates a device memory with the program's variables, or without variables if `p` is NULL. Copies the options.
  * Returns NULL if out of memory or above the memory limit. */
 struct sim *sim_new(const struct sim_program *p, const struct sim_options *options);
-/* Adds the variables of a further program to the memory, or those of the first program after sim_new(NULL, ...).
- * Returns false if out of memory. */
+/* Adds a program's variables to the memory. sim_new() has already added those of its program, if any. Returns false if
+ * out of memory. */
 bool sim_add_program(struct sim *s, const struct sim_program *p);
 void sim_free(struct sim *s);
 

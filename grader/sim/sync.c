@@ -170,7 +170,8 @@ static void do_elect(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
         SIM_EACH_LANE (l, present) ((uint32_t *)sim_row(w, i->d))[l] = leader;
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, 1u << leader, present);
 }
-/* Reports an instruction on matrices, whose elements are distributed over all lanes of a warp, if lanes have exited. */
+/* Reports a matrix instruction if lanes of its warp have exited, because the elements are distributed over all
+ * lanes. */
 static void check_matrix(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     if (i->exchange.kind != SIM_MATRIX || w->where.live == SIM_FULL) return;
     struct sim_fault f = {.kind = SIM_FAULT_SYNC_MISSING,

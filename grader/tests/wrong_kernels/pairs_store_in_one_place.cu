@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[16]:out
 // expect: race-warp line 8
-// says: let one lane store, or combine the values with an atomic
+// says: let only one lane store, or combine the values with an atomic
 // Pairs of lanes share a place and store there in one instruction.
 __global__ void kernel(const float *in, float *out) {
     out[threadIdx.x / 2] = in[threadIdx.x];
