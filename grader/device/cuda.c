@@ -283,7 +283,7 @@ static enum device_status cuda_fill(void *self, uint64_t at, uint64_t bytes, con
 }
 static enum device_status cuda_read(void *self, uint64_t at, void *to, uint64_t bytes, struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
-    if (d->lost) /* without this, freeing memory could wait forever for the kernel that did not finish */
+    if (d->lost) /* otherwise, freeing memory could wait forever for the kernel that did not finish */
         return snprintf(e->message, sizeof e->message, "the previous launch left the GPU unusable"), DEVICE_SUBMISSION;
     if (bytes) TRY(d->from_device(to, at, bytes), "cannot read a buffer");
     return DEVICE_OK;

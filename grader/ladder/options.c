@@ -29,7 +29,7 @@ const struct argp_option ladder_option_rows[] = {
     {"rows", OPTION_ROWS, "IDS", 0, "Run only these rows, such as B1,B2,C5", 1},
     {"solutions", OPTION_SOLUTIONS, 0, 0, "Use the first kernel of each lab's solution as rows", 1},
     {"near-1000", OPTION_NEAR, 0, 0,
-     "Draw all elements near 1000, which shows how much a long chain of additions loses", 1},
+     "Draw all elements near 1000, which shows the rounding error of a long chain of additions", 1},
     {"seed", 's', "N", 0, "Seed for the data and the execution order (default 1)", 1},
     {"device", 'd', "NAME", 0, device_help, 2},
     {"modeled", OPTION_MODELED, 0, 0, "On a GPU, also show the simulator's counts and modeled times", 2},

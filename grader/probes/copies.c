@@ -64,7 +64,7 @@ struct copier {
     uint32_t block;
     uint8_t warp, lane;
     bool product; /* whether a matrix product, instead of a copy, reads the word */
-    /* Number of reducing copies to the word that are in flight. They may complete in any order. If it is 0, the copy
+    /* Number of reducing copies to the word in flight, which may complete in any order; 0 if the copy in flight
      * overwrites the word. */
     uint32_t combine;
 };

@@ -37,7 +37,7 @@ static void random_value(const struct run_type *t, uint64_t random, void *out) {
     else
         memcpy(out, &v, t->bytes);
 }
-/* Copies one element. The case of 4 bytes avoids a call of memcpy(). */
+/* Copies one element. For 4 bytes, avoids a call to memcpy(). */
 static inline void put(const struct run_type *t, const void *from, void *to) {
     if (t->bytes == 4)
         memcpy(to, from, 4);

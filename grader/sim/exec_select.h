@@ -374,7 +374,7 @@ static void exec_testp(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         case PTX_MOD_NOTANUMBER: on = class == FP_NAN; break;
         case PTX_MOD_NORMAL:
             on = class == FP_NORMAL || class == FP_ZERO;
-            /* The PTX ISA counts zeros as normal numbers. */
+            /* The PTX ISA classifies zeros as normal numbers. */
             break;
         default: on = class == FP_SUBNORMAL; break;
         }

@@ -11,7 +11,7 @@
 
 enum { MOST_CODE = 8000, DEEPEST = 32, MOST_DEPOTS = 256 };
 
-/* An inlined call of a function, or the kernel itself. */
+/* An inlined call to a function, or the kernel itself. */
 struct instance {
     const struct instance *caller;
     const struct sim_function *f;

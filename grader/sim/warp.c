@@ -126,7 +126,7 @@ static bool differs_by_lane(enum ptx_special s) {
 }
 
 /* Sets constants, special registers, and zeros for registers that may be read before they are written. Sets only the
- * columns of `mask`, because other lanes may be in a call of the same function. If `again`, the rows still hold the
+ * columns of `mask`, because other lanes may be in a call to the same function. If `again`, the rows still hold the
  * values of an earlier block. */
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again) {
     uint8_t *frame = w->registers + base;
