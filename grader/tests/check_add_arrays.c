@@ -34,7 +34,7 @@ START_TEST(the_solution_has_all_points) {
     free(text);
 }
 END_TEST
-START_TEST(the_skeleton_has_none) {
+START_TEST(skeletons_get_no_points) {
     char *text =
         scratch_shell(false, "cd $S && CUDA=%s build/grade %.5s --seed 7 --device sim", quick_compiler(), added[_i]);
     expect(text, ": 0 of 100 points");
@@ -79,7 +79,7 @@ static const struct {
      "extra wavefronts from bank conflicts"},
     {"lab23_matmul", "s/row < side \\&\\& column < side/row < side/", "wrong"},
 };
-START_TEST(a_mistake_is_told) {
+START_TEST(mistakes_are_reported) {
     free(scratch_shell(true,
                        "cd $S && { echo '#define SOLUTION'; sed '%s' solutions/%s/reduce.cu; } > reduce.cu && "
                        "! tail -n +2 reduce.cu | cmp -s - solutions/%s/reduce.cu",
@@ -94,7 +94,7 @@ START_TEST(a_mistake_is_told) {
 }
 END_TEST
 /* The test compares all elements of all outputs. The output of one launch is the input of the next. */
-START_TEST(a_case_is_replayed) {
+START_TEST(cases_can_be_replayed) {
     free(scratch_shell(true,
                        "cd $S && { echo '#define SOLUTION'; sed 's/if (i < n) out.i. = x/if (i < n \\&\\& i != 4) "
                        "out[i] = x/' solutions/lab21_scan/reduce.cu; } > reduce.cu"));
@@ -118,10 +118,10 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     tcase_add_unchecked_fixture(tcase, add_labs, scratch_free);
     tcase_add_loop_test(tcase, the_solution_has_all_points, 0, LABS);
-    tcase_add_loop_test(tcase, the_skeleton_has_none, 0, LABS);
+    tcase_add_loop_test(tcase, skeletons_get_no_points, 0, LABS);
     tcase_add_test(tcase, the_document_shows_it);
-    tcase_add_loop_test(tcase, a_mistake_is_told, 0, sizeof mistakes / sizeof *mistakes);
-    tcase_add_test(tcase, a_case_is_replayed);
+    tcase_add_loop_test(tcase, mistakes_are_reported, 0, sizeof mistakes / sizeof *mistakes);
+    tcase_add_test(tcase, cases_can_be_replayed);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

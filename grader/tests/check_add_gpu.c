@@ -31,7 +31,7 @@ static void expect(char *text, const char *said) {
     ck_assert_msg(strstr(text, said), "no `%s` in %.3000s", said, text);
     free(text);
 }
-START_TEST(a_gpu_is_a_table) {
+START_TEST(gpus_are_tables) {
     add_table();
     scratch_touched("a GPU of the cost model");
     scratch_build("CFLAGS=-O0");
@@ -56,7 +56,7 @@ START_TEST(a_table_has_every_constant) {
 }
 END_TEST
 /* --gpu does not affect points. The record stays the same, except for figures that are only shown. */
-START_TEST(points_stay_by_the_default) {
+START_TEST(points_use_the_default_gpu) {
     char *text = scratch_shell(true,
                                "for gpu in h200 rtx4090; do CUDA=%s ${GRADE:-build/grade} lab4 --solution --seed 7 "
                                "--device sim --quiet --gpu $gpu --json $S/$gpu.json >/dev/null; done; "
@@ -92,9 +92,9 @@ int main(void) {
     TCase *tcase = tcase_create("add_gpu");
     tcase_set_timeout(tcase, 300);
     tcase_add_unchecked_fixture(tcase, scratch_make, scratch_free);
-    tcase_add_test(tcase, a_gpu_is_a_table);
+    tcase_add_test(tcase, gpus_are_tables);
     tcase_add_test(tcase, a_table_has_every_constant);
-    tcase_add_test(tcase, points_stay_by_the_default);
+    tcase_add_test(tcase, points_use_the_default_gpu);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

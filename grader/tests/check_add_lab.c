@@ -121,7 +121,7 @@ START_TEST(the_ladder_has_no_row_of_two_inputs) {
     ck_assert(!ladder_lab_row(&lab13, (struct variant){REDUCE_OP_SUM, REDUCE_TYPE_I32}, gpu_default, &row));
 }
 END_TEST
-START_TEST(the_skeleton_has_none) {
+START_TEST(skeletons_get_no_points) {
     json_t *record = graded(false, NULL, NULL);
     expect(record, 0, 0, "fail");
     json_decref(record);
@@ -152,7 +152,7 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, the_solution_has_all_points);
     tcase_add_test(tcase, the_ladder_has_no_row_of_two_inputs);
-    tcase_add_test(tcase, the_skeleton_has_none);
+    tcase_add_test(tcase, skeletons_get_no_points);
     tcase_add_test(tcase, one_input_is_not_enough);
     tcase_add_test(tcase, with_c_linkage_it_has_all_points);
     suite_add_tcase(suite, tcase);

@@ -96,7 +96,7 @@ static const struct addition {
     {"a probe",
      {{"grader/probes/shuffle_rate.c", .from = "shuffle_rate.c"},
       {"grader/probes/probes.def", NULL, "PROBE(shuffle_rate)\n"}},
-     NULL, /* a_probe_is_seen_everywhere */
+     NULL, /* added_probes_appear_in_every_report */
      NULL},
     {"a report format",
      {{"grader/report/score.c", .from = "score.c"}, {"grader/report/sinks.def", NULL, "SINK(score)\n"}},
@@ -145,7 +145,7 @@ static void add_all(void) {
     free(scratch_shell(true, "cp $S/solutions/lab31_counted/reduce.cu $S/labs/lab31_counted; mkdir -p $S/" ADDED
                              " && cp " ADDED "rows.ptx $S/" ADDED));
 }
-START_TEST(it_touches_what_the_document_says) {
+START_TEST(additions_touch_the_documented_files) {
     const struct addition *a = &additions[_i];
     const char *files[MOST_PIECES];
     const unsigned count = files_of(a, files);
@@ -168,7 +168,7 @@ START_TEST(no_other_file_is_touched) {
     free(edits);
 }
 END_TEST
-START_TEST(it_works) {
+START_TEST(additions_work) {
     const struct addition *a = &additions[_i];
     if (!a->shown_by) return;
     char *text = scratch_shell(false, "cd $S && export CUDA=%s; { %s; } 2>&1", quick_compiler(), a->shown_by);
@@ -250,7 +250,7 @@ static void in_the_page(void) {
         puts("SKIP check_additions: the page in a browser: no chromium here");
     free(browser);
 }
-START_TEST(a_probe_is_seen_everywhere) {
+START_TEST(added_probes_appear_in_every_report) {
     hand_in();
     char *text = graded();
     in_the_text(text), free(text);
@@ -269,9 +269,9 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     tcase_add_unchecked_fixture(tcase, add_all, scratch_free);
     tcase_add_test(tcase, no_other_file_is_touched);
-    tcase_add_loop_test(tcase, it_touches_what_the_document_says, 0, ADDITIONS);
-    tcase_add_loop_test(tcase, it_works, 0, ADDITIONS);
-    tcase_add_test(tcase, a_probe_is_seen_everywhere);
+    tcase_add_loop_test(tcase, additions_touch_the_documented_files, 0, ADDITIONS);
+    tcase_add_loop_test(tcase, additions_work, 0, ADDITIONS);
+    tcase_add_test(tcase, added_probes_appear_in_every_report);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

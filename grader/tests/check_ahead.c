@@ -38,7 +38,7 @@ static void setup(void) {
 static void teardown(void) { munmap(shared, sizeof *shared); }
 
 /* Requests the results in order, and then in reverse order. */
-START_TEST(test_what_they_give) {
+START_TEST(jobs_return_results_in_any_order) {
     struct ahead *a = ahead_start(job, NULL, JOBS, AT_ONCE);
     ck_assert_ptr_nonnull(a);
     for (unsigned n = 0; n < JOBS; n++) {
@@ -52,7 +52,7 @@ START_TEST(test_what_they_give) {
     ck_assert_int_le(shared->most, AT_ONCE + 1); /* one additional job may run in this process */
 }
 END_TEST
-START_TEST(test_end_before_they_have) {
+START_TEST(jobs_may_be_abandoned) {
     struct ahead *a = ahead_start(job, "waits", JOBS, JOBS);
     while (__atomic_load_n(&shared->begun, __ATOMIC_SEQ_CST) < JOBS) wait_a_little();
     json_decref(ahead_take(a, 0));
@@ -66,8 +66,8 @@ int main(void) {
     Suite *s = suite_create("ahead");
     TCase *c = tcase_create("jobs");
     tcase_add_checked_fixture(c, setup, teardown);
-    tcase_add_loop_test(c, test_what_they_give, 0, 2);
-    tcase_add_test(c, test_end_before_they_have);
+    tcase_add_loop_test(c, jobs_return_results_in_any_order, 0, 2);
+    tcase_add_test(c, jobs_may_be_abandoned);
     suite_add_tcase(s, c);
     return suite_failures(s) != 0;
 }

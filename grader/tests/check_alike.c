@@ -398,7 +398,7 @@ static unsigned number_of(const char *name, unsigned otherwise) {
     return getenv(name) ? (unsigned)atoi(getenv(name)) : otherwise;
 }
 static bool is_selected(const struct class_row *r) { return !getenv("LAB") || !strcmp(getenv("LAB"), r->id); }
-START_TEST(copies_are_told_and_honest_ones_are_not) {
+START_TEST(copies_are_reported_and_honest_files_are_not) {
     enum { CLASSES = 1 };
     const unsigned classes = number_of("CLASSES", CLASSES), first = number_of("FIRST", 1);
     unsigned of_kind[KINDS] = {0}, seen = 0, wanted = 0, false_pairs = 0, equal = 0;
@@ -432,7 +432,7 @@ START_TEST(copies_are_told_and_honest_ones_are_not) {
 END_TEST
 /* Twenty students submit the same text, each with different comments and with a few lines moved. At least four fifths
  * of them must be reported. */
-START_TEST(a_ring_is_told) {
+START_TEST(rings_of_copies_are_reported) {
     enum { RING = 20, LONGEST = 200 };
     char path[LONGEST], *class[STUDENTS];
     struct document of[STUDENTS];
@@ -502,7 +502,7 @@ START_TEST(whole_files_are_compared) {
 END_TEST
 
 /* Ids that differ only at their ends, after more than 60 bytes, appear in full. */
-START_TEST(long_ids_are_told_in_full) {
+START_TEST(long_ids_appear_in_full) {
     static const char begins[] =
         "averylongnameofastudentwhosefamilynameisaslongasthegivennameis.family@campus.example-";
     const struct document of[] = {TEXT(MINE), TEXT(MINE), TEXT("__global__ void g" BODY("p", "value", "") "// mine")};
@@ -528,10 +528,10 @@ int main(void) {
     Suite *suite = suite_create("alike");
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 300);
-    tcase_add_loop_test(all, copies_are_told_and_honest_ones_are_not, 0, sizeof class_rows / sizeof *class_rows);
-    tcase_add_loop_test(all, a_ring_is_told, 0, sizeof class_rows / sizeof *class_rows);
+    tcase_add_loop_test(all, copies_are_reported_and_honest_files_are_not, 0, sizeof class_rows / sizeof *class_rows);
+    tcase_add_loop_test(all, rings_of_copies_are_reported, 0, sizeof class_rows / sizeof *class_rows);
     tcase_add_loop_test(all, whole_files_are_compared, 0, sizeof files / sizeof *files);
-    tcase_add_test(all, long_ids_are_told_in_full);
+    tcase_add_test(all, long_ids_appear_in_full);
     suite_add_tcase(suite, all);
     return suite_failures(suite) != 0;
 }

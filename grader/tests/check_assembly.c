@@ -84,7 +84,7 @@ static const struct {
      "in a file with inline assembly, a macro must"},
     {ASSEMBLY_SOME, "char s[] = \"a/b\";\n#define T(x) #x\n", HEAD FILES, NULL},
 };
-START_TEST(a_rule_holds) {
+START_TEST(assembly_rules_hold) {
     char said[400] = "";
     const bool allowed = assembly_allowed(rows[_i].rule, rows[_i].source, rows[_i].ptx, said, sizeof said);
     ck_assert_msg(allowed == !rows[_i].said && (allowed || strstr(said, rows[_i].said)), "row %d: `%s`\n%s\n%s", _i,
@@ -111,7 +111,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("assembly");
     TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, a_rule_holds, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(all, assembly_rules_hold, 0, sizeof rows / sizeof *rows);
     tcase_add_loop_test(all, lines_keep_their_numbers, 0, sizeof directives / sizeof *directives);
     suite_add_tcase(suite, all);
     return suite_failures(suite) != 0;

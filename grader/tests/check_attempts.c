@@ -228,7 +228,7 @@ START_TEST(predictions_belong_to_an_attempt) {
     end();
 }
 END_TEST
-START_TEST(an_attempt_belongs_to_its_student) {
+START_TEST(attempts_belong_to_their_student) {
     char name[FOLDER_SIZE] = "ada_40x_v20270219100000", other[FOLDER_SIZE];
     attempt_student(name);
     ck_assert_str_eq(name, "ada_40x");
@@ -251,7 +251,7 @@ static const struct {
     {{.shape = "canvas"}, "/in contains no submissions in the layout canvas\n"},
     {{.lab = NULL}, "/in: ada/reduce.cu does not name its lab: add LAB=lab3\n"},
 };
-START_TEST(the_reason_for_no_import_is_told) {
+START_TEST(rejected_imports_have_reasons) {
     struct class_options options = nothing[_i].of;
     char *said = NULL;
     size_t size;
@@ -269,7 +269,7 @@ START_TEST(the_reason_for_no_import_is_told) {
 }
 END_TEST
 /* A second import of a lab replaces the first one, and says which students it lost. */
-START_TEST(a_lost_submission_is_told) {
+START_TEST(lost_submissions_are_reported) {
     char *said = NULL, path[200];
     size_t size;
     FILE *const terminal = stdout;
@@ -300,7 +300,7 @@ static const struct {
     {"GIVEN=OUT", ".", "one of these folders contains the other"},
     {"CLUSTER=pbs", "out", "no cluster `pbs`: the only one is CLUSTER=slurm\n"},
 };
-START_TEST(a_wrong_variable_is_told) {
+START_TEST(invalid_variables_are_reported) {
     char command[400];
     begin_class();
     snprintf(command, sizeof command, "%s SUBMISSIONS=%s OUT=%s/%s sh grader/class/gradebook.sh build 2>%s/said",
@@ -321,10 +321,10 @@ int main(void) {
         {"counts", the_attempt_that_counts, ROWS(rows)},
         {"feedback", feedback_is_on_the_attempt_that_counts, 1},
         {"predictions", predictions_belong_to_an_attempt, 1},
-        {"students", an_attempt_belongs_to_its_student, 1},
-        {"reasons", the_reason_for_no_import_is_told, ROWS(nothing)},
-        {"lost", a_lost_submission_is_told, 1},
-        {"variables", a_wrong_variable_is_told, ROWS(refused)},
+        {"students", attempts_belong_to_their_student, 1},
+        {"reasons", rejected_imports_have_reasons, ROWS(nothing)},
+        {"lost", lost_submissions_are_reported, 1},
+        {"variables", invalid_variables_are_reported, ROWS(refused)},
     };
     return run_rows("attempts", tests, ROWS(tests));
 }

@@ -32,7 +32,7 @@ static const struct {
     {0, {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f}},
     {1234567, {6457827717110365317u, 3203168211198807973u, 9817491932198370423u}},
 };
-START_TEST(a_share_of_the_cores) {
+START_TEST(workers_share_the_cores) {
     const unsigned all = cores_allowed();
     setenv("GRADE_CORES", "1", 1);
     ck_assert_uint_eq(cores_allowed(), 1);
@@ -214,7 +214,7 @@ START_TEST(arrays_double) {
     free(items);
 }
 END_TEST
-START_TEST(arrays_tell_that_there_is_no_memory) {
+START_TEST(arrays_report_lack_of_memory) {
     unsigned room = 0;
     char *items = array_room(NULL, 20, &room, 1);
     ck_assert_ptr_null(array_room(items, (size_t)UINT_MAX + 1, &room, 1));
@@ -232,7 +232,7 @@ static uint64_t far_apart(uint64_t k) { return (k + 1) << 40; }
 static uint64_t any(uint64_t k) { return random_next(&k); }
 static uint64_t highest(uint64_t k) { return UINT64_MAX - k; }
 static const struct { uint64_t (*key)(uint64_t k); } map_rows[] = {{dense}, {far_apart}, {any}, {highest}};
-START_TEST(maps_keep_what_was_put) {
+START_TEST(maps_return_stored_values) {
     enum { KEYS = 3000 };
     static uint64_t kept[KEYS];
     struct map m = {0};
@@ -271,7 +271,7 @@ END_TEST
  * aligned. */
 static const size_t arena_rows[][4] = {
     {1, 1, 1, 1}, {0, 1, 16, 17}, {4096, 1, 4097, 1}, {65536, 65520, 8, 100000}, {40000, 40000, 3, 1 << 20}};
-START_TEST(arenas_give_memory_of_ones_own) {
+START_TEST(arena_allocations_are_disjoint) {
     enum { MOST = 4000, TOTAL = 8 << 20 };
     static unsigned char *taken[MOST];
     const size_t *sizes = arena_rows[_i];
@@ -304,14 +304,14 @@ int main(void) {
     tcase_add_loop_test(all, random_numbers_are_splitmix64, 0, ROWS(random_rows));
     tcase_add_unchecked_fixture(all, lay_out, clear);
     tcase_add_loop_test(all, files_are_read_whole_or_not, 0, ROWS(read_rows));
-    tcase_add_test(all, a_share_of_the_cores);
+    tcase_add_test(all, workers_share_the_cores);
     tcase_add_test(all, files_of_no_known_size_are_read);
     tcase_add_test(all, files_are_replaced_whole);
     tcase_add_test(all, abandoned_folders_are_removed);
     tcase_add_loop_test(all, arrays_double, 0, ROWS(array_rows));
-    tcase_add_test(all, arrays_tell_that_there_is_no_memory);
-    tcase_add_loop_test(all, maps_keep_what_was_put, 0, ROWS(map_rows));
-    tcase_add_loop_test(all, arenas_give_memory_of_ones_own, 0, ROWS(arena_rows));
+    tcase_add_test(all, arrays_report_lack_of_memory);
+    tcase_add_loop_test(all, maps_return_stored_values, 0, ROWS(map_rows));
+    tcase_add_loop_test(all, arena_allocations_are_disjoint, 0, ROWS(arena_rows));
     tcase_add_loop_test(all, hashes_are_fnv_1a, 0, ROWS(hash_rows));
     tcase_add_test(all, the_clock_counts_seconds);
     suite_add_tcase(suite, all);

@@ -291,14 +291,14 @@ static void assert_it_fixes(const struct beginner *b, const struct lab *lab, con
     broken_free(&u);
 }
 
-START_TEST(unfixable_rows_are_rows) {
+START_TEST(unfixable_rows_exist) {
     bool known = false;
     for (unsigned k = 0; k < ROWS; k++)
         known |= !strcmp(beginners[k].lab, unfixables[_i].lab) && !strcmp(beginners[k].name, unfixables[_i].name);
     ck_assert_msg(known, "%s, %s: no such row", unfixables[_i].lab, unfixables[_i].name);
 }
 END_TEST
-START_TEST(a_mistake_is_judged) {
+START_TEST(mistakes_are_graded) {
     const unsigned row = (unsigned)_i * every;
     if (!is_taken(row)) return;
     const struct beginner *b = &beginners[row];
@@ -354,8 +354,8 @@ int main(void) {
     Suite *suite = suite_create("beginner");
     TCase *tcase = tcase_create("beginner");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, a_mistake_is_judged, 0, (ROWS + every - 1) / every);
-    tcase_add_loop_test(tcase, unfixable_rows_are_rows, 0, sizeof unfixables / sizeof *unfixables);
+    tcase_add_loop_test(tcase, mistakes_are_graded, 0, (ROWS + every - 1) / every);
+    tcase_add_loop_test(tcase, unfixable_rows_exist, 0, sizeof unfixables / sizeof *unfixables);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite) + !bars_hold();
     for (unsigned k = 0; k < units.count; k++) broken_free(&units.item[k]);

@@ -102,7 +102,7 @@ static const struct {
     {"put --grid 65536x32768 --blocks 0 --arg null --arg 0 --arg 0", 2, "--blocks needs a grid of less than 2^31",
      NULL},
 };
-START_TEST(command_is_answered) {
+START_TEST(commands_have_expected_output) {
     struct result r = run_kernel(commands[_i].words);
     const char *text = commands[_i].status < 2 ? r.out : r.err, *arguments = strstr(text, "Counts of the launch");
     ck_assert_msg(r.status == commands[_i].status, "%s: status %d\n%s%s", commands[_i].words, r.status, r.out, r.err);
@@ -137,7 +137,7 @@ static double value_of(const char *fill, const char *type, uint64_t k) {
 }
 static const char *const fills[] = {"iota", "small", "random", "3"}, *const types[] = {"i32", "f32"};
 static const uint64_t places[] = {0, 1, 4095, 4096, UINT64_C(0x7fffffff), UINT64_C(0x80000001), UINT64_C(0x100000006)};
-START_TEST(large_and_small_hold_the_same) {
+START_TEST(large_and_small_buffers_have_the_same_contents) {
     const char *fill = fills[_i / 2], *type = types[_i % 2];
     char text[80];
     for (unsigned large = 0; large < 2; large++) {
@@ -182,7 +182,7 @@ static enum device_status reads(void *self, uint64_t address, void *to, uint64_t
 }
 /* Tests two devices: one that reports which elements were written, so that only these are read back, and one that does
  * not. */
-START_TEST(what_changed_is_found) {
+START_TEST(changed_elements_are_found) {
     struct run_argument a = parsed("int[20000007]:iota");
     struct changed c = {&a, {7, 12345678, 20000006}, 3, 0};
     const struct device_memory memory = {&c, reads};
@@ -214,7 +214,7 @@ static void numbers(void *context, uint64_t offset, uint64_t bytes, void *to) {
 }
 /* Pages with computed contents are computed again after they have been evicted. Written pages are kept and count toward
  * the limit. */
-START_TEST(pages_come_of_a_maker) {
+START_TEST(pages_come_from_a_maker) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
     struct sim_error error;
@@ -255,7 +255,7 @@ static const char far_apart[] =
     "%d1;\n"
     "ld.global.u32 %r1, [%d3]; st.global.u32 [%d4], %r1; ret;\n}\n";
 static const uint32_t lengths[] = {1, 3, 1023, 1024, 40961}; /* the periods of the contents, in elements */
-START_TEST(lanes_apart_read_what_is_repeated) {
+START_TEST(distant_lanes_read_repeated_contents) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(far_apart, strlen(far_apart), "far", &e);
     ck_assert_msg(m, "%s", e.message);
@@ -367,7 +367,7 @@ static const char *const on_cores[] = {
     "add --grid 512 --block 64 --arg int[1]:zero --arg int[1]:7",
     "add --grid 512 --block 64 --arg int[1]:out --arg int[1]:7",
 };
-START_TEST(cores_do_not_show) {
+START_TEST(results_do_not_depend_on_cores) {
     char words[400];
     struct result one = {.status = -1};
     for (unsigned cores = 1; cores < 12; cores += 5) {
@@ -393,14 +393,14 @@ int main(void) {
     if (write(fd, kernels, strlen(kernels)) != (ssize_t)strlen(kernels)) return 1;
     close(fd);
     tcase_set_timeout(t, 300);
-    tcase_add_loop_test(t, command_is_answered, 0, sizeof commands / sizeof *commands);
-    tcase_add_loop_test(t, large_and_small_hold_the_same, 0, 8);
-    tcase_add_loop_test(t, what_changed_is_found, 0, 2);
-    tcase_add_test(t, pages_come_of_a_maker);
-    tcase_add_loop_test(t, lanes_apart_read_what_is_repeated, 0, sizeof lengths / sizeof *lengths);
+    tcase_add_loop_test(t, commands_have_expected_output, 0, sizeof commands / sizeof *commands);
+    tcase_add_loop_test(t, large_and_small_buffers_have_the_same_contents, 0, 8);
+    tcase_add_loop_test(t, changed_elements_are_found, 0, 2);
+    tcase_add_test(t, pages_come_from_a_maker);
+    tcase_add_loop_test(t, distant_lanes_read_repeated_contents, 0, sizeof lengths / sizeof *lengths);
     tcase_add_loop_test(t, probes_keep_no_more_than_the_limit, 0, 2);
     tcase_add_test(t, parts_read_made_pages);
-    tcase_add_loop_test(t, cores_do_not_show, 0, (int)effort(sizeof on_cores / sizeof *on_cores, 2));
+    tcase_add_loop_test(t, results_do_not_depend_on_cores, 0, (int)effort(sizeof on_cores / sizeof *on_cores, 2));
     suite_add_tcase(s, t);
     const int failed = suite_failures(s);
     unlink(path);

@@ -61,7 +61,7 @@ static void begin(void) {
 }
 static void end(void) { nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS); }
 
-START_TEST(what_is_kept_is_found) {
+START_TEST(stored_entries_are_found) {
     expect("key", NULL);
     keep("key", ".version 8.0\n");
     keep("key and more", "other\n");
@@ -75,7 +75,7 @@ END_TEST
 
 /* Regression test: when entries were named after a 64-bit hash and contained only the start of their key, an entry was
  * accepted for every prefix of the key. */
-START_TEST(an_entry_is_of_its_own_key_alone) {
+START_TEST(entries_match_only_their_own_key) {
     keep("the key of one submission", "PTX of one");
     char *mine = strdup(only()), *theirs = NULL;
     keep("the key", "submission PTX of another");
@@ -91,7 +91,7 @@ START_TEST(an_entry_is_of_its_own_key_alone) {
 END_TEST
 
 /* The cache must reject an entry that was truncated, or in which a byte was changed. */
-START_TEST(a_damaged_entry_is_not_taken) {
+START_TEST(damaged_entries_are_rejected) {
     static const char ptx[] = ".version 8.0\n.target sm_75\n";
     keep("key", ptx);
     size_t length;
@@ -112,7 +112,7 @@ START_TEST(a_damaged_entry_is_not_taken) {
     free(whole);
 }
 END_TEST
-START_TEST(what_is_no_plain_file_is_not_waited_for) {
+START_TEST(special_files_do_not_block) {
     keep("key", "PTX");
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", only());
@@ -141,7 +141,7 @@ static void move_ahead(time_t seconds) {
         if (*e->d_name != '.') ck_assert_int_eq(utimensat(dirfd(d), e->d_name, times, 0), 0);
     closedir(d);
 }
-START_TEST(the_oldest_entries_go) {
+START_TEST(oldest_entries_are_removed) {
     enum { LARGE = 40 << 20 };
     unsigned files;
     off_t bytes;
@@ -179,11 +179,11 @@ int main(void) {
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 60);
     tcase_add_checked_fixture(all, begin, end);
-    tcase_add_test(all, what_is_kept_is_found);
-    tcase_add_test(all, an_entry_is_of_its_own_key_alone);
-    tcase_add_test(all, a_damaged_entry_is_not_taken);
-    tcase_add_test(all, what_is_no_plain_file_is_not_waited_for);
-    tcase_add_test(all, the_oldest_entries_go);
+    tcase_add_test(all, stored_entries_are_found);
+    tcase_add_test(all, entries_match_only_their_own_key);
+    tcase_add_test(all, damaged_entries_are_rejected);
+    tcase_add_test(all, special_files_do_not_block);
+    tcase_add_test(all, oldest_entries_are_removed);
     suite_add_tcase(suite, all);
     return suite_failures(suite) != 0;
 }

@@ -171,7 +171,7 @@ START_TEST(pairs_of_a_level_are_in_its_blocks) {
 }
 END_TEST
 /* If the last element is the only one of its row, a minimum or maximum without it has another value. */
-START_TEST(a_lone_last_element_decides) {
+START_TEST(lone_last_elements_decide) {
     const struct variant v = variant_at((unsigned)_i);
     for (unsigned seed = 0; variant_chooses(v) && seed < 40; seed++) {
         const struct lab_kernel kernel = {.name = "k", .grid_stride = true};
@@ -196,7 +196,7 @@ int main(void) {
     tcase_add_loop_test(tcase, sizes_past_16_bits_are_drawn, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, wide_elements_exceed_32_bits_of_bytes, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, pairs_of_a_level_are_in_its_blocks, 0, 8);
-    tcase_add_loop_test(tcase, a_lone_last_element_decides, 0, OWN_VARIANT);
+    tcase_add_loop_test(tcase, lone_last_elements_decide, 0, OWN_VARIANT);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

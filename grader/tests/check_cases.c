@@ -20,7 +20,7 @@ static struct judge_options options(const char *lab, uint64_t seed) {
 
 /* A grid-stride kernel gets cases with one block, with multiple blocks, and with more blocks that have elements than a
  * block has threads. */
-START_TEST(grids_are_many) {
+START_TEST(grids_vary) {
     const struct judge_options o = options("lab7", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};
     unsigned count, idle = 0, crowded = 0;
@@ -61,7 +61,7 @@ START_TEST(long_launches_do_not_overflow) {
 END_TEST
 /* Kernels cannot be tailored to the sizes of cases. For each set and seed, the sizes above 33 have every remainder
  * modulo 32, and grids for findings reach hundreds of blocks. */
-START_TEST(sizes_are_of_every_remainder) {
+START_TEST(sizes_have_every_remainder) {
     static const enum case_set sets[] = {CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_MEASURED};
     const struct judge_options o = options("lab7", (uint64_t)_i * 77);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -85,7 +85,7 @@ static bool same_case(const struct grade_case *a, const struct grade_case *b) {
     return a->kernel == b->kernel && variant_index(a->variant) == variant_index(b->variant) && a->n == b->n &&
            a->block == b->block && a->spare == b->spare && a->data == b->data;
 }
-START_TEST(cases_are_many_and_the_same_for_a_seed) {
+START_TEST(cases_are_reproducible) {
     static const uint32_t wanted[] = {0, 1, 2, 3, 31, 32, 33};
     const struct judge_options o = options("lab3", (uint64_t)_i * 12345);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -114,7 +114,7 @@ START_TEST(cases_are_many_and_the_same_for_a_seed) {
 }
 END_TEST
 /* The cases of a kernel, variant and set do not depend on which other kernels, variants and sets exist. */
-START_TEST(cases_depend_on_nothing_beside_them) {
+START_TEST(cases_are_independent_of_other_kernels) {
     const struct judge_options o = options("lab4", (uint64_t)_i * 12345);
     struct lab few = *o.lab;
     few.kernels = &o.lab->kernels[1], few.kernel_count = 1, few.variants &= 0x3ff;
@@ -134,7 +134,7 @@ START_TEST(cases_depend_on_nothing_beside_them) {
 }
 END_TEST
 /* Every operator gets a case with an empty input, whose result must be identity(). */
-START_TEST(every_variant_meets_an_empty_input) {
+START_TEST(every_variant_gets_an_empty_input) {
     const struct judge_options o = options("lab3", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};
     unsigned count;
@@ -196,7 +196,7 @@ static void expect_exact(struct variant v, const void *data, uint32_t n, uint64_
         (v.op == REDUCE_OP_PRODUCT && reference_double(v, expected) == 0))
         ck_abort_msg("%s, %u elements, seed %llu", variant_name(v), n, (unsigned long long)seed);
 }
-START_TEST(exact_data_are_exact_in_any_order) {
+START_TEST(exact_data_sum_exactly_in_any_order) {
     static const uint32_t sizes[] = {1, 7, 61, 2048, 10007, 100000};
     const unsigned seeds = effort(20, 2);
     const struct variant v = variant_at((unsigned)_i);
@@ -212,7 +212,7 @@ START_TEST(exact_data_are_exact_in_any_order) {
 END_TEST
 /* Elements for kernels with halves have exponents from the whole range. Storing them as halves must not change them,
  * and none may be infinite. */
-START_TEST(halves_are_halves) {
+START_TEST(half_data_survive_conversion) {
     static const struct lab_kernel kernel = {.name = "k", .halves = true, .grid_stride = true, .finish = FINISH_ITSELF};
     static const uint32_t sizes[] = {1, 7, 61, 300, 2048, 10007, 70001};
     const struct variant v = {REDUCE_OP_SUM, REDUCE_TYPE_F32, 0};
@@ -244,7 +244,7 @@ END_TEST
 /* The results of back-to-back runs stay exact. A run with the same sizes as the previous one nearly always has a
  * different result, mostly because of a single element at a random position. A kernel therefore cannot decide from the
  * sizes, or from some of the elements, whether it may return a cached result. */
-START_TEST(a_kept_result_is_wrong) {
+START_TEST(cached_results_are_wrong) {
     enum { N = 97, RUNS = 24 };
     static const struct lab_kernel kernel = {.name = "k", .grid_stride = true, .finish = FINISH_ITSELF};
     const struct variant v = variant_at((unsigned)_i);
@@ -283,7 +283,7 @@ START_TEST(a_kept_result_is_wrong) {
 END_TEST
 /* If elements are given, only one of them changes between runs. None changes if a change cannot affect the result, as
  * for a sum of zeros. */
-START_TEST(given_values_change_by_one) {
+START_TEST(one_given_value_changes_between_runs) {
     static const struct lab_kernel kernel = {.name = "k", .finish = FINISH_ITSELF};
     const int32_t values[] = {1, 2, 3}, zeros[3] = {0};
     int32_t now[3];
@@ -299,7 +299,7 @@ START_TEST(given_values_change_by_one) {
 }
 END_TEST
 /* For one of the first few seeds, combining a 0 with the elements changes their minimum or maximum. */
-START_TEST(a_zero_for_the_identity_shows) {
+START_TEST(zero_as_identity_changes_results) {
     const struct variant v = {_i < REDUCE_TYPE_COUNT ? REDUCE_OP_MIN : REDUCE_OP_MAX,
                               (enum reduce_type)(_i % REDUCE_TYPE_COUNT)};
     if (v.op == REDUCE_OP_MAX && v.type == REDUCE_TYPE_U32) return; /* the identity is 0 */
@@ -402,7 +402,7 @@ END_TEST
 /* ---- numbers in the kernel ------------------------------------------------------------------ */
 /* A constant that the kernel compares with may be a size, even if it is negative. The bits of -INFINITY in a register
  * are not such a constant. */
-START_TEST(an_identity_is_no_size) {
+START_TEST(identity_constants_are_not_sizes) {
     static const char ptx[] = "\n.visible .entry k()\n{\n\tmov.u32 \t%r1, -8388608;\n\tsetp.gt.u32 \t%p1, %r2, 777;\n"
                               "\tmov.u32 \t%r3, -5000;\n\tret;\n\n}\n",
                       other[] = "\n.visible .entry k()\n{\n\tsetp.gt.u32 \t%p1, %r2, 8388608;\n\tret;\n\n}\n";
@@ -441,7 +441,7 @@ END_TEST
 /* Each kernel that supports large inputs gets 2^31 elements and another number close to 2^31; a grid-stride kernel gets
  * two other numbers. A plan gets no such case if it differs from another plan only in that the host combines the
  * partials. */
-START_TEST(large_cases_are_there) {
+START_TEST(large_cases_exist) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};
     for (unsigned k = 0; k < o.lab->kernel_count; k++) {
@@ -467,7 +467,7 @@ END_TEST
  * in ascending order and include the first block, the last block and, if the operator selects the last element, the
  * block of this element. Data for products of floats are periodic only beyond 2^23 elements, because their magnitudes
  * grow with each period. */
-START_TEST(a_period_is_reduced_as_its_elements) {
+START_TEST(periodic_data_reduce_like_their_elements) {
     const struct variant v = variant_at((unsigned)_i);
     const struct lab_kernel kernel = {.name = "k", .grid_stride = true};
     struct grade_case c = {.kernel = &kernel, .variant = v, .n = 1 << 18, .block = 32, .grid = 7};
@@ -535,7 +535,7 @@ START_TEST(shares_fit) {
 END_TEST
 /* A block that reduces a segment may take its own chunk of the input or, if the kernel allows that, the chunk at the
  * same distance from the end. */
-START_TEST(a_block_may_take_another_share) {
+START_TEST(blocks_may_reduce_mirrored_chunks) {
     const struct variant v = variant_at(0);
     struct lab_kernel kernel = {.name = "k", .elements = 2, .shares = true};
     const struct grade_case c = {.kernel = &kernel, .variant = v, .n = CASE_MOST_N - 100, .block = 32};
@@ -569,29 +569,29 @@ int main(void) {
     Suite *suite = suite_create("cases");
     TCase *tcase = tcase_create("cases");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, grids_are_many, 0, 6);
+    tcase_add_loop_test(tcase, grids_vary, 0, 6);
     tcase_add_loop_test(tcase, long_launches_do_not_overflow, 0, OBSERVED_SETS);
-    tcase_add_loop_test(tcase, sizes_are_of_every_remainder, 0, 6);
-    tcase_add_loop_test(tcase, cases_are_many_and_the_same_for_a_seed, 0, 3);
-    tcase_add_loop_test(tcase, cases_depend_on_nothing_beside_them, 0, 5);
-    tcase_add_loop_test(tcase, every_variant_meets_an_empty_input, 0, 5);
+    tcase_add_loop_test(tcase, sizes_have_every_remainder, 0, 6);
+    tcase_add_loop_test(tcase, cases_are_reproducible, 0, 3);
+    tcase_add_loop_test(tcase, cases_are_independent_of_other_kernels, 0, 5);
+    tcase_add_loop_test(tcase, every_variant_gets_an_empty_input, 0, 5);
     tcase_add_test(tcase, cases_can_be_selected);
     tcase_add_loop_test(tcase, identity_is_neutral, 0, OWN_VARIANT);
-    tcase_add_loop_test(tcase, exact_data_are_exact_in_any_order, 0, OWN_VARIANT);
-    tcase_add_test(tcase, halves_are_halves);
-    tcase_add_loop_test(tcase, a_kept_result_is_wrong, 0, OWN_VARIANT);
-    tcase_add_test(tcase, given_values_change_by_one);
-    tcase_add_loop_test(tcase, a_zero_for_the_identity_shows, 0, 2 * REDUCE_TYPE_COUNT);
+    tcase_add_loop_test(tcase, exact_data_sum_exactly_in_any_order, 0, OWN_VARIANT);
+    tcase_add_test(tcase, half_data_survive_conversion);
+    tcase_add_loop_test(tcase, cached_results_are_wrong, 0, OWN_VARIANT);
+    tcase_add_test(tcase, one_given_value_changes_between_runs);
+    tcase_add_loop_test(tcase, zero_as_identity_changes_results, 0, 2 * REDUCE_TYPE_COUNT);
     tcase_add_test(tcase, bound_is_highams);
     tcase_add_loop_test(tcase, bound_holds_trees_and_catches_losses, 0, 10);
     tcase_add_loop_test(tcase, a_chain_of_all_additions_shows, 0, 2);
     tcase_add_loop_test(tcase, factors_multiply_to_the_element, 0, SCALAR_VARIANTS);
-    tcase_add_test(tcase, an_identity_is_no_size);
+    tcase_add_test(tcase, identity_constants_are_not_sizes);
     tcase_add_test(tcase, few_launches_have_many_large_blocks);
-    tcase_add_loop_test(tcase, large_cases_are_there, 0, (int)lab_row_count);
-    tcase_add_loop_test(tcase, a_period_is_reduced_as_its_elements, 0, OWN_VARIANT);
+    tcase_add_loop_test(tcase, large_cases_exist, 0, (int)lab_row_count);
+    tcase_add_loop_test(tcase, periodic_data_reduce_like_their_elements, 0, OWN_VARIANT);
     tcase_add_loop_test(tcase, shares_fit, 0, (int)effort(6, 1));
-    tcase_add_test(tcase, a_block_may_take_another_share);
+    tcase_add_test(tcase, blocks_may_reduce_mirrored_chunks);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

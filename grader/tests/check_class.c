@@ -16,7 +16,7 @@
 
 /* ---- import ---------------------------------------------------------------------------------- */
 /* An import changes only submissions that differ from the previous import, and removes their records. */
-START_TEST(what_changed_is_to_be_graded_again) {
+START_TEST(changed_submissions_are_graded_again) {
     struct stat before, after;
     char path[200];
     begin_class();
@@ -44,7 +44,7 @@ START_TEST(what_changed_is_to_be_graded_again) {
     end();
 }
 END_TEST
-START_TEST(only_plain_files_are_read) {
+START_TEST(only_regular_files_are_read) {
     char path[200];
     begin_class();
     put_file(in, "ada/lab3.cu", "a"), put_file(in, "bob/x", ""), put_file(in, "eve/x", "");
@@ -66,7 +66,7 @@ START_TEST(only_plain_files_are_read) {
     end();
 }
 END_TEST
-START_TEST(the_seed_stays_and_is_nobodys_to_read) {
+START_TEST(seed_is_kept_and_private) {
     struct stat s;
     char path[200];
     begin_class();
@@ -96,7 +96,7 @@ START_TEST(the_seed_stays_and_is_nobodys_to_read) {
 END_TEST
 
 /* ---- the roster ------------------------------------------------------------------------------ */
-START_TEST(those_on_a_list_are_on_the_roster) {
+START_TEST(listed_students_are_on_the_roster) {
     char list[200];
     size_t n = 0;
     begin_class();
@@ -262,7 +262,7 @@ static int fake_grade(int argc, char **argv) {
     if (!strcmp(text, "killed once")) raise(SIGKILL);
     return write_record(json, "setup", argv[1]), EXIT_SETUP;
 }
-START_TEST(a_grade_ends_in_a_record_or_a_fault) {
+START_TEST(grades_end_with_a_record_or_an_error) {
     const struct grading *g = &gradings[_i];
     char folder_of[120];
     begin_class();
@@ -351,7 +351,7 @@ START_TEST(leftovers_are_removed) {
 }
 END_TEST
 /* A second run on the same folder reports that it is waiting. It waits for the first run, which is this test. */
-START_TEST(two_runs_come_one_after_the_other) {
+START_TEST(concurrent_runs_wait_for_each_other) {
     char command[1000], path[200];
     begin_class();
     put_file(in, "ada/lab3.cu", "no CUDA"), put_file(out, "lock", "");
@@ -393,7 +393,7 @@ static void with_record(const char *student, const char *text, const char *recor
     free(json);
     json_decref(r);
 }
-START_TEST(each_end_is_summed_up) {
+START_TEST(every_end_is_summarized) {
     begin_class();
     for (int pass = 0; pass < 2; pass++) { /* an import removes the records of submissions that no longer exist */
         with_record("ada", "kernel one", pass ? "full.json" : NULL);
@@ -476,7 +476,7 @@ static const struct override_row {
     {"student,lab,points\nal99,lab3,70\n", "ada,,70,100,full,,70.0,100,"},
     {"", "gus,,,,missing,,0.0,,"},
 };
-START_TEST(the_instructor_has_the_last_word) {
+START_TEST(overrides_replace_points) {
     char message[600] = "";
     begin_class();
     for (int pass = 0; pass < 2; pass++) {
@@ -508,7 +508,7 @@ START_TEST(the_instructor_has_the_last_word) {
 END_TEST
 
 /* A student's folder contains only this student's reports, which do not contain the seed. */
-START_TEST(everybody_gets_the_own_report) {
+START_TEST(students_get_only_their_own_report) {
     static const char seed[] = "918273645";
     begin_class();
     for (int pass = 0; pass < 2; pass++) {
@@ -579,20 +579,20 @@ END_TEST
 int main(int argc, char **argv) {
     if (!strcmp(argv[0], "grade")) return fake_grade(argc, argv);
     const struct test_row tests[] = {
-        {"changes", what_changed_is_to_be_graded_again, 1},
-        {"plain files", only_plain_files_are_read, 1},
-        {"seed", the_seed_stays_and_is_nobodys_to_read, 1},
-        {"roster", those_on_a_list_are_on_the_roster, 1},
+        {"changes", changed_submissions_are_graded_again, 1},
+        {"plain files", only_regular_files_are_read, 1},
+        {"seed", seed_is_kept_and_private, 1},
+        {"roster", listed_students_are_on_the_roster, 1},
         {"lists", random_lists_do_no_harm, 1},
         {"labs", labs_of_several_imports_meet, 1},
-        {"grades", a_grade_ends_in_a_record_or_a_fault, ROWS(gradings)},
+        {"grades", grades_end_with_a_record_or_an_error, ROWS(gradings)},
         {"leftovers", leftovers_are_removed, 1},
         {"clock", the_clock_is_set_during_a_run, 1},
-        {"two runs", two_runs_come_one_after_the_other, 1},
-        {"ends", each_end_is_summed_up, 1},
-        {"feedback", everybody_gets_the_own_report, 1},
+        {"two runs", concurrent_runs_wait_for_each_other, 1},
+        {"ends", every_end_is_summarized, 1},
+        {"feedback", students_get_only_their_own_report, 1},
         {"server names", servers_know_the_names, ROWS(server_names)},
-        {"overrides", the_instructor_has_the_last_word, ROWS(override_rows)},
+        {"overrides", overrides_replace_points, ROWS(override_rows)},
     };
     return run_rows("class", tests, ROWS(tests));
 }

@@ -72,7 +72,7 @@ static void write_page(const char *path) {
     ck_assert(!fclose(f));
     json_decref(class);
 }
-START_TEST(the_page_draws_itself_and_answers) {
+START_TEST(class_page_responds_to_queries) {
     char folder[] = "/tmp/check-page-XXXXXX", path[100], command[400];
     if (!has_chromium()) {
         puts("SKIP check_class_page: no chromium: apt-get install chromium");
@@ -112,6 +112,6 @@ END_TEST
 
 int main(void) {
     setenv("CK_DEFAULT_TIMEOUT", "90", 0); /* starting a browser takes a long time */
-    const struct test_row tests[] = {{"page", the_page_draws_itself_and_answers, 1}};
+    const struct test_row tests[] = {{"page", class_page_responds_to_queries, 1}};
     return run_rows("class page", tests, ROWS(tests));
 }

@@ -91,7 +91,7 @@ static const struct {
     {"plain", "", "ada/kit/common/own.cu", "ada", "wanted", .rank = RANK_OTHER},
     {"plain", "", "ada/common/lab3.cu", "ada", "lab3", .rank = RANK_DEEP},
 };
-START_TEST(a_path_tells_whose_and_which) {
+START_TEST(paths_identify_student_and_lab) {
     struct class_file f;
     struct class_shape *s = shape_new(paths[_i].shape, NULL, 0);
     const bool known = shape_file(s, paths[_i].path, paths[_i].prefix, "wanted", &f);
@@ -118,7 +118,7 @@ static const struct {
                {"Ada L_17_assignsubmission_file_/lab3.cu", "moodle"},
                {"Lab_ada_attempt_2026-11-22-10-11-12_lab3.cu", "blackboard"},
                {"README.md", NULL}};
-START_TEST(the_shape_is_told_by_the_paths) {
+START_TEST(paths_determine_the_layout) {
     const char *const seen[] = {"notes.txt", guesses[_i].path};
     struct class_shape *s = shape_new(NULL, seen, 2);
     ck_assert_msg((s != NULL) == (guesses[_i].shape != NULL), "%s", guesses[_i].path);
@@ -177,7 +177,7 @@ static const struct {
              {"a;b", "\"a;b\""},
              {"O'Hara", "\"O'Hara\""},
              {"\xc3\xa9", "\xc3\xa9"}};
-START_TEST(a_cell_is_text_and_no_formula) {
+START_TEST(cells_are_never_formulas) {
     char *text = NULL, *parts[4], *at;
     size_t size;
     unsigned line = 1;
@@ -269,7 +269,7 @@ static const struct {
     {"quite\nanother\nfile\n", {1, 1, 1}},
     {"", {0}},
 };
-START_TEST(a_line_is_found_on_the_skeleton) {
+START_TEST(lines_map_to_the_skeleton) {
     unsigned count, *lines = skeleton_lines(SKELETON, maps[_i].text, &count);
     ck_assert_ptr_nonnull(lines);
     for (unsigned k = 0; k < count; k++)
@@ -300,7 +300,7 @@ static char *write_form(unsigned k) {
     json_decref(facts);
     return text;
 }
-START_TEST(forms_are_golden) {
+START_TEST(class_files_match_golden_files) {
     char path[200];
     char *text = write_form((unsigned)_i);
     snprintf(path, sizeof path, "grader/tests/golden/%s", written[_i].file);
@@ -324,7 +324,7 @@ START_TEST(hostile_names_stay_text) {
 END_TEST
 /* The page contains its facts as JSON without markup. Facts about students are included only if the page shows them.
  * check_web tests what the page's script draws. */
-START_TEST(the_page_holds_facts_as_data) {
+START_TEST(page_contains_facts_as_data) {
     static const char *const never[] = {"<img", "onerror=\"", "javascript:\"", "\x1b",
                                         "\x07", "email",      "sis_",          "\"sid\""};
     static const char begin[] = "<script type=\"application/json\" id=\"data\">";
@@ -362,7 +362,7 @@ static time_t date_of(const char *name) {
     ck_assert(!stat(path, &s));
     return s.st_mtime;
 }
-START_TEST(dates_in_the_future_are_mended) {
+START_TEST(dates_in_the_future_are_repaired) {
     static const char copy[] = "submissions/ada/lab3/reduce.cu", record[] = "records/ada/lab3.json",
                       other[] = "submissions/bob/lab3/reduce.cu";
     const time_t now = time(NULL);
@@ -383,7 +383,7 @@ static const struct {
 } build_rows[] = {{"warning", "error", "reduce.cu:2: two"},
                   {"error", "warning", "reduce.cu:1: one"},
                   {"warning", "warning", "reduce.cu:1: one"}};
-START_TEST(the_first_error_is_told) {
+START_TEST(advice_names_the_first_error) {
     json_t *record = json_pack("{s:s, s:{s:s, s:[{s:s, s:i, s:s, s:s}, {s:s, s:i, s:s, s:s}]}}", "submission",
                                "reduce.cu", "build", "log", "In file included from reduce.cu:1,\n", "errors", "file",
                                "reduce.cu", "line", 1, "severity", build_rows[_i].first, "message", "one", "file",
@@ -396,18 +396,18 @@ END_TEST
 
 int main(void) {
     const struct test_row tests[] = {
-        {"paths", a_path_tells_whose_and_which, ROWS(paths)},
-        {"shapes", the_shape_is_told_by_the_paths, ROWS(guesses)},
+        {"paths", paths_identify_student_and_lab, ROWS(paths)},
+        {"shapes", paths_determine_the_layout, ROWS(guesses)},
         {"folders", folder_names_are_plain_and_never_meet, 1},
-        {"cells", a_cell_is_text_and_no_formula, ROWS(cells)},
+        {"cells", cells_are_never_formulas, ROWS(cells)},
         {"split", csv_is_split, 1},
         {"rosters", one_id_has_one_name, ROWS(rosters)},
-        {"skeleton", a_line_is_found_on_the_skeleton, ROWS(maps)},
-        {"forms", forms_are_golden, ROWS(written)},
+        {"skeleton", lines_map_to_the_skeleton, ROWS(maps)},
+        {"forms", class_files_match_golden_files, ROWS(written)},
         {"hostile", hostile_names_stay_text, 1},
-        {"page", the_page_holds_facts_as_data, 1},
-        {"build", the_first_error_is_told, ROWS(build_rows)},
-        {"dates", dates_in_the_future_are_mended, 1},
+        {"page", page_contains_facts_as_data, 1},
+        {"build", advice_names_the_first_error, ROWS(build_rows)},
+        {"dates", dates_in_the_future_are_repaired, 1},
     };
     return run_rows("class parts", tests, ROWS(tests));
 }

@@ -29,7 +29,7 @@ static void run_shell(const char *command, int status) {
     const int got = system(command);
     ck_assert_msg(WIFEXITED(got) && WEXITSTATUS(got) == status, "status %d: %s", got, command);
 }
-START_TEST(the_result_is_as_the_schema_says) {
+START_TEST(result_matches_the_schema) {
     const struct row *r = &rows[_i];
     char folder[] = "/tmp/check-classroom50-XXXXXX", command[3000], path[200], here[PATH_MAX];
     ck_assert(mkdtemp(folder) && realpath(".", here));
@@ -74,6 +74,6 @@ END_TEST
 int main(void) {
     if (system("command -v python3 >/dev/null")) return puts("SKIP check_classroom50: no python3"), 0;
     setenv("CK_DEFAULT_TIMEOUT", "60", 0);
-    const struct test_row tests[] = {{"result", the_result_is_as_the_schema_says, ROWS(rows)}};
+    const struct test_row tests[] = {{"result", result_matches_the_schema, ROWS(rows)}};
     return run_rows("classroom50", tests, ROWS(tests));
 }

@@ -172,7 +172,7 @@ static const struct {
     {"\"$GRADE\" run grader/tests/run/kernels.ptx places --block 2 --arg 'u32[4]+2:zero'", 1, "misaligned access",
      NULL},
 };
-START_TEST(an_edge) {
+START_TEST(edge_cases_have_expected_output) {
     struct run r = run_shell(edges[_i].script);
     ck_assert_msg(r.status == edges[_i].status, "%s: exit %d, expected %d\n%.1500s", edges[_i].script, r.status,
                   edges[_i].status, r.output);
@@ -184,7 +184,7 @@ START_TEST(an_edge) {
 }
 END_TEST
 /* --list names the folders of labs/ and nothing else. */
-START_TEST(the_list_is_that_of_the_folders) {
+START_TEST(list_matches_the_folders) {
     struct run r = run_shell("\"$GRADE\" --list | awk '{print $1 \"_\" $2}'"),
                folders = run_shell("cd labs && ls -vd lab*");
     ck_assert_str_eq(r.output, folders.output);
@@ -194,7 +194,7 @@ START_TEST(the_list_is_that_of_the_folders) {
 END_TEST
 /* --quiet prints the score and one thing to do. The latter is a sentence, which may continue on further lines that are
  * indented. */
-START_TEST(quiet_is_two_sentences) {
+START_TEST(quiet_prints_score_and_one_advice) {
     struct run r = run_shell("\"$GRADE\" lab3 --quiet --seed 1");
     char *line = strtok(r.output, "\n");
     ck_assert_str_eq(line, "lab3: 0 of 100 points");
@@ -214,7 +214,7 @@ static json_t *record_of(const char *script) {
     free(r.output);
     return record;
 }
-START_TEST(a_record_in_a_file_is_that_of_standard_output) {
+START_TEST(record_files_equal_standard_output) {
     json_t *a = record_of("\"$GRADE\" lab3 --seed 3 --json -"),
            *b = record_of("\"$GRADE\" lab3 --seed 3 --json $T/r.json >/dev/null; cat $T/r.json"),
            *c = record_of("\"$GRADE\" lab3 --seed 3 --json - --quiet");
@@ -292,7 +292,7 @@ static bool have(const char *compiler) {
     char why[400];
     return compiler_find(compiler, why, sizeof why) != NULL;
 }
-START_TEST(an_error_is_the_compilers_own) {
+START_TEST(compiler_errors_name_the_students_line) {
     const unsigned row = (unsigned)_i / COMPILERS;
     const char *compiler = compilers[_i % COMPILERS];
     char name[100], path[PATH_MAX], script[PATH_MAX + 200], at[2][PATH_MAX + 40];
@@ -337,7 +337,7 @@ static const char wide[] =
     "    }\n"
     "    out[me] = sum;\n"
     "}\n";
-START_TEST(sixteen_bytes_are_one_access) {
+START_TEST(sixteen_byte_loads_are_one_access) {
     if (!have(compilers[_i])) return;
     char script[2000];
     snprintf(script, sizeof script,
@@ -379,7 +379,7 @@ static const struct {
     {"includes what is not there", "echo '#include \"nothing.h\"'", I32, 4, "nothing.h"},
     {"no text", "head -c 1000 /dev/zero | tr '\\0' '\\377'", I32, 4, "0 of 100 points"},
 };
-START_TEST(a_file_is_taken_as_it_is) {
+START_TEST(unusual_files_are_graded) {
     char script[1000];
     snprintf(script, sizeof script,
              "S=$(echo solutions/lab3_*/reduce.cu); (%s) >\"$T/%s\"; \"$GRADE\" lab3 --submission \"$T/%s\" %s",
@@ -435,7 +435,7 @@ static const char *what_it_gave(json_t *test) {
     const char *from = message ? strstr(message, "wrong; ") : NULL;
     return from ? from + 7 : NULL;
 }
-START_TEST(a_replay_shows_the_same) {
+START_TEST(replays_give_the_same_result) {
     char path[PATH_MAX], script[PATH_MAX + 200];
     unsigned shown = 0;
     hand_in(failures[_i].name, failures[_i].lab, failures[_i].from, failures[_i].to, path, sizeof path);
@@ -477,7 +477,7 @@ START_TEST(a_replay_shows_the_same) {
     json_decref(again);
 }
 END_TEST
-START_TEST(a_race_is_told_at_its_line) {
+START_TEST(races_are_reported_at_their_line) {
     char path[PATH_MAX], script[PATH_MAX + 200], site[PATH_MAX + 40];
     const unsigned line = hand_in("race.cu", failures[0].lab, failures[0].from, failures[0].to, path, sizeof path);
     snprintf(script, sizeof script, "\"$GRADE\" lab1 --submission '%s' --no-fix --size 65 --block 64", path);
@@ -489,7 +489,7 @@ START_TEST(a_race_is_told_at_its_line) {
 END_TEST
 /* A report for an LMS contains no folder names of its server, and it is the same on all machines byte for
  * byte. */
-START_TEST(a_report_for_the_student_is_the_students) {
+START_TEST(reports_for_an_lms_are_reproducible) {
     char path[PATH_MAX], script[2 * PATH_MAX + 300];
     hand_in("for.cu", failures[0].lab, failures[0].from, failures[0].to, path, sizeof path);
     snprintf(script, sizeof script,
@@ -514,7 +514,7 @@ START_TEST(a_report_for_the_student_is_the_students) {
 END_TEST
 /* predictions.txt is the one in the submission's folder. For a student, the command reads no other predictions.txt,
  * because the kit's folder may contain the instructor's. */
-START_TEST(predictions_lie_beside_the_submission) {
+START_TEST(predictions_are_next_to_the_submission) {
     struct run r = run_shell("mkdir -p $T/own; (" OF_WINDOWS ") >$T/own/reduce.cu; "
                              "sed 's/: *[0-9?].*/: 123456/' solutions/lab3_*/predictions.txt >$T/own/predictions.txt; "
                              "\"$GRADE\" lab3 --submission $T/own/reduce.cu; rm $T/own/predictions.txt; \"$GRADE\" "
@@ -544,7 +544,7 @@ static const struct {
     {"\"$GRADE\" run labs/lab3_*/reduce.cu --extended-lambda -G" ANY_KERNEL, "compiled by nvcc -"},
     {WITH_HOST_CODE "\"$GRADE\" run $T/host.cu reduce --compiler nvrtc", "use --compiler nvcc for this file"},
 };
-START_TEST(auto_takes_nvrtc_and_what_it_refuses_nvcc) {
+START_TEST(auto_falls_back_from_nvrtc_to_nvcc) {
     if (!have("nvrtc") || !have("nvcc")) return;
     struct run r = run_shell(takers[_i].script);
     ck_assert_msg(strstr(r.output, takers[_i].text), "%s: no `%s` in\n%.1500s", takers[_i].script, takers[_i].text,
@@ -569,19 +569,19 @@ int main(void) {
     Suite *suite = suite_create("cli");
     TCase *tcase = tcase_create("cli");
     tcase_set_timeout(tcase, 300);
-    LOOP(an_edge, edges, 1);
-    tcase_add_test(tcase, the_list_is_that_of_the_folders);
-    tcase_add_test(tcase, quiet_is_two_sentences);
-    tcase_add_test(tcase, a_record_in_a_file_is_that_of_standard_output);
+    LOOP(edge_cases_have_expected_output, edges, 1);
+    tcase_add_test(tcase, list_matches_the_folders);
+    tcase_add_test(tcase, quiet_prints_score_and_one_advice);
+    tcase_add_test(tcase, record_files_equal_standard_output);
     LOOP(color_is_for_terminals, terminals, 1);
-    tcase_add_loop_test(tcase, sixteen_bytes_are_one_access, 0, COMPILERS);
-    LOOP(an_error_is_the_compilers_own, errors, COMPILERS);
-    LOOP(a_file_is_taken_as_it_is, files, 1);
-    LOOP(a_replay_shows_the_same, failures, 1);
-    tcase_add_test(tcase, a_race_is_told_at_its_line);
-    tcase_add_test(tcase, a_report_for_the_student_is_the_students);
-    LOOP(auto_takes_nvrtc_and_what_it_refuses_nvcc, takers, 1);
-    tcase_add_test(tcase, predictions_lie_beside_the_submission);
+    tcase_add_loop_test(tcase, sixteen_byte_loads_are_one_access, 0, COMPILERS);
+    LOOP(compiler_errors_name_the_students_line, errors, COMPILERS);
+    LOOP(unusual_files_are_graded, files, 1);
+    LOOP(replays_give_the_same_result, failures, 1);
+    tcase_add_test(tcase, races_are_reported_at_their_line);
+    tcase_add_test(tcase, reports_for_an_lms_are_reproducible);
+    LOOP(auto_falls_back_from_nvrtc_to_nvcc, takers, 1);
+    tcase_add_test(tcase, predictions_are_next_to_the_submission);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     const char *const clean[] = {"rm", "-rf", folder, NULL};

@@ -24,7 +24,7 @@ static const char *const registers[REGISTERS] = {
     "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster"};
 static const uint32_t shapes[][2][3] = {{{4, 1, 1}, {2, 1, 1}}, {{4, 4, 2}, {2, 2, 1}}, {{2, 6, 4}, {1, 2, 4}},
                                         {{3, 3, 3}, {3, 1, 1}}, {{8, 1, 1}, {8, 1, 1}}, {{4, 2, 2}, {0, 0, 0}}};
-START_TEST(registers_tell_of_the_cluster) {
+START_TEST(registers_describe_the_cluster) {
     static struct text t;
     static uint32_t out[MOST_WORDS];
     const uint32_t *g = shapes[_i][0], *c = shapes[_i][1];
@@ -185,7 +185,7 @@ static const struct {
     {".maxclusterrank 4", {8, 1, 1}, {8, 1, 1}, "the cluster has 8 blocks, but kernel `k` is compiled for at most 4"},
     {".maxclusterrank 4", {8, 1, 1}, {4, 1, 1}, NULL},
 };
-START_TEST(launch_is_looked_at) {
+START_TEST(launches_are_observed) {
     static struct text t;
     struct sim_error e;
     t.length = 0;
@@ -208,9 +208,9 @@ int main(void) {
     Suite *suite = suite_create("clusters");
     TCase *tests = tcase_create("clusters");
     tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, registers_tell_of_the_cluster, 0, sizeof shapes / sizeof *shapes);
+    tcase_add_loop_test(tests, registers_describe_the_cluster, 0, sizeof shapes / sizeof *shapes);
     tcase_add_loop_test(tests, blocks_share_memory, 0, sizeof programs / sizeof *programs);
-    tcase_add_loop_test(tests, launch_is_looked_at, 0, sizeof launches / sizeof *launches);
+    tcase_add_loop_test(tests, launches_are_observed, 0, sizeof launches / sizeof *launches);
     suite_add_tcase(suite, tests);
     return suite_failures(suite) != 0;
 }

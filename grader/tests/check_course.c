@@ -26,7 +26,7 @@ static bool read_text(const char *text, size_t length) {
 }
 
 /* ---- valid settings -------------------------------------------------------------------------- */
-START_TEST(without_a_file_all_labs_count_alike) {
+START_TEST(without_course_conf_all_labs_have_equal_weight) {
     ck_assert(course_read("/nowhere/course.conf", &course, message, sizeof message));
     ck_assert_uint_eq(course.count, lab_row_count);
     for (unsigned k = 0; k < course.count; k++) {
@@ -40,7 +40,7 @@ START_TEST(without_a_file_all_labs_count_alike) {
     ck_assert_str_eq(course.title, "");
 }
 END_TEST
-START_TEST(the_kits_own_file_is_right) {
+START_TEST(course_conf_of_the_kit_is_valid) {
     ck_assert_msg(course_read("labs/course.conf", &course, message, sizeof message), "%s", message);
     ck_assert_uint_eq(course.count, lab_row_count);
 }
@@ -231,14 +231,14 @@ static const struct {
     {"lab1.weight = 2\ntitle = a\ab", 2, "a control character"},
     {LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG, 1, "longer than 1000 bytes"},
 };
-START_TEST(a_fault_is_told_with_its_line) {
+START_TEST(errors_name_their_line) {
     char where[40];
     ck_assert_msg(!read_text(faults[_i].text, strlen(faults[_i].text)), "%s: taken", faults[_i].text);
     snprintf(where, sizeof where, ":%u: ", faults[_i].line);
     ck_assert_msg(strstr(message, where) && strstr(message, faults[_i].said), "%.80s: %s", faults[_i].text, message);
 }
 END_TEST
-START_TEST(what_is_no_text_file_is_refused) {
+START_TEST(binary_files_are_rejected) {
     static const char nul[] = "weight = 1\nweight\0 = 2";
     ck_assert(!read_text(nul, sizeof nul - 1));
     ck_assert_msg(strstr(message, ":2: the line contains a NUL byte"), "%s", message);
@@ -250,7 +250,7 @@ START_TEST(what_is_no_text_file_is_refused) {
 END_TEST
 
 /* The report shows the lab's deadline, if it has one. */
-START_TEST(the_report_tells_the_deadline) {
+START_TEST(report_shows_the_deadline) {
     json_t *record = json_load_file("grader/tests/golden/full.json", 0, NULL);
     const struct sink_options options = {0};
     for (unsigned due = 0; due < 2; due++) {
@@ -301,14 +301,14 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("course");
     TCase *tcase = tcase_create("course");
-    tcase_add_test(tcase, without_a_file_all_labs_count_alike);
-    tcase_add_test(tcase, the_kits_own_file_is_right);
+    tcase_add_test(tcase, without_course_conf_all_labs_have_equal_weight);
+    tcase_add_test(tcase, course_conf_of_the_kit_is_valid);
     tcase_add_test(tcase, settings_are_taken);
     tcase_add_test(tcase, points_and_marks_are_taken);
     tcase_add_test(tcase, points_come_to_100);
-    tcase_add_loop_test(tcase, a_fault_is_told_with_its_line, 0, sizeof faults / sizeof *faults);
-    tcase_add_test(tcase, what_is_no_text_file_is_refused);
-    tcase_add_test(tcase, the_report_tells_the_deadline);
+    tcase_add_loop_test(tcase, errors_name_their_line, 0, sizeof faults / sizeof *faults);
+    tcase_add_test(tcase, binary_files_are_rejected);
+    tcase_add_test(tcase, report_shows_the_deadline);
     tcase_add_test(tcase, random_bytes_do_no_harm);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;

@@ -46,7 +46,7 @@ static const struct judged {
     {{2, H, 0, 100}, 0, true, 0, 0, 2, "late by an unknown time, 2 points off"},
     {{10, D, 30, 100}, 0, true, 1, 1, 0, "late by an unknown time, 1 slip day, 0 points off"},
 };
-START_TEST(lateness_costs_what_the_course_says) {
+START_TEST(late_penalties_follow_the_course) {
     const struct judged *j = &judged[_i];
     const bool unknown = j->marked && !j->by;
     const struct handed_in h = {.deadline = 1800000000,
@@ -186,7 +186,7 @@ static json_t *entry_of(const struct late_row *r, time_t deadline, long by, bool
     if (marked) json_object_set_new(entry, "late", json_true());
     return entry;
 }
-START_TEST(marks_lose_what_lateness_costs) {
+START_TEST(marks_include_late_penalties) {
     const struct late_row *r = &late_rows[_i];
     struct course *course = calloc(1, sizeof *course);
     static const char *const due[2] = {"2027-02-26 18:00", "2027-02-19 18:00"}; /* deadlines of lab4 and lab3 */
@@ -248,12 +248,12 @@ END_TEST
 
 int main(void) {
     const struct test_row tests[] = {
-        {"judged", lateness_costs_what_the_course_says, ROWS(judged)},
+        {"judged", late_penalties_follow_the_course, ROWS(judged)},
         {"clocks", days_have_23_to_25_hours, ROWS(clock_rows)},
         {"clock changes", clocks_skip_and_repeat_times, ROWS(clock_changes)},
         {"now", a_deadline_passes, ROWS(deadlines)},
         {"times", times_of_servers_are_read, ROWS(times)},
-        {"marks", marks_lose_what_lateness_costs, ROWS(late_rows)},
+        {"marks", marks_include_late_penalties, ROWS(late_rows)},
     };
     if (!mkdtemp(out)) return perror(out), 1;
     const int status = run_rows("deadline", tests, ROWS(tests));

@@ -126,7 +126,7 @@ static const struct {
      "            operand types are: const dim3 / int\n",
      "use their member .x", NULL},
 };
-START_TEST(an_error_is_told_in_the_students_words) {
+START_TEST(errors_use_the_students_names) {
     char *shown = diagnostics_errors(errors[_i].output, &d);
     ck_assert_msg(strstr(shown, errors[_i].with) != NULL, "`%s` is not in:\n%s", errors[_i].with, shown);
     ck_assert_msg(!errors[_i].without || !strstr(shown, errors[_i].without), "`%s` is in:\n%s", errors[_i].without,
@@ -135,7 +135,7 @@ START_TEST(an_error_is_told_in_the_students_words) {
 }
 END_TEST
 
-START_TEST(a_sentence_is_told_once) {
+START_TEST(explanations_appear_once) {
     static const char line[] = "/tmp/grade-1/reduce.cu(3): error: expected a \";\"\n\n";
     char twice[2 * sizeof line];
     strcpy(twice, line), strcat(twice, line);
@@ -146,7 +146,7 @@ START_TEST(a_sentence_is_told_once) {
 END_TEST
 
 /* A file is compiled once for each variant, so the compiler prints the same warning several times. */
-START_TEST(a_line_is_warned_of_once) {
+START_TEST(warnings_are_shown_once_per_line) {
     char *warnings = diagnostics_warnings(
         "/tmp/grade-1/reduce.cu(3): warning #174-D: expression has no effect\n      __syncthreads;\n      ^\n\n"
         "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n"
@@ -203,7 +203,7 @@ static const struct {
     {"labs/lab3/reduce.cu gives lines other numbers\n", "labs/lab3/reduce.cu 1 0 error gives lines other numbers =\n"},
     {"", "labs/lab3/reduce.cu 1 0 error  =\n"},
 };
-START_TEST(an_error_has_a_place) {
+START_TEST(errors_have_positions) {
     char found[600] = "";
     size_t k;
     json_t *p, *all = diagnostics_places(places[_i].shown, places[_i].name ? places[_i].name : d.shown, source);
@@ -223,10 +223,10 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("diagnostics");
     TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, an_error_is_told_in_the_students_words, 0, sizeof errors / sizeof *errors);
-    tcase_add_test(all, a_sentence_is_told_once);
-    tcase_add_test(all, a_line_is_warned_of_once);
-    tcase_add_loop_test(all, an_error_has_a_place, 0, sizeof places / sizeof *places);
+    tcase_add_loop_test(all, errors_use_the_students_names, 0, sizeof errors / sizeof *errors);
+    tcase_add_test(all, explanations_appear_once);
+    tcase_add_test(all, warnings_are_shown_once_per_line);
+    tcase_add_loop_test(all, errors_have_positions, 0, sizeof places / sizeof *places);
     suite_add_tcase(suite, all);
     return suite_failures(suite) != 0;
 }

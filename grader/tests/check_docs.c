@@ -143,7 +143,7 @@ static void rewrite(const char *page, const char *text, const char *begin, const
     write_file(page, whole, (size_t)n);
     free(whole);
 }
-START_TEST(a_block_is_what_is_printed) {
+START_TEST(blocks_match_command_output) {
     const struct block_row *r = &rows[_i];
     if (r->use != PRINTED_BY) return;
     char *text = read_file(r->page);
@@ -287,7 +287,7 @@ int main(void) {
         const TTest *test;
         int count;
     } cases[] = {{"rows", each_block_has_a_row, 1},
-                 {"printed", a_block_is_what_is_printed, ROWS},
+                 {"printed", blocks_match_command_output, ROWS},
                  {"commands", commands_exist, (int)pages.gl_pathc},
                  {"files", files_exist, (int)pages.gl_pathc}};
     Suite *suite = suite_create("docs");

@@ -100,7 +100,7 @@ static bool wanted(const char *name) {
     for (size_t k = 0; k < sizeof sample / sizeof *sample; k++) in = in || !strcmp(sample[k], name);
     return in;
 }
-START_TEST(program_does_and_says_what_it_should) {
+START_TEST(programs_have_expected_output) {
     char path[300], json[300], found[4096] = "";
     struct expected e;
     const char *name = names[_i];
@@ -137,7 +137,7 @@ static const struct {
     {{"grader/exec/calls.def"}, "Permission denied", EXEC_USAGE},
     {{"--checks", "some", "x"}, "none, fast or all", EXEC_USAGE},
 };
-START_TEST(what_cannot_run_is_refused) {
+START_TEST(programs_that_cannot_run_are_rejected) {
     const struct process_result r = execute(refused[_i].words, "/dev/null");
     ck_assert_msg(r.status == refused[_i].status && strstr(r.output, refused[_i].said), "%s: exit %d: %s",
                   refused[_i].words[0], r.status, r.output);
@@ -152,7 +152,7 @@ static const struct {
     {{"-cudart", "static"}, "-cudart shared"},
     {{"-cudart", "shared", "-gencode=arch=compute_80,code=sm_80"}, "no PTX"},
 };
-START_TEST(what_is_linked_otherwise_is_told_so) {
+START_TEST(unsupported_linking_is_reported) {
     char program[300];
     if (!getenv("EVERY")) return;
     snprintf(program, sizeof program, "%s/linked%d", folder, _i);
@@ -179,7 +179,7 @@ START_TEST(what_is_linked_otherwise_is_told_so) {
     free(r.output);
 }
 END_TEST
-START_TEST(a_missing_driver_function_is_named) {
+START_TEST(missing_driver_functions_are_named) {
     char file[300];
     if (!getenv("EVERY")) return;
     snprintf(file, sizeof file, "%s/lacks.cu", folder);
@@ -314,13 +314,13 @@ int main(void) {
     Suite *s = suite_create("exec");
     TCase *c = tcase_create("programs"), *r = tcase_create("refused");
     tcase_set_timeout(c, 300), tcase_set_timeout(r, 60);
-    tcase_add_loop_test(c, program_does_and_says_what_it_should, 0, count);
-    tcase_add_loop_test(c, what_is_linked_otherwise_is_told_so, 0, (int)(sizeof linked / sizeof *linked));
+    tcase_add_loop_test(c, programs_have_expected_output, 0, count);
+    tcase_add_loop_test(c, unsupported_linking_is_reported, 0, (int)(sizeof linked / sizeof *linked));
     tcase_add_test(c, calls_without_arguments_return);
-    tcase_add_test(r, a_missing_driver_function_is_named);
+    tcase_add_test(r, missing_driver_functions_are_named);
     tcase_add_test(c, files_of_device_code_are_linked);
     tcase_add_test(c, an_interrupted_program_is_reported);
-    tcase_add_loop_test(r, what_cannot_run_is_refused, 0, (int)(sizeof refused / sizeof *refused));
+    tcase_add_loop_test(r, programs_that_cannot_run_are_rejected, 0, (int)(sizeof refused / sizeof *refused));
     suite_add_tcase(s, c), suite_add_tcase(s, r);
     const int failed = suite_failures(s);
     for (int k = 0; k < count; k++) free(names[k]);

@@ -224,7 +224,7 @@ static const struct {
               {"warp", 700, 64, 8, OUTCOME_WRONG, false},
               {"warp", 700, 32, 8, OUTCOME_WRONG, true},
               {"warp", 700, 32, 1, OUTCOME_RIGHT, false}};
-START_TEST(a_doubted_case_has_the_same_outcome) {
+START_TEST(running_the_first_launch_alone_keeps_the_outcome) {
     struct setup s;
     struct outcome usual, doubted;
     set_up(&s, &beds[0], doubts[_i].space, "reduce_one_block", "sum_i64", doubts[_i].n);
@@ -300,7 +300,7 @@ START_TEST(exchanged_pairs_are_shown) {
 }
 END_TEST
 /* If the comparison is reversed, identity() or the worst element wins. */
-START_TEST(a_reversed_comparison_is_told) {
+START_TEST(reversed_comparisons_are_reported) {
     static const char *const texts[] = {"the result is identity(), although every element should win against it",
                                         "the result is the element that should lose to all others"};
     struct setup s;
@@ -400,7 +400,7 @@ START_TEST(counts_in_words) {
 }
 END_TEST
 /* The report says what two wrong results have in common. It omits counts that are true of only one of these results. */
-START_TEST(the_common_cause_is_told) {
+START_TEST(common_causes_are_reported) {
     const struct lab *lab = lab_find("lab3");
     struct fate_statements all, other;
     int32_t count[256];
@@ -427,7 +427,7 @@ static const struct {
     {"1032547698", "each pair of neighbors", "in[1] was combined instead of in[0]"},
     {"0123456789", NULL, ""},
 };
-START_TEST(orders_in_words) {
+START_TEST(orders_are_described) {
     const struct grade_case c = {.kernel = lab_find("lab8")->kernels, .n = 10, .block = 32, .grid = 4};
     uint32_t order[10];
     char text[300];
@@ -465,7 +465,7 @@ static const struct {
     {"min_i32", 0, {.u32 = 0xa5a5a5a5}, "the result includes memory that was never written"},
     {"sum_f32", 0, {.f32 = NAN}, "the result includes a NaN that is not an element"},
 };
-START_TEST(what_is_no_element_is_told) {
+START_TEST(values_that_are_not_elements_are_reported) {
     struct grade_case c = {.kernel = lab_find("lab9")->kernels, .n = 4, .block = 32, .grid = 1};
     struct fate_statements s;
     ck_assert(variant_find(extras[_i].variant, strlen(extras[_i].variant), &c.variant));
@@ -525,7 +525,7 @@ static const struct {
     {"sum_i32", "1..4096,5", NULL, 0},
     {"affine_u32", "1:1..3:1", NULL, 0},
 };
-START_TEST(a_list_reads_back) {
+START_TEST(printed_lists_are_parsed_exactly) {
     struct variant v;
     uint32_t count;
     char message[200] = "", text[200];
@@ -559,17 +559,17 @@ int main(void) {
         tcase_add_loop_test(tcase, counts_are_found, 0, SEEDS);
         tcase_add_loop_test(tcase, orders_are_found, 0, SEEDS);
         open_bed(&beds[2], compiler, "lab10", 9u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7), write_pairs);
-        LOOP(a_doubted_case_has_the_same_outcome, doubts);
+        LOOP(running_the_first_launch_alone_keeps_the_outcome, doubts);
         LOOP(the_smallest_case_is_found, limits);
         LOOP(exchanged_pairs_are_shown, exchanges);
-        tcase_add_loop_test(tcase, a_reversed_comparison_is_told, 0, 2);
+        tcase_add_loop_test(tcase, reversed_comparisons_are_reported, 0, 2);
     } else
         printf("check_fate: neither nvcc nor clang: words alone\n");
     LOOP(counts_in_words, told);
-    tcase_add_test(tcase, the_common_cause_is_told);
-    LOOP(orders_in_words, orders);
-    LOOP(what_is_no_element_is_told, extras);
-    LOOP(a_list_reads_back, lists);
+    tcase_add_test(tcase, common_causes_are_reported);
+    LOOP(orders_are_described, orders);
+    LOOP(values_that_are_not_elements_are_reported, extras);
+    LOOP(printed_lists_are_parsed_exactly, lists);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     for (unsigned k = 0; k < sizeof beds / sizeof *beds; k++)

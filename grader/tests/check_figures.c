@@ -79,7 +79,7 @@ static unsigned figures_in(const char *cache, const char *to, unsigned *changed)
     if (d) closedir(d);
     return count;
 }
-START_TEST(a_second_grade_takes_them_from_there) {
+START_TEST(second_grades_use_cached_figures) {
     char cache[FILE_TEMPORARY];
     unsigned changed = 0;
     ck_assert(file_temporary(cache));
@@ -117,7 +117,7 @@ int main(void) {
     Suite *suite = suite_create("figures");
     TCase *tc = tcase_create("cache");
     tcase_set_timeout(tc, 120);
-    tcase_add_test(tc, a_second_grade_takes_them_from_there);
+    tcase_add_test(tc, second_grades_use_cached_figures);
     suite_add_tcase(suite, tc);
     return suite_failures(suite) != 0;
 }

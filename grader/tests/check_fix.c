@@ -35,7 +35,7 @@ static void all_rules(struct edit_list *l) {
 }
 /* The edits proposed in a lab contain no terms that the lab has not taught, except those that the student's text
  * contains. */
-START_TEST(an_edit_asks_for_what_is_taught) {
+START_TEST(edits_use_only_taught_terms) {
     const unsigned taught = (unsigned)_i;
     struct source source;
     ck_assert(source_parse(&source, kernel, false));
@@ -74,7 +74,7 @@ static const struct {
     const char *word;
     unsigned lab;
 } later[] = {{"__syncwarp", 5}, {"__threadfence", 7}};
-START_TEST(it_is_proposed_where_it_is_taught) {
+START_TEST(rules_use_terms_only_after_they_are_taught) {
     struct source source;
     ck_assert(source_parse(&source, kernel, false));
     struct edit_list list = {.source = &source};
@@ -276,7 +276,7 @@ static const struct mend {
      true, FIX_SHUFFLE_IN_BRANCH},
     {"s[t + 32] = x;", "-s[t + 32] = x;\n+if (t < 16) s[t + 32] = x;\n", true, FIX_NO_GUARD},
     {"if (t == 0) t = 1;", "-if (t == 0) t = 1;\n+if (t < 0) t = 1;\n", false}};
-START_TEST(the_mend_is_among_them) {
+START_TEST(expected_edits_are_proposed) {
     char text[1000];
     struct source source;
     bool offered = false;
@@ -314,7 +314,7 @@ static char *written(const struct source *source, const struct edit_list *list, 
 }
 /* At least nine of ten edits fit into one combined text. Each edit has a number of its own and names the file that it
  * changes. Brackets match, and the text also contains the unmodified submission. */
-START_TEST(most_edits_stand_in_one_text) {
+START_TEST(most_edits_fit_into_one_text) {
     struct source source, all;
     ck_assert(source_parse(&source, kernel, false));
     struct edit_list list = {.source = &source};
@@ -351,7 +351,7 @@ static const struct {
                {"stride > 0", "stride > 1", true},
                {"stride /= 2", "stride--", true},
                {"__device__ unsigned ticket;", "__device__ int ticket;", false}};
-START_TEST(whole_statements_and_values_are_chosen) {
+START_TEST(edits_replace_whole_statements) {
     struct source source;
     ck_assert(source_parse(&source, kernel, false));
     struct edit_list list = {.source = &source};
@@ -388,7 +388,7 @@ static void assert_blanked(const char *text, bool solution, const char *expected
     ck_assert_str_eq(copy, expected);
     free(copy);
 }
-START_TEST(one_side_is_left) {
+START_TEST(one_side_of_each_conditional_remains) {
     assert_blanked(sides[_i].text, true, sides[_i].solution);
     assert_blanked(sides[_i].text, false, sides[_i].other);
 }
@@ -468,13 +468,13 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("fix");
     TCase *tcase = tcase_create("fix");
-    tcase_add_loop_test(tcase, an_edit_asks_for_what_is_taught, 0, 11);
+    tcase_add_loop_test(tcase, edits_use_only_taught_terms, 0, 11);
     tcase_add_test(tcase, the_first_labs_have_their_ideas);
-    tcase_add_loop_test(tcase, the_mend_is_among_them, 0, sizeof mends / sizeof *mends);
-    tcase_add_loop_test(tcase, it_is_proposed_where_it_is_taught, 0, sizeof later / sizeof *later);
-    tcase_add_test(tcase, most_edits_stand_in_one_text);
-    tcase_add_loop_test(tcase, whole_statements_and_values_are_chosen, 0, sizeof changes / sizeof *changes);
-    tcase_add_loop_test(tcase, one_side_is_left, 0, sizeof sides / sizeof *sides);
+    tcase_add_loop_test(tcase, expected_edits_are_proposed, 0, sizeof mends / sizeof *mends);
+    tcase_add_loop_test(tcase, rules_use_terms_only_after_they_are_taught, 0, sizeof later / sizeof *later);
+    tcase_add_test(tcase, most_edits_fit_into_one_text);
+    tcase_add_loop_test(tcase, edits_replace_whole_statements, 0, sizeof changes / sizeof *changes);
+    tcase_add_loop_test(tcase, one_side_of_each_conditional_remains, 0, sizeof sides / sizeof *sides);
     tcase_add_loop_test(tcase, products_have_edits, 0, sizeof of_fragments / sizeof *of_fragments);
     tcase_add_test(tcase, functions_may_call_each_other);
     suite_add_tcase(suite, tcase);

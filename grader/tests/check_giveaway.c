@@ -143,7 +143,7 @@ static bool is_wanted(const struct lab *l) {
     return getenv("HANDOUT") || getenv("SITE") || !strcmp(without, l->id);
 }
 static bool takes_all(void) { return getenv("HANDOUT") || getenv("SITE") || getenv("LAB"); }
-START_TEST(nothing_pasted_has_points) {
+START_TEST(pasted_texts_get_no_points) {
     char path[600];
     lab = lab_rows[_i];
     if (!is_wanted(lab)) return;
@@ -171,7 +171,7 @@ START_TEST(nothing_pasted_has_points) {
 }
 END_TEST
 /* The attempts must find a planted leak, which is the solution with renamed kernels. */
-START_TEST(what_gives_marks_away_is_found) {
+START_TEST(planted_leaks_get_points) {
     char path[300];
     lab = lab_find("lab3");
     snprintf(path, sizeof path, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
@@ -218,8 +218,8 @@ int main(void) {
     TCase *tcase = tcase_create("giveaway");
     tcase_set_timeout(tcase, 900);
     tcase_add_test(tcase, no_file_holds_ptx);
-    if (is_wanted(lab_find("lab3"))) tcase_add_test(tcase, what_gives_marks_away_is_found);
-    tcase_add_loop_test(tcase, nothing_pasted_has_points, 0, (int)lab_row_count);
+    if (is_wanted(lab_find("lab3"))) tcase_add_test(tcase, planted_leaks_get_points);
+    tcase_add_loop_test(tcase, pasted_texts_get_no_points, 0, (int)lab_row_count);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     free(shell(SHELL_ANY, "rm -rf %s", folder));

@@ -50,7 +50,7 @@ static struct device_run launched(struct device_module *m, const char *kernel, u
     plan_free(&p);
     return r;
 }
-START_TEST(a_launch_ends_as_it_should) {
+START_TEST(launches_have_expected_status) {
     const struct device *gpu = device_find("cuda");
     struct device_module *m;
     struct device_error e = {""};
@@ -147,7 +147,7 @@ START_TEST(blocks_of_a_cooperative_launch_meet) {
     gpu->unload(m);
 }
 END_TEST
-START_TEST(what_cannot_be_is_refused) {
+START_TEST(impossible_requests_are_rejected) {
     const struct device *gpu = device_find("cuda");
     struct device_module *m;
     struct device_error e = {""};
@@ -177,7 +177,7 @@ START_TEST(what_cannot_be_is_refused) {
     gpu->unload(m);
 }
 END_TEST
-START_TEST(no_gpu_is_said) {
+START_TEST(missing_gpus_are_reported) {
     struct device_error e = {""};
     ck_assert_int_eq(device_find("cuda")->present(&e), DEVICE_ABSENT);
     ck_assert_msg(strstr(e.message, "NVIDIA driver"), "%s", e.message);
@@ -189,14 +189,14 @@ int main(void) {
     TCase *tcase = tcase_create("gpu");
     tcase_set_timeout(tcase, 300);
     if (getenv("GPU") && atoi(getenv("GPU"))) {
-        tcase_add_loop_test(tcase, a_launch_ends_as_it_should, 0, sizeof launches / sizeof *launches);
+        tcase_add_loop_test(tcase, launches_have_expected_status, 0, sizeof launches / sizeof *launches);
         tcase_add_test(tcase, launches_of_a_run_follow_each_other);
         tcase_add_test(tcase, blocks_of_a_cooperative_launch_meet);
-        tcase_add_test(tcase, what_cannot_be_is_refused);
+        tcase_add_test(tcase, impossible_requests_are_rejected);
     } else {
         printf("SKIP check_gpu: needs a GPU and GPU=1 (make test-gpu)\n");
         fflush(stdout);
-        if (system("ldconfig -p 2>/dev/null | grep -q libcuda.so.1")) tcase_add_test(tcase, no_gpu_is_said);
+        if (system("ldconfig -p 2>/dev/null | grep -q libcuda.so.1")) tcase_add_test(tcase, missing_gpus_are_reported);
     }
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;

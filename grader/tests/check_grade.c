@@ -93,7 +93,7 @@ static const struct {
     {"lab4 --case reduce/sum_i32/n=3/block=32", 2, "such as reduce/sum_i32/n=33/block=64/grid=5"},
     {"lab3 --solution --size 777 --block 64", 0, "the selected cases are right; there is no grade"},
 };
-START_TEST(a_command_ends_as_it_should) {
+START_TEST(commands_have_expected_status_and_output) {
     if (!strstr(commands[_i].words, "--solution")) setenv("CUDA", quick_compiler(), 1);
     struct run r = grade(commands[_i].words);
     expect_grade(&r, commands[_i].words, commands[_i].status, commands[_i].text);
@@ -166,7 +166,7 @@ static void option_of(const char *replay, const char *option, char *out, size_t 
 }
 /* Tests one mistake for each kind of failure. mistakes.def has the findings and points of all mistakes. Only the first
  * row looks for a fix, because the search takes longer than the grade. check_beginner tests fixes. */
-START_TEST(a_mistake_is_found_and_replayed) {
+START_TEST(mistakes_are_found_and_replayed) {
     const unsigned row = (unsigned)_i;
     char path[200], words[500], seed[40], name[100];
     break_solution(row, path, sizeof path);
@@ -217,7 +217,7 @@ START_TEST(each_hint_on_a_submission_shows_more) {
 END_TEST
 
 /* A path that does not lead to a regular text file is rejected, and the message says why. */
-START_TEST(a_file_that_is_none) {
+START_TEST(only_regular_text_files_are_graded) {
     static const char *const kinds[] = {"link", "fifo", "folder", "nul", "large"};
     static const char *const texts[] = {"is a symbolic link", "is a pipe (FIFO)", "is a folder", "contains NUL bytes",
                                         "is larger than 1024 KiB"};
@@ -309,7 +309,7 @@ END_TEST
 
 /* Environment modules and packages put a script into PATH that calls the compiler in another folder. The sandbox must
  * make this folder visible. */
-START_TEST(a_script_that_calls_nvcc_is_followed) {
+START_TEST(nvcc_wrapper_scripts_are_resolved) {
     static const char text[] = "#error of the student's own\n";
     char why[200], script[PATH_MAX + 40], path[100], words[300], *old = strdup(getenv("PATH"));
     const struct compiler *nvcc = compiler_find("nvcc", why, sizeof why);
@@ -340,7 +340,7 @@ END_TEST
 
 /* While the command waits for its seed, `make` replaces it. Afterward, another program or none has its path. The
  * compiler and the simulator run as processes of the command, and must still run the original program. */
-START_TEST(a_command_is_replaced_while_it_runs) {
+START_TEST(command_survives_its_replacement) {
     static const char script[] =
         "cp \"$GRADE\" $T/grade; mkfifo $T/seed; f=labs/lab1_interleaved_tree/reduce.cu; "
         "echo 7 | GRADE_CACHE=$T/c1 $T/grade lab1 --submission $f --seed - --json $T/calm --quiet; "
@@ -368,16 +368,16 @@ int main(void) {
     Suite *suite = suite_create("grade");
     TCase *tcase = tcase_create("grade");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, a_command_ends_as_it_should, 0, sizeof commands / sizeof *commands);
-    tcase_add_loop_test(tcase, a_mistake_is_found_and_replayed, 0, sizeof mistakes / sizeof *mistakes);
+    tcase_add_loop_test(tcase, commands_have_expected_status_and_output, 0, sizeof commands / sizeof *commands);
+    tcase_add_loop_test(tcase, mistakes_are_found_and_replayed, 0, sizeof mistakes / sizeof *mistakes);
     tcase_add_test(tcase, each_hint_on_a_submission_shows_more);
-    tcase_add_loop_test(tcase, a_file_that_is_none, 0, 5);
+    tcase_add_loop_test(tcase, only_regular_text_files_are_graded, 0, 5);
     tcase_add_test(tcase, json_is_the_same_for_a_seed);
-    tcase_add_loop_test(tcase, a_command_is_replaced_while_it_runs, 0, 2);
+    tcase_add_loop_test(tcase, command_survives_its_replacement, 0, 2);
     if (have("nvcc"))
-        tcase_add_test(tcase, a_script_that_calls_nvcc_is_followed);
+        tcase_add_test(tcase, nvcc_wrapper_scripts_are_resolved);
     else
-        printf("SKIP check_grade a_script_that_calls_nvcc_is_followed: needs nvcc\n");
+        printf("SKIP check_grade nvcc_wrapper_scripts_are_resolved: needs nvcc\n");
     if (have("nvcc"))
         tcase_add_loop_test(tcase, compilers_agree, 0, 3 * sizeof others / sizeof *others);
     else

@@ -187,7 +187,7 @@ static unsigned leaks_in(const char *path) {
     ck_assert_int_eq(nftw(path, look_into, 16, FTW_PHYS), 0);
     return leak.leaks;
 }
-START_TEST(nothing_of_the_solutions_is_handed_out) {
+START_TEST(handout_contains_no_part_of_solutions) {
     ck_assert_uint_gt(secret[CODE].count, 1000);
     ck_assert_uint_gt(secret[WORDS].count, 1000);
     ck_assert_msg(!leaks_in(kit), "%s", leak.first);
@@ -196,7 +196,7 @@ START_TEST(nothing_of_the_solutions_is_handed_out) {
 END_TEST
 /* The search must find planted leaks: copied code, reformatted code, code with other comments, and the note on a
  * prediction. */
-START_TEST(what_leaks_is_found) {
+START_TEST(planted_leaks_are_found) {
     static const char *const planted[] = {
         "if (t < stride)s[ t ]=combine( s[t],s[t+stride] );",
         "/* quoted */ s[t] = start + t < n ? in[start + t] : identity();",
@@ -214,7 +214,7 @@ START_TEST(what_leaks_is_found) {
 }
 END_TEST
 /* The search for leaks must find each lab's solution and notes. */
-START_TEST(every_solution_would_be_found) {
+START_TEST(leaks_of_every_solution_would_be_found) {
     static const char *const patterns[] = {"solutions/*/reduce.cu", "solutions/*/notes.md"};
     for (unsigned k = 0; k < 2; k++) {
         glob_t found = {0};
@@ -225,7 +225,7 @@ START_TEST(every_solution_would_be_found) {
     }
 }
 END_TEST
-START_TEST(only_what_students_need_is_there) {
+START_TEST(handout_contains_only_what_students_need) {
     static const char *const absent[] = {"solutions/*/reduce.cu",
                                          "solutions/*/notes.md",
                                          "solutions/*/predictions.txt",
@@ -251,7 +251,7 @@ START_TEST(only_what_students_need_is_there) {
 END_TEST
 /* make can read the archive's Makefile and the files that it includes, and finds a rule and the sources for each
  * target. */
-START_TEST(it_can_be_built) {
+START_TEST(handout_can_be_built) {
     free(shell(0, "cd %s && env -u MAKEFLAGS -u MAKELEVEL make -n BUILD=none all lab1 test install >/dev/null", kit));
 }
 END_TEST
@@ -268,7 +268,7 @@ START_TEST(no_archive_lacks_figures) {
 }
 END_TEST
 /* Settings for labs that the handout does not contain are omitted, because they would be errors there. */
-START_TEST(a_handout_of_some_labs_has_no_others) {
+START_TEST(handouts_omit_settings_of_missing_labs) {
     char *out =
         shell(0,
               "T=%s/few; mkdir -p $T/kit; cp -r labs $T/kit; "
@@ -301,13 +301,13 @@ int main(void) {
     Suite *suite = suite_create("handout");
     TCase *tcase = tcase_create("handout");
     tcase_set_timeout(tcase, 300);
-    tcase_add_test(tcase, nothing_of_the_solutions_is_handed_out);
-    tcase_add_test(tcase, what_leaks_is_found);
-    tcase_add_test(tcase, every_solution_would_be_found);
-    tcase_add_test(tcase, only_what_students_need_is_there);
-    tcase_add_test(tcase, it_can_be_built);
+    tcase_add_test(tcase, handout_contains_no_part_of_solutions);
+    tcase_add_test(tcase, planted_leaks_are_found);
+    tcase_add_test(tcase, leaks_of_every_solution_would_be_found);
+    tcase_add_test(tcase, handout_contains_only_what_students_need);
+    tcase_add_test(tcase, handout_can_be_built);
     if (!given_kit) tcase_add_test(tcase, no_archive_lacks_figures);
-    if (!given_kit) tcase_add_test(tcase, a_handout_of_some_labs_has_no_others);
+    if (!given_kit) tcase_add_test(tcase, handouts_omit_settings_of_missing_labs);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     free(shell(0, "rm -rf %s", folder));

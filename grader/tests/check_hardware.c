@@ -24,7 +24,7 @@ static const struct {
     {"shared_tree.csv", {128256, 2851328, 2048, 128, 0, 8192, 128, 0, 9856, 9856, 0, 10240, 0, 12.03}},
     {"conflicts.csv", {57738, 1551735, 2049, 18, 16, 8194, 18, 16, 6669, 10374, 1785, 5336, 17, 12.49}},
 };
-START_TEST(a_table_is_read) {
+START_TEST(tables_are_parsed) {
     struct counters c;
     char message[200], *text = text_of(tables[_i].log);
     ck_assert_msg(ncu_parse(text, &c, message, sizeof message), "%s", message);
@@ -63,7 +63,7 @@ static const struct {
     {HEAD "\"0\",\"9.0\",\"7\",\"50\",\"9\"\n", "ncu's table is truncated", 0},
     {HEAD "\"0\",\"9.0\",\"7", "ncu's table is truncated", 0},
 };
-START_TEST(an_odd_table_is_told) {
+START_TEST(damaged_tables_are_reported) {
     struct counters c;
     char message[200];
     const bool read = ncu_parse(odd[_i].text, &c, message, sizeof message);
@@ -75,7 +75,7 @@ START_TEST(an_odd_table_is_told) {
 }
 END_TEST
 /* The GPU has a counter for each of the kit's counters. No counter of the GPU is requested twice. */
-START_TEST(what_is_asked_for) {
+START_TEST(requested_counters_are_unique) {
     const char *all = ncu_metrics();
     ck_assert_ptr_eq(all, ncu_metrics());
     ck_assert(!strncmp(all, "smsp__inst_executed.sum,", 24) && all[strlen(all) - 1] != ',');
@@ -124,7 +124,7 @@ static const struct {
      1,
      {"Invalid __local__ write of size 16 bytes", "local_array_past_its_end.cu", 9, 0, 32}},
 };
-START_TEST(a_log_is_read) {
+START_TEST(logs_are_parsed) {
     struct sanitizer_reports r;
     char *text = text_of(logs[_i].log);
     sanitizer_parse(text, &r);
@@ -156,7 +156,7 @@ static const struct {
     {L "Program hit CUDA_ERROR_INVALID_VALUE (error 1) on CUDA API call to cuLaunchKernel.\n",
      "Program hit CUDA_ERROR_INVALID_VALUE (error 1) on CUDA API call to cuLaunchKernel", 0},
 };
-START_TEST(a_strange_log_is_read) {
+START_TEST(unusual_logs_are_parsed) {
     struct sanitizer_reports r;
     sanitizer_parse(strange[_i].text, &r);
     ck_assert_uint_eq(r.count, 1);
@@ -176,7 +176,7 @@ static void read_both(const char *text) {
     ck_assert(r.count <= MOST_REPORTS && memchr(message, 0, sizeof message));
 }
 /* Parses truncated logs, and logs with changed bytes, joined lines, or missing quotation marks and brackets. */
-START_TEST(a_broken_log_does_no_harm) {
+START_TEST(damaged_logs_do_not_crash) {
     enum { TABLES = sizeof tables / sizeof *tables, CHANGES = 60 };
     char *text = text_of(_i < TABLES ? tables[_i].log : logs[_i - TABLES].log);
     const size_t n = strlen(text);
@@ -204,12 +204,12 @@ int main(void) {
     Suite *suite = suite_create("hardware");
     TCase *t = tcase_create("hardware");
     const int table_count = sizeof tables / sizeof *tables, log_count = sizeof logs / sizeof *logs;
-    tcase_add_loop_test(t, a_table_is_read, 0, table_count);
-    tcase_add_loop_test(t, an_odd_table_is_told, 0, sizeof odd / sizeof *odd);
-    tcase_add_test(t, what_is_asked_for);
-    tcase_add_loop_test(t, a_log_is_read, 0, log_count);
-    tcase_add_loop_test(t, a_strange_log_is_read, 0, sizeof strange / sizeof *strange);
-    tcase_add_loop_test(t, a_broken_log_does_no_harm, 0, table_count + log_count);
+    tcase_add_loop_test(t, tables_are_parsed, 0, table_count);
+    tcase_add_loop_test(t, damaged_tables_are_reported, 0, sizeof odd / sizeof *odd);
+    tcase_add_test(t, requested_counters_are_unique);
+    tcase_add_loop_test(t, logs_are_parsed, 0, log_count);
+    tcase_add_loop_test(t, unusual_logs_are_parsed, 0, sizeof strange / sizeof *strange);
+    tcase_add_loop_test(t, damaged_logs_do_not_crash, 0, table_count + log_count);
     suite_add_tcase(suite, t);
     return suite_failures(suite) != 0;
 }

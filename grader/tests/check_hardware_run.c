@@ -109,7 +109,7 @@ static const struct {
     {TOOLS "mkdir -p $T/d; rm -f $T/d/*.json; true" JUDGE(""), 1, "sum.counts: not run: see", "1 were not run"},
     {TOOLS "echo nonsense >$T/r.cu; \"$GRADE\" run $T/r.cu k --hardware", 4, "nonsense", NULL},
 };
-START_TEST(a_script) {
+START_TEST(scripts_have_expected_output) {
     const char *const argv[] = {"sh", "-c", rows[_i].script, NULL};
     const struct process_limits limits = {.wall_seconds = 60};
     const struct process_result p = process_run(argv, &limits);
@@ -141,7 +141,7 @@ int main(void) {
     Suite *suite = suite_create("hardware_run");
     TCase *t = tcase_create("hardware_run");
     tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, a_script, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(t, scripts_have_expected_output, 0, sizeof rows / sizeof *rows);
     tcase_add_test(t, no_tools);
     suite_add_tcase(suite, t);
     const int failed = suite_failures(suite);

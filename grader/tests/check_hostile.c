@@ -223,7 +223,7 @@ static void make(const struct row *row, char *path, size_t size) {
     strcat(path, "/reduce.cu");
     row->make(path);
 }
-START_TEST(harm_is_not_done) {
+START_TEST(malicious_submissions_do_no_harm) {
     const struct row *row = &rows[_i];
     char path[400];
     int status;
@@ -249,7 +249,7 @@ START_TEST(harm_is_not_done) {
 END_TEST
 
 /* ---- the next grade ---------------------------------------------------------------------------- */
-START_TEST(the_next_grade_is_unharmed) {
+START_TEST(next_grade_is_unaffected) {
     int status;
     char path[200];
     snprintf(path, sizeof path, "%s/right.cu", folder);
@@ -275,7 +275,7 @@ static const struct {
     {"false", "--size 33 --solution", 0, "the selected cases are right"},
 };
 /* Grades without bubblewrap, and with a bubblewrap that has no permissions. */
-START_TEST(without_bubblewrap_it_says_so) {
+START_TEST(missing_bubblewrap_is_reported) {
     const char *program = getenv("GRADE");
     char script[2000], path[200];
     snprintf(path, sizeof path, "%s/way%d", folder, _i);
@@ -301,9 +301,9 @@ int main(void) {
     Suite *suite = suite_create("hostile");
     TCase *tcase = tcase_create("hostile");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, harm_is_not_done, 0, ROWS);
-    tcase_add_test(tcase, the_next_grade_is_unharmed);
-    tcase_add_loop_test(tcase, without_bubblewrap_it_says_so, 0, sizeof ways / sizeof *ways);
+    tcase_add_loop_test(tcase, malicious_submissions_do_no_harm, 0, ROWS);
+    tcase_add_test(tcase, next_grade_is_unaffected);
+    tcase_add_loop_test(tcase, missing_bubblewrap_is_reported, 0, sizeof ways / sizeof *ways);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     const char *const clean[] = {"rm", "-rf", folder, NULL};

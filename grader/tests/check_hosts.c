@@ -25,7 +25,7 @@ static char *ptx(const char *target, const char *flags, const char *lab) {
     return shell(0, "clang %s %s -stdlib=libc++ -S -O2 -DSOLUTION solutions/%s/reduce.cu -o - 2>&1", target, flags,
                  lab);
 }
-START_TEST(a_mac_emits_the_same) {
+START_TEST(mac_targets_emit_the_same_ptx) {
     char target[60], *flags = arguments(), *here = ptx("", flags, labs_tried[_i]);
     ck_assert(strstr(here, ".visible .entry"));
     for (unsigned k = 0; k < sizeof targets / sizeof *targets; k++) {
@@ -44,7 +44,7 @@ int main(void) {
     Suite *suite = suite_create("hosts");
     TCase *tcase = tcase_create("hosts");
     tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, a_mac_emits_the_same, 0, sizeof labs_tried / sizeof *labs_tried);
+    tcase_add_loop_test(tcase, mac_targets_emit_the_same_ptx, 0, sizeof labs_tried / sizeof *labs_tried);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

@@ -193,7 +193,7 @@ START_TEST(the_newest_of_a_students_files_counts) {
 END_TEST
 
 /* The list names submitted files that cannot be graded. A student without files has no submission. */
-START_TEST(no_hand_in_disappears) {
+START_TEST(no_submission_is_lost) {
     begin_class();
     put_file(in, "ada/lab3-old.cu", "a"), put_file(in, "ada/lab3-new.cu", "b");
     put_file(in, "bob/essay.pdf", "c"), put_file(in, "gus/lab4.cu", "a");
@@ -231,7 +231,7 @@ END_TEST
 
 #ifdef HAVE_YAML
 /* Each person in Gradescope's list has an entry that says which file is missing. */
-START_TEST(who_is_listed_without_files_is_told) {
+START_TEST(listed_students_without_files_are_reported) {
     begin_class();
     put_file(in, "submission_metadata.yml",
              "submission_1:\n  :submitters:\n  - :name: Ada\n    :email: ada@x\n"
@@ -325,7 +325,7 @@ static const struct odd_row {
     {"lab3", "mkdir -p ada/tree; echo a >ada/lab3.cu; cd ada/tree; seq -f 'x%.0f.o' 1500 | xargs touch", "ada/lab3\n",
      "\"from\": \"ada/lab3.cu\""},
 };
-START_TEST(what_is_odd_costs_its_own_student) {
+START_TEST(unusual_files_affect_only_their_student) {
     const struct odd_row *r = &odd_rows[_i];
     const uid_t us = geteuid(), nobody = us ? us : 65534;
     char command[3000];
@@ -461,7 +461,7 @@ static const char *const prefix_rows[][3] = {
     {"cs101-shared-block_submissions_2026_11_22_T_10_11_12", "cs101-shared-block-ada-l", "ada-l/lab3\n"},
     {"handed-in", "cs101-lab3-ada", "ada/lab3\n"},
 };
-START_TEST(the_folder_tells_the_prefix) {
+START_TEST(folder_names_give_the_prefix) {
     char path[200], from[200];
     begin_class();
     snprintf(path, sizeof path, "%s/%s/labs/lab3_x/reduce.cu", prefix_rows[_i][0], prefix_rows[_i][1]);
@@ -476,7 +476,7 @@ START_TEST(the_folder_tells_the_prefix) {
     end();
 }
 END_TEST
-START_TEST(an_export_may_be_an_archive) {
+START_TEST(exports_may_be_archives) {
     static const char *const tops[] = {"", "handed-in/"};
     char command[1000], path[PATH_MAX];
     begin_class();
@@ -533,7 +533,7 @@ static const struct time_row {
      "ada_40x", 1795371072, "server"},
 #endif
 };
-START_TEST(times_are_told_with_who_says_so) {
+START_TEST(submission_times_name_their_source) {
     const struct time_row *r = &time_rows[_i];
     for (unsigned due = 0; due < 2; due++) {
         char command[2000], path[PATH_MAX];
@@ -566,16 +566,16 @@ int main(void) {
     const struct test_row tests[] = {
         {"layouts", submissions_are_laid_out, ROWS(layouts)},
         {"newest", the_newest_of_a_students_files_counts, 1},
-        {"hand-ins", no_hand_in_disappears, 1},
+        {"hand-ins", no_submission_is_lost, 1},
         {"editors", any_editors_text_is_read, ROWS(written_rows)},
 #ifdef HAVE_YAML
-        {"listed", who_is_listed_without_files_is_told, 1},
+        {"listed", listed_students_without_files_are_reported, 1},
 #endif
-        {"odd", what_is_odd_costs_its_own_student, ROWS(odd_rows)},
+        {"odd", unusual_files_affect_only_their_student, ROWS(odd_rows)},
         {"archives", archives_are_unpacked, ROWS(archive_rows)},
-        {"prefixes", the_folder_tells_the_prefix, ROWS(prefix_rows)},
-        {"exports", an_export_may_be_an_archive, 2},
-        {"times", times_are_told_with_who_says_so, ROWS(time_rows)},
+        {"prefixes", folder_names_give_the_prefix, ROWS(prefix_rows)},
+        {"exports", exports_may_be_archives, 2},
+        {"times", submission_times_name_their_source, ROWS(time_rows)},
     };
     return run_rows("import", tests, ROWS(tests));
 }

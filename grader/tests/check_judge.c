@@ -87,7 +87,7 @@ static const struct {
     {{32, 32}, "max_i64", 4294967295, 3, 96, 32},  {{32, 1}, "min_u32", 130, 3, 2, 32},
     {{64, 1}, "min_u32", 130, 132, 1, 32},         {{1024, 1}, "sum_f64", 2048, 132, 1, 256},
 };
-START_TEST(a_choice_gives_a_launch) {
+START_TEST(tuning_determines_the_launch) {
     uint32_t block, grid;
     struct variant v;
     ck_assert(variant_find(tunings[_i].variant, strlen(tunings[_i].variant), &v));
@@ -97,7 +97,7 @@ START_TEST(a_choice_gives_a_launch) {
 }
 END_TEST
 /* If a kernel reads an element before the input, every total that includes this element is wrong. */
-START_TEST(what_lies_before_the_input_shows) {
+START_TEST(reads_before_the_input_change_results) {
     struct grade_case c = {
         .kernel = lab_find("lab9")->kernels, .variant = variant_at((unsigned)_i), .n = 9, .block = 32};
     union value data[9];
@@ -110,7 +110,7 @@ START_TEST(what_lies_before_the_input_shows) {
     }
 }
 END_TEST
-START_TEST(a_case_is_named) {
+START_TEST(case_names_are_parsed_and_printed) {
     struct grade_case c;
     char again[128];
     ck_assert_msg(case_parse(lab_find(names[_i].lab), names[_i].name, &c) == names[_i].right, "%s", names[_i].name);
@@ -140,7 +140,7 @@ static const struct {
     {"steps@256:\n12\n", PREDICTION_BAD, 0},
     {"steps@256:", PREDICTION_BAD, 0},
 };
-START_TEST(a_prediction_is_read) {
+START_TEST(predictions_are_parsed) {
     double value = 0;
     const enum prediction p = prediction_find(predictions[_i].text, "steps", 256, &value);
     ck_assert_msg(p == predictions[_i].answer, "`%s`: %d", predictions[_i].text, (int)p);
@@ -149,7 +149,7 @@ START_TEST(a_prediction_is_read) {
 END_TEST
 
 /* ---- the translation unit, names in PTX ----------------------------------------------------- */
-START_TEST(wrapper_has_a_namespace_a_variant) {
+START_TEST(wrapper_has_a_namespace_per_variant) {
     static const char source[] =
         "#include <stdio.h>\n  #  include\t<math.h>\n#include \"reduce.h\"\n// include <no.h>\n";
     char *unit = compile_wrapper(source, 1u << 3 | 1u << 17);
@@ -174,7 +174,7 @@ static const struct {
     {".visible .func _ZN7sum_i326reduceEPKiPij(", NULL},
     {"", NULL},
 };
-START_TEST(a_kernel_is_found_by_its_name) {
+START_TEST(kernels_are_found_by_name) {
     char out[64] = "";
     const bool found = compiled_symbol(symbols[_i].ptx, variant_at(0), "reduce", out, sizeof out);
     ck_assert_msg(found == (symbols[_i].symbol != NULL), "%s", symbols[_i].ptx);
@@ -198,7 +198,7 @@ static const struct {
     {"echo 123456789", {.output_bytes = 4}, PROCESS_EXITED, 0, "1234"},
     {"cat", {0}, PROCESS_EXITED, 0, ""},
 };
-START_TEST(a_process_is_held_to_its_limits) {
+START_TEST(processes_are_limited) {
     const char *const argv[] = {"sh", "-c", processes[_i].script, NULL};
     struct process_result r = process_run(argv, &processes[_i].limits);
     ck_assert_int_eq(r.end, processes[_i].end);
@@ -209,7 +209,7 @@ START_TEST(a_process_is_held_to_its_limits) {
 END_TEST
 
 /* ---- words for a shell; merged findings ---------------------------------------------------- */
-START_TEST(a_word_comes_back_from_a_shell) {
+START_TEST(shell_words_survive_a_shell) {
     static const char *const words[] = {"", "a/b.cu", "a b", "it's", "$(x)`y`\"\\", "''", "*", "a;b\nc"};
     char quoted[64], script[100];
     snprintf(script, sizeof script, "printf %%s %s", shell_word(words[_i], quoted, sizeof quoted));
@@ -222,7 +222,7 @@ START_TEST(a_word_comes_back_from_a_shell) {
     ck_assert(strlen(small) < sizeof small && small[strlen(small) - 1] == '\'');
 }
 END_TEST
-START_TEST(findings_are_told_once) {
+START_TEST(findings_are_reported_once) {
     json_t *all = json_loads("[{\"kind\":\"race\",\"at\":{\"file\":\"f\",\"line\":3},\"count\":2}]", 0, NULL);
     json_t *more = json_loads("[{\"kind\":\"race\",\"at\":{\"file\":\"f\",\"line\":3},\"count\":5},"
                               "{\"kind\":\"race\",\"at\":{\"file\":\"f\",\"line\":4},\"count\":1},"
@@ -333,7 +333,7 @@ static const struct {
                  {0, true, true, true},
                  {0, false, true, false},
                  {90, false, false, false}};
-START_TEST(a_wrong_prediction_is_not_answered) {
+START_TEST(wrong_predictions_hide_the_answer) {
     json_t *record =
         json_pack("{s:[{s:i, s:i}, {s:i, s:i, s:[{s:b, s:f, s:f}, {s:b, s:f, s:f}, {s:b}]}]}", "tests", "points",
                   concealed[_i].other, "max_points", 90, "points", 3, "max_points", 10, "predictions", "right", 1,
@@ -352,17 +352,17 @@ int main(void) {
     Suite *suite = suite_create("judge");
     TCase *tcase = tcase_create("judge");
     tcase_set_timeout(tcase, 300);
-    LOOP(a_case_is_named, names);
-    LOOP(a_wrong_prediction_is_not_answered, concealed);
+    LOOP(case_names_are_parsed_and_printed, names);
+    LOOP(wrong_predictions_hide_the_answer, concealed);
     LOOP(findings_of_one_cause_have_a_root, rooted);
-    LOOP(a_choice_gives_a_launch, tunings);
-    tcase_add_loop_test(tcase, what_lies_before_the_input_shows, 0, OWN_VARIANT);
-    LOOP(a_prediction_is_read, predictions);
-    tcase_add_test(tcase, wrapper_has_a_namespace_a_variant);
-    LOOP(a_kernel_is_found_by_its_name, symbols);
-    LOOP(a_process_is_held_to_its_limits, processes);
-    tcase_add_loop_test(tcase, a_word_comes_back_from_a_shell, 0, 8);
-    tcase_add_test(tcase, findings_are_told_once);
+    LOOP(tuning_determines_the_launch, tunings);
+    tcase_add_loop_test(tcase, reads_before_the_input_change_results, 0, OWN_VARIANT);
+    LOOP(predictions_are_parsed, predictions);
+    tcase_add_test(tcase, wrapper_has_a_namespace_per_variant);
+    LOOP(kernels_are_found_by_name, symbols);
+    LOOP(processes_are_limited, processes);
+    tcase_add_loop_test(tcase, shell_words_survive_a_shell, 0, 8);
+    tcase_add_test(tcase, findings_are_reported_once);
     tcase_add_test(tcase, history_keeps_runs);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;

@@ -479,7 +479,7 @@ static const char *const hidden[] = {
     "syncwarp_half_mask",            /* the sums are not used */
     "warp_synchronous_volatile",     /* the stale value is 0, which does not change the result */
 };
-START_TEST(a_race_changes_the_result) {
+START_TEST(races_change_results) {
     const struct kernel *k = &folders[WRONG].kernels[_i];
     const struct finding_kind *kind = k->expected_count ? catalog_finding(k->expected[0].key) : NULL;
     if (!kind || !kind->is_race) return;
@@ -528,7 +528,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(tests, wrong_kernel_gives_its_finding, 0, (int)folders[WRONG].count);
     tcase_add_loop_test(tests, right_kernel_gives_none, 0, (int)folders[RIGHT].count);
     tcase_add_loop_test(tests, right_kernel_is_right_in_any_order, 0, (int)folders[RIGHT].count);
-    tcase_add_loop_test(tests, a_race_changes_the_result, 0, (int)folders[WRONG].count);
+    tcase_add_loop_test(tests, races_change_results, 0, (int)folders[WRONG].count);
     tcase_add_loop_test(tests, wrong_kernel_with_debug_gives_its_finding, 0, (int)folders[WRONG_DEBUG].count);
     tcase_add_loop_test(tests, right_kernel_with_debug_gives_none, 0, (int)folders[RIGHT_DEBUG].count);
     tcase_add_test(tests, every_finding_has_its_kernel);

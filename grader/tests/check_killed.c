@@ -125,7 +125,7 @@ static const struct {
     bool all;
     int status; /* the expected status */
 } rows[] = {{"--no-sandbox", CHECK, false, 1}, {"--sandbox", WORKER, false, 1}, {"--sandbox", CHECK, true, SETUP}};
-START_TEST(a_killed_process_changes_no_verdict) {
+START_TEST(killed_processes_change_no_verdict) {
     char record[200], what[100];
     int status;
     unsigned struck = 0;
@@ -177,7 +177,7 @@ START_TEST(nothing_outlives_a_grade) {
 END_TEST
 
 /* ---- at random times ------------------------------------------------------------------------- */
-START_TEST(wherever_it_strikes) {
+START_TEST(random_kills_change_no_verdict) {
     static const char *const names[] = {"check", "bwrap", "inside", "worker or compiler", "server or compiler"};
     const int trials = getenv("TRIALS") ? atoi(getenv("TRIALS")) : 0;
     unsigned same = 0, setup = 0, killed[ANY] = {0}, late = 0;
@@ -220,10 +220,10 @@ int main(void) {
     tcase_set_timeout(tcase, 3600);
     tcase_add_unchecked_fixture(tcase, prepare_folder, NULL);
     if (getenv("TRIALS"))
-        tcase_add_test(tcase, wherever_it_strikes);
+        tcase_add_test(tcase, random_kills_change_no_verdict);
     else {
         tcase_add_loop_test(tcase, nothing_outlives_a_grade, 0, 2);
-        tcase_add_loop_test(tcase, a_killed_process_changes_no_verdict, 0, sizeof rows / sizeof *rows);
+        tcase_add_loop_test(tcase, killed_processes_change_no_verdict, 0, sizeof rows / sizeof *rows);
     }
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);

@@ -130,7 +130,7 @@ START_TEST(predictions_are_asked) {
 END_TEST
 
 /* ---- names of cases: printing and parsing --------------------------------------------------- */
-START_TEST(every_case_has_a_name_of_its_own) {
+START_TEST(case_names_are_unique) {
     struct judge_options o = {.lab = lab_rows[_i], .seed = 99, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab};
     for (enum case_set set = CASES_ONE_BLOCK; set <= CASES_UNALIGNED; set++) {
@@ -246,7 +246,7 @@ static const struct {
      {.word = {23 | 34 << 16, 31 | 46 << 16}},
      "[19 22; 43 50]"},
 };
-START_TEST(order_counts) {
+START_TEST(operand_order_matters) {
     struct variant v;
     char text[64];
     ck_assert(variant_find(ordered[_i].variant, strlen(ordered[_i].variant), &v) && !variant_commutes(v));
@@ -306,7 +306,7 @@ static const struct {
     {"affine_u16", "x -> 1*x + 0"},
     {"matrix_u16", "[1 0; 0 1]"},
 };
-START_TEST(an_identity_is_printed) {
+START_TEST(identities_are_printed) {
     char text[64];
     ck_assert_str_eq(variant_name(variant_at((unsigned)_i)), identities[_i].variant);
     ck_assert_str_eq(
@@ -315,7 +315,7 @@ START_TEST(an_identity_is_printed) {
 }
 END_TEST
 /* Parsing a printed float gives the same value. */
-START_TEST(a_float_reads_back) {
+START_TEST(printed_floats_are_parsed_exactly) {
     static const double values[] = {0.1, 1.0 / 3, 16777217.0, 1e-45, 5e-324, 1.7976931348623157e308, -123456.789e-20};
     const struct variant f32 = {REDUCE_OP_SUM, REDUCE_TYPE_F32}, f64 = {REDUCE_OP_SUM, REDUCE_TYPE_F64};
     char text[64];
@@ -349,12 +349,12 @@ int main(void) {
     tcase_add_loop_test(tcase, handout_and_notes, 0, labs);
     tcase_add_loop_test(tcase, todos_are_in_order, 0, labs);
     tcase_add_loop_test(tcase, predictions_are_asked, 0, labs);
-    tcase_add_loop_test(tcase, every_case_has_a_name_of_its_own, 0, labs);
+    tcase_add_loop_test(tcase, case_names_are_unique, 0, labs);
     tcase_add_loop_test(tcase, data_come_from_the_seed, 0, OWN_VARIANT);
     LOOP(two_values_are_combined, combined);
-    LOOP(order_counts, ordered);
-    LOOP(an_identity_is_printed, identities);
-    tcase_add_loop_test(tcase, a_float_reads_back, 0, 7);
+    LOOP(operand_order_matters, ordered);
+    LOOP(identities_are_printed, identities);
+    tcase_add_loop_test(tcase, printed_floats_are_parsed_exactly, 0, 7);
     tcase_add_test(tcase, equal_is_by_value);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;

@@ -155,7 +155,7 @@ static const struct {
     unsigned lost; /* at least */
 } not_commuting[] = {{"-n 2100 --op affine_u32 --rows A1,A4,A6,B1,B2,B5,C5,C6,D6,D7", 4},
                      {"-n 2100 --op matrix_u32", 15}};
-START_TEST(order_is_kept_or_lost_as_rows_say) {
+START_TEST(rows_keep_or_lose_order_as_declared) {
     json_t *record = ladder(not_commuting[_i].arguments, 0), *row;
     size_t k, lost = 0;
     json_array_foreach(json_object_get(record, "rows"), k, row) {
@@ -194,7 +194,7 @@ START_TEST(the_picture_is_well_formed) {
 END_TEST
 /* With too few blocks, the GPU is partly idle; with too many, overhead grows. The picture must show the times in the
  * record. */
-START_TEST(the_sweep_has_a_least) {
+START_TEST(sweep_has_a_minimum) {
     char path[] = "/tmp/check-ladder-XXXXXX", arguments[100];
     const int fd = mkstemp(path);
     ck_assert(fd >= 0 && !close(fd));
@@ -245,7 +245,7 @@ static const struct {
     {"-n 64 --rows E7 --op min_f32", 0, "left out: supports only sums of floats, because the host rounds its input to"},
     {"-n 64 --rows A1,C8", 0, "C8  16-byte loads, four in flight"},
 };
-START_TEST(the_command_line_is_as_it_says) {
+START_TEST(options_work_as_documented) {
     char output[1 << 14];
     const int status = run_ladder(uses[_i].arguments, output, sizeof output);
     ck_assert_msg(status == uses[_i].status && strstr(output, uses[_i].says), "%s: exit %d, %s", uses[_i].arguments,
@@ -261,9 +261,9 @@ int main(void) {
     suite_add_tcase(suite, t);
     tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, every_row_is_right, 0, sizeof sizes / sizeof *sizes);
-    tcase_add_loop_test(t, order_is_kept_or_lost_as_rows_say, 0, sizeof not_commuting / sizeof *not_commuting);
-    tcase_add_test(t, the_sweep_has_a_least);
-    tcase_add_loop_test(t, the_command_line_is_as_it_says, 0, sizeof uses / sizeof *uses);
+    tcase_add_loop_test(t, rows_keep_or_lose_order_as_declared, 0, sizeof not_commuting / sizeof *not_commuting);
+    tcase_add_test(t, sweep_has_a_minimum);
+    tcase_add_loop_test(t, options_work_as_documented, 0, sizeof uses / sizeof *uses);
     tcase_add_test(t, the_picture_is_well_formed);
     return suite_failures(suite) != 0;
 }

@@ -223,7 +223,7 @@ START_TEST(labs_run_alike) {
     broken_free(&u);
 }
 END_TEST
-START_TEST(jobs_that_are_none_are_refused) {
+START_TEST(invalid_jobs_are_rejected) {
     static const struct {
         const char *job, *why;
     } rows[] = {{"\n", "a line is missing"},
@@ -242,7 +242,7 @@ START_TEST(jobs_that_are_none_are_refused) {
 END_TEST
 
 /* The page accepts launch arguments in the syntax of `./grade run --arg` (run/argument.h). */
-START_TEST(arguments_are_read_as_by_grade_run) {
+START_TEST(arguments_have_the_syntax_of_grade_run) {
     static const char ptx[] =
         ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 a, .param .f32 b)\n"
         "{\n\tret;\n}\n";
@@ -283,8 +283,8 @@ int main(void) {
     Suite *suite = suite_create("live");
     TCase *t = tcase_create("page");
     tcase_set_timeout(t, 600);
-    tcase_add_test(t, jobs_that_are_none_are_refused);
-    tcase_add_test(t, arguments_are_read_as_by_grade_run);
+    tcase_add_test(t, invalid_jobs_are_rejected);
+    tcase_add_test(t, arguments_have_the_syntax_of_grade_run);
     if (compiler)
         tcase_add_loop_test(t, labs_run_alike, 0, (int)lab_row_count);
     else

@@ -29,7 +29,7 @@ START_TEST(program_is_right) {
 }
 END_TEST
 /* The page rejects a kernel with a rounding mode that it does not support. The message names the mode. */
-START_TEST(other_rounding_is_refused) {
+START_TEST(unsupported_rounding_is_rejected) {
     static const struct program p = {"rounded", "", ".reg .f32 %f; mov.f32 %f, 0f3f800001; add.rz.f32 %f, %f, %f;",
                                      NULL};
     static struct text t;
@@ -48,7 +48,7 @@ int main(void) {
     }
     TCase *t = tcase_create("page");
     tcase_add_test(t, program_is_right);
-    tcase_add_test(t, other_rounding_is_refused);
+    tcase_add_test(t, unsupported_rounding_is_rejected);
     const int failed = run_suite("live_ops", t);
     live_stop();
     return failed;

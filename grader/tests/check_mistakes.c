@@ -107,7 +107,7 @@ static void expect_record(const char *lab, const char *name, json_t *record, int
     free(all);
     json_decref(record);
 }
-START_TEST(a_mistake_has_its_finding_and_points) {
+START_TEST(mistakes_have_expected_findings_and_points) {
     const unsigned row = (unsigned)_i * every;
     const struct mistake *m = &mistakes[row];
     if (!is_taken(row)) return;
@@ -120,7 +120,7 @@ START_TEST(a_mistake_has_its_finding_and_points) {
                       !m->from);
 }
 END_TEST
-START_TEST(a_solution_has_all) {
+START_TEST(solutions_get_all_points) {
     const struct broken_unit *u = &units.item[_i];
     if (every > 1 && _i > 0) return; /* one lab is enough */
     expect_record(u->lab->id, "solution", broken_grade(u, "m", NULL, 3), 100, NULL, NULL, false);
@@ -128,7 +128,7 @@ START_TEST(a_solution_has_all) {
 END_TEST
 /* The limit of a check is in counted work instead of time, so the same cases are skipped in every run, regardless of
  * the number of cores. */
-START_TEST(a_check_ends_after_its_work) {
+START_TEST(checks_end_at_their_work_limit) {
     enum { WORK = 20000 };
     const struct broken_unit *u = broken_find(&units, mistakes[0].lab);
     json_t *first = broken_grade_within(u, "m", NULL, 3, WORK), *again = broken_grade_within(u, "m", NULL, 3, WORK);
@@ -143,7 +143,7 @@ START_TEST(a_check_ends_after_its_work) {
 }
 END_TEST
 /* After a wrong case, the remaining cases have a smaller limit. */
-START_TEST(a_check_that_has_failed_ends_sooner) {
+START_TEST(failed_checks_end_sooner) {
     enum { WORK = 20000 };
     json_t *record = broken_grade_within(broken_find(&units, mistakes[0].lab), "m0", NULL, 3, WORK);
     char *all = verdicts(json_object_get(record, "tests"));
@@ -250,11 +250,11 @@ int main(void) {
     Suite *suite = suite_create("mistakes");
     TCase *tcase = tcase_create("mistakes");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, a_mistake_has_its_finding_and_points, 0, (MISTAKES + every - 1) / every);
+    tcase_add_loop_test(tcase, mistakes_have_expected_findings_and_points, 0, (MISTAKES + every - 1) / every);
     tcase_add_test(tcase, the_figure_shows_the_points);
-    tcase_add_test(tcase, a_check_ends_after_its_work);
-    tcase_add_test(tcase, a_check_that_has_failed_ends_sooner);
-    tcase_add_loop_test(tcase, a_solution_has_all, 0, (int)units.count);
+    tcase_add_test(tcase, checks_end_at_their_work_limit);
+    tcase_add_test(tcase, failed_checks_end_sooner);
+    tcase_add_loop_test(tcase, solutions_get_all_points, 0, (int)units.count);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     for (unsigned k = 0; k < units.count; k++) broken_free(&units.item[k]);

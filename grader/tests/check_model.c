@@ -202,7 +202,7 @@ START_TEST(a_barrier_waits_for_the_slowest_warp) {
 END_TEST
 /* 512 lanes load one element each, and then another one. All data have arrived after 707 + 1024 cycles, because the
  * loads of the second element overlap with those of the first. */
-START_TEST(what_comes_in_behind_the_first_answer_streams) {
+START_TEST(later_loads_overlap_with_the_first) {
     struct measurement burst = paced(KERNEL(LANES("64")), 1, 512, 1, 1),
                        stream = paced(KERNEL(LANES("64") "cvt.u64.u32 %a4, %r2;\nadd.u64 %a5, %a3, %a4;\n"
                                                          "ld.global.u32 %r3, [%a5+32768];\n"),
@@ -216,7 +216,7 @@ START_TEST(what_comes_in_behind_the_first_answer_streams) {
     measure_free(&stream);
 }
 END_TEST
-START_TEST(what_an_earlier_launch_touched_is_in_l2) {
+START_TEST(earlier_launches_fill_l2) {
     struct measurement m = paced(KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"), 1, 32, 2, 1);
     ck_assert_uint_eq(pace_of(&m)->count, 2);
     ck_assert_uint_eq(pace_of(&m)->launch[0].cycles - pace_of(&m)->launch[1].cycles, 707 - 370);
@@ -228,7 +228,7 @@ START_TEST(what_an_earlier_launch_touched_is_in_l2) {
 }
 END_TEST
 /* Only a few blocks are watched. Results must be the same on one core and on multiple cores. */
-START_TEST(watched_blocks_stand_for_all) {
+START_TEST(watched_blocks_represent_all) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nand.b32 %r1, %r1, 7;\nmul.wide.u32 %a2, %r1, 128;\n"
                                 "add.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\nst.shared.u32 [s], %r2;\n");
     struct measurement one = paced(kernel, 1000, 32, 2, 1), two = paced(kernel, 1000, 32, 2, 2);
@@ -251,7 +251,7 @@ START_TEST(watched_blocks_stand_for_all) {
 END_TEST
 /* Block 1, which is not watched, iterates 1000 times. Its work must be counted nevertheless, on one core and on
  * multiple cores. */
-START_TEST(work_of_other_blocks_is_seen) {
+START_TEST(work_of_unwatched_blocks_is_counted) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 1;\n@%p1 bra DONE;\nmov.u32 %r2, 0;\n"
                                 "TURN:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000;\n@%p1 bra TURN;\nDONE:\n");
     for (unsigned cores = 1; cores <= 2; cores++) {
@@ -316,7 +316,7 @@ static const char *const strided[] = {
     /* The same number of instructions, but each depends on the previous one. */
     KERNEL("mov.u32 %r1, %ctaid.x;\nrem.u32 %r3, %r1, 8;\nsetp.eq.u32 %p1, %r3, 3;\n@%p1 bra OTHER;\n" TIMES4(
         TIMES4("add.u32 %r4, %r3, 1;\n")) "bra DONE;\nOTHER:\n" TIMES4(TIMES4("add.u32 %r4, %r4, 1;\n")) "DONE:\n")};
-START_TEST(blocks_that_access_memory_otherwise_are_followed) {
+START_TEST(blocks_with_other_access_patterns_are_watched) {
     uint32_t watched;
     modeled_blocks(strided[_i], 1, true, &watched);
     ck_assert_uint_eq(watched, UNEVEN_BLOCKS);
@@ -410,7 +410,7 @@ static struct pace_launch row_launch(unsigned k) {
                                 .most_work = model_rows[k].most_work,
                                 .watched_most_work = 100};
 }
-START_TEST(modeled_time_is_what_bounds) {
+START_TEST(modeled_time_follows_its_bound) {
     struct pace_launch row = row_launch((unsigned)_i), first = row_launch(0);
     const double ratio =
         modeled_cycles(&(struct pace){&row, 1}, gpu_default) / modeled_cycles(&(struct pace){&first, 1}, gpu_default);
@@ -435,7 +435,7 @@ END_TEST
 
 /* ---- GPUs ------------------------------------------------------------------------------------------------------- */
 
-START_TEST(a_measurement_is_for_one_gpu) {
+START_TEST(measurements_are_for_one_gpu) {
     const struct gpu *gpu = gpu_rows[_i];
     const char *load = KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n");
     struct measurement none = paced_on(gpu, KERNEL(""), 1, 32, 1, 1), one = paced_on(gpu, load, 1, 32, 2, 1);
@@ -452,7 +452,7 @@ START_TEST(a_measurement_is_for_one_gpu) {
 END_TEST
 /* In a wave of blocks of 1024 threads that only wait, an SM for 2048 threads holds 2 blocks, and an SM for 1536 threads
  * holds 1. */
-START_TEST(occupancy_is_the_gpus) {
+START_TEST(occupancy_depends_on_the_gpu) {
     static const struct {
         const char *gpu;
         unsigned resident;
@@ -480,7 +480,7 @@ static const struct {
     {3, 1024, 0, 79},     {8, 1024, 0, 30},     {12, 1024, 0, 16},     {16, 1024, 0, 14},      {2, 256, 49152, 264},
     {8, 256, 49152, 62},  {8, 256, 102400, 30}, {8, 256, 115712, 30},  {16, 1024, 102400, 14}, {1, 256, 204800, 132},
     {2, 256, 204800, 66}, {8, 256, 204800, 15}, {12, 1024, 232448, 7}, {16, 1024, 232448, 7}};
-START_TEST(clusters_are_resident_as_on_the_gpu) {
+START_TEST(cluster_occupancy_matches_the_gpu) {
     const uint32_t cluster = resident_rows[_i].cluster,
                    blocks = gpu_resident(gpu_default, resident_rows[_i].threads, resident_rows[_i].shared, cluster);
     ck_assert_uint_eq(blocks, resident_rows[_i].clusters * cluster);
@@ -488,7 +488,7 @@ START_TEST(clusters_are_resident_as_on_the_gpu) {
 END_TEST
 /* The block with the last ticket is not always the slowest block. It continues only after the slowest block has drawn a
  * ticket. */
-START_TEST(the_last_ticket_is_drawn_behind_the_slowest_block) {
+START_TEST(last_ticket_follows_the_slowest_block) {
     struct pace_launch l = {
         .blocks = 2, .threads = 32, .watched = 2, .cycles = 20000, .longest = 11000, .ticket = 9500, .tail = 1200};
     const double hidden = modeled_cycles(&(struct pace){&l, 1}, gpu_default);
@@ -552,21 +552,21 @@ int main(void) {
     suite_add_tcase(suite, tcase);
     tcase_add_loop_test(tcase, chains_are_waited_for, 0, sizeof pace_rows / sizeof *pace_rows);
     tcase_add_test(tcase, a_barrier_waits_for_the_slowest_warp);
-    tcase_add_test(tcase, what_comes_in_behind_the_first_answer_streams);
-    tcase_add_test(tcase, what_an_earlier_launch_touched_is_in_l2);
-    tcase_add_test(tcase, watched_blocks_stand_for_all);
-    tcase_add_test(tcase, work_of_other_blocks_is_seen);
+    tcase_add_test(tcase, later_loads_overlap_with_the_first);
+    tcase_add_test(tcase, earlier_launches_fill_l2);
+    tcase_add_test(tcase, watched_blocks_represent_all);
+    tcase_add_test(tcase, work_of_unwatched_blocks_is_counted);
     tcase_add_loop_test(tcase, the_blocks_that_work_are_followed, 0, sizeof uneven_rows / sizeof *uneven_rows);
-    tcase_add_loop_test(tcase, blocks_that_access_memory_otherwise_are_followed, 0, sizeof strided / sizeof *strided);
+    tcase_add_loop_test(tcase, blocks_with_other_access_patterns_are_watched, 0, sizeof strided / sizeof *strided);
     tcase_add_test(tcase, even_launches_run_once);
     tcase_add_test(tcase, work_on_few_sms_takes_longer);
-    tcase_add_loop_test(tcase, modeled_time_is_what_bounds, 0, sizeof model_rows / sizeof *model_rows);
+    tcase_add_loop_test(tcase, modeled_time_follows_its_bound, 0, sizeof model_rows / sizeof *model_rows);
     tcase_add_test(tcase, launches_add_up);
-    tcase_add_loop_test(tcase, a_measurement_is_for_one_gpu, 0, (int)gpu_count);
-    tcase_add_test(tcase, occupancy_is_the_gpus);
-    tcase_add_loop_test(tcase, clusters_are_resident_as_on_the_gpu, 0, sizeof resident_rows / sizeof *resident_rows);
+    tcase_add_loop_test(tcase, measurements_are_for_one_gpu, 0, (int)gpu_count);
+    tcase_add_test(tcase, occupancy_depends_on_the_gpu);
+    tcase_add_loop_test(tcase, cluster_occupancy_matches_the_gpu, 0, sizeof resident_rows / sizeof *resident_rows);
     tcase_add_test(tcase, clusters_run_in_whole_waves);
-    tcase_add_test(tcase, the_last_ticket_is_drawn_behind_the_slowest_block);
+    tcase_add_test(tcase, last_ticket_follows_the_slowest_block);
     tcase_add_loop_test(tcase, tables_say_where_values_come_from, 0, (int)gpu_count);
     tcase_add_loop_test(tcase, handouts_have_the_tables_values, 0, sizeof handouts / sizeof *handouts);
     const int failed = suite_failures(suite);

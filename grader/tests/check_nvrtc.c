@@ -38,7 +38,7 @@ static void make_file(const char *base, const char *name) {
     file_make_folders(path, 0755);
     ck_assert(file_write(path, "", 0) && !chmod(path, 0755));
 }
-START_TEST(it_is_found_where_it_is_told_to_be) {
+START_TEST(library_is_found_where_variables_point) {
     char base[100], value[200], expected[300], real[PATH_MAX];
     snprintf(base, sizeof base, "%s/%d", folder, _i);
     for (unsigned k = 0; k < 4 && places[_i].files[k]; k++) make_file(base, places[_i].files[k]);
@@ -142,7 +142,7 @@ static const char others[] =
     "__global__ void k(int *p, float *f) {\n"
     "    unsigned w;\n    __builtin_memcpy(&w, f, sizeof w);\n    assert(w != 3);\n    printf(\"%d\\n\", *p);\n"
     "    *p = __builtin_popcount(w) + __builtin_popcountll(w);\n    *f = least[w & 1];\n}\n";
-START_TEST(its_constants_are_the_hosts) {
+START_TEST(nvrtc_constants_equal_the_hosts) {
     char *text;
     size_t size;
     FILE *f = open_memstream(&text, &size);
@@ -178,7 +178,7 @@ static const struct {
     {"/nowhere/libnvrtc.so", "-lineinfo", "__global__ void k() {}\n", 127, "/nowhere/libnvrtc.so: cannot open"},
     {"/lib/x86_64-linux-gnu/libm.so.6", "-lineinfo", "__global__ void k() {}\n", 127, "nvrtcCreateProgram"},
 };
-START_TEST(a_refusal_is_not_a_failure) {
+START_TEST(rejections_differ_from_failures) {
     setenv("NVRTC_APPEND_FLAGS", "--no-such-flag", 1);
     struct process_result r =
         compile_text(ends[_i].text, ends[_i].library ? ends[_i].library : library, ends[_i].option);
@@ -196,11 +196,11 @@ int main(void) {
     Suite *suite = suite_create("nvrtc");
     TCase *tcase = tcase_create("nvrtc");
     tcase_set_timeout(tcase, 150);
-    ADD_LOOP(it_is_found_where_it_is_told_to_be, places);
+    ADD_LOOP(library_is_found_where_variables_point, places);
     ADD_LOOP(headers_are_those_of_the_library, layouts);
     if (library) {
-        tcase_add_test(tcase, its_constants_are_the_hosts);
-        ADD_LOOP(a_refusal_is_not_a_failure, ends);
+        tcase_add_test(tcase, nvrtc_constants_equal_the_hosts);
+        ADD_LOOP(rejections_differ_from_failures, ends);
     } else
         printf("SKIP check_nvrtc: what it compiles: no libnvrtc\n");
     suite_add_tcase(suite, tcase);

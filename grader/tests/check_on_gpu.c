@@ -68,7 +68,7 @@ static const struct {
     {WORKS, true, "partial", "; on the GPU: got "},
     {FAULTS, true, "partial", "; on the GPU: the kernel used an illegal address"},
 };
-START_TEST(what_the_gpu_does_is_told) {
+START_TEST(gpu_results_are_reported) {
     const struct device gpu = fake();
     char root[4096], path[4096];
     const struct lab *lab = lab_find("lab1");
@@ -105,7 +105,7 @@ START_TEST(what_the_gpu_does_is_told) {
     json_decref(record);
 }
 END_TEST
-START_TEST(a_device_is_asked_in_a_child) {
+START_TEST(devices_are_probed_in_child_processes) {
     const struct device gpu = fake();
     struct device_error e = {""};
     unsigned arch = 1;
@@ -131,8 +131,8 @@ int main(void) {
     Suite *suite = suite_create("on_gpu");
     TCase *tcase = tcase_create("on_gpu");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, what_the_gpu_does_is_told, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(tcase, a_device_is_asked_in_a_child);
+    tcase_add_loop_test(tcase, gpu_results_are_reported, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tcase, devices_are_probed_in_child_processes);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

@@ -32,7 +32,7 @@ static const struct end {
     {"trap;", SIM_STOPPED, SIM_FAULT_TRAP},
     {"brkpt;", SIM_STOPPED, SIM_FAULT_TRAP},
 };
-START_TEST(end_is_right) {
+START_TEST(exit_instructions_end_launches) {
     static struct run r;
     struct text t = {.length = 0};
     uint64_t nothing = 0;
@@ -101,7 +101,7 @@ START_TEST(every_tile_was_run) {
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
 }
 END_TEST
-START_TEST(field_of_a_map_is_set) {
+START_TEST(tensor_map_fields_are_set) {
     check_map_field(&map_fields[_i]);
     ck_assert_uint_eq(coverage->row[PTX_OP_map_replace], 1);
     ck_assert_uint_eq(coverage->row[PTX_OP_map_copy], 1);
@@ -114,7 +114,7 @@ int main(void) {
     TCase *t = tcase_create("warps");
     coverage_begin();
     add_for_sets(t, program_is_right, PROGRAMS, "check_ops");
-    tcase_add_loop_test(t, end_is_right, 0, sizeof ends / sizeof *ends);
+    tcase_add_loop_test(t, exit_instructions_end_launches, 0, sizeof ends / sizeof *ends);
     tcase_add_loop_test(t, product_is_right, 0, 2 * PRODUCTS);
     tcase_add_loop_test(t, sparse_product_is_right, 0, 2 * SPARSES);
     tcase_add_loop_test(t, four_products_are_right, 0, 8);
@@ -125,7 +125,7 @@ int main(void) {
     tcase_add_loop_test(t, product_of_a_group_is_right, 0, GROUP_TESTS);
     tcase_add_loop_test(t, tile_is_right, 0, TENSOR_TESTS);
     tcase_add_test(t, every_tile_was_run);
-    tcase_add_loop_test(t, field_of_a_map_is_set, 0, MAP_FIELDS);
+    tcase_add_loop_test(t, tensor_map_fields_are_set, 0, MAP_FIELDS);
     tcase_add_test(t, every_bulk_copy_was_run);
     tcase_add_test(t, every_row_was_run);
     return run_suite("ops", t);

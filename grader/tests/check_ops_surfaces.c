@@ -177,7 +177,7 @@ static const struct {
     {"not aligned", "suld.b.1d.b32.trap {%r4}, [%o, {1}];", SIM_1D, SIM_FLOATS, 32, 1, 0, 0, SIM_FAULT_TEXTURE,
      "passed a surface function an x coordinate that is not"},
 };
-START_TEST(wrong_use_is_told) {
+START_TEST(invalid_uses_are_reported) {
     static struct image m;
     static struct text t;
     static struct launch l;
@@ -238,7 +238,7 @@ int main(void) {
     TCase *t = tcase_create("surfaces");
     tcase_add_loop_test(t, surface_moves_bytes, 0, 12);
     tcase_add_loop_test(t, questions_are_answered, 0, 2 * SHAPES);
-    tcase_add_loop_test(t, wrong_use_is_told, 0, sizeof wrongs / sizeof *wrongs);
+    tcase_add_loop_test(t, invalid_uses_are_reported, 0, sizeof wrongs / sizeof *wrongs);
     tcase_add_test(t, lanes_name_different_objects);
     tcase_add_test(t, every_row_was_run);
     return run_suite("ops: surfaces", t);

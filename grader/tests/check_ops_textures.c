@@ -254,7 +254,7 @@ static const struct {
                {SIM_UNSIGNED, 16, true, "f32"},  {SIM_SIGNED, 8, true, "f32"},     {SIM_SIGNED, 16, true, "f32"},
                {SIM_FLOATS, 32, false, "u32"} /* reads floats as bits */};
 enum { FORMATS = sizeof formats / sizeof *formats };
-START_TEST(fetch_gives_what_the_guide_says) {
+START_TEST(fetches_match_the_guide) {
     static struct image m;
     const enum sim_shape shape = (enum sim_shape)(_i % SHAPES);
     const unsigned f = (unsigned)_i / SHAPES;
@@ -331,7 +331,7 @@ END_TEST
 int main(void) {
     coverage_begin();
     TCase *t = tcase_create("textures");
-    tcase_add_loop_test(t, fetch_gives_what_the_guide_says, 0, SHAPES * FORMATS);
+    tcase_add_loop_test(t, fetches_match_the_guide, 0, SHAPES * FORMATS);
     tcase_add_loop_test(t, every_fetch_is_a_row, 0, 4);
     tcase_add_loop_test(t, gather_gives_a_channel_of_four_texels, 0, 24);
     tcase_add_test(t, every_row_was_run);

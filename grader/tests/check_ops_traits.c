@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* ---- consistency of the table ------------------------------------------------------------------------------------ */
-START_TEST(row_agrees_with_itself) {
+START_TEST(rows_are_consistent) {
     const struct ptx_op_row *row = &ptx_ops[_i];
     const struct ptx_traits *t = &row->traits;
     const char *letters[PTX_MAX_OPERANDS];
@@ -85,7 +85,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("ops: traits");
     TCase *tc = tcase_create("traits");
-    tcase_add_loop_test(tc, row_agrees_with_itself, 0, PTX_OP_COUNT);
+    tcase_add_loop_test(tc, rows_are_consistent, 0, PTX_OP_COUNT);
     tcase_add_loop_test(tc, value_is_carried_or_used, 0, sizeof values / sizeof *values);
     suite_add_tcase(suite, tc);
     return suite_failures(suite) != 0;

@@ -233,7 +233,7 @@ static const struct {
     {"vmad.s32.s32.s32 %a.h0, %b, %c, %d;", "a whole register"},
     {"add.s32 %a, %b.b0, %c;", "`%b.b0` is neither declared nor a special register"},
 };
-START_TEST(what_is_none_is_refused) {
+START_TEST(invalid_instructions_are_rejected) {
     char text[512];
     struct ptx_error e;
     snprintf(text, sizeof text, HEADER ".visible .entry k() {\n.reg .b32 %%a, %%b, %%c, %%d;\n%s\nret;\n}\n",
@@ -249,7 +249,7 @@ int main(void) {
     coverage_begin();
     TCase *t = tcase_create("video");
     tcase_add_loop_test(t, instruction_does_what_the_isa_says, 0, SCALARS + PACKS);
-    tcase_add_loop_test(t, what_is_none_is_refused, 0, sizeof refused / sizeof *refused);
+    tcase_add_loop_test(t, invalid_instructions_are_rejected, 0, sizeof refused / sizeof *refused);
     tcase_add_test(t, every_row_was_run);
     return run_suite("ops: video", t);
 }

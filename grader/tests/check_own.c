@@ -66,7 +66,7 @@ static const struct {
      "own.h: value_t is 2 bytes, but its size must be a multiple of 4 and at most 64", false},
     {VARIANCE, "double count, mean", "int count; double mean", COMPILE_SUBMISSION, "", false},
 };
-START_TEST(a_file_is_judged) {
+START_TEST(operator_files_are_accepted_or_rejected) {
     struct own own;
     char message[16 << 10] = "", path[300], *text = example(files[_i].example, files[_i].from, files[_i].to);
     write_in_folder("own.h", "", text, path);
@@ -86,7 +86,7 @@ START_TEST(a_file_is_judged) {
     free(text);
 }
 END_TEST
-START_TEST(only_plain_files_are_taken) {
+START_TEST(only_regular_files_are_accepted) {
     struct own own;
     char message[2000] = "";
     const struct own_request r = {.path = folder, .shown = "own.h", .root = root, .compiler = compiler};
@@ -112,7 +112,7 @@ static const struct {
     {"lab6", "lab6_shuffle", AVERAGE, "(a + b) / 2", "b ? b : a", NULL, NULL, "partial", 0,
      "combine is not commutative; for a = "},
 };
-START_TEST(a_grade_with_it) {
+START_TEST(labs_are_graded_with_own_operators) {
     char own[300], submission[300], solution[200];
     const struct lab lab = own_lab(lab_find(grades[_i].lab));
     snprintf(solution, sizeof solution, "solutions/%s/reduce.cu", grades[_i].folder);
@@ -167,9 +167,9 @@ int main(void) {
     Suite *suite = suite_create("own operators");
     TCase *tc = tcase_create("own");
     tcase_set_timeout(tc, 300);
-    tcase_add_loop_test(tc, a_file_is_judged, 0, sizeof files / sizeof *files);
-    tcase_add_test(tc, only_plain_files_are_taken);
-    tcase_add_loop_test(tc, a_grade_with_it, 0, sizeof grades / sizeof *grades);
+    tcase_add_loop_test(tc, operator_files_are_accepted_or_rejected, 0, sizeof files / sizeof *files);
+    tcase_add_test(tc, only_regular_files_are_accepted);
+    tcase_add_loop_test(tc, labs_are_graded_with_own_operators, 0, sizeof grades / sizeof *grades);
     suite_add_tcase(suite, tc);
     const int failed = suite_failures(suite);
     if (nftw(folder, remove_one, 4, FTW_DEPTH | FTW_PHYS)) perror(folder);

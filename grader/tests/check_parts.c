@@ -143,7 +143,7 @@ static void same_counts(const char *name, const struct seen *a, const struct see
     free(bytes_b);
     ck_assert_msg(steps_of(&a->m)->count > 0 || a->status != SIM_DONE, "%s: no steps", name);
 }
-START_TEST(cores_do_not_show) {
+START_TEST(results_do_not_depend_on_cores) {
     static struct seen one, many;
     char text[4000];
     struct ptx_error error;
@@ -186,7 +186,7 @@ int main(void) {
     Suite *suite = suite_create("parts");
     TCase *tcase = tcase_create("parts");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, cores_do_not_show, 0, ROWS);
+    tcase_add_loop_test(tcase, results_do_not_depend_on_cores, 0, ROWS);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

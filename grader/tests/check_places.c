@@ -115,7 +115,7 @@ static const struct {
      "./grade --list | grep -q ^lab10; unset MAKEFLAGS MAKELEVEL; make -s; make -s lab1 | grep -q compiles; ! grep -q "
      "make .vscode/tasks.json"},
 };
-START_TEST(runs_as_typed) {
+START_TEST(complete_runs_work) {
     int status;
     char *output = shell(runs[_i].script, &status);
     ck_assert_msg(status == 0, "%s: exit %d\n%s", runs[_i].what, status, output);
@@ -301,7 +301,7 @@ int main(void) {
     if (status) return printf("check_places: the handout cannot be staged\n"), 1;
     suite_add_tcase(suite, t);
     tcase_set_timeout(t, 300);
-    tcase_add_loop_test(t, runs_as_typed, 0, sizeof runs / sizeof *runs);
+    tcase_add_loop_test(t, complete_runs_work, 0, sizeof runs / sizeof *runs);
     tcase_add_test(t, an_editor_understands_every_finding);
     tcase_add_test(t, a_dev_container_is_described);
     tcase_add_loop_test(t, an_image_has_instructions, 0, sizeof images / sizeof *images);

@@ -37,7 +37,7 @@ static struct plan some_plan(void) {
     return p;
 }
 
-START_TEST(it_says_what_it_holds) {
+START_TEST(plans_report_their_contents) {
     struct plan p = some_plan();
     ck_assert(!p.failed && p.buffers == 3 && p.launches == 3 && p.kernels == 2 && p.reads == 3 && p.arguments == 5);
     ck_assert_str_eq(plan_symbol(&p, &p.launch[1]), "second");
@@ -53,7 +53,7 @@ START_TEST(it_says_what_it_holds) {
     plan_free(&p);
 }
 END_TEST
-START_TEST(a_list_has_an_end) {
+START_TEST(lists_are_bounded) {
     struct plan p = {0};
     for (unsigned k = 0; k < PLAN_MOST; k++) plan_add_buffer(&p, (struct plan_buffer){.name = "b", .element = 1});
     ck_assert(!p.failed && p.buffers == PLAN_MOST);
@@ -78,7 +78,7 @@ static bool takes(const uint8_t *bytes, size_t length) {
     free(copy);
     return good;
 }
-START_TEST(it_crosses_whole_or_not_at_all) {
+START_TEST(plans_are_unpacked_completely_or_rejected) {
     struct plan p = some_plan(), q;
     size_t length, again;
     uint64_t random = 5;
@@ -202,7 +202,7 @@ static struct device_run executed(const struct plan *p, struct diary *d, uint8_t
     device_execute(&r, &hands, d);
     return r;
 }
-START_TEST(it_is_done_in_its_order) {
+START_TEST(plans_execute_in_order) {
     struct plan p = some_plan();
     struct diary d = {.fails = NULL};
     uint8_t outputs[52];
@@ -234,7 +234,7 @@ static const struct {
     {"alloc out", 0, 0}, {"launch first 3", 0, 0}, {"read 16", 0, 0}, {"reset", 1, 1},  {"launch second", 1, 1},
     {"start", 2, 1},     {"launch first 2", 2, 1}, {"stop", 2, 1},    {"read 4", 2, 1},
 };
-START_TEST(a_failure_says_where_it_was) {
+START_TEST(failures_name_their_place) {
     struct plan p = some_plan();
     struct diary d = {.fails = failures[_i].fails};
     uint8_t outputs[52];
@@ -255,7 +255,7 @@ static void sevens(void *context, uint64_t offset, uint64_t bytes, void *to) {
     ck_assert(context == &some_maker && offset + bytes <= 16);
     memset(to, 7, bytes);
 }
-START_TEST(makers_are_asked) {
+START_TEST(makers_generate_contents) {
     struct plan p = {0};
     struct diary d = {.fails = NULL};
     const struct sim_maker maker[] = {{sevens, (void *)(uintptr_t)&some_maker}};
@@ -278,7 +278,7 @@ START_TEST(makers_are_asked) {
 }
 END_TEST
 /* A buffer may have several sets of elements. Each refill uses the next set, and the first set follows the last one. */
-START_TEST(refills_go_on_to_the_next_contents) {
+START_TEST(refills_use_the_next_contents) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};
     uint64_t outputs[8];
@@ -390,7 +390,7 @@ START_TEST(arguments_are_joined) {
     plan_free(&p);
 }
 END_TEST
-START_TEST(enough_seconds_are_enough) {
+START_TEST(runs_stop_after_enough_seconds) {
     struct plan p = {0};
     struct diary d = {.fails = NULL};
     double nanoseconds[4];
@@ -411,7 +411,7 @@ END_TEST
 
 /* A periodic buffer gets one period and the last elements. A sample is a list of blocks, and the value of an argument
  * for all other blocks. */
-START_TEST(a_period_and_a_sample) {
+START_TEST(plans_carry_periods_and_samples) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};
     uint64_t outputs[7];
@@ -447,18 +447,18 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("plan");
     TCase *tcase = tcase_create("plan");
-    tcase_add_test(tcase, it_says_what_it_holds);
-    tcase_add_test(tcase, a_list_has_an_end);
-    tcase_add_test(tcase, it_crosses_whole_or_not_at_all);
-    tcase_add_test(tcase, it_is_done_in_its_order);
-    tcase_add_loop_test(tcase, a_failure_says_where_it_was, 0, sizeof failures / sizeof *failures);
-    tcase_add_test(tcase, enough_seconds_are_enough);
-    tcase_add_test(tcase, makers_are_asked);
-    tcase_add_test(tcase, refills_go_on_to_the_next_contents);
+    tcase_add_test(tcase, plans_report_their_contents);
+    tcase_add_test(tcase, lists_are_bounded);
+    tcase_add_test(tcase, plans_are_unpacked_completely_or_rejected);
+    tcase_add_test(tcase, plans_execute_in_order);
+    tcase_add_loop_test(tcase, failures_name_their_place, 0, sizeof failures / sizeof *failures);
+    tcase_add_test(tcase, runs_stop_after_enough_seconds);
+    tcase_add_test(tcase, makers_generate_contents);
+    tcase_add_test(tcase, refills_use_the_next_contents);
     tcase_add_test(tcase, floats_become_halves);
     tcase_add_test(tcase, variables_come_first);
     tcase_add_test(tcase, arguments_are_joined);
-    tcase_add_test(tcase, a_period_and_a_sample);
+    tcase_add_test(tcase, plans_carry_periods_and_samples);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

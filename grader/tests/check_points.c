@@ -111,7 +111,7 @@ START_TEST(classes_hold_or_do_not) {
 }
 END_TEST
 /* A wrong case never increases the share, regardless of the other cases. */
-START_TEST(no_wrong_case_adds_to_the_share) {
+START_TEST(wrong_cases_never_raise_the_share) {
     static const struct variant variants[] = {SUM_I32, SUM_F32, MIN_I32};
     static struct outcome outcomes[MOST];
     struct grade_case cases[MOST];
@@ -208,7 +208,7 @@ static double drawn(uint64_t *random) {
     const uint64_t r = random_next(random) >> 32;
     return r % 4 == 0 ? 0 : r % 4 == 1 ? 1 : (double)(r % 1009) / 1009;
 }
-START_TEST(points_never_rise_when_anything_falls) {
+START_TEST(lower_shares_never_raise_points) {
     uint64_t random = 1000 + (uint64_t)_i;
     struct grade g = {.read = drawn(&random), .evades = _i & 1 ? drawn(&random) : 0, .waits = _i & 2};
     for (unsigned k = 0; k < COUNT; k++) g.share[k] = drawn(&random);
@@ -242,7 +242,7 @@ static const struct {
     {{NULL, NULL}, {"reduce/a", "reduce/b"}, 1},
 };
 /* The number of causes does not depend on the cases in which an error occurs. */
-START_TEST(an_array_is_one_cause) {
+START_TEST(errors_in_one_array_are_one_cause) {
     json_t *all = json_array();
     for (unsigned k = 0; k < 3 && root_rows[_i].cases[k]; k++) {
         json_t *f = json_pack("{s:s, s:s}", "kind", "misaligned", "case", root_rows[_i].cases[k]);
@@ -258,10 +258,10 @@ int main(void) {
     Suite *suite = suite_create("points");
     TCase *tcase = tcase_create("points");
     tcase_add_loop_test(tcase, classes_hold_or_do_not, 0, sizeof class_rows / sizeof *class_rows);
-    tcase_add_loop_test(tcase, no_wrong_case_adds_to_the_share, 0, 200);
+    tcase_add_loop_test(tcase, wrong_cases_never_raise_the_share, 0, 200);
     tcase_add_loop_test(tcase, shares_come_to_points, 0, sizeof point_rows / sizeof *point_rows);
-    tcase_add_loop_test(tcase, points_never_rise_when_anything_falls, 0, 500);
-    tcase_add_loop_test(tcase, an_array_is_one_cause, 0, sizeof root_rows / sizeof *root_rows);
+    tcase_add_loop_test(tcase, lower_shares_never_raise_points, 0, 500);
+    tcase_add_loop_test(tcase, errors_in_one_array_are_one_cause, 0, sizeof root_rows / sizeof *root_rows);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

@@ -56,7 +56,7 @@ static const struct {
     {0, "grade: ", "grade: x", SEAL_CHANGED},
     {0, "# sealed", "#sealed", SEAL_NONE},
 };
-START_TEST(a_seal_is_of_the_text) {
+START_TEST(seals_cover_the_text) {
     char *text = edited(sealed(unsealed, seals[_i].grades), seals[_i].from, seals[_i].to);
     const struct seal s = seal_of(text);
     ck_assert_msg(s.state == seals[_i].state, "%s: %d", text, (int)s.state);
@@ -64,7 +64,7 @@ START_TEST(a_seal_is_of_the_text) {
     free(text);
 }
 END_TEST
-START_TEST(a_new_seal_takes_the_place_of_the_old) {
+START_TEST(new_seals_replace_old_ones) {
     char *once = sealed(unsealed, 0), *twice = sealed(once, 1), *again = edited(sealed(twice, 0), "", "");
     ck_assert_str_eq(once, again);
     ck_assert_int_eq(seal_of(twice).state, SEAL_LATE);
@@ -77,7 +77,7 @@ START_TEST(a_new_seal_takes_the_place_of_the_old) {
 END_TEST
 
 /* ---- the M of the questions ------------------------------------------------------------------- */
-START_TEST(all_m_are_drawn_and_each_is_a_students_own) {
+START_TEST(every_m_is_drawn_and_students_keep_theirs) {
     const struct secret one = {"the first secret"}, other = {"another secret"};
     unsigned times[PREDICTION_BLOCKS] = {0}, moved = 0;
     char id[20];
@@ -146,7 +146,7 @@ static json_t *rows_of(bool told) {
     return rows;
 }
 /* Without a secret and a seed, every run asks a student about the same M. */
-START_TEST(a_student_keeps_the_m) {
+START_TEST(students_keep_their_m) {
     free(shell(0,
                "cd $T/kit && (echo '#define SOLUTION'; cat solutions/lab1_*/reduce.cu) >own.cu && for k in 1 2 3 4 5; "
                "do ./grade lab1 --submission own.cu --no-sandbox --device sim --no-fix --no-color --student eve | "
@@ -154,7 +154,7 @@ START_TEST(a_student_keeps_the_m) {
 }
 END_TEST
 /* Even after the deadline, any blank hides the counts, including one for an M that the student was not asked about. */
-START_TEST(a_blank_for_any_m_hides_the_counts) {
+START_TEST(blank_predictions_hide_counts) {
     static const char *const blocks[] = {"256", "512"};
     free(shell(0, "cd $T/kit && cp labs/lab2_*/predictions.txt asked && cp labs/course.conf course && echo "
                   "'lab2.deadline = 2020-01-01 00:00' >>labs/course.conf && cp labs/lab2_*/reduce.cu kernel && (echo "
@@ -170,7 +170,7 @@ START_TEST(a_blank_for_any_m_hides_the_counts) {
                   "kernel $(echo labs/lab2_*/reduce.cu) && rm -r $T/cache/history"));
 }
 END_TEST
-START_TEST(a_sealed_file_is_graded_and_nothing_is_answered) {
+START_TEST(sealed_predictions_are_graded_without_answers) {
     char number[30];
     size_t k;
     json_t *row;
@@ -200,7 +200,7 @@ START_TEST(a_sealed_file_is_graded_and_nothing_is_answered) {
     json_decref(told);
 }
 END_TEST
-START_TEST(a_file_changed_or_sealed_late_is_told) {
+START_TEST(changed_and_late_seals_are_reported) {
     says("sed -i 's/@256: 7/@256: 8/' $T/kit/labs/lab2_*/predictions.txt; " GRADE, 1, "changed after the seal of 20");
     says(SEAL, 0, ", after 3 grades. Its digest is ");
     says("cp solutions/lab2_*/* $T/kit/labs/lab2_*/; sed -i '1i #define SOLUTION' $T/kit/labs/lab2_*/reduce.cu; echo "
@@ -220,9 +220,9 @@ int main(void) {
     const char *given = getenv("GRADE") ? getenv("GRADE") : "./grade";
     Suite *suite = suite_create("predictions");
     TCase *tcase = tcase_create("parts"), *command = tcase_create("command");
-    LOOP(a_seal_is_of_the_text, seals);
-    tcase_add_test(tcase, a_new_seal_takes_the_place_of_the_old);
-    tcase_add_test(tcase, all_m_are_drawn_and_each_is_a_students_own);
+    LOOP(seals_cover_the_text, seals);
+    tcase_add_test(tcase, new_seals_replace_old_ones);
+    tcase_add_test(tcase, every_m_is_drawn_and_students_keep_theirs);
     suite_add_tcase(suite, tcase);
     if (!realpath(given, path)) return printf("check_predictions: no command %s: set GRADE\n", given), 1;
     if (!mkdtemp(folder) || setenv("GRADE", path, 1) || setenv("T", folder, 1)) return 1;
@@ -232,10 +232,10 @@ int main(void) {
     if (compiler_find(quick_compiler(), why, sizeof why)) {
         if (system("mkdir $T/kit && cp -rL labs common solutions $T/kit && cp \"$GRADE\" $T/kit/grade")) return 1;
         tcase_set_timeout(command, 300);
-        tcase_add_test(command, a_student_keeps_the_m);
-        tcase_add_test(command, a_blank_for_any_m_hides_the_counts);
-        tcase_add_test(command, a_sealed_file_is_graded_and_nothing_is_answered);
-        tcase_add_test(command, a_file_changed_or_sealed_late_is_told);
+        tcase_add_test(command, students_keep_their_m);
+        tcase_add_test(command, blank_predictions_hide_counts);
+        tcase_add_test(command, sealed_predictions_are_graded_without_answers);
+        tcase_add_test(command, changed_and_late_seals_are_reported);
         suite_add_tcase(suite, command);
     } else
         printf("SKIP check_predictions: the command: %s\n", why);

@@ -40,7 +40,7 @@ END_TEST
 
 /* A last warp of 8 threads does not diverge as long as all 8 are active. The counts of multiple launches are added up.
  */
-START_TEST(launched_lanes_are_the_measure_of_divergence) {
+START_TEST(divergence_counts_only_launched_lanes) {
     stage_begin(MEASURE_ALL);
     for (int k = 0; k < 2; k++) {
         stage_launch(1, 40);
@@ -167,7 +167,7 @@ static void complete(uint32_t lanes0, uint32_t pc0, uint32_t lanes1, uint32_t pc
     if (lanes1) e.pc[1] = pc1;
     TELL(barrier, &e);
 }
-START_TEST(barriers_that_are_in_order) {
+START_TEST(valid_barriers_give_no_finding) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 64);
     stage_barrier(0, 3);
@@ -184,7 +184,7 @@ START_TEST(barriers_that_are_in_order) {
     stage_free();
 }
 END_TEST
-START_TEST(barriers_that_are_not) {
+START_TEST(invalid_barriers_give_findings) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 64);
     complete((uint32_t)FULL, 3, (uint32_t)FULL, 5, false);
@@ -217,7 +217,7 @@ static void report_fault(enum sim_fault_kind kind, unsigned warp, uint32_t pc, u
     TELL(fault, &e);
 }
 /* The finding covers the whole block, and names the place where the missing threads exited. */
-START_TEST(barrier_names_who_left_and_where) {
+START_TEST(barrier_finding_names_exited_threads) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 64);
     for (unsigned w = 0; w < 2; w++) {
@@ -237,7 +237,7 @@ START_TEST(barrier_names_who_left_and_where) {
     stage_free();
 }
 END_TEST
-START_TEST(deadlock_names_who_left) {
+START_TEST(deadlock_finding_names_exited_threads) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 64);
     const struct sim_exit end = {&stage.where[0][1], 30, 0x80000000};
@@ -516,13 +516,13 @@ int main(void) {
     Suite *suite = suite_create("probes: counts, barriers, bounds");
     TCase *tc = tcase_create("events");
     tcase_add_test(tc, spans_are_counted_by_line_and_opcode);
-    tcase_add_test(tc, launched_lanes_are_the_measure_of_divergence);
+    tcase_add_test(tc, divergence_counts_only_launched_lanes);
     tcase_add_loop_test(tc, shared_passes, 0, sizeof bank_rows / sizeof *bank_rows);
     tcase_add_loop_test(tc, global_sectors, 0, sizeof sector_rows / sizeof *sector_rows);
-    tcase_add_test(tc, barriers_that_are_in_order);
-    tcase_add_test(tc, barriers_that_are_not);
-    tcase_add_test(tc, barrier_names_who_left_and_where);
-    tcase_add_test(tc, deadlock_names_who_left);
+    tcase_add_test(tc, valid_barriers_give_no_finding);
+    tcase_add_test(tc, invalid_barriers_give_findings);
+    tcase_add_test(tc, barrier_finding_names_exited_threads);
+    tcase_add_test(tc, deadlock_finding_names_exited_threads);
     tcase_add_test(tc, deadlock_is_one_finding);
     tcase_add_loop_test(tc, faults_become_findings, 0, sizeof fault_rows / sizeof *fault_rows);
     tcase_add_loop_test(tc, bad_addresses_are_named, 0, sizeof bound_rows / sizeof *bound_rows);

@@ -186,7 +186,7 @@ static const struct {
     {"local, written", "0.0/0-7 st local =3; 0.0/0-7 ld local =3", ""},
 };
 
-START_TEST(script_gives_its_findings) {
+START_TEST(scripts_give_expected_findings) {
     char expected[200];
     play_script(rows[_i].script, MEASURE_RACES | MEASURE_MEMORY, 3, 128);
     snprintf(expected, sizeof expected, "%s", rows[_i].findings);
@@ -297,7 +297,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("probes: races");
     TCase *tc = tcase_create("scripts");
-    tcase_add_loop_test(tc, script_gives_its_findings, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(tc, scripts_give_expected_findings, 0, sizeof rows / sizeof *rows);
     tcase_add_test(tc, race_explains_uninitialized_read);
     tcase_add_test(tc, message_names_both_sides);
     tcase_add_test(tc, last_block_reads_many_partials);

@@ -129,7 +129,7 @@ END_TEST
 
 /* The last step of a tree in place in global memory reads values that the block has written, and writes only the
  * result. */
-START_TEST(last_read_of_working_array_is_no_load) {
+START_TEST(final_read_of_working_array_is_not_a_load) {
     stage_begin(MEASURE_STEPS);
     stage_launch(1, 32);
     stage_span(0, 0, 0, 4, (uint32_t)FULL);
@@ -234,7 +234,7 @@ int main(void) {
     TCase *tc = tcase_create("events");
     tcase_add_loop_test(tc, trees_of_1024_threads, 0, sizeof tree_rows / sizeof *tree_rows);
     tcase_add_loop_test(tc, kinds_of_steps, 0, sizeof kind_rows / sizeof *kind_rows);
-    tcase_add_test(tc, last_read_of_working_array_is_no_load);
+    tcase_add_test(tc, final_read_of_working_array_is_not_a_load);
     tcase_add_test(tc, loads_of_the_busiest_threads);
     tcase_add_test(tc, shuffles_end_steps);
     tcase_add_test(tc, another_block_observed);

@@ -39,7 +39,7 @@ static void load_module(const char *text, size_t length, const char *name, char 
     ptx_free(m);
 }
 
-START_TEST(corpus_is_taken) {
+START_TEST(corpus_is_accepted) {
     DIR *d = opendir(CORPUS);
     ck_assert_ptr_nonnull(d);
     unsigned count = 0, failed = 0;
@@ -60,7 +60,7 @@ START_TEST(corpus_is_taken) {
 END_TEST
 
 /* For each instruction of the corpus, printing it, parsing the result and printing again must give the same text. */
-START_TEST(what_is_printed_is_read) {
+START_TEST(printed_instructions_are_parsed) {
     static const char *const names[] = {"language-nvcc-75.ptx", "warp-nvcc-75.ptx", "functions-nvcc-75.ptx",
                                         "warp-clang-O2.ptx"};
     size_t length;
@@ -181,8 +181,8 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("ptx corpus");
     TCase *corpus = tcase_create("corpus");
-    tcase_add_test(corpus, corpus_is_taken);
-    tcase_add_loop_test(corpus, what_is_printed_is_read, 0, 4);
+    tcase_add_test(corpus, corpus_is_accepted);
+    tcase_add_loop_test(corpus, printed_instructions_are_parsed, 0, 4);
     tcase_add_loop_test(corpus, mutants_do_no_harm, 0, sizeof mutated / sizeof *mutated);
     tcase_set_timeout(corpus, 300);
     suite_add_tcase(suite, corpus);

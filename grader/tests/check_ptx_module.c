@@ -179,7 +179,7 @@ START_TEST(indirect_calls) {
 END_TEST
 
 /* ---- scopes ------------------------------------------------------------------------------------------------------ */
-START_TEST(scopes_shadow) {
+START_TEST(inner_scopes_shadow_outer_ones) {
     struct ptx_module *m = parsed_module(
         HEAD ".entry k()\n{\n.reg .b32 %r<20>, %r1x;\n.reg .f32 %q1<2>;\nadd.s32 %r1, %r12, 0;\n"
              "{\n.reg .pred %r1;\n.reg .b64 %r<5>;\nmov.pred %r1, 1;\nadd.s64 %r2, %r4, 0;\nadd.s32 %r12, %r5, 0;\n"
@@ -342,7 +342,7 @@ START_TEST(long_functions_are_read_quickly) {
 END_TEST
 
 /* ---- text ------------------------------------------------------------------------------------- */
-START_TEST(only_what_a_kernel_uses_is_left) {
+START_TEST(unused_definitions_are_removed) {
     char *cut = ptx_cut(HEAD ".global .u32 used;\n.global .u32 other;\n.section .debug_str\n{\n.b8 1,2\n}\n"
                              ".entry k()\n{\nst.global.u32 [used], 1;\nret;\n}\n// l\n.entry l()\n{\nret;\n}\n",
                         "k");
@@ -411,10 +411,10 @@ int main(void) {
     tcase_add_test(modules, variables_of_a_module);
     tcase_add_test(modules, functions_of_a_module);
     tcase_add_test(modules, indirect_calls);
-    tcase_add_test(modules, scopes_shadow);
+    tcase_add_test(modules, inner_scopes_shadow_outer_ones);
     tcase_add_test(modules, labels_belong_to_scopes);
     tcase_add_loop_test(modules, source_locations, 0, sizeof locations / sizeof *locations);
-    tcase_add_test(modules, only_what_a_kernel_uses_is_left);
+    tcase_add_test(modules, unused_definitions_are_removed);
     tcase_add_test(modules, files_are_linked);
     tcase_add_test(modules, hashes_are_cleared);
     suite_add_tcase(suite, modules);

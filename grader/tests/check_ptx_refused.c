@@ -245,7 +245,7 @@ static void cannot_run(const struct ptx_module *m, const char *name, const char 
     ck_assert_ptr_null(r);
 }
 #define CANNOT_RUN(m, name, ...) cannot_run(m, name, (const char *const[]){__VA_ARGS__, NULL})
-START_TEST(all_reasons_are_told) {
+START_TEST(all_reasons_are_reported) {
     /* The unsupported text occurs in a nested block, after a label, twice, and in the head of a function. It also
      * declares a register, whose name is then unknown. */
     struct ptx_module *m =
@@ -280,7 +280,7 @@ START_TEST(all_reasons_are_told) {
     ptx_free(m);
 }
 END_TEST
-START_TEST(callers_cannot_run_either) {
+START_TEST(callers_of_unsupported_functions_cannot_run) {
     struct ptx_module *m = usable(
         MODULE ".extern .func lookup();\n.extern .func vprintf();\n.func later();\n" KERNEL(
             "calls", ".loc 1 7 1\ncall later;") KERNEL("prints", "call vprintf;")
@@ -310,8 +310,8 @@ int main(void) {
     tcase_add_test(t, unknown_instruction_fails_the_module);
     tcase_add_loop_test(t, statement_is_refused, 0, sizeof statements / sizeof *statements);
     tcase_add_loop_test(t, directive_is_refused, 0, sizeof directives / sizeof *directives);
-    tcase_add_test(t, all_reasons_are_told);
-    tcase_add_test(t, callers_cannot_run_either);
+    tcase_add_test(t, all_reasons_are_reported);
+    tcase_add_test(t, callers_of_unsupported_functions_cannot_run);
     tcase_add_test(t, call_without_a_body_is_refused);
     suite_add_tcase(suite, t);
     return suite_failures(suite) != 0;

@@ -89,7 +89,7 @@ START_TEST(handouts_have_one_shape) {
 }
 END_TEST
 /* The table of points lists the lab's checks in their order. */
-START_TEST(points_are_the_labs) {
+START_TEST(table_of_points_matches_the_lab) {
     const struct lab *lab = lab_rows[_i];
     char *text = handout_of(lab);
     const char *at = strstr(text, "| points | |\n|---|---|\n");
@@ -109,7 +109,7 @@ static const struct {
               {"**wavefront**", "lab3"},      {"**Throughput**", "lab4"},    {"**Occupancy**", "lab4"},
               {"**Bandwidth**", "lab7"},      {"**The roofline.**", "lab7"}, {"**Little's law**", "lab9"},
               {"**bytes in flight**", "lab9"}};
-START_TEST(a_term_is_explained_once) {
+START_TEST(terms_are_explained_once) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         char *text = handout_of(lab_rows[k]), *idea = strstr(text, "\n## The picture");
         const bool here = !strcmp(lab_rows[k]->id, taught[_i].lab);
@@ -181,7 +181,7 @@ static void look_for_quoted(FILE *missing, const struct quote *q, const char *ce
         fprintf(missing, "%s, %s: no wrong case in\n%.1200s\n", q->lab, q->cell, messages);
     free(all), free(messages);
 }
-START_TEST(a_table_quotes_what_is_said) {
+START_TEST(tables_quote_actual_messages) {
     const struct lab *lab = lab_rows[_i];
     if (!is_taken(_i)) return;
     char *solution = broken_solution(lab), *text = handout_of(lab), cell[2][CELL], why[2000], space[16];
@@ -300,7 +300,7 @@ static void expect_numbers(const struct lab *lab, char *report) {
         free(text);
     }
 }
-START_TEST(a_report_is_what_is_printed) {
+START_TEST(reports_match_golden_files) {
     const struct lab *lab = lab_rows[_i];
     const char *wanted = getenv("LAB");
     if (wanted && *wanted && strcmp(wanted, lab->id) != 0) return;
@@ -310,7 +310,7 @@ START_TEST(a_report_is_what_is_printed) {
 }
 END_TEST
 /* Runs every `./grade ...` in handouts and notes on the solution. */
-START_TEST(commands_are_taken) {
+START_TEST(quoted_commands_run) {
     const struct lab *lab = lab_rows[_i / 2];
     if (!is_taken(_i / 2)) return;
     char *text = read_file(_i % 2 ? path_of(lab, "solutions", "notes.md") : path_of(lab, "labs", "README.md"));
@@ -344,14 +344,14 @@ int main(void) {
         const char *name;
         const TTest *test;
         int count;
-    } cases[] = {{"shape", handouts_have_one_shape, labs},          {"points", points_are_the_labs, labs},
-                 {"terms", a_term_is_explained_once, taught_count}, {"messages", a_table_quotes_what_is_said, labs},
-                 {"reports", a_report_is_what_is_printed, labs},    {"commands", commands_are_taken, 2 * labs}};
+    } cases[] = {{"shape", handouts_have_one_shape, labs},          {"points", table_of_points_matches_the_lab, labs},
+                 {"terms", terms_are_explained_once, taught_count}, {"messages", tables_quote_actual_messages, labs},
+                 {"reports", reports_match_golden_files, labs},     {"commands", quoted_commands_run, 2 * labs}};
     Suite *suite = suite_create("quotes");
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         TCase *tcase = tcase_create(cases[k].name);
         tcase_set_timeout(tcase, 900);
-        if (cases[k].test == a_report_is_what_is_printed)
+        if (cases[k].test == reports_match_golden_files)
             tcase_add_unchecked_fixture(tcase, grade_solutions, forget_reports);
         tcase_add_loop_test(tcase, cases[k].test, 0, cases[k].count);
         suite_add_tcase(suite, tcase);

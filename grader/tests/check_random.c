@@ -187,7 +187,7 @@ static unsigned divide(const struct part *from, unsigned count, unsigned size, s
             to[parts++] = (struct part){from[p].first + k, from[p].count - k < size ? from[p].count - k : size, 0};
     return parts;
 }
-START_TEST(programs_come_to_the_same) {
+START_TEST(programs_give_the_same_results) {
     static const unsigned sizes[] = {PART, BATCH,
                                      1}; /* sizes of the parts, which shrink until a crash has been located */
     const unsigned programs = number_from("PROGRAMS", effort(200, 50)), workers = number_from("WORKERS", 1);
@@ -219,6 +219,6 @@ int main(void) {
     static char whole[1 << 16];
     setvbuf(stdout, whole, _IOFBF, sizeof whole);
     TCase *t = tcase_create("random");
-    tcase_add_test(t, programs_come_to_the_same);
+    tcase_add_test(t, programs_give_the_same_results);
     return run_suite("random", t);
 }

@@ -73,7 +73,7 @@ static const struct {
     {{.checks = right, .check_count = 3, .kernels = two, .kernel_count = 2, .speed_full = 1, .speed_none = 2},
      "`again` has two inputs, so it cannot be launched again on its partials"},
 };
-START_TEST(a_declaration_is_checked) {
+START_TEST(declarations_are_checked) {
     struct lab lab = declared[_i].lab;
     lab.id = "lab1", lab.name = "made_up";
     json_t *faults = json_array();
@@ -134,7 +134,7 @@ START_TEST(links_are_followed) {
     one_fault(faults, linked[_i].fault);
 }
 END_TEST
-START_TEST(a_document_that_is_not_there_is_a_fault) {
+START_TEST(missing_documents_are_errors) {
     json_t *faults = json_array();
     release_check_links(folder, "docs/none.md", faults);
     one_fault(faults, "docs/none.md: cannot be read");
@@ -150,7 +150,7 @@ static const struct {
     {"[a](../README.md)\n[b](none.md)\n",
      "2 links: some are broken\n\ndocs/page.md:2: the link to none.md: there is no such file", RELEASE_FAULTS},
 };
-START_TEST(a_line_counts_the_links) {
+START_TEST(links_are_counted) {
     const struct course course = {0};
     char *said = NULL;
     size_t size;
@@ -168,7 +168,7 @@ START_TEST(a_line_counts_the_links) {
 END_TEST
 
 /* ---- a solution's page ---------------------------------------------------------------------- */
-START_TEST(a_page_holds_report_notes_and_class) {
+START_TEST(pages_contain_report_notes_and_class) {
     static const char class[] =
         "{\"schema\": \"reduction-labs/class/2\", \"labs\": [{\"id\": \"lab1\", \"submissions\": 9, \"scores\": [9]},"
         "{\"id\": \"lab3\", \"submissions\": 40, \"mean\": 61.25, \"median\": 75, \"scores\": [4, 6, 30], "
@@ -247,7 +247,7 @@ START_TEST(files_for_course_servers_are_well_formed) {
     json_decref(info);
 }
 END_TEST
-START_TEST(wrong_use_is_told) {
+START_TEST(invalid_uses_are_reported) {
     free(shell_text(2, "\"$GRADE\" release"));
     free(shell_text(2, "\"$GRADE\" release nothing"));
     free(shell_text(2, "\"$GRADE\" release check twice"));
@@ -265,16 +265,16 @@ int main(void) {
     Suite *suite = suite_create("release");
     TCase *tcase = tcase_create("release");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, a_declaration_is_checked, 0, sizeof declared / sizeof *declared);
+    tcase_add_loop_test(tcase, declarations_are_checked, 0, sizeof declared / sizeof *declared);
     tcase_add_loop_test(tcase, predictions_fit_the_lab, 0, sizeof predicted / sizeof *predicted);
     tcase_add_loop_test(tcase, links_are_followed, 0, sizeof linked / sizeof *linked);
-    tcase_add_loop_test(tcase, a_line_counts_the_links, 0, sizeof link_lines / sizeof *link_lines);
-    tcase_add_test(tcase, a_document_that_is_not_there_is_a_fault);
-    tcase_add_test(tcase, a_page_holds_report_notes_and_class);
+    tcase_add_loop_test(tcase, links_are_counted, 0, sizeof link_lines / sizeof *link_lines);
+    tcase_add_test(tcase, missing_documents_are_errors);
+    tcase_add_test(tcase, pages_contain_report_notes_and_class);
     tcase_add_test(tcase, files_for_course_servers_are_well_formed);
     if (getenv("GRADE") && !sanitized) {
         tcase_add_loop_test(tcase, a_course_is_checked, 0, sizeof courses / sizeof *courses);
-        tcase_add_test(tcase, wrong_use_is_told);
+        tcase_add_test(tcase, invalid_uses_are_reported);
     }
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);

@@ -34,7 +34,7 @@ static char *written(const char *sink, const json_t *r, struct sink_options opti
     return text;
 }
 
-START_TEST(text_is_golden) {
+START_TEST(text_matches_golden_file) {
     char path[200];
     json_t *r = record(names[_i]);
     char *text = written("text", r, (struct sink_options){0});
@@ -175,7 +175,7 @@ START_TEST(page_holds_the_record) {
 }
 END_TEST
 
-START_TEST(color_and_quiet_are_options) {
+START_TEST(color_and_quiet_change_the_report) {
     json_t *r = record("race");
     char *color = written("text", r, (struct sink_options){.color = true}),
          *quiet = written("text", r, (struct sink_options){.quiet = true});
@@ -264,7 +264,7 @@ static void disturb(const json_t *root, json_t *container, unsigned *turn) {
         disturb(root, kept, turn);
     }
 }
-START_TEST(a_strange_record_does_no_harm) {
+START_TEST(invalid_records_still_give_reports) {
     static const char *const disturbed[] = {"full", "race", "build"};
     json_t *r = record(disturbed[_i]), *empty = json_object();
     unsigned turn = 0;
@@ -276,7 +276,7 @@ START_TEST(a_strange_record_does_no_harm) {
     json_decref(r);
 }
 END_TEST
-START_TEST(what_cannot_be_written_is_told) {
+START_TEST(write_errors_are_reported) {
     static const char *const sinks[] = {"text", "json"};
     json_t *r = record("full");
     FILE *full = fopen("/dev/full", "w");
@@ -292,7 +292,7 @@ int main(void) {
     Suite *suite = suite_create("report");
     TCase *tcase = tcase_create("report");
     const int n = sizeof names / sizeof *names;
-    tcase_add_loop_test(tcase, text_is_golden, 0, n);
+    tcase_add_loop_test(tcase, text_matches_golden_file, 0, n);
     tcase_add_loop_test(tcase, text_is_safe_and_narrow, 0, n);
     tcase_add_loop_test(tcase, json_is_the_record, 0, n);
     tcase_add_loop_test(tcase, page_holds_the_record, 0, n);
@@ -300,10 +300,10 @@ int main(void) {
     tcase_add_loop_test(tcase, views_are_golden, 0, sizeof views / sizeof *views);
     tcase_add_test(tcase, the_map_has_the_lanes_of_the_record);
     tcase_add_test(tcase, everything_is_explained);
-    tcase_add_test(tcase, color_and_quiet_are_options);
+    tcase_add_test(tcase, color_and_quiet_change_the_report);
     tcase_add_loop_test(tcase, color_comes_from_the_report, 0, n);
-    tcase_add_loop_test(tcase, a_strange_record_does_no_harm, 0, 3);
-    tcase_add_loop_test(tcase, what_cannot_be_written_is_told, 0, 2);
+    tcase_add_loop_test(tcase, invalid_records_still_give_reports, 0, 3);
+    tcase_add_loop_test(tcase, write_errors_are_reported, 0, 2);
     tcase_set_timeout(tcase, 300);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;

@@ -44,7 +44,7 @@ static const struct {
      "until 81\ns 4\np counter\ns\ns\np counter\np 0x10000000004[0..2]\np 1\nq\n",
      0},
 };
-START_TEST(page_is_golden) {
+START_TEST(page_matches_golden_file) {
     char path[120];
     snprintf(path, sizeof path, "grader/tests/golden/run_%s.txt", pages[_i].name);
     struct result r = run(pages[_i].words, pages[_i].input);
@@ -175,7 +175,7 @@ static const struct {
     {"--help", 0, "TYPE[N]:FILL"},
     {"--nonsense", 2, "unrecognized option '--nonsense'"},
 };
-START_TEST(edge_is_told) {
+START_TEST(edge_cases_are_reported) {
     struct result r = run(edges[_i].words, "");
     const char *text = edges[_i].status < 2 ? r.out : r.err;
     ck_assert_msg(r.status == edges[_i].status, "%s: status %d\n%s%s", edges[_i].words, r.status, r.out, r.err);
@@ -186,7 +186,7 @@ START_TEST(edge_is_told) {
 END_TEST
 
 /* ---- damaged PTX ---------------------------------------------------------------------------- */
-START_TEST(broken_ptx_is_told) {
+START_TEST(invalid_ptx_is_reported) {
     static const char *const texts[] = {"", "nonsense", ".version 9.0\n.target sm_75\n.address_size 64\n.entry f(",
                                         ".version 9.0\n.target sm_75\n.address_size 64\n"
                                         ".visible .entry f() { ret ret; }\n"};
@@ -350,7 +350,7 @@ START_TEST(names_are_harmless) {
 END_TEST
 
 /* ---- the record ----------------------------------------------------------------------------- */
-START_TEST(record_holds_it_all) {
+START_TEST(record_is_complete) {
     struct result r = run(PTX " racing --block 64 --arg float[70]:1 --arg float[2]:out --arg 64 --json -", "");
     json_t *o = json_loads(r.out, 0, NULL), *arguments = json_object_get(o, "arguments"), *f;
     ck_assert_msg(o != NULL, "%s", r.out);
@@ -392,7 +392,7 @@ END_TEST
 /* ---- malicious texts ------------------------------------------------------------------------ */
 /* Makes random arguments from meaningful pieces. None of them may crash the parser, and those that are accepted must be
  * complete. */
-START_TEST(arguments_of_any_text) {
+START_TEST(random_arguments_do_no_harm) {
     static const char *const pieces[] = {"int",  "float", "u8", "f64", "i64", "[",    "]",   "4",  "0",  ":",
                                          "out",  "zero",  "@",  "/",   "-",   "1.5",  "nan", "1e", "0x", "random",
                                          "iota", "small", "ff", "9",   " ",   "\x80", "%s",  "u",  "..", "[3]"};
@@ -483,7 +483,7 @@ START_TEST(small_floats_read_back) {
 }
 END_TEST
 /* Sessions of random commands end normally. */
-START_TEST(sessions_of_any_text) {
+START_TEST(random_sessions_end_normally) {
     static const char *const words[] = {
         "s",      "n",    "until",   "25",    "p",    "s[0..9]", "lanes",      "w",
         "1",      "1.1",  "l",       "99999", "help", "%rd1",    "%p1",        "0x",
@@ -503,7 +503,7 @@ START_TEST(sessions_of_any_text) {
     release(&r);
 }
 END_TEST
-START_TEST(session_of_one_long_line) {
+START_TEST(sessions_accept_one_long_line) {
     char *input = malloc(100002);
     memset(input, 's', 100000);
     strcpy(input + 100000, "\n");
@@ -537,20 +537,20 @@ int main(void) {
     Suite *s = suite_create("run");
     TCase *t = tcase_create("run");
     tcase_set_timeout(t, 300);
-    tcase_add_loop_test(t, page_is_golden, 0, sizeof pages / sizeof *pages);
-    tcase_add_loop_test(t, edge_is_told, 0, sizeof edges / sizeof *edges);
-    tcase_add_loop_test(t, broken_ptx_is_told, 0, 4);
+    tcase_add_loop_test(t, page_matches_golden_file, 0, sizeof pages / sizeof *pages);
+    tcase_add_loop_test(t, edge_cases_are_reported, 0, sizeof edges / sizeof *edges);
+    tcase_add_loop_test(t, invalid_ptx_is_reported, 0, 4);
     tcase_add_test(t, names_are_harmless);
     tcase_add_test(t, kernel_cannot_run);
     tcase_add_test(t, struct_has_pointers);
     tcase_add_test(t, options_reach_the_compiler);
     tcase_add_loop_test(t, name_is_demangled, 0, sizeof mangled / sizeof *mangled);
-    tcase_add_test(t, record_holds_it_all);
+    tcase_add_test(t, record_is_complete);
     tcase_add_loop_test(t, watching_changes_nothing, 0, 3);
-    tcase_add_test(t, arguments_of_any_text);
+    tcase_add_test(t, random_arguments_do_no_harm);
     tcase_add_loop_test(t, small_floats_read_back, 0, (int)effort(sizeof small_floats / sizeof *small_floats, 1));
-    tcase_add_loop_test(t, sessions_of_any_text, 0, 12);
-    tcase_add_test(t, session_of_one_long_line);
+    tcase_add_loop_test(t, random_sessions_end_normally, 0, 12);
+    tcase_add_test(t, sessions_accept_one_long_line);
     tcase_add_test(t, source_is_compiled);
     suite_add_tcase(s, t);
     const int failed = suite_failures(s);

@@ -168,7 +168,7 @@ static const struct call *find_refused(unsigned number) {
 }
 /* Tests both directions: calls that are not in the table must be allowed, because compilers and the simulator may need
  * them. */
-START_TEST(each_call_is_refused_or_allowed) {
+START_TEST(calls_are_rejected_or_allowed) {
     read_program();
     for (unsigned number = 0; number < NUMBERS; number++) {
         const struct call *call = find_refused(number);
@@ -197,7 +197,7 @@ static int first_not_refused(void) {
         if (syscall((long)refused[k].number, -1L, -1L, -1L, -1L, -1L, -1L) != -1 || errno != EPERM) return (int)k + 1;
     return socket(AF_UNIX, SOCK_STREAM, 0) < 0 || socket(AF_INET, SOCK_STREAM, 0) >= 0 || getpid() <= 0 ? 254 : 0;
 }
-START_TEST(the_kernel_takes_the_filter) {
+START_TEST(linux_accepts_the_filter) {
     int status;
     if (!sandbox_filters()) {
         printf("SKIP the filter of system calls in the kernel: it has no seccomp\n");
@@ -216,8 +216,8 @@ START_TEST(the_kernel_takes_the_filter) {
 END_TEST
 
 int main(void) {
-    const struct test_row rows[] = {{"calls", each_call_is_refused_or_allowed, 1},
+    const struct test_row rows[] = {{"calls", calls_are_rejected_or_allowed, 1},
                                     {"special", architectures_and_arguments_count, ROWS(specials)},
-                                    {"kernel", the_kernel_takes_the_filter, 1}};
+                                    {"kernel", linux_accepts_the_filter, 1}};
     return run_rows("sandbox", rows, sizeof rows / sizeof *rows);
 }

@@ -61,7 +61,7 @@ static const struct {
                {"text", "1"},
                {"pictures", "{\"player\":{}}"},
                {"pictures", "{\"accesses\":[{\"line\":1}]}"}};
-START_TEST(a_changed_record_is_not) {
+START_TEST(changed_records_are_invalid) {
     json_t *r = load_json("grader/tests/golden/race.json");
     if (changes[_i].json)
         json_object_set_new(r, changes[_i].field, json_loads(changes[_i].json, JSON_DECODE_ANY, NULL));
@@ -190,7 +190,7 @@ int main(void) {
     TCase *tcase = tcase_create("schema");
     tcase_set_timeout(tcase, 300);
     LOOP(golden_records_are_valid, golden);
-    LOOP(a_changed_record_is_not, changes);
+    LOOP(changed_records_are_invalid, changes);
     LOOP(records_of_kernels_are_valid, kernel_runs);
     char why[300];
     const bool compiles = compiler_find("auto", why, sizeof why);

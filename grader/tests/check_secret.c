@@ -29,7 +29,7 @@ static bool take_secret(struct secret *s, const char *value, const char *file) {
     ck_assert(ok || !s->text[0]);
     return ok;
 }
-START_TEST(it_is_taken) {
+START_TEST(secret_is_read) {
     struct secret s;
     ck_assert(take_secret(&s, NULL, NULL));
     ck_assert_str_eq(s.text, "");
@@ -56,7 +56,7 @@ static const struct {
     {NULL, "/dev/zero", "not a regular file"},
     {NULL, "", "GRADE_SECRET_FILE: "},
 };
-START_TEST(what_is_none_is_told) {
+START_TEST(invalid_secrets_are_reported) {
     struct secret s;
     ck_assert(!take_secret(&s, faults[_i].value, faults[_i].file));
     ck_assert_msg(strstr(message, faults[_i].said), "%s", message);
@@ -64,7 +64,7 @@ START_TEST(what_is_none_is_told) {
 END_TEST
 /* The secret is neither in this process's environment in /proc nor in a child process's environment. The test executes
  * this program again. */
-START_TEST(it_leaves_no_trace_in_the_environment) {
+START_TEST(secret_is_erased_from_the_environment) {
     char self[4096];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     ck_assert(n > 0);
@@ -90,7 +90,7 @@ static int traces(void) {
 }
 
 /* ---- seeds ---------------------------------------------------------------------------------- */
-START_TEST(seeds_come_of_secret_lab_and_file) {
+START_TEST(seeds_depend_on_secret_lab_and_file) {
     const struct secret one = {"the first secret"}, other = {"the first secreu"};
     char text[3000];
     memset(text, 'x', sizeof text);
@@ -121,10 +121,10 @@ int main(int argc, char **argv) {
     Suite *suite = suite_create("secret");
     TCase *tcase = tcase_create("secret");
     tcase_set_timeout(tcase, 300);
-    tcase_add_test(tcase, it_is_taken);
-    tcase_add_loop_test(tcase, what_is_none_is_told, 0, sizeof faults / sizeof *faults);
-    tcase_add_test(tcase, it_leaves_no_trace_in_the_environment);
-    tcase_add_test(tcase, seeds_come_of_secret_lab_and_file);
+    tcase_add_test(tcase, secret_is_read);
+    tcase_add_loop_test(tcase, invalid_secrets_are_reported, 0, sizeof faults / sizeof *faults);
+    tcase_add_test(tcase, secret_is_erased_from_the_environment);
+    tcase_add_test(tcase, seeds_depend_on_secret_lab_and_file);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     unlink(path);

@@ -100,7 +100,7 @@ START_TEST(device_printf) {
 }
 END_TEST
 /* If the field width is 2,000,000,000, the host must not write that many characters. */
-START_TEST(a_hostile_width_is_cut) {
+START_TEST(huge_field_widths_are_limited) {
     static const char *const formats[] = {"%2000000000d", "%-99999999999999999999d", "%.2000000000f", "%*d", "%.*s"};
     char text[4000], format[200] = "";
     struct printed p = {.length = 0};
@@ -184,7 +184,7 @@ static const struct {
     {"small", {1, 1, 1}, {65, 1, 1}, 0, 0, "compiled for 64"},
     {"large", {1, 1, 1}, {32, 1, 1}, 0, 0, "bytes of __shared__ memory: the maximum is 49152"},
 };
-START_TEST(a_launch_is_looked_at_first) {
+START_TEST(launches_are_validated) {
     struct loaded l = load_text(HEAD ".func f(.param .b32 a) { ret; }\n.visible .entry k(.param .u32 a) { ret; }\n"
                                      ".visible .entry small() .maxntid 64, 1, 1 { ret; }\n"
                                      ".visible .entry large() { .shared .align 4 .b8 s[49156]; .reg .b32 %x; "
@@ -285,7 +285,7 @@ static const char far_kernel[] =
          "mul.wide.u32 %d6, %r2, 65532; add.u64 %d4, %d4, %d6; add.u64 %d5, %d5, %d6;\n" /* one page per lane */
          "ld.global.v2.u32 {%r5, %r6}, [%d4+16]; st.global.v2.u32 [%d5+16], {%r6, %r5};\n"
          "ret; }\n";
-START_TEST(large_objects_take_little) {
+START_TEST(large_objects_use_little_memory) {
     struct loaded l = load_text(far_kernel);
     enum { BLOCKS = 5, PERIOD = 4099 };
     const uint64_t bytes = (UINT64_C(1) << 30) * BLOCKS;
@@ -327,7 +327,7 @@ START_TEST(large_objects_take_little) {
     unload(&l);
 }
 END_TEST
-START_TEST(pages_count_for_the_limit) {
+START_TEST(pages_count_toward_the_limit) {
     struct loaded l = load_text(far_kernel);
     struct sim *s = sim_new(l.program, &(struct sim_options){.memory_limit = 256 << 10});
     const uint64_t bytes = UINT64_C(1) << 31, in = sim_alloc(s, "in", bytes, 0), out = sim_alloc(s, "out", bytes, 0);
@@ -375,7 +375,7 @@ static void note_fault(void *self, const struct sim_fault *e) {
     ck_assert(e->meant);
     ++*(unsigned *)self;
 }
-START_TEST(an_address_stays_in_its_buffer) {
+START_TEST(addresses_stay_in_their_buffer) {
     char text[3000];
     const uint64_t bytes = 256;
     snprintf(
@@ -519,7 +519,7 @@ static const char *const swaps[] = {
     "cvt.u64.u32 %b, %t; mov.u64 %c, 0; mov.b128 %q, {%b, %c}; atom.relaxed.gpu.global.cas.b128 %q, [%a], %q, %q;",
 };
 /* Memory contains 0, with which odd lanes do not compare equal. */
-START_TEST(failed_swaps_are_told) {
+START_TEST(failed_swaps_are_reported) {
     char text[1000];
     snprintf(text, sizeof text,
              ".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 to) {\n.reg .b32 %%t, %%x;\n"
@@ -554,15 +554,15 @@ int main(void) {
     TCase *tcase = tcase_create("sim");
     tcase_set_timeout(tcase, 300);
     LOOP(device_printf, prints);
-    tcase_add_loop_test(tcase, a_hostile_width_is_cut, 0, 5);
+    tcase_add_loop_test(tcase, huge_field_widths_are_limited, 0, 5);
     tcase_add_test(tcase, host_memory);
     tcase_add_loop_test(tcase, registers_share_rows, 0, 2);
-    tcase_add_test(tcase, large_objects_take_little);
-    tcase_add_test(tcase, pages_count_for_the_limit);
-    LOOP(a_launch_is_looked_at_first, launches);
-    LOOP(failed_swaps_are_told, swaps);
+    tcase_add_test(tcase, large_objects_use_little_memory);
+    tcase_add_test(tcase, pages_count_toward_the_limit);
+    LOOP(launches_are_validated, launches);
+    LOOP(failed_swaps_are_reported, swaps);
     LOOP(a_fault_ends_the_run, faults);
-    LOOP(an_address_stays_in_its_buffer, reaches);
+    LOOP(addresses_stay_in_their_buffer, reaches);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

@@ -53,7 +53,7 @@ static char *path_of(const char *name, const char *file, char *out, size_t size)
     snprintf(out, size, "grader/tests/golden/%s.%s", name, file);
     return out;
 }
-START_TEST(reports_are_golden) {
+START_TEST(reports_match_golden_text) {
     const char *name = names[_i % NAMES], *sink = formats[_i / NAMES].sink;
     char path[200];
     json_t *r = record(name);
@@ -88,9 +88,9 @@ static bool has_tool(const char *tool, const char *what) {
     printf("SKIP check_sinks %s: there is no %s here\n", what, tool);
     return false;
 }
-START_TEST(junit_is_as_its_schema_says) {
+START_TEST(junit_matches_its_schema) {
     char output[8192];
-    if (!has_tool("xmllint", "junit_is_as_its_schema_says")) return;
+    if (!has_tool("xmllint", "junit_matches_its_schema")) return;
     ck_assert_msg(shell_output("xmllint --noout --schema grader/tests/junit.xsd grader/tests/golden/*.junit.xml 2>&1",
                                output, sizeof output) == 0,
                   "%s", output);
@@ -112,9 +112,9 @@ static const struct {
               {"setup", "Bailout called.  Further testing stopped:", false},
               {"hostile", "Failed 2/8 subtests", false},
               {"all", "Failed 2/3 subtests", false}};
-START_TEST(tap_is_what_a_harness_reads) {
+START_TEST(tap_harness_reads_reports) {
     char script[300], output[8192];
-    if (!has_tool("prove", "tap_is_what_a_harness_reads")) return;
+    if (!has_tool("prove", "tap_harness_reads_reports")) return;
     snprintf(script, sizeof script,
              "t=$(mktemp) && sed 's/^TAP version 14$/TAP version 13/' grader/tests/golden/%s.tap >$t && "
              "prove --exec cat $t 2>&1; s=$?; rm $t; exit $s",
@@ -139,7 +139,7 @@ static void check_json(const char *sink, const json_t *of, const char *name) {
     json_decref(schema);
     free(text);
 }
-START_TEST(json_is_as_its_schema_says) {
+START_TEST(json_matches_its_schema) {
     json_t *r = record(names[_i]);
     check_json("gradescope", r, names[_i]);
     check_json("prairielearn", r, names[_i]);
@@ -158,7 +158,7 @@ static const struct {
 } scores[] = {{"full", 100, 1, true},      {"race", 0, 0, true},   {"classes", 44, 44 / 100., true},
               {"skeleton", 0, 0, true},    {"build", 0, 0, false}, {"setup", -1, 0, false},
               {"all", 100, 1.0 / 3, false}};
-START_TEST(scores_say_whose_fault) {
+START_TEST(scores_distinguish_setup_failures) {
     json_t *r = record(scores[_i].name);
     char *a = written("gradescope", r), *b = written("prairielearn", r);
     json_t *g = json_loads(a, 0, NULL), *p = json_loads(b, 0, NULL), *score = json_object_get(g, "score");
@@ -176,7 +176,7 @@ START_TEST(scores_say_whose_fault) {
 }
 END_TEST
 /* Removes one field after another. There must always be a report, and its JSON must be valid. */
-START_TEST(a_strange_record_does_no_harm) {
+START_TEST(invalid_records_still_give_reports) {
     json_t *r = record(names[_i]), *first = json_is_array(r) ? json_array_get(r, 0) : r;
     for (const char *key; (key = json_object_iter_key(json_object_iter(first)));) {
         json_object_set_new(first, key, json_pack("[i, {}, s, n]", 7, "\033]0;x\007%n"));
@@ -195,7 +195,7 @@ START_TEST(a_strange_record_does_no_harm) {
     json_decref(r);
 }
 END_TEST
-START_TEST(what_cannot_be_written_is_told) {
+START_TEST(write_errors_are_reported) {
     json_t *r = record("race");
     FILE *full = fopen("/dev/full", "w");
     ck_assert(full && !sink_write(sink_find(formats[_i].sink), r, full, &(struct sink_options){0}));
@@ -248,7 +248,7 @@ static const struct {
            "\"$GRADE\" lab3 --submission \"$d/reduce.cu\"" ONE_CASE "--json $T/r "
            "--junit $T/j >/dev/null; grep -q 'a?b/reduce.cu' $T/r && tail -1 $T/j | grep -qx '</testsuites>'"},
 };
-START_TEST(runs_as_typed) {
+START_TEST(complete_runs_work) {
     char output[4096];
     const int status = shell_output(runs[_i].script, output, sizeof output);
     ck_assert_msg(status == 0, "%s: exit %d, %s", runs[_i].what, status, output);
@@ -261,15 +261,15 @@ int main(void) {
     TCase *t = tcase_create("sinks");
     suite_add_tcase(suite, t);
     tcase_set_timeout(t, 300);
-    tcase_add_loop_test(t, reports_are_golden, 0, NAMES * FORMATS);
-    tcase_add_test(t, junit_is_as_its_schema_says);
-    tcase_add_loop_test(t, tap_is_what_a_harness_reads, 0, sizeof proved / sizeof *proved);
-    tcase_add_loop_test(t, json_is_as_its_schema_says, 0, NAMES);
-    tcase_add_loop_test(t, scores_say_whose_fault, 0, sizeof scores / sizeof *scores);
-    tcase_add_loop_test(t, a_strange_record_does_no_harm, 0, NAMES);
-    tcase_add_loop_test(t, what_cannot_be_written_is_told, 0, FORMATS);
+    tcase_add_loop_test(t, reports_match_golden_text, 0, NAMES * FORMATS);
+    tcase_add_test(t, junit_matches_its_schema);
+    tcase_add_loop_test(t, tap_harness_reads_reports, 0, sizeof proved / sizeof *proved);
+    tcase_add_loop_test(t, json_matches_its_schema, 0, NAMES);
+    tcase_add_loop_test(t, scores_distinguish_setup_failures, 0, sizeof scores / sizeof *scores);
+    tcase_add_loop_test(t, invalid_records_still_give_reports, 0, NAMES);
+    tcase_add_loop_test(t, write_errors_are_reported, 0, FORMATS);
 #ifndef __SANITIZE_ADDRESS__
-    tcase_add_loop_test(t, runs_as_typed, 0, sizeof runs / sizeof *runs);
+    tcase_add_loop_test(t, complete_runs_work, 0, sizeof runs / sizeof *runs);
 #endif
     return suite_failures(suite) != 0;
 }

@@ -320,10 +320,10 @@ static void expect_saying(const struct saying *s) {
     for (unsigned k = 0; k < MOST_LAUNCHES; k++) json_decref(records[k]), json_decref(ours[k]);
     json_decref(state);
 }
-START_TEST(says_what_grade_run_finds) { expect_saying(&sayings[_i]); }
+START_TEST(figure_texts_match_grade_run) { expect_saying(&sayings[_i]); }
 END_TEST
 /* Tests every value of each control, combined with the first values of all other controls. */
-START_TEST(every_value_is_as_grade_run_finds) {
+START_TEST(every_control_value_matches_grade_run) {
     json_t *all = ask("return explorables.flatMap(({name, controls}) => { const set = Object.fromEntries(controls.map("
                       "({key, value}) => [key, value])); return controls.flatMap((c) => (c.kind === 'switch' ? [false, "
                       "true] : c.kind === 'slide' ? valuesOf(c, set) : optionsOf(c, set).map(([v]) => v)).map((v) => "
@@ -408,7 +408,7 @@ START_TEST(pictures_obey_a_drag) {
     json_decref(at);
 }
 END_TEST
-START_TEST(lecture_shows_one_alone) {
+START_TEST(lecture_mode_shows_one_figure) {
     open_all("#lecture=banks");
     expect("await done(find('banks')); return shown.filter(({node}) => node.offsetParent).map(({row}) => "
            "row.name).join();",
@@ -457,7 +457,7 @@ START_TEST(explorables_look_sound) {
 }
 END_TEST
 /* An interactive figure uses only terms that have been taught by the first lab in which it appears. */
-START_TEST(explorables_speak_taught_words) {
+START_TEST(explorables_use_only_taught_terms) {
     json_t *all = ask("return shown.map(({row, node}) => [row.name, row.lab, node.textContent]);"), *one;
     size_t k;
     json_array_foreach(all, k, one) {
@@ -548,15 +548,15 @@ int main(void) {
     TCase *t = tcase_create("explorables");
     tcase_set_timeout(t, 600);
     tcase_add_unchecked_fixture(t, begin_session, end_session);
-    tcase_add_loop_test(t, says_what_grade_run_finds, 0, SAYINGS);
-    tcase_add_test(t, explorables_speak_taught_words);
+    tcase_add_loop_test(t, figure_texts_match_grade_run, 0, SAYINGS);
+    tcase_add_test(t, explorables_use_only_taught_terms);
     tcase_add_test(t, stills_are_drawn_at_first);
-    if (getenv("EVERY")) tcase_add_test(t, every_value_is_as_grade_run_finds);
+    if (getenv("EVERY")) tcase_add_test(t, every_control_value_matches_grade_run);
     tcase_add_test(t, controls_obey_keys);
     tcase_add_loop_test(t, pictures_obey_fingers, 0, sizeof touches / sizeof *touches);
     tcase_add_test(t, pictures_obey_a_drag);
     tcase_add_test(t, explorables_look_sound);
-    tcase_add_test(t, lecture_shows_one_alone);
+    tcase_add_test(t, lecture_mode_shows_one_figure);
     if (getenv("SITE")) tcase_add_test(t, pages_are_sound);
     suite_add_tcase(suite, t);
     const int failed = suite_failures(suite);

@@ -92,7 +92,7 @@ static char *unbroken(char *text) {
     *end = 0;
     return text;
 }
-START_TEST(an_odd_submission_has_its_verdict) {
+START_TEST(unusual_submissions_get_verdicts) {
     char path[300];
     snprintf(path, sizeof path, "%s/%s", folder, rows[_i].path);
     char *slash = strrchr(path, '/');
@@ -127,11 +127,11 @@ START_TEST(an_odd_submission_has_its_verdict) {
 END_TEST
 
 /* If the file uses a feature of a later compute capability, the message says so. The file works with --arch. */
-START_TEST(a_newer_instruction_is_named) {
+START_TEST(newer_instructions_are_named) {
     char path[300], why[400];
     static const char *const compilers[] = {"nvcc", "nvrtc"};
     if (!compiler_find(compilers[_i], why, sizeof why))
-        return (void)printf("SKIP a_newer_instruction_is_named: %s\n", why);
+        return (void)printf("SKIP newer_instructions_are_named: %s\n", why);
     snprintf(path, sizeof path, "%s/newer.cu", folder);
     FILE *f = fopen(path, "w");
     ck_assert(f && fputs(HEAD REDUCE "{ partial[0] = __reduce_add_sync(0xffffffff, n); }\n" ONE, f) >= 0 && !fclose(f));
@@ -172,8 +172,8 @@ int main(void) {
     Suite *suite = suite_create("submissions");
     TCase *tcase = tcase_create("submissions");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, an_odd_submission_has_its_verdict, 0, sizeof rows / sizeof *rows);
-    tcase_add_loop_test(tcase, a_newer_instruction_is_named, 0, 2);
+    tcase_add_loop_test(tcase, unusual_submissions_get_verdicts, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(tcase, newer_instructions_are_named, 0, 2);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     const char *const clean[] = {"rm", "-rf", folder, NULL};

@@ -92,7 +92,7 @@ static const struct judge_options plain = {
     .lab = &lab, .shown = "x", .replay_options = "", .solution = true, .only_size = UINT32_MAX};
 
 /* ---- tests ---------------------------------------------------------------------------------- */
-START_TEST(every_way_to_end_is_told) {
+START_TEST(every_end_of_a_check_is_reported) {
     json_t *record = judged(&lab, &plain), *tests = json_object_get(record, "tests");
     int points = 0;
     ck_assert_uint_eq(json_array_size(tests), COUNT);
@@ -119,7 +119,7 @@ static enum grade_end end_with(const struct lab_check *rows, unsigned count, con
     json_decref(record);
     return end;
 }
-START_TEST(a_grade_ends_by_its_points) {
+START_TEST(points_determine_the_end_of_a_grade) {
     ck_assert_int_eq(end_with(checks, 1, &plain), END_FULL);
     ck_assert_int_eq(end_with(checks, 2, &plain), END_PARTIAL);
     ck_assert_int_eq(end_with(checks, 5, &plain), END_SETUP);
@@ -140,7 +140,7 @@ static void speaks(struct judge *j, json_t *result) {
     passes(j, result);
     if (write(channel[1], "", 1) != 1) result_fail(result, "not said");
 }
-START_TEST(a_check_starts_before_what_it_needs_has_ended) {
+START_TEST(checks_start_before_prerequisites_end) {
     static const struct check_kind of_hears[1] = {{hears}}, of_speaks[1] = {{speaks}};
     static const struct lab_check rows[] = {{"first", "first", 10, NULL, of_passes},
                                             {"hears", "hears", 10, "first", of_hears},
@@ -153,7 +153,7 @@ START_TEST(a_check_starts_before_what_it_needs_has_ended) {
 END_TEST
 /* A wall-clock timeout proves nothing about the submission. Such a timeout costs no points, but no further check
  * starts. */
-START_TEST(the_clock_gives_no_verdict) {
+START_TEST(wall_clock_timeouts_give_no_verdict) {
     static const struct lab_check rows[] = {{"passes", "passes", 10, NULL, of_passes},
                                             {"waits", "waits", 10, NULL, of_waits},
                                             {"after", "after", 10, NULL, of_waits}};
@@ -174,7 +174,7 @@ START_TEST(the_clock_gives_no_verdict) {
 }
 END_TEST
 /* A replay runs cases and skips all other checks. The end of the record says whether the cases are correct. */
-START_TEST(a_replay_runs_cases_alone) {
+START_TEST(replays_run_only_cases) {
     struct judge_options replay = plain;
     replay.only_block = 64;
     json_t *record = judged(&lab, &replay);
@@ -188,7 +188,7 @@ START_TEST(a_replay_runs_cases_alone) {
 END_TEST
 /* Check writes its messages to a file. If there is no space for the file, there is no verdict, whether or not the
  * submission is at fault. */
-START_TEST(a_full_disk_gives_no_verdict) {
+START_TEST(full_disks_are_setup_failures) {
     setenv("TEMP", "/no/such/folder", 1);
     json_t *record = judged(&lab, &plain);
     unsetenv("TEMP");
@@ -229,7 +229,7 @@ static void finds_an_endless_kernel(struct judge *j, json_t *result) {
 static void knows_of_it(struct judge *j, json_t *result) {
     if (j->endless == 2) passes(j, result);
 }
-START_TEST(endless_kernels_are_known_in_order) {
+START_TEST(endless_kernels_are_detected_in_warp_order) {
     static const struct check_kind of_finds_it[1] = {{finds_an_endless_kernel}}, of_knows[1] = {{knows_of_it}};
     static const struct lab_check rows[] = {{"finds", "finds", 10, NULL, of_finds_it},
                                             {"knows", "knows", 10, NULL, of_knows}};
@@ -266,7 +266,7 @@ START_TEST(checks_of_the_same_launches_share_a_process) {
 }
 END_TEST
 /* Check's environment variables must not select checks of a lab. */
-START_TEST(variables_of_check_choose_nothing) {
+START_TEST(check_variables_select_nothing) {
     setenv("CK_RUN_CASE", "other", 1), setenv("CK_RUN_SUITE", "other", 1);
     ck_assert_int_eq(end_with(checks, 1, &plain), END_FULL);
 }
@@ -276,15 +276,15 @@ int main(void) {
     Suite *suite = suite_create("suite");
     TCase *tcase = tcase_create("suite");
     tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, every_way_to_end_is_told);
-    tcase_add_test(tcase, a_grade_ends_by_its_points);
-    tcase_add_test(tcase, a_check_starts_before_what_it_needs_has_ended);
-    tcase_add_test(tcase, the_clock_gives_no_verdict);
-    tcase_add_test(tcase, a_full_disk_gives_no_verdict);
-    tcase_add_test(tcase, a_replay_runs_cases_alone);
-    tcase_add_test(tcase, variables_of_check_choose_nothing);
+    tcase_add_test(tcase, every_end_of_a_check_is_reported);
+    tcase_add_test(tcase, points_determine_the_end_of_a_grade);
+    tcase_add_test(tcase, checks_start_before_prerequisites_end);
+    tcase_add_test(tcase, wall_clock_timeouts_give_no_verdict);
+    tcase_add_test(tcase, full_disks_are_setup_failures);
+    tcase_add_test(tcase, replays_run_only_cases);
+    tcase_add_test(tcase, check_variables_select_nothing);
     tcase_add_test(tcase, independent_checks_run_at_once);
-    tcase_add_test(tcase, endless_kernels_are_known_in_order);
+    tcase_add_test(tcase, endless_kernels_are_detected_in_warp_order);
     tcase_add_test(tcase, checks_of_the_same_launches_share_a_process);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;

@@ -35,7 +35,7 @@ START_TEST(terms_are_found_at_the_beginning_of_words) {
 }
 END_TEST
 
-START_TEST(a_lab_knows_the_terms_up_to_it) {
+START_TEST(labs_use_terms_taught_so_far) {
     ck_assert_uint_eq(terms_taught("lab0"), 0);
     ck_assert_uint_eq(terms_taught("lab10"), 10);
     ck_assert_uint_eq(terms_taught("histogram"), TERMS_ALL);
@@ -143,7 +143,7 @@ static void expect_report_taught(const struct broken_unit *u, const char *name, 
     free(text);
     json_decref(record);
 }
-START_TEST(reports_of_mistakes_speak_taught_words) {
+START_TEST(reports_of_mistakes_use_only_taught_terms) {
     const unsigned row = (unsigned)_i * every;
     const struct beginner *b = &beginners[row];
     if (!is_taken(row)) return;
@@ -154,7 +154,7 @@ START_TEST(reports_of_mistakes_speak_taught_words) {
     free(source), free(solution);
 }
 END_TEST
-START_TEST(reports_of_solutions_speak_taught_words) {
+START_TEST(reports_of_solutions_use_only_taught_terms) {
     if (_i >= (int)units.count) return;
     char *solution = broken_solution(units.item[_i].lab);
     expect_report_taught(&units.item[_i], "the solution", "m", solution);
@@ -163,7 +163,7 @@ START_TEST(reports_of_solutions_speak_taught_words) {
 END_TEST
 /* The first lab also shows the sentences about a compiler's messages. A suggested name may be a term of a later lab,
  * because the student has written a similar name. */
-START_TEST(sentences_about_errors_are_plain) {
+START_TEST(error_explanations_use_no_later_terms) {
     static const char *const sentences[] = {
 #define ROW(nvcc, clang, sentence) sentence,
 #define NAME(name)
@@ -217,13 +217,13 @@ int main(void) {
     TCase *tcase = tcase_create("terms");
     tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, terms_are_found_at_the_beginning_of_words);
-    tcase_add_test(tcase, a_lab_knows_the_terms_up_to_it);
+    tcase_add_test(tcase, labs_use_terms_taught_so_far);
     for (count = 0; terms[count].word; count++) continue;
     tcase_add_loop_test(tcase, handouts_introduce_each_term_by_its_lab, 0, (int)count);
-    tcase_add_test(tcase, sentences_about_errors_are_plain);
+    tcase_add_test(tcase, error_explanations_use_no_later_terms);
     tcase_add_loop_test(tcase, every_text_has_words_for_each_lab, 0, (int)lab_row_count);
-    if (compiler) tcase_add_loop_test(tcase, reports_of_mistakes_speak_taught_words, 0, (ROWS + every - 1) / every);
-    if (compiler) tcase_add_loop_test(tcase, reports_of_solutions_speak_taught_words, 0, 8);
+    if (compiler) tcase_add_loop_test(tcase, reports_of_mistakes_use_only_taught_terms, 0, (ROWS + every - 1) / every);
+    if (compiler) tcase_add_loop_test(tcase, reports_of_solutions_use_only_taught_terms, 0, 8);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     for (unsigned k = 0; k < units.count; k++) broken_free(&units.item[k]);

@@ -251,7 +251,7 @@ static struct grade_case case_for(const struct lab *lab) {
     const struct variant v = variant_at((unsigned)__builtin_ctz(lab->variants));
     return (struct grade_case){.kernel = &lab->kernels[0], .variant = v, .block = 256};
 }
-START_TEST(each_end_is_told) {
+START_TEST(every_end_of_a_timing_is_reported) {
     if (_i % (int)effort(1, 3)) return; /* 2^24 elements each */
     const struct lab *lab = lab_find("lab7");
     const struct judge_options o = options_for(lab, &fake);
@@ -291,7 +291,7 @@ static const struct {
     {FAULTS, TIMING_REFUSED, "timing on a made-up GPU: the kernel used an illegal address"},
     {UNKNOWN, TIMING_NONE, "not timed on the GPU: no driver here"},
 };
-START_TEST(without_a_reference_time_is_told) {
+START_TEST(missing_reference_times_are_reported) {
     const struct lab *lab = lab_find("lab7");
     const struct judge_options o = options_for(lab, &fake);
     char *symbols[8 * VARIANT_COUNT] = {"reduce"};
@@ -379,7 +379,7 @@ static const struct {
     {true, 3, TIMING_NONE, 1, "fail", 0, "modeled time 3.00 times"},
     {true, 1, TIMING_REFUSED, 1, "fail", 0, "said"},
 };
-START_TEST(the_course_says_what_counts) {
+START_TEST(course_settings_determine_points) {
     const struct lab lab = {.speed_full = 1.1, .speed_none = 2, .speed_measured = verdicts[_i].measured};
     const struct timing t = {.end = verdicts[_i].end, .ratio = verdicts[_i].ratio, .message = "said"};
     json_t *result = json_object();
@@ -420,7 +420,7 @@ static void launch_kit(struct plan *p, const struct compiled *text, struct varia
     ck_assert(compiled_symbol(text->ptx[0], v, kernel, symbol, sizeof symbol));
     plan_add_launch(p, 0, symbol, 2, 256);
 }
-START_TEST(what_is_drawn_is_what_it_says) {
+START_TEST(generated_data_match_their_total) {
     enum { N = 1500, SEEDS = 2 };
     const struct device *sim = device_find("sim");
     const struct judge_options o = options_for(lab_find("lab7"), NULL);
@@ -526,7 +526,7 @@ static void find_files(void) {
     if (d) closedir(d);
 }
 /* Line 1 of each file has the form "// lab7, quiet: what the message says". */
-START_TEST(each_kernel_ends_as_its_file_says) {
+START_TEST(kernels_end_as_declared) {
     static const char *const names[TIMING_ENDS] = {"none", "quiet", "noisy", "refused"};
     char path[300], lab[10], end[10], text[200];
     snprintf(path, sizeof path, "grader/tests/timing_kernels/%s", files[_i]);
@@ -583,16 +583,16 @@ int main(void) {
         tcase_add_loop_test(tcase, repeated_times_agree, 0, 3);
     else if (has_gpu) {
         find_files();
-        tcase_add_loop_test(tcase, each_kernel_ends_as_its_file_says, 0, file_count);
+        tcase_add_loop_test(tcase, kernels_end_as_declared, 0, file_count);
     } else {
         printf("SKIP check_timing on a GPU: needs one and GPU=1 (make test-gpu)\n");
         fflush(stdout);
-        tcase_add_loop_test(tcase, each_end_is_told, 0, sizeof rows / sizeof *rows);
-        tcase_add_loop_test(tcase, without_a_reference_time_is_told, 0, sizeof alone_rows / sizeof *alone_rows);
+        tcase_add_loop_test(tcase, every_end_of_a_timing_is_reported, 0, sizeof rows / sizeof *rows);
+        tcase_add_loop_test(tcase, missing_reference_times_are_reported, 0, sizeof alone_rows / sizeof *alone_rows);
         tcase_add_loop_test(tcase, arrays_are_timed, 0, sizeof array_rows / sizeof *array_rows);
-        tcase_add_loop_test(tcase, the_course_says_what_counts, 0, sizeof verdicts / sizeof *verdicts);
+        tcase_add_loop_test(tcase, course_settings_determine_points, 0, sizeof verdicts / sizeof *verdicts);
         tcase_add_test(tcase, an_interval_holds_the_median);
-        tcase_add_loop_test(tcase, what_is_drawn_is_what_it_says, 0, sizeof drawn / sizeof *drawn);
+        tcase_add_loop_test(tcase, generated_data_match_their_total, 0, sizeof drawn / sizeof *drawn);
     }
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;

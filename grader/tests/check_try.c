@@ -192,7 +192,7 @@ static const struct launch {
     const char *schedule;
 } launches[] = {{64, 32, 1, ""}, {1000, 128, 3, "falling"}, {0, 64, 2, ""}, {257, 128, 2, "rising"}};
 enum { LAUNCHES = sizeof launches / sizeof *launches };
-START_TEST(page_says_what_we_say) {
+START_TEST(page_matches_the_native_simulator) {
     if (getenv("LAB") && strcmp(getenv("LAB"), lab_rows[_i]->id) != 0) return;
     struct page *p = new_page(lab_rows[_i], NULL, NULL);
     write_page(p, p->lab->id);
@@ -250,7 +250,7 @@ static const struct left_out {
 } left_out[] = {{"lab3", "__syncthreads()", "data race in shared memory"},
                 {"lab5", "__syncwarp()", "data race inside a warp"},
                 {"lab7", "__threadfence()", "data race between blocks"}};
-START_TEST(what_is_left_out_is_missed) {
+START_TEST(removed_synchronization_is_reported) {
     const struct left_out *l = &left_out[_i];
     struct page *p = new_page(lab_find(l->lab), "unsigned", "unsigned");
     char script[1000], *source = broken_solution(p->lab);
@@ -302,7 +302,7 @@ START_TEST(endless_launch_is_stopped) {
     free_page(p);
 }
 END_TEST
-START_TEST(nothing_stands_there_without_webassembly) {
+START_TEST(without_webassembly_the_form_is_hidden) {
     struct page *p = new_page(lab_find("lab3"), "stride /= 2", "stride /= 2");
     write_page(p, "without");
     json_t *id = driver_tools(&driver, "Page.addScriptToEvaluateOnNewDocument",
@@ -338,11 +338,11 @@ int main(void) {
     TCase *t = tcase_create("page");
     tcase_set_timeout(t, 600);
     tcase_add_unchecked_fixture(t, begin_session, end_session);
-    tcase_add_loop_test(t, page_says_what_we_say, 0, (int)lab_row_count);
-    tcase_add_loop_test(t, what_is_left_out_is_missed, 0, sizeof left_out / sizeof *left_out);
+    tcase_add_loop_test(t, page_matches_the_native_simulator, 0, (int)lab_row_count);
+    tcase_add_loop_test(t, removed_synchronization_is_reported, 0, sizeof left_out / sizeof *left_out);
     tcase_add_test(t, touched_warp_runs_ahead);
     tcase_add_test(t, endless_launch_is_stopped);
-    tcase_add_test(t, nothing_stands_there_without_webassembly);
+    tcase_add_test(t, without_webassembly_the_form_is_hidden);
     suite_add_tcase(suite, t);
     const int failed = suite_failures(suite);
     char *const clean[] = {"rm", "-rf", folder, NULL};

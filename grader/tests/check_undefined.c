@@ -100,7 +100,7 @@ static void fault(void *self, const struct sim_fault *e) {
         snprintf(t->words, sizeof t->words, "different things");
 }
 
-START_TEST(value_is_told_where_it_matters) {
+START_TEST(uses_of_uninitialized_values_are_reported) {
     char text[4000];
     struct ptx_error ptx_error;
     struct sim_error error;
@@ -139,7 +139,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("undefined");
     TCase *tests = tcase_create("rows");
-    tcase_add_loop_test(tests, value_is_told_where_it_matters, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(tests, uses_of_uninitialized_values_are_reported, 0, sizeof rows / sizeof *rows);
     suite_add_tcase(suite, tests);
     return suite_failures(suite) != 0;
 }

@@ -208,7 +208,7 @@ START_TEST(each_save_is_graded) {
 }
 END_TEST
 /* The watch kills the processes of the outdated grade and reports nothing about it. */
-START_TEST(a_save_during_a_grade_cancels_it) {
+START_TEST(saves_cancel_running_grades) {
     begin();
     save("reduce.cu", slow);
     terminal_start((const char *const[]){NULL}); /* starts a whole grade, which takes some time */
@@ -354,7 +354,7 @@ int main(void) {
     TCase *tcase = tcase_create("watch");
     tcase_set_timeout(tcase, 2 * PATIENCE);
     tcase_add_test(tcase, each_save_is_graded);
-    tcase_add_test(tcase, a_save_during_a_grade_cancels_it);
+    tcase_add_test(tcase, saves_cancel_running_grades);
     tcase_add_test(tcase, the_page_is_served_to_this_machine_alone);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);

@@ -240,7 +240,7 @@ START_TEST(page_is_sound) {
 END_TEST
 
 /* The page of golden/class.json matches golden/class.html, element by element. UPDATE_GOLDEN=1 rewrites the file. */
-START_TEST(class_is_golden) {
+START_TEST(class_page_matches_golden_file) {
     static const char path[] = "grader/tests/golden/class.html";
     open_anew("class");
     if (getenv("UPDATE_GOLDEN")) {
@@ -262,7 +262,7 @@ START_TEST(class_is_golden) {
 END_TEST
 
 /* The page demonstrates a race by two runs, with the result and the command of each. */
-START_TEST(race_is_shown_by_two_runs) {
+START_TEST(page_demonstrates_races_by_two_runs) {
     open_page("race");
     expect_true("const f = document.querySelector('.finding'), said = f.querySelector('.witness').textContent; return "
                 "said.startsWith('Shown: ') && said.includes(', as expected; ') && "
@@ -295,7 +295,7 @@ START_TEST(print_has_a_style) {
 END_TEST
 
 /* A page uses only terms that its lab has taught. Its player uses only colors that the legend explains. */
-START_TEST(page_speaks_taught_words) {
+START_TEST(page_uses_only_taught_terms) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *shown;
     const unsigned taught = terms_taught(text_of(json_object_get(record, "lab"), "id"));
@@ -350,7 +350,7 @@ START_TEST(map_shows_the_counts) {
     json_decref(shown), json_decref(record);
 }
 END_TEST
-START_TEST(map_tells_of_a_step) {
+START_TEST(map_describes_a_step) {
     open_page("lab1");
     ask("document.querySelector('.map input').focus();");
     press(KEY_HOME);
@@ -507,10 +507,10 @@ static Suite *suite(void) {
     const struct {
         int page;
         const TTest *test;
-    } of_pages[] = {{LAB1, map_tells_of_a_step},
-                    {CLASS, class_is_golden},
+    } of_pages[] = {{LAB1, map_describes_a_step},
+                    {CLASS, class_page_matches_golden_file},
                     {RACE, print_has_a_style},
-                    {RACE, race_is_shown_by_two_runs},
+                    {RACE, page_demonstrates_races_by_two_runs},
                     {RACE, counts_of_asked_sizes_are_hidden},
                     {RACE, finding_leads_to_its_line},
                     {LAB1, source_shows_the_counts},
@@ -531,7 +531,7 @@ static Suite *suite(void) {
         tcase_add_loop_test(t, page_is_sound, page, page + 1);
         if (page <= RACE || page == LAB10) tcase_add_loop_test(t, player_plays_to_the_result, page, page + 1);
         if (page == LAB1 || (page >= LAB0 && page != LAB10))
-            tcase_add_loop_test(t, page_speaks_taught_words, page, page + 1);
+            tcase_add_loop_test(t, page_uses_only_taught_terms, page, page + 1);
         if (page < RIGHT) {
             tcase_add_loop_test(t, map_shows_the_counts, page, page + 1);
             tcase_add_loop_test(t, memory_draws_each_access, page, page + 1);

@@ -40,7 +40,7 @@ static const struct {
     {"block=99999999999", NULL},
     {"warp=1x", NULL},
 };
-START_TEST(a_schedule_is_text) {
+START_TEST(schedules_are_parsed_and_printed) {
     struct sim_schedule s;
     char out[SIM_SCHEDULE_TEXT];
     const bool is_one = sim_schedule_parse(&s, texts[_i].text);
@@ -48,7 +48,7 @@ START_TEST(a_schedule_is_text) {
     if (is_one) ck_assert_str_eq(sim_schedule_print(&s, out, sizeof out), texts[_i].again);
 }
 END_TEST
-START_TEST(no_text_chooses_nothing) {
+START_TEST(empty_schedules_select_nothing) {
     struct sim_schedule s = {.chosen = true};
     ck_assert(sim_schedule_parse(&s, NULL) && !s.chosen);
     s.chosen = true;
@@ -129,7 +129,7 @@ static void expect_played(const json_t *record, const json_t *wrong) {
     ck_assert_str_ne(string(player, "result"), string(player, "expected"));
     if (*order) ck_assert_str_eq(order, string(wrong, "order"));
 }
-START_TEST(a_race_is_shown) {
+START_TEST(races_are_demonstrated) {
     char path[200], script[600];
     hand_in(_i, path, sizeof path);
     snprintf(script, sizeof script,
@@ -167,7 +167,7 @@ START_TEST(a_race_is_shown) {
 }
 END_TEST
 /* ./grade run also accepts a schedule. In this one, the last block of a launch reads partials that have not arrived. */
-START_TEST(a_launch_runs_in_a_schedule) {
+START_TEST(run_accepts_schedules) {
     const char *const launch =
         "\"$GRADE\" run grader/tests/wrong_kernels/last_block_no_fence.cu kernel --grid 4 --block 32 --arg "
         "'float[128]:iota' --arg 'float[4]:out' --arg 'float[1]:out' --device sim --schedule %s";
@@ -195,10 +195,10 @@ int main(void) {
     Suite *suite = suite_create("witness");
     TCase *tests = tcase_create("witness");
     tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, a_schedule_is_text, 0, sizeof texts / sizeof *texts);
-    tcase_add_test(tests, no_text_chooses_nothing);
-    tcase_add_loop_test(tests, a_race_is_shown, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(tests, a_launch_runs_in_a_schedule);
+    tcase_add_loop_test(tests, schedules_are_parsed_and_printed, 0, sizeof texts / sizeof *texts);
+    tcase_add_test(tests, empty_schedules_select_nothing);
+    tcase_add_loop_test(tests, races_are_demonstrated, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tests, run_accepts_schedules);
     suite_add_tcase(suite, tests);
     const int failed = suite_failures(suite);
     char script[100];

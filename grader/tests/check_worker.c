@@ -99,7 +99,7 @@ static const struct {
     {"_Z9not_therePKfPfi", N, 4, DEVICE_SUBMISSION, "no kernel"},
     {"_Z7endlessPi", N, 4, DEVICE_SUBMISSION, "takes 1 parameter, but 3 were given"},
 };
-START_TEST(a_run_is_as_here) {
+START_TEST(worker_runs_match_local_runs) {
     const struct device *sim = device_find("sim");
     struct device_module *far = loaded(&device_worker, ptx), *near = loaded(sim, ptx);
     for (unsigned again = 0; again < 3; again++) /* the second run reuses the connection of the first */
@@ -128,7 +128,7 @@ static void *many_runs(void *module) {
     }
     return NULL;
 }
-START_TEST(threads_have_connections_of_their_own) {
+START_TEST(threads_have_separate_connections) {
     struct device_module *m = loaded(&device_worker, ptx);
     pthread_t thread[4];
     void *wrong;
@@ -146,7 +146,7 @@ enum { BAD = 1 };
 #else
 enum { BAD = sizeof bad / sizeof *bad };
 #endif
-START_TEST(a_module_that_does_not_load_says_so) {
+START_TEST(load_failures_have_the_same_message) {
     struct device_error near = {""}, far = {""};
     struct device_module *m;
     char *text = strdup(bad[_i]); /* exactly this long, for the sanitizer */
@@ -193,7 +193,7 @@ static enum device_status try_run(struct device_module *m, char message[512]) {
     memcpy(message, t.message, sizeof t.message);
     return t.status;
 }
-START_TEST(the_end_of_the_worker_is_told) {
+START_TEST(end_of_the_worker_is_reported) {
     struct device_module *m = loaded(&device_worker, ptx);
     char message[512];
     int victim = getpid();
@@ -242,7 +242,7 @@ START_TEST(runs_go_together) {
     device_worker.unload(m);
 }
 END_TEST
-START_TEST(a_variable_is_as_here) {
+START_TEST(worker_variables_match_local_ones) {
     static const char text[] = ".version 7.0\n.target sm_70\n.address_size 64\n.const .align 4 .u32 size = 7;\n"
                                ".global .align 4 .b8 many[4096];\n";
     const struct device *const devices[] = {device_find("sim"), &device_worker};
@@ -387,7 +387,7 @@ static bool output_holds(const char *const *command) {
     free(r.output);
     return r.end == PROCESS_EXITED && r.status == 0;
 }
-START_TEST(the_sandbox_shows_what_is_asked_for) {
+START_TEST(sandbox_shows_only_requested_files) {
     char script[400], path[] = "/tmp/check-worker-XXXXXX";
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
@@ -410,7 +410,7 @@ START_TEST(the_sandbox_shows_what_is_asked_for) {
 END_TEST
 
 /* Writes 96 MiB to /tmp in the sandbox, where one process may use 32 MiB, and all processes together 64 MiB. */
-START_TEST(a_sandbox_has_a_limit_as_a_whole) {
+START_TEST(memory_limits_apply_to_the_whole_sandbox) {
     static const char *const command[] = {"/bin/sh", "-c", "yes | head -c 100663296 >/tmp/whole", NULL};
     char **words = sandbox_words(&(struct sandbox){.compiler = true, .command = command});
     const struct process_limits limits[] = {{.wall_seconds = 60, .memory_bytes = 32 << 20}, {.wall_seconds = 60}};
@@ -451,7 +451,7 @@ static bool takes(const uint8_t *bytes, size_t length) {
     measure_free(&m);
     return good;
 }
-START_TEST(any_bytes_are_refused_or_within_their_bounds) {
+START_TEST(random_bytes_are_rejected_or_within_bounds) {
     const struct device *sim = device_find("sim");
     struct device_module *near = loaded(sim, ptx);
     struct told t = run(sim, near, "_Z6racingPKfPfi", N, 4, false);
@@ -491,22 +491,22 @@ int main(int argc, char **argv) {
     TCase *tcase = tcase_create("worker");
     tcase_set_timeout(tcase, 300);
     ptx = read_file("grader/tests/run/kernels.ptx");
-    tcase_add_test(tcase, any_bytes_are_refused_or_within_their_bounds);
+    tcase_add_test(tcase, random_bytes_are_rejected_or_within_bounds);
     if (sandbox_present(why, sizeof why)) {
-        tcase_add_test(tcase, a_run_is_as_here);
-        tcase_add_test(tcase, threads_have_connections_of_their_own);
-        tcase_add_loop_test(tcase, a_module_that_does_not_load_says_so, 0, BAD);
-        tcase_add_loop_test(tcase, the_end_of_the_worker_is_told, 0, sizeof ends / sizeof *ends);
+        tcase_add_test(tcase, worker_runs_match_local_runs);
+        tcase_add_test(tcase, threads_have_separate_connections);
+        tcase_add_loop_test(tcase, load_failures_have_the_same_message, 0, BAD);
+        tcase_add_loop_test(tcase, end_of_the_worker_is_reported, 0, sizeof ends / sizeof *ends);
         tcase_add_test(tcase, runs_go_together);
-        tcase_add_test(tcase, a_variable_is_as_here);
+        tcase_add_test(tcase, worker_variables_match_local_ones);
         tcase_add_loop_test(tcase, no_address_of_the_judge_crosses, 0, LOOKED_FOR);
         if (!sandbox_groups())
             printf("SKIP the limits of a whole sandbox: no control group (cgroup v2) is delegated to this process\n");
         TCase *limits = tcase_create("limits");
         tcase_set_timeout(limits, 100);
-        tcase_add_test(limits, a_sandbox_has_a_limit_as_a_whole);
+        tcase_add_test(limits, memory_limits_apply_to_the_whole_sandbox);
         suite_add_tcase(suite, limits);
-        tcase_add_loop_test(tcase, the_sandbox_shows_what_is_asked_for, 0, sizeof views / sizeof *views);
+        tcase_add_loop_test(tcase, sandbox_shows_only_requested_files, 0, sizeof views / sizeof *views);
     } else
         printf("SKIP the sandbox: %s\n", why);
     suite_add_tcase(suite, tcase);

@@ -139,7 +139,7 @@ static char *said_of(json_t *facts) {
     ck_assert_msg(ok, "%s", message);
     return text;
 }
-START_TEST(a_table_comes_back_with_points) {
+START_TEST(lms_tables_get_points) {
     const struct row *r = &rows[_i];
     char path[200], conf[200] = "", *table = with_title(r->file), *expected = with_title(r->filled);
     begin_class();
@@ -161,7 +161,7 @@ START_TEST(a_table_comes_back_with_points) {
 }
 END_TEST
 /* Blackboard exports UTF-16 with tabs. The result must have the same format. */
-START_TEST(a_table_in_16_bits_comes_back_so) {
+START_TEST(utf16_tables_stay_utf16) {
     static const char text[] = "\"Last Name\"\t\"First Name\"\t\"Username\"\t\"Lab 3 [Total Pts: 10 Score] |5\"\n"
                                "\"L\"\t\"A\"\t\"1\"\t\"\"\n",
                       filled[] = "\"Last Name\"\t\"First Name\"\t\"Username\"\t\"Lab 3 [Total Pts: 10 Score] |5\"\n"
@@ -183,7 +183,7 @@ START_TEST(a_table_in_16_bits_comes_back_so) {
 }
 END_TEST
 /* Moodle's worksheet does not name its lab. */
-START_TEST(a_worksheet_needs_its_lab) {
+START_TEST(worksheets_need_a_lab) {
     char path[200];
     begin_class();
     put_file(folder, "list.csv", "Identifier,Grade,Last modified (grade)\nParticipant 1,,-\n");
@@ -195,9 +195,9 @@ END_TEST
 
 int main(void) {
     const struct test_row tests[] = {
-        {"tables", a_table_comes_back_with_points, ROWS(rows)},
-        {"16 bits", a_table_in_16_bits_comes_back_so, 1},
-        {"lab", a_worksheet_needs_its_lab, 1},
+        {"tables", lms_tables_get_points, ROWS(rows)},
+        {"16 bits", utf16_tables_stay_utf16, 1},
+        {"lab", worksheets_need_a_lab, 1},
     };
     return run_rows("worksheets", tests, ROWS(tests));
 }
