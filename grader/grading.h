@@ -1,4 +1,4 @@
-/* Grades one lab as the command line says. */
+/* Grades one lab as the command line specifies. */
 #ifndef GRADING_H
 #define GRADING_H
 
@@ -16,7 +16,7 @@ struct grading {
     struct lab with;
     struct compiler compiler;
 };
-/* Prints the reason and exits if the options do not fit the lab. */
+/* Fills in *g. If the options do not fit the lab, prints the reason and exits. */
 void grading_of(const struct session *s, const struct course_lab *of, struct grading *g);
 
 typedef json_t *judging(const struct judge_options *options); /* judges a lab and returns its record */

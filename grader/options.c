@@ -116,7 +116,7 @@ static bool keep_option(struct argp_state *state, struct options *o, int key, co
     return true;
 }
 
-/* ---- what goes together ------------------------------------------------------------------------------------ */
+/* ---- combinations of options ------------------------------------------------------------------------------------ */
 /* Returns whether the option was given. An option with an argument sets its text; any other sets a flag. */
 static bool is_given(const struct options *o, const struct row *r) {
     if (r->argument) return *(const char *const *)(const void *)((const char *)o + r->text) != NULL;

@@ -44,8 +44,8 @@ static struct text replaced(const char *in, const char *from, const char *to) {
     close_text(t);
     return text;
 }
-/* Renames files in the PTX so that reports do not show the machine's folders: the submission becomes reduce.cu, and the
- * course's headers become common/... */
+/* Overwrites with zeros the hashes that compilers put into names of internal variables and namespaces, because they
+ * differ from run to run. */
 void compile_clear_hashes(char *ptx) {
     static const char *const before[] = {"_INTERNAL_", "_GLOBAL__N__"};
     for (unsigned k = 0; k < 2; k++)
@@ -54,8 +54,8 @@ void compile_clear_hashes(char *ptx) {
             if (strspn(s, "0123456789abcdef") == 8 && s[8] == '_') memset(s, '0', 8);
         }
 }
-/* Renames files in the PTX so that reports do not show folders of the machine: the submission's name becomes reduce.cu,
- * and the names of the course's headers become common/... */
+/* Renames files in the PTX so that reports do not show folders of the machine: the submission becomes reduce.cu, and
+ * headers of the course become common/... */
 static void clean_ptx(struct product *p, const char *folder, const char *root) {
     char source[64], headers[PATH_MAX + 16];
     snprintf(source, sizeof source, "%s/", folder); /* prefix of reduce.cu and operator.h */
@@ -82,7 +82,7 @@ static void compile_fault(struct product *p, enum compile_status status, const c
     p->status = status;
     if (asprintf(&p->log, format, a, b) < 0) p->log = NULL;
 }
-/* Reports that the compiler exceeded a limit that is the same on every machine. */
+/* Reports that the compiler exceeded a limit on CPU time or memory, which is the same on every machine. */
 static void was_stopped(struct product *p, const struct job *j) {
     p->stopped = true;
     compile_fault(p, COMPILE_SUBMISSION, "%s: %s was stopped because it took too long or used too much memory\n",

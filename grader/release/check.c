@@ -133,7 +133,7 @@ static int grade_reference(const struct release_place *place, const struct lab *
         const char *message = json_string_value(json_object_get(record, "message"));
         complain(faults, "%s: %s: %s", file, message, end == END_BUILD && log ? log : "see `./grade --compile-only`");
     } else if (solution && end != END_FULL)
-        complain(faults, "%s: the solution gets only %d points: `./grade %s --solution --seed %d` says why", file,
+        complain(faults, "%s: the solution gets only %d points: `./grade %s --solution --seed %d` shows why", file,
                  score, lab->id, SEED);
     else if (!solution && score != 0)
         complain(faults, "%s: the skeleton gets %d points, not 0: see `needs` in grader.c", file, score);

@@ -1,4 +1,4 @@
-# Uses libraries in a folder, on a machine without root access or for another architecture.
+# Builds with libraries in a folder, for machines without root access and for other architectures.
 #
 # DEPS   folder that contains Check, jansson and Nettle (default build/deps, if it exists), either as unpacked Debian packages
 #        (usr/include, usr/lib/...) or as another installation (include, lib)

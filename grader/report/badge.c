@@ -5,7 +5,7 @@
 
 enum { HEIGHT = 20, CHARACTER = 7 /* pixels per character, approximately */, MARGIN = 6 };
 static const struct color_of {
-    int percent; /* computed below */
+    int percent; /* minimum share of the points for this color */
     const char *color;
 } colors[] = {{100, "#2b7a2b"}, {50, "#8a6d00"}, {0, "#b3261e"}};
 static const char grey[] = "#5f6368";

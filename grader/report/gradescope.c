@@ -20,7 +20,7 @@ static json_t *test_row(const json_t *record, const json_t *test, size_t lab, si
     free(text);
     return row;
 }
-/* Writes the figures that a class can compare. Lower figures are better. */
+/* Adds the lab's ratios of modeled time to the leaderboard. Lower ratios are better. */
 static void add_to_leaderboard(json_t *board, const json_t *record) {
     size_t k;
     json_t *t;
@@ -60,7 +60,7 @@ static json_t *results(const json_t *record) {
     if (judged)
         json_object_set_new(all, "score", json_integer(score));
     else
-        json_array_clear(tests); /* Gradescope would add up the points of tests to a score */
+        json_array_clear(tests); /* otherwise, Gradescope would sum the points of the tests */
     free(output);
     return all;
 }

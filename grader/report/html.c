@@ -34,7 +34,8 @@
 FILES(TEMPLATE_FILE)
 static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 
-/* Returns the labels of the record's figures and findings, and how to draw them, by key. */
+/* Returns an array of the figures: key, label, unit, and the terms that a lab must have taught before a page shows the
+ * figure. */
 static json_t *figures_json(void) {
     static const char *const units[] = {[FIGURE_COUNT] = "count", [FIGURE_SHARE] = "share", [FIGURE_RATIO] = "ratio"};
     static const char *const better[] = {[BETTER_NEITHER] = "", [BETTER_LESS] = "less", [BETTER_MORE] = "more"};

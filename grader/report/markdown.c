@@ -56,7 +56,7 @@ static void findings(FILE *out, const json_t *record) {
         fputs("- ", out);
         char place[700];
         snprintf(place, sizeof place, "%.600s:%lld", page_string(n, "file"), page_integer(n, "line"));
-        json_t *whole = page_text(place); /* repairs a character that was cut in the middle */
+        json_t *whole = page_text(place); /* drops an incomplete character at the end */
         put_code(out, json_string_value(whole));
         json_decref(whole);
         fprintf(out, " %s: ", page_string(n, "severity"));

@@ -15,7 +15,7 @@
  *   rule          the kind of finding, the id of the check, "compiler" or "fix"
  *   title         what the rule is about, the same for all its notes
  *   message       one line
- *   key           identifies the note across grades, even if its line moves
+ *   key           identifies the note in later grades, even if its line moves
  *
  * The array is empty if the setup was at fault. */
 json_t *notes_of(const json_t *record);

@@ -46,8 +46,8 @@ void page_wrapped(const struct page *p, int indent, const char *text) {
 }
 
 /* ---- control characters ----------------------------------------------------------- */
-/* Copies s (UTF-8) without control characters (C0, C1, and those that change the direction of text), except for those
- * in `stay`. */
+/* Copies s (UTF-8) with each control character that is not in `stay` replaced by '?'. Control characters are C0, C1,
+ * and the Unicode characters that end a line or change the direction of text. */
 static json_t *safe_string(const char *s, const char *stay) {
     char *copy = strdup(s), *end_of_copy = copy;
     for (const unsigned char *c = (const unsigned char *)s; copy && *c; c++) {
@@ -89,8 +89,8 @@ static json_t *safe_copy(const json_t *value, const char *stay) {
 json_t *page_safe_copy(const json_t *value, bool lines) { return safe_copy(value, lines ? "\n" : ""); }
 
 /* ---- findings ------------------------------------------------------------------------------- */
-/* Copies as much of a source line as fits, with tabs expanded to blanks. Returns the new position of character
- * `column`, counted from 1. */
+/* Copies as much of a source line as fits, with tabs expanded to spaces. Returns the position in the copy of character
+ * `column`. Positions count from 1. */
 static long long expand_tabs(const char *text, long long column, char *out, size_t size) {
     enum { STOP = 4 };
     long long stands = column;
@@ -158,8 +158,7 @@ static void followers(const struct page *p, const json_t *root, const json_t *te
     }
     json_decref(said);
 }
-/* Prints which threads have the finding and how many times it occurred, or only the number of times if it is in host
- * code. */
+/* Prints the block and warp of the finding, and how many times it occurred. A finding in host code has no block. */
 static void occurrence(const struct page *p, const json_t *f, const json_t *at) {
     const long long count = page_integer(f, "count");
     const bool device = json_object_get(at, "block");

@@ -29,8 +29,8 @@ void page_hanging(const struct page *p, int indent, const char *text);
 void page_wrapped(const struct page *p, int indent,
                   const char *text); /* like page_hanging(), but indents the first line, too; prints nothing for "" */
 
-/* Copies a value without control characters in its strings. Keeps line ends in the members `log` and `printed`, and in
- * a plain string if `lines` is set. Keeps tabs in the member `source`. */
+/* Copies a value with the control characters in its strings replaced by '?'. Keeps line ends in the members `log` and
+ * `printed`, and in a plain string if `lines` is set. Keeps tabs in the member `source`. */
 json_t *page_safe_copy(const json_t *value, bool lines);
 
 /* ---- shared by multiple formats (page_test.c) ---- */
@@ -39,15 +39,15 @@ json_t *page_safe_copy(const json_t *value, bool lines);
 size_t page_count(const json_t *record);
 const json_t *page_record(const json_t *record, size_t k);
 const char *page_lab(const json_t *record); /* such as "lab3" */
-/* Prints the smallest failing case of a test: its elements, the effect of some or all steps, the result, and what
- * happened to the elements. */
+/* Prints the smallest failing case of a test: its elements, the effect of the first steps (of all steps if `all`), the
+ * result, and what happened to each element. */
 void page_example(const struct page *p, int indent, const json_t *record, const json_t *test, bool all);
 char *page_test(const json_t *record, const json_t *test); /* text of a test: message, findings, replay; free() it */
 char *page_end_text(const json_t *record);                 /* why there are no tests, or what to do first; free() it */
 
 void page_xml(FILE *out, const char *text); /* escapes text for an element, or for an attribute without line ends */
 json_t *
-page_text(const char *text); /* makes a JSON string, without a last character that was cut in the middle; "" for NULL */
+page_text(const char *text); /* makes a JSON string; drops an incomplete UTF-8 character at the end; "" for NULL */
 
 /* Writes a JSON document, and frees it. Returns false if it is NULL. */
 bool page_json(json_t *document, FILE *out);

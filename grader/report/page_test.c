@@ -17,14 +17,14 @@ bool page_json(json_t *document, FILE *out) {
 }
 json_t *page_text(const char *text) {
     if (!text) return json_string("");
-    for (size_t n = strlen(text), cut = 0; cut < 4 && cut <= n;
-         cut++) { /* removes a character that was cut in the middle */
+    for (size_t n = strlen(text), cut = 0; cut < 4 && cut <= n; cut++) { /* drops an incomplete character at the end */
         json_t *s = json_stringn(text, n - cut);
         if (s) return s;
     }
     return json_string("?");
 }
-/* Escapes text for XML. XML 1.0 does not allow other control characters, nor U+FFFE and U+FFFF, in any encoding. */
+/* Escapes text for XML. Replaces the characters that XML 1.0 forbids even in escaped form: U+FFFE, U+FFFF, and all
+ * control characters except tab and line end. */
 void page_xml(FILE *out, const char *text) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         const bool no_character = c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;

@@ -1,5 +1,5 @@
-/* The interface of report formats. A format is a pure function of the result record (docs/result.schema.json), with a
- * file and a row in sinks.def. The functions in page.h help to write one. */
+/* The interface of report formats. A format is a pure function of the result record (docs/result.schema.json). Each
+ * format has a file and a row in sinks.def. page.h declares functions that formats share. */
 #ifndef REPORT_SINK_H
 #define REPORT_SINK_H
 
@@ -16,8 +16,8 @@ struct sink_options {
 };
 struct sink {
     const char *name, *option; /* name, such as "json" for the option --json FILE, and help text of the option */
-    /* Writes a record, or an array of records, one per lab. Unless the format is `exact`, its strings contain no
-     * control characters. Returns false if out of memory. Only sink_write() calls this function. */
+    /* Writes a record, or an array of records, one per lab. Unless the format is `exact`, the strings of the record
+     * contain no control characters. Returns false if out of memory. Only sink_write() calls this function. */
     bool (*write)(const json_t *record, FILE *out, const struct sink_options *options);
     bool exact;
 };

@@ -152,7 +152,8 @@ static void findings(const struct page *p, const json_t *record) {
         json_object_get(t, "findings"), n, f) if (!page_shown_before(tests, k, f) && !page_is_listed(tests, f))
         page_finding(p, f, tests, source);
 }
-/* Prints the smallest failing case of each failed test or, without it and without findings, how to repeat the test. */
+/* Prints the smallest failing case of each failed test. If a test has neither a case nor findings, prints the command
+ * that repeats the test. */
 static void failing_cases(const struct page *p, const json_t *record, bool all_steps) {
     const json_t *tests = json_object_get(record, "tests");
     size_t k;

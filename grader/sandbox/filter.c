@@ -90,7 +90,7 @@ static const int refused[] = {
     SYS_kexec_file_load,
 #endif
 };
-/* namespaces that clone() makes for the new process, and unshare() for the caller */
+/* flags with which clone() and unshare() create namespaces */
 enum {
     NAMESPACES =
         CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP

@@ -162,7 +162,7 @@ bool sandbox_ran(char *output) {
 
 int sandbox_watch(pid_t child) { return (int)syscall(SYS_pidfd_open, child, 0); }
 
-/* ---- is it there? --------------------------------------------------------------------------- */
+/* ---- availability --------------------------------------------------------------------------- */
 /* Runs `true` in the sandbox, and stores its output in `said`. Returns the exit status, or 127 if bwrap is not
  * installed. */
 static int try(char *said, size_t size) {

@@ -12,7 +12,7 @@
 
 enum { SANDBOX_SHOWN = 10 };
 struct sandbox {
-    bool compiler;       /* whether to show also programs, headers, and the toolkit's folders around command[0] */
+    bool compiler;       /* whether to also show programs, headers, and the toolkit's folders around command[0] */
     const char *toolkit; /* folder of the toolkit if command[0] is a wrapper; NULL if none */
     const char *hidden;  /* folder that appears empty except for the parts in `shown`; NULL if none */
     struct {

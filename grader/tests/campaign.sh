@@ -63,10 +63,10 @@ summary() {
 interrupted() {
     trap '' INT TERM
     echo
-    echo "interrupted during $target; until then:"
+    echo "interrupted during $target; results so far:"
     cat "$table"
     summary
-    echo "make campaign RESUME=1 goes on"
+    echo "make campaign RESUME=1 continues"
     exit 130
 }
 trap interrupted INT TERM

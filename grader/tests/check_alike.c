@@ -379,8 +379,8 @@ static unsigned judge_class(const char *grammar, const char *skeleton, bool foun
     json_t *attention = json_array(), *lab = summed_up(row->id, of, STUDENTS, attention), *pair;
     json_t *similar = json_object_get(lab, "similar");
     ck_assert_msg(json_is_false(json_object_get(similar, "renamed")) == row->short_one,
-                  "%s: a page that %s whether renamed copies can be detected", row->id,
-                  row->short_one ? "omits" : "denies");
+                  "%s: the page %s that renamed copies cannot be detected", row->id,
+                  row->short_one ? "does not say" : "says");
     json_array_foreach(json_object_get(similar, "pairs"), k, pair) {
         const unsigned a = student_of(pair, 0), b = student_of(pair, 1);
         ck_assert_int_gt(json_integer_value(json_object_get(pair, "percent")), 0);
@@ -461,7 +461,7 @@ START_TEST(rings_of_copies_are_reported) {
                       "%s: %s", row->id, text_of(pair, "how"));
     unsigned some = 0;
     for (unsigned s = 0; s < RING; s++) some += told[s];
-    ck_assert_msg(some >= RING * 4 / 5, "%s: %u of the ring are told", row->id, some);
+    ck_assert_msg(some >= RING * 4 / 5, "%s: only %u copies of the ring are reported", row->id, some);
     for (unsigned s = 0; s < STUDENTS; s++) free(class[s]);
     json_decref(attention), json_decref(lab);
     free(grammar), free(skeleton);
@@ -482,9 +482,9 @@ static const struct {
     {"one file twice", TEXT(MINE), TEXT(MINE), 1, 0},
     {"another comment", TEXT(MINE), TEXT("__global__ void f" BODY("data", "mine", " // why not")), 0, 1},
     {"other names", TEXT(MINE), TEXT("__global__ void g" BODY("p", "value", "")), 0, 1},
-    {"the same up to a byte 0", TEXT("// a\0" MINE), TEXT("// a\0__device__ char *nothing;\n"), 0, 0},
-    {"the same up to a byte 0, copied behind it", TEXT("// a\0" MINE), TEXT("// b\0" MINE), 0, 1},
-    {"nothing but a comment left open", TEXT(MINE), TEXT("/* " MINE), 0, 0},
+    {"identical up to a NUL byte", TEXT("// a\0" MINE), TEXT("// a\0__device__ char *nothing;\n"), 0, 0},
+    {"identical up to a NUL byte, and copied after it", TEXT("// a\0" MINE), TEXT("// b\0" MINE), 0, 1},
+    {"only an unterminated comment", TEXT(MINE), TEXT("/* " MINE), 0, 0},
 };
 START_TEST(whole_files_are_compared) {
     const struct document of[] = {

@@ -106,7 +106,7 @@ static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, si
         ok = (texts[count].source = row_text(&beginners[k], right)) != NULL;
         free(right);
         if (ok) count++;
-        if (!ok) snprintf(why, size, "%s, %s: nothing to break", lab->id, beginners[k].name);
+        if (!ok) snprintf(why, size, "%s, %s: no text to replace", lab->id, beginners[k].name);
     }
     ok = ok && broken_load(u, lab, variants, compiler, texts, count, why, size);
     for (unsigned k = 0; k < count; k++) free(texts[k].source);
@@ -199,12 +199,13 @@ static bool is_false(const struct beginner *b, const json_t *record, const char 
     const json_int_t line = json_integer_value(json_object_get(fix, "line"));
     const bool whole = fix && !json_integer_value(json_object_get(fix, "left"));
     for (unsigned k = 0; !whole && k < FIX_CAUSES; k++)
-        if (strstr(first, fix_causes[k].idea)) return snprintf(why, size, "an idea that was not tried"), true;
+        if (strstr(first, fix_causes[k].idea))
+            return snprintf(why, size, "the advice names a cause without a tested fix"), true;
     if (!whole) return false;
     if (is_also_true(b, first)) return false;
     if (!matches(causes[b->cause].truths, cause))
-        return snprintf(why, size, "%s is told of %s", cause, causes[b->cause].name), true;
-    return snprintf(why, size, "line %d is not near the mistake", (int)line),
+        return snprintf(why, size, "the advice names %s for %s", cause, causes[b->cause].name), true;
+    return snprintf(why, size, "line %d is far from the mistake", (int)line),
            !is_near(b, right, source, (unsigned)line);
 }
 
@@ -277,7 +278,7 @@ static void assert_it_fixes(const struct beginner *b, const struct lab *lab, con
                   why);
     json_t *now = broken_grade(&u, "fixed", NULL, hash_text(HASH_START, b->name) >> 32);
     json_array_foreach(json_object_get(fix, "findings"), k, gone)
-        ck_assert_msg(!has_finding(now, gone), "%s, %s: with the fix there is still %s", b->lab, b->name,
+        ck_assert_msg(!has_finding(now, gone), "%s, %s: the fix leaves %s", b->lab, b->name,
                       json_string_value(json_object_get(gone, "kind")));
     const unsigned before = wrong_cases(record), left = wrong_cases(now);
     const json_int_t points = json_integer_value(json_object_get(record, "score")),

@@ -290,7 +290,7 @@ START_TEST(grades_end_with_a_record_or_an_error) {
     if (record) ck_assert(!stat(folder_of, &st) && (st.st_mode & 077) == 0);
     if (record) ck_assert_int_ge(st.st_mtime, later.tv_sec); /* graded once only */
     snprintf(folder_of, sizeof folder_of, "%s/tmp", out);
-    ck_assert_msg(rmdir(folder_of) == 0, "%s: something is left in tmp", g->text);
+    ck_assert_msg(rmdir(folder_of) == 0, "%s: tmp is not empty", g->text);
     free(record), free(fault), free(runs), free(progress);
     end();
 }

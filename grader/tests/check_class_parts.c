@@ -307,7 +307,7 @@ START_TEST(class_files_match_golden_files) {
     if (getenv("UPDATE_GOLDEN")) ck_assert(file_replace(path, text, strlen(text), 0644));
     size_t length;
     char *expected = file_read(path, 0, 1 << 20, &length);
-    ck_assert_msg(expected && !strcmp(text, expected), "%s is not what is written now; see UPDATE_GOLDEN", path);
+    ck_assert_msg(expected && !strcmp(text, expected), "%s differs from the current output; see UPDATE_GOLDEN", path);
     free(expected);
     free(text);
 }

@@ -312,8 +312,8 @@ START_TEST(compiler_errors_name_the_students_line) {
     ck_assert_msg((strstr(r.output, "as for the ") != NULL) == errors[row].variant, "%.1500s", r.output);
     static const char *const inside[] = {"unit.cu", "namespace", "/tmp/grade-", "sum_i32", "\033"};
     for (unsigned k = 0; k < sizeof inside / sizeof *inside; k++)
-        ck_assert_msg(!strstr(r.output, inside[k]), "`%s` shows in\n%.1500s", inside[k], r.output);
-    ck_assert_msg(occurrences(r.output, told) <= 2, "told again and again:\n%.1500s", r.output);
+        ck_assert_msg(!strstr(r.output, inside[k]), "`%s` appears in\n%.1500s", inside[k], r.output);
+    ck_assert_msg(occurrences(r.output, told) <= 2, "more than two messages:\n%.1500s", r.output);
     free(r.output);
 }
 END_TEST
@@ -560,7 +560,7 @@ int main(void) {
     if (!realpath(given, path)) return printf("check_cli: no command %s: set GRADE\n", given), 1;
     if (!have("auto")) return printf("SKIP check_cli: no compiler\n"), 0;
     for (unsigned k = 0; k < COMPILERS; k++)
-        if (!have(compilers[k])) printf("SKIP check_cli: messages of %s, which is not there\n", compilers[k]);
+        if (!have(compilers[k])) printf("SKIP check_cli: messages of %s, which is not installed\n", compilers[k]);
     if (!mkdtemp(folder) || setenv("GRADE", path, 1) || setenv("T", folder, 1) || unsetenv("NO_COLOR")) return 1;
     if (setenv("CUDA", quick_compiler(), 1)) return 1;
     fflush(stdout);

@@ -212,7 +212,7 @@ static void check_command(const char *where, const char *command) {
         s += n;
         if (make && strncmp(word, "--", 2)) {
             if (!is_placeholder(word) || strchr(word, '='))
-                ck_assert_msg(is_target(word), "%s: `%s`: make knows no `%s`", where, command, word);
+                ck_assert_msg(is_target(word), "%s: `%s`: make has no target or variable `%s`", where, command, word);
         } else if (!strncmp(word, "--", 2)) {
             ck_assert_msg(is_option(word), "%s: `%s`: there is no option %s", where, command, word);
         } else if (!make && !k && !is_placeholder(word)) {

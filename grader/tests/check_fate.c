@@ -564,7 +564,7 @@ int main(void) {
         LOOP(exchanged_pairs_are_shown, exchanges);
         tcase_add_loop_test(tcase, reversed_comparisons_are_reported, 0, 2);
     } else
-        printf("check_fate: neither nvcc nor clang: words alone\n");
+        printf("check_fate: neither nvcc nor clang: tests only descriptions\n");
     LOOP(counts_in_words, told);
     tcase_add_test(tcase, common_causes_are_reported);
     LOOP(orders_are_described, orders);

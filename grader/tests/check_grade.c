@@ -45,8 +45,7 @@ static char *unbroken(const char *text) {
     }
     return out;
 }
-/* At least nine of ten edits fit into one combined text. Each edit has a unique number and names the file that it
- * changes. Brackets match, and the text also contains the unmodified submission. */
+/* Asserts the exit status, and that the output contains `text`, however it is wrapped. */
 static void expect_grade(const struct run *r, const char *words, int status, const char *text) {
     char *have = unbroken(r->output), *want = unbroken(text ? text : "");
     ck_assert_msg(r->status == status, "grade %s: exit %d, expected %d\n%.1500s", words, r->status, status, r->output);
@@ -97,7 +96,7 @@ START_TEST(commands_have_expected_status_and_output) {
     if (!strstr(commands[_i].words, "--solution")) setenv("CUDA", quick_compiler(), 1);
     struct run r = grade(commands[_i].words);
     expect_grade(&r, commands[_i].words, commands[_i].status, commands[_i].text);
-    ck_assert_msg(!strchr(r.output, '\033'), "color where there is no terminal");
+    ck_assert_msg(!strchr(r.output, '\033'), "color in output that is not a terminal");
     free(r.output);
 }
 END_TEST
@@ -149,7 +148,7 @@ static void break_solution(unsigned k, char *path, size_t size) {
         else
             *end++ = *at++;
     }
-    ck_assert_msg(changed > 0, "%s: nothing to break in %s", mistakes[k].name, source);
+    ck_assert_msg(changed > 0, "%s: no text to replace in %s", mistakes[k].name, source);
     snprintf(path, size, "%s/mistake%u", folder, k);
     mkdir(path, 0755);
     snprintf(path, size, "%s/mistake%u/reduce.cu", folder, k);
@@ -173,8 +172,8 @@ START_TEST(mistakes_are_found_and_replayed) {
     snprintf(words, sizeof words, "%s --submission %s%s", mistakes[row].lab, path, row ? " --no-fix" : "");
     struct run r = grade(words);
     expect_grade(&r, mistakes[row].name, mistakes[row].status, NULL);
-    ck_assert_msg(!strstr(r.output, "namespace") && !strstr(r.output, "unit.cu"), "%s: the wrapper shows in\n%.1500s",
-                  mistakes[row].name, r.output);
+    ck_assert_msg(!strstr(r.output, "namespace") && !strstr(r.output, "unit.cu"),
+                  "%s: the translation unit appears in\n%.1500s", mistakes[row].name, r.output);
     for (unsigned k = 0; k < 4 && mistakes[row].texts[k]; k++)
         expect_grade(&r, mistakes[row].name, mistakes[row].status, mistakes[row].texts[k]);
     ck_assert_msg(!strstr(r.output, "100 of 100"), "%s: full marks", mistakes[row].name);

@@ -30,7 +30,7 @@ static char folder[] = "/tmp/check-hostile-XXXXXX";
 static const char *const trace = "/tmp/hostile-was-here";
 static const char *const secrets[] = {"root:x:", "every stride-th thread works"};
 /* Temporary names of the grader. They must not appear in reports. */
-static const char *const workshop[] = {"/tmp/grade-", "_ZN"};
+static const char *const temporary_names[] = {"/tmp/grade-", "_ZN"};
 
 /* ---- files ---------------------------------------------------------------------------------- */
 #define RIGHT_KERNEL                                                                                                   \
@@ -173,12 +173,11 @@ static void expect_valid(const json_t *record, const char *name) {
 }
 static void expect_clean(const char *text, const char *name) {
     for (size_t k = 0; k < sizeof secrets / sizeof *secrets; k++)
-        ck_assert_msg(!strstr(text, secrets[k]), "%s: has read what it must not: %s", name, secrets[k]);
+        ck_assert_msg(!strstr(text, secrets[k]), "%s: the submission read a protected file: %s", name, secrets[k]);
 }
 static void expect_text(const char *text, const char *name) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        ck_assert_msg((*c >= ' ' && *c != 0x7f) || *c == '\n' || *c == '\t', "%s: byte 0x%02x in what is printed", name,
-                      *c);
+        ck_assert_msg((*c >= ' ' && *c != 0x7f) || *c == '\n' || *c == '\t', "%s: byte 0x%02x in the output", name, *c);
     expect_clean(text, name);
 }
 /* Returns the record, without the text of the submission. */
@@ -239,10 +238,10 @@ START_TEST(malicious_submissions_do_no_harm) {
                   (long long)json_integer_value(json_object_get(record, "score")), text);
     ck_assert_msg(status == (end == BUILD ? 4 : 1), "%s: exit %d", row->name, status);
     ck_assert_msg(strstr(text, row->said), "%s: no `%s` in\n%.1500s", row->name, row->said, text);
-    ck_assert_msg(access(trace, F_OK) != 0, "%s: code of the host was run", row->name);
+    ck_assert_msg(access(trace, F_OK) != 0, "%s: host code was executed", row->name);
     expect_clean(text, row->name);
-    for (size_t k = 0; k < sizeof workshop / sizeof *workshop; k++)
-        ck_assert_msg(!strstr(text, workshop[k]), "%s: the workshop shows in\n%.1500s", row->name, text);
+    for (size_t k = 0; k < sizeof temporary_names / sizeof *temporary_names; k++)
+        ck_assert_msg(!strstr(text, temporary_names[k]), "%s: a temporary name appears in\n%.1500s", row->name, text);
     free(text);
     json_decref(record);
 }

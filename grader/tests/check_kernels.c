@@ -397,7 +397,7 @@ static uint64_t run_once(const struct suite_of *f, const struct kernel *k, uint6
         const bool bad = sim_launch(s, &launch, NULL, &error) == SIM_BAD_LAUNCH;
         if (bad && (!k->refused[0] || !strstr(error.message, k->refused)))
             ck_abort_msg("%s: %s", k->name, error.message);
-        ck_assert_msg(bad || !k->refused[0], "%s: launched, though it asks for too much", k->name);
+        ck_assert_msg(bad || !k->refused[0], "%s: launched, although it requests too much", k->name);
     }
     measure_end(&m);
     char text[2000];
@@ -406,7 +406,8 @@ static uint64_t run_once(const struct suite_of *f, const struct kernel *k, uint6
     for (unsigned n = 0; n < m.findings.count; n++) {
         const char *message = m.findings.item[n].message;
         said |= strstr(message, k->says) != NULL;
-        if (k->unsaid[0] && strstr(message, k->unsaid)) ck_abort_msg("%s: a finding says: %s", k->name, message);
+        if (k->unsaid[0] && strstr(message, k->unsaid))
+            ck_abort_msg("%s: a finding contains the text of `unsaid`: %s", k->name, message);
     }
     if (checked && !said) ck_abort_msg("%s: no finding says `%s`", k->name, k->says);
     if (checked && text[0]) ck_abort_msg("%s, seed %llu:%s", k->name, (unsigned long long)seed, text);
@@ -432,7 +433,7 @@ static void run_kernel(enum folder which, int index) {
     if (f->wrong)
         ck_assert_msg(k->wrong || k->refused[0], "%s: no expect line", k->name);
     else
-        ck_assert_msg(!k->wrong && k->result_count, "%s: an expect line, or no result line", k->name);
+        ck_assert_msg(!k->wrong && k->result_count, "%s: must have a result line and no expect line", k->name);
     for (uint64_t seed = 0; seed < seeds && (k->debug || !f->debug); seed++)
         run_once(f, k, seed, (struct sim_schedule){0}, true);
 }
@@ -493,10 +494,10 @@ START_TEST(races_change_results) {
     }
     for (unsigned n = 0; n < sizeof hidden / sizeof *hidden; n++)
         if (!strcmp(hidden[n], k->name)) {
-            ck_assert_msg(!differs, "%s: an order shows it", k->name);
+            ck_assert_msg(!differs, "%s: an order demonstrates the race", k->name);
             return;
         }
-    ck_assert_msg(differs, "%s: no order shows it", k->name);
+    ck_assert_msg(differs, "%s: no order demonstrates the race", k->name);
 }
 END_TEST
 /* For each kind of finding, there is a kernel that causes it, so that every kind is tested. */

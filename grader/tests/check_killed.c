@@ -101,7 +101,7 @@ static void expect_verdict(int status, const char *record, const char *what) {
     if (end == SETUP)
         ck_assert_msg(strstr(text, "\"end\": \"setup\"") != NULL, "%s: %s", what, text);
     else
-        ck_assert_msg(end == 1 && !strcmp(text, calm), "%s: exit %d, another record:\n%s", what, end, text);
+        ck_assert_msg(end == 1 && !strcmp(text, calm), "%s: exit %d, a different record:\n%s", what, end, text);
     free(text);
     free(calm);
 }

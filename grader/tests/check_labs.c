@@ -32,9 +32,9 @@ START_TEST(points_and_needs) {
         ck_assert(c->id && c->title && c->kind && c->kind->run);
         ck_assert_msg(strlen(c->title) <= 62, "%s: `%s` is too long for a line of 80 columns", lab->id, c->title);
         for (unsigned n = 0; n < lab->check_count; n++) {
-            ck_assert_msg(n == k || strcmp(c->id, lab->checks[n].id), "%s: two checks `%s`", lab->id, c->id);
+            ck_assert_msg(n == k || strcmp(c->id, lab->checks[n].id), "%s: two checks are named `%s`", lab->id, c->id);
         }
-        ck_assert_msg(lab_needs_are_before(lab, k, k), "%s: `%s` needs `%s`, which no check above it is", lab->id,
+        ck_assert_msg(lab_needs_are_before(lab, k, k), "%s: `%s` needs `%s`, which is not an earlier check", lab->id,
                       c->id, c->needs);
     }
     ck_assert_msg(points == 100, "%s: %u points", lab->id, points);
@@ -68,10 +68,10 @@ START_TEST(kernels_are_in_the_files) {
                          n->output);
             ck_assert_msg(memmem(at, length, head, strlen(head)), "%s/%s: parameters of %s", folders[f], lab->id,
                           n->name);
-            ck_assert_msg((memmem(at, length, "const ", 6) != NULL) == !n->in_place, "%s: %s in place", lab->id,
-                          n->name);
-            ck_assert_msg(n->one_block || n->tuned || n->elements == (n->halves ? 16 : 2), "%s: elements per thread",
-                          lab->id);
+            ck_assert_msg((memmem(at, length, "const ", 6) != NULL) == !n->in_place,
+                          "%s: `const` of %s does not match in_place", lab->id, n->name);
+            ck_assert_msg(n->one_block || n->tuned || n->elements == (n->halves ? 16 : 2),
+                          "%s: wrong number of elements per thread", lab->id);
         }
         ck_assert_msg((strstr(text, "SOLUTION") != NULL) == (f == 1), "%s/%s: SOLUTION", folders[f], lab->id);
         free(text);

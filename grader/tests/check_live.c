@@ -25,7 +25,8 @@ enum { LAUNCHES = sizeof launches / sizeof *launches };
 static char *expect_same(const char *name, const char *job) {
     char *ours = live_run(job), *page = live_asks_run(job);
     ck_assert_msg(!strncmp(ours, "{\"end\":", 7), "%s: %.300s", name, ours);
-    ck_assert_msg(!strcmp(ours, page), "%s: a page says\n%.1500s\nand here it is\n%.1500s", name, page, ours);
+    ck_assert_msg(!strcmp(ours, page), "%s: the page returns\n%.1500s\nand the native simulator\n%.1500s", name, page,
+                  ours);
     free(page);
     return ours;
 }
@@ -217,7 +218,7 @@ START_TEST(labs_run_alike) {
     for (unsigned k = 0; k < count; k++) {
         bool run = false;
         compare_kernels(&u, texts[k].space, names[k], &run);
-        ck_assert_msg(run || !has_scalars(lab), "%s, %s: no case is one launch", lab->id, names[k]);
+        ck_assert_msg(run || !has_scalars(lab), "%s, %s: no case has a single launch", lab->id, names[k]);
         free(texts[k].source);
     }
     broken_free(&u);

@@ -37,7 +37,7 @@ static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, si
         snprintf(texts[count].space, sizeof texts[count].space, "m%u", k);
         ok = (texts[count].source = text_of(&mistakes[k], solution)) != NULL;
         if (ok) count++;
-        if (!ok) snprintf(why, size, "%s, %s: nothing to break", lab->id, mistakes[k].name);
+        if (!ok) snprintf(why, size, "%s, %s: no text to replace", lab->id, mistakes[k].name);
     }
     ok = ok && broken_load(u, lab, variants, compiler, texts, count, why, size);
     for (unsigned k = 0; k < count; k++) free(texts[k].source);
@@ -231,7 +231,7 @@ static int write_points(void) {
         row += write_table(path, "MISTAKE(", 4, row);
     }
     row += write_table("grader/tests/styles.def", "STYLE(", 3, row);
-    if (row != MISTAKES) printf("%u rows were found of %d\n", row, MISTAKES);
+    if (row != MISTAKES) printf("found %u of %d rows\n", row, MISTAKES);
     return row != MISTAKES;
 }
 

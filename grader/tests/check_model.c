@@ -517,7 +517,8 @@ START_TEST(tables_say_where_values_come_from) {
         ck_assert_msg(v->value > 0, "%s: constant %u is %g", gpu->name, k, v->value);
         ck_assert_msg(alone || *v->source, "%s: constant %u has no source", gpu->name, k);
         if (v->basis == BORROWED) ck_assert_double_eq(v->value, gpu_default->value[k].value);
-        ck_assert_msg(gpu != gpu_default || v->basis < PUBLISHED, "constant %u of the default GPU is not ours", k);
+        ck_assert_msg(gpu != gpu_default || v->basis < PUBLISHED,
+                      "constant %u of the default GPU was not measured by us", k);
     }
     ck_assert_ptr_eq(gpu_find(gpu->name), gpu); /* names are unique */
 }
@@ -541,7 +542,7 @@ START_TEST(handouts_have_the_tables_values) {
     bool found = false;
     for (const char *at = text; !found && (at = strstr(at, number)); at++)
         found = !strchr("0123456789.", at[strlen(number)]) && (at == text || !strchr("0123456789.", at[-1]));
-    ck_assert_msg(found, "%s: no %s, which gpus.def has", handouts[_i].file, number);
+    ck_assert_msg(found, "%s: lacks %s, the value in gpus.def", handouts[_i].file, number);
     free(text);
 }
 END_TEST

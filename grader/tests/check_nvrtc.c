@@ -202,7 +202,7 @@ int main(void) {
         tcase_add_test(tcase, nvrtc_constants_equal_the_hosts);
         ADD_LOOP(rejections_differ_from_failures, ends);
     } else
-        printf("SKIP check_nvrtc: what it compiles: no libnvrtc\n");
+        printf("SKIP check_nvrtc: compilations: no libnvrtc\n");
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     free(library);

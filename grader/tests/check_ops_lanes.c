@@ -531,7 +531,7 @@ static bool is_mine(int row) {
 START_TEST(row_is_right) {
     const struct ptx_op_row *row = &ptx_ops[_i];
     if (!is_mine(_i)) return;
-    ck_assert_msg(references[_i].of != NULL, "row %s (%s) of ops.def has no reference here", row->id, row->mnemonic);
+    ck_assert_msg(references[_i].of != NULL, "row %s (%s) of ops.def has no reference", row->id, row->mnemonic);
     forms_met = forms_run = 0;
     for (int t = 1; t < PTX_TYPE_COUNT; t++)
         for (int t2 = 0; t2 < PTX_TYPE_COUNT; t2++) {

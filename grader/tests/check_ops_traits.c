@@ -76,7 +76,7 @@ START_TEST(value_is_carried_or_used) {
     ck_assert_uint_le(f->code_count, 64);
     for (unsigned k = 0; k < f->code_count; k++) code[k] = &f->code[k];
     const struct sim_launch_info launch = {.module = m, .code = code, .code_count = f->code_count};
-    ck_assert_msg(probe_only_carried(&launch, 0, 0, false) == values[_i].carried, "%s: told to be %s", values[_i].name,
+    ck_assert_msg(probe_only_carried(&launch, 0, 0, false) == values[_i].carried, "%s: reported as %s", values[_i].name,
                   values[_i].carried ? "used" : "carried");
     ptx_free(m);
 }

@@ -144,7 +144,7 @@ START_TEST(labs_are_graded_with_own_operators) {
     size_t k;
     json_array_foreach(json_object_get(record, "tests"), k, t) said |=
         strstr(json_string_value(json_object_get(t, "message")), grades[_i].says) != NULL;
-    ck_assert_msg(said, "nobody says `%s`: %.800s", grades[_i].says, all);
+    ck_assert_msg(said, "no check says `%s`: %.800s", grades[_i].says, all);
     free(all), free(text), free(file);
     json_decref(record), json_decref(schema);
 }

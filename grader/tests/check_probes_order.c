@@ -393,7 +393,8 @@ static void check_findings(uint64_t seed) {
     for (unsigned later = 1; later <= COMMANDS; later++)
         for (unsigned earlier = 1; earlier <= COMMANDS; earlier++)
             if (racing[1][later][earlier] && !told[later])
-                ck_abort_msg("seed %lu: %u races with %u, not told: %s", (unsigned long)seed, later, earlier, script);
+                ck_abort_msg("seed %lu: %u races with %u, which is not reported: %s", (unsigned long)seed, later,
+                             earlier, script);
 }
 START_TEST(random_scripts_against_the_model) {
     const char *more = getenv("SEEDS");

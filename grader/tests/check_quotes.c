@@ -77,10 +77,10 @@ START_TEST(handouts_have_one_shape) {
     for (unsigned k = 0; k < sizeof headings / sizeof *headings; k++) {
         snprintf(line, sizeof line, "\n## %s\n", headings[k]);
         const char *next = strstr(at, line);
-        ck_assert_msg(next != NULL, "%s: no `## %s` in its place", lab->id, headings[k]);
+        ck_assert_msg(next != NULL, "%s: `## %s` is missing or out of order", lab->id, headings[k]);
         at = next + 1;
     }
-    ck_assert_msg(strstr(text, "\n**From your own run.**"), "%s: no number of the student's own run", lab->id);
+    ck_assert_msg(strstr(text, "\n**From your own run.**"), "%s: no paragraph **From your own run.**", lab->id);
     for (unsigned k = 0; lab->predictions[k]; k++) { /* the questions are not answered */
         snprintf(line, sizeof line, "%s@", lab->predictions[k]);
         ck_assert_msg(!strstr(text, line), "%s: the handout answers `%s`", lab->id, line);
@@ -114,7 +114,7 @@ START_TEST(terms_are_explained_once) {
         char *text = handout_of(lab_rows[k]), *idea = strstr(text, "\n## The picture");
         const bool here = !strcmp(lab_rows[k]->id, taught[_i].lab);
         const char *at = strstr(strcmp(taught[_i].term, "**bytes in flight**") ? idea : text, taught[_i].term);
-        ck_assert_msg((at != NULL) == here, "%s %s %s", lab_rows[k]->id, here ? "does not explain" : "explains, too,",
+        ck_assert_msg((at != NULL) == here, "%s %s %s", lab_rows[k]->id, here ? "does not explain" : "also explains",
                       taught[_i].term);
         free(text);
     }
@@ -194,7 +194,7 @@ START_TEST(tables_quote_actual_messages) {
         const char *from, *to;
         edit_of(&quotes[first + count], &from, &to);
         char *source = broken_replaced(solution, from, to, true);
-        ck_assert_msg(source != NULL, "%s: nothing to break by `%s`", lab->id, from);
+        ck_assert_msg(source != NULL, "%s: no text to replace with `%s`", lab->id, from);
         if ((first + count++) % every) {
             free(source);
             continue;
@@ -285,7 +285,8 @@ static void expect_transcript(const struct lab *lab, const char *report) {
         ck_assert(f && fprintf(f, "%.*s%s%s", (int)(at - text), text, wanted, end) > 0 && !fclose(f));
     } else
         ck_assert_msg((size_t)(end - at) == strlen(wanted) && !memcmp(at, wanted, strlen(wanted)),
-                      "%s: the transcript is not what is printed today (QUOTES=write writes it):\n%s", lab->id, wanted);
+                      "%s: the transcript differs from the current output (QUOTES=write updates it):\n%s", lab->id,
+                      wanted);
     free(wanted), free(text);
 }
 static void expect_numbers(const struct lab *lab, char *report) {

@@ -102,8 +102,7 @@ static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned c
             continue;
         else if (how == OPTIMIZED && run_on_gpu(gpu, plain, NOT_OPTIMIZED, k, first + k, theirs) &&
                  random_difference(ours[k], theirs) < 0)
-            printf("seed %u: other bits where the driver's compiler optimizes, the same where it does not\n",
-                   first + k);
+            printf("seed %u: different bits with the driver's optimizer, identical bits without it\n", first + k);
         else
             wrong += !same_outputs("GPU", first + k, k, ours[k], theirs, text->data);
     }

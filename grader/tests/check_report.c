@@ -44,7 +44,7 @@ START_TEST(text_matches_golden_file) {
         ck_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
     }
     char *golden = read_file(path);
-    ck_assert_msg(golden && !strcmp(text, golden), "%s is not what the report says now; see UPDATE_GOLDEN", path);
+    ck_assert_msg(golden && !strcmp(text, golden), "%s differs from the current report; see UPDATE_GOLDEN", path);
     free(golden);
     free(text);
     json_decref(r);
@@ -105,7 +105,7 @@ START_TEST(views_are_golden) {
         ck_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
     }
     char *golden = read_file(path);
-    ck_assert_msg(golden && !strcmp(text, golden), "%s is not what the report says now; see UPDATE_GOLDEN", path);
+    ck_assert_msg(golden && !strcmp(text, golden), "%s differs from the current report; see UPDATE_GOLDEN", path);
     if (!views[_i].options.color && strcmp(views[_i].record, "hostile") != 0)
         for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
             ck_assert_msg(strcspn(line, "\n") <= 80 || strstr(line, "replay: "), "%.100s", line);
@@ -142,11 +142,11 @@ END_TEST
 START_TEST(everything_is_explained) {
     const struct finding_kind *kind;
     for (unsigned k = 0; (kind = catalog_finding_at(k)); k++)
-        ck_assert_msg(view_explanation(kind->key, TERMS_ALL) != NULL, "the row of %s explains nothing", kind->key);
+        ck_assert_msg(view_explanation(kind->key, TERMS_ALL) != NULL, "%s has no explanation", kind->key);
     for (unsigned k = 0; k < lab_row_count; k++)
         for (unsigned c = 0; c < lab_rows[k]->check_count; c++)
             ck_assert_msg(view_explanation(lab_rows[k]->checks[c].id, TERMS_ALL) != NULL,
-                          "report/explain.def says nothing of %s", lab_rows[k]->checks[c].id);
+                          "report/explain.def has no row for %s", lab_rows[k]->checks[c].id);
 }
 END_TEST
 
@@ -166,7 +166,7 @@ START_TEST(page_holds_the_record) {
     ck_assert(again && json_equal(r, again));
     memset(data, ' ', (size_t)(end - data));
     for (size_t k = 0; k < sizeof never / sizeof *never; k++)
-        ck_assert_msg(!strstr(page, never[k]), "the page has %s", never[k]);
+        ck_assert_msg(!strstr(page, never[k]), "the page contains %s", never[k]);
     ck_assert(strstr(page, "</html>") && !strstr(page, "@data@") && !strstr(page, "@style@") &&
               !strstr(page, "@scripts@") && !strstr(page, "@catalog@"));
     json_decref(again);

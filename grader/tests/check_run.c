@@ -54,7 +54,7 @@ START_TEST(page_matches_golden_file) {
         ck_assert(f && fputs(r.out, f) >= 0 && !fclose(f));
     }
     char *golden = file_read(path, 0, 1 << 20, NULL);
-    ck_assert_msg(golden && !strcmp(golden, r.out), "%s is not what is printed now; see UPDATE_GOLDEN", path);
+    ck_assert_msg(golden && !strcmp(golden, r.out), "%s differs from the current output; see UPDATE_GOLDEN", path);
     for (const char *line = r.out; pages[_i].input[0] == 0 && *line; line += strcspn(line, "\n") + 1)
         ck_assert_msg(strcspn(line, "\n") <= 110, "%s: a line of %zu columns", path, strcspn(line, "\n"));
     free(golden);

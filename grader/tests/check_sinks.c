@@ -64,7 +64,7 @@ START_TEST(reports_match_golden_text) {
         ck_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
     }
     char *golden = read_file(path);
-    ck_assert_msg(!strcmp(text, golden), "%s is not what the report says now; see UPDATE_GOLDEN", path);
+    ck_assert_msg(!strcmp(text, golden), "%s differs from the current report; see UPDATE_GOLDEN", path);
     ck_assert_msg(!control_character(text), "%.100s", control_character(text));
     free(golden);
     free(text);
@@ -85,7 +85,7 @@ static bool has_tool(const char *tool, const char *what) {
     char script[100], output[200];
     snprintf(script, sizeof script, "command -v %s", tool);
     if (shell_output(script, output, sizeof output) == 0) return true;
-    printf("SKIP check_sinks %s: there is no %s here\n", what, tool);
+    printf("SKIP check_sinks %s: needs %s\n", what, tool);
     return false;
 }
 START_TEST(junit_matches_its_schema) {

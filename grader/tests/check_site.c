@@ -221,7 +221,7 @@ static void expect_equal(const char *name, const json_t *launch, const json_t *p
         const json_t *first = json_object_get(value, "first");
         key = json_string_value(json_array_get(json_array_get(json_object_get(launch, "args"), k), 0));
         ck_assert_msg(!first || same_elements(first, json_object_get(json_object_get(page, "buffers"), key)),
-                      "%s: what buffer %s holds", name, key);
+                      "%s: the contents of buffer %s differ", name, key);
     }
 }
 
@@ -302,7 +302,7 @@ static void run_all(const char *name, const json_t *state, json_t *records[], js
         records[k] = run_by_grade(name, launch), ours[k] = json_loads(answer, 0, NULL);
         free(answer);
         expect_equal(name, launch, seen, records[k]);
-        ck_assert_msg(ours[k] && same_value(seen, ours[k]), "%s: the page's answer is not what it is here", name);
+        ck_assert_msg(ours[k] && same_value(seen, ours[k]), "%s: the page's answer differs from the native one", name);
     }
 }
 static void expect_saying(const struct saying *s) {
@@ -492,7 +492,7 @@ START_TEST(stills_are_drawn_at_first) {
         snprintf(path, sizeof path, "docs/figures/%s.svg", json_string_value(json_array_get(one, 0)));
         if (getenv("STILLS")) write_file(path, drawn, strlen(drawn));
         char *there = read_file(path);
-        ck_assert_msg(!strcmp(there, drawn), "%s is not what is drawn: run make stills", path);
+        ck_assert_msg(!strcmp(there, drawn), "%s differs from the drawing: run make stills", path);
         free(there);
     }
     json_decref(all), free(text);
@@ -504,7 +504,7 @@ START_TEST(pages_are_sound) {
     unsigned pages = 0;
     char path[400];
     DIR *d = opendir(site);
-    ck_assert_msg(d != NULL, "%s is not there", site);
+    ck_assert_msg(d != NULL, "%s does not exist", site);
     for (const struct dirent *e; (e = readdir(d));) {
         const char *dot = strrchr(e->d_name, '.');
         if (!dot || strcmp(dot, ".html") != 0) continue;
@@ -517,7 +517,7 @@ START_TEST(pages_are_sound) {
         size_t k;
         json_array_foreach(links, k, link) {
             snprintf(path, sizeof path, "%s/%s", site, json_string_value(link));
-            ck_assert_msg(!access(path, R_OK), "%s links to %s, which is not there", e->d_name,
+            ck_assert_msg(!access(path, R_OK), "%s links to %s, which does not exist", e->d_name,
                           json_string_value(link));
         }
         json_decref(links), pages++;

@@ -116,7 +116,7 @@ START_TEST(unusual_submissions_get_verdicts) {
     ck_assert_msg(r.status == rows[_i].status || (rows[_i].status < 0 && (r.status == 1 || r.status == 4)),
                   "%s: exit %d\n%.1500s", rows[_i].path, r.status, r.output);
     ck_assert_msg(!strstr(r.output, "/grade-") && !strstr(r.output, "unit.cu") && !strstr(r.output, "_ZN"),
-                  "%s: the workshop shows in\n%.1500s", rows[_i].path, r.output);
+                  "%s: a temporary name appears in\n%.1500s", rows[_i].path, r.output);
     unbroken(r.output);
     ck_assert_msg(!strstr(r.output, "the check did not finish"), "%s: a check broke\n%.1500s", rows[_i].path, r.output);
     for (unsigned k = 0; k < 3 && rows[_i].texts[k]; k++)

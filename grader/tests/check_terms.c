@@ -212,7 +212,7 @@ int main(void) {
         if (!load_lab(lab_find(beginners[k].lab), &units.item[units.count++], why, sizeof why))
             return printf("%s\n", why), 1;
     }
-    if (!compiler) printf("SKIP check_terms, what needs a compiler: neither nvcc nor clang\n");
+    if (!compiler) printf("SKIP check_terms: reports of kernels: neither nvcc nor clang\n");
     Suite *suite = suite_create("terms");
     TCase *tcase = tcase_create("terms");
     tcase_set_timeout(tcase, 300);

@@ -217,8 +217,8 @@ START_TEST(page_matches_the_native_simulator) {
         products += json_object_get(json_object_get(shown, "figures"), "Matrix products") != NULL;
         json_decref(shown), free(job), free(answer);
     }
-    ck_assert_msg(!told == !clusters, "%s: accesses to other blocks are told %u times", p->lab->id, told);
-    ck_assert_msg(!products == !halves, "%s: matrix products are told %u times", p->lab->id, products);
+    ck_assert_msg(!told == !clusters, "%s: accesses to other blocks are described %u times", p->lab->id, told);
+    ck_assert_msg(!products == !halves, "%s: matrix products are described %u times", p->lab->id, products);
     ck_assert_msg(!halves || rounded, "%s: no values that round", p->lab->id);
     free_page(p);
 }
@@ -278,7 +278,7 @@ START_TEST(removed_synchronization_is_reported) {
                       "%s: no %s in line %lld", l->lab, l->name, json_integer_value(number));
         missed |= strstr(json_string_value(json_array_get(one, 1)), l->title) != NULL;
     }
-    ck_assert_msg(k && missed, "%s: %zu times %s left out, and never %s", l->lab, k, l->name, l->title);
+    ck_assert_msg(k && missed, "%s: in %zu removals of %s, no finding `%s`", l->lab, k, l->name, l->title);
     expect_text(json_string_value(json_object_get(all, "after")), "No findings in this launch", l->lab);
     json_decref(all), free(source);
     free_page(p);

@@ -120,7 +120,7 @@ static int terminal_end(void) {
     const double end = clock_seconds() + PATIENCE;
     int status = -1;
     while (waitpid(terminal.pid, &status, WNOHANG) != terminal.pid) {
-        ck_assert_msg(clock_seconds() < end, "it does not end: %s", terminal.text);
+        ck_assert_msg(clock_seconds() < end, "the watch does not exit: %s", terminal.text);
         terminal_read(20);
     }
     close(terminal.fd);
@@ -160,7 +160,7 @@ static void find_temporary(char out[200]) {
 static void expect_nothing_left(void) {
     int all[MOST];
     const unsigned count = processes_below(getpid(), all, 0);
-    ck_assert_msg(count == 0, "process %d is left", count ? all[0] : 0);
+    ck_assert_msg(count == 0, "process %d is still running", count ? all[0] : 0);
 }
 static void begin(void) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -139,7 +139,7 @@ START_TEST(races_are_demonstrated) {
     ck_assert_msg(record != NULL, "%s\n%.2000s", script, p.output);
     const json_t *f = find_finding(record, rows[_i].kind), *w = json_object_get(f, "witness"),
                  *runs = json_object_get(w, "runs");
-    ck_assert_msg(f && w, "%s: no %s that is shown in %.2000s", script, rows[_i].kind, p.output);
+    ck_assert_msg(f && w, "%s: no demonstrated %s in %.2000s", script, rows[_i].kind, p.output);
     ck_assert_int_gt(json_integer_value(json_object_get(w, "tried")), 1);
     if (!rows[_i].schedule) {
         ck_assert_uint_eq(json_array_size(runs), 0);

@@ -44,7 +44,7 @@ strike() { # strike SESSION
     kill -9 "$(echo "$pids" | sed -n "$((drawn + 1))p")" 2>/dev/null
 }
 same() { # same FILE
-    cmp "$dir/calm/$1" "$dir/wild/$1" || fail "$1 is not what an undisturbed run gives"
+    cmp "$dir/calm/$1" "$dir/wild/$1" || fail "$1 differs from that of an undisturbed run"
 }
 standing() { find "$dir/wild/records" -name '*.json' 2>/dev/null | wc -l; }
 stamps() { (cd "$dir/wild" && find records -name '*.json' -printf '%p %T@\n' | sort) >"$1"; }
@@ -71,8 +71,8 @@ kill_campaign() {
         [ -z "$pids" ] || kill -9 $pids 2>/dev/null
         wait "$group" 2>/dev/null
     done
-    echo "struck $struck times; $(standing) records stand"
-    [ "$struck" -gt 0 ] && [ "$(standing)" -gt 0 ] || fail "nothing was struck, or nothing stands"
+    echo "killed a process $struck times; $(standing) records exist"
+    [ "$struck" -gt 0 ] && [ "$(standing)" -gt 0 ] || fail "no process was killed, or no record exists"
     stamps "$dir/before"
     gradebook "$dir/wild" 2 >"$dir/log" 2>&1 || fail "$(cat "$dir/log")"
     stamps "$dir/after"

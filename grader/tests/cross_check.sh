@@ -61,7 +61,7 @@ same=0 explained=0 failed=0
 for cl in grader/tests/cross_check/*.cl; do
     name=$(basename "$cl" .cl)
     cu=$(ls grader/tests/wrong_kernels/"$name".cu grader/tests/right_kernels/"$name".cu 2>/dev/null)
-    [ -n "$cu" ] || { echo "cross-check: $cl is the twin of no kernel"; exit 1; }
+    [ -n "$cu" ] || { echo "cross-check: $cl has no corresponding .cu file"; exit 1; }
     describe "$cu" "$PWD/$cl" >"$dir/$name.sim"
     timeout 60 oclgrind-kernel --build-options -cl-opt-disable --max-errors 200 --data-races --uniform-writes --uninitialized \
         "$dir/$name.sim" >"$dir/$name.txt" 2>&1

@@ -7,7 +7,7 @@ tests=grader/tests
 export grade dir
 export PATH="$PATH:/usr/local/cuda/bin"
 if ! nvidia-smi >/dev/null 2>&1; then
-    for what in bits counts; do echo "SKIP diff-gpu: $what of solutions, right kernels and ladder rows beside a GPU: no GPU here"; done
+    for what in bits counts; do echo "SKIP diff-gpu: $what of solutions, right kernels and ladder rows vs. a GPU: no GPU"; done
     exit 0
 fi
 rm -rf "$dir" && mkdir -p "$dir/launch"

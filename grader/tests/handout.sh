@@ -17,7 +17,7 @@ cp "$build/grade" "$work/elsewhere/grade" # NVRTC runs in a program of this name
 (cd "$work/elsewhere" && sh grader/release/handout.sh pack kit "$PWD/grade" reduction-labs-handout.tar.gz)
 cmp "$work/elsewhere/reduction-labs-handout.tar.gz" "$archive" || fail "made in another folder, the archive differs"
 rm -rf "$work/elsewhere"
-echo "ok: the same bytes each time"
+echo "ok: two archives have the same bytes"
 
 tar xzf "$archive" -C "$work"
 kit=$work/reduction-labs-handout
@@ -38,7 +38,7 @@ grep -q "^B3 .*[0-9]" "$work/log" || fail "./grade ladder shows no B3: $(cat "$w
 echo "ok: README's commands"
 if [ "${GIVEAWAY:-}" != no ]; then
     (cd "$here" && HANDOUT=$kit GRADE=$build/grade "$build/check_giveaway") >"$work/log" 2>&1 || { cat "$work/log"; fail "files of the archive get points"; }
-    echo "ok: nothing in the archive has points when pasted"
+    echo "ok: no text of the archive gets points when pasted"
 fi
 
 for compiler in ${COMPILERS:-nvrtc nvcc clang}; do

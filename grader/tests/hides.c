@@ -131,7 +131,7 @@ static bool write_row(const char *name, FILE *out) {
     bool spoke[TOOLS] = {false}, any = false;
     enum alone is[RUNS];
     size_t k;
-    if (!r) return fprintf(stderr, "hides: %s/%s.json is not there\n", folder, name), false;
+    if (!r) return fprintf(stderr, "hides: %s/%s.json does not exist\n", folder, name), false;
     if (was_built_for_less(name)) return false;
     struct kind *kind = kind_of(first ? text(first, "kind") : !strcmp(end, "fault") ? "refused" : "nothing");
     json_array_foreach(json_object_get(r, "tools"), k, tool) for (unsigned t = 0; t < TOOLS; t++) {

@@ -27,7 +27,7 @@ prepare_one() { # NAME
     cmp -s "$kernels/$n.cu" "$dir/$n.mended.cu" && { echo "$n: mended.txt changes nothing"; return 1; }
     nvcc -ptx -arch="compute_${arch:-75}" -lineinfo "$dir/$n.mended.cu" -o "$dir/$n.mended.ptx" || return 1
     xargs -d '\n' "$grade" run "$dir/$n.mended.ptx" --json="$dir/$n.mended.json" <"$dir/$n.launch" >"$dir/$n.mended.out" 2>&1 ||
-        { echo "$n: the mended kernel is not right"; cat "$dir/$n.mended.out"; return 1; }
+        { echo "$n: the fixed kernel is wrong"; cat "$dir/$n.mended.out"; return 1; }
 }
 run_one() { # NAME
     n=$1

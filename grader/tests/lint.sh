@@ -39,7 +39,7 @@ release: course judge device report record sandbox
 class: course judge compile device probes report sandbox record'
 for folder in $(git ls-files 'grader/*/*.[ch]' | sed 's,^grader/,,;s,/[^/]*$,,' | sort -u); do
     case $folder in tests*) continue ;; esac
-    echo "$modules" | grep -q "^$folder:" || complain "grader/$folder is no module of the table in lint.sh"
+    echo "$modules" | grep -q "^$folder:" || complain "grader/$folder is missing in the table of modules in lint.sh"
 done
 before=" "
 while IFS=: read -r module may; do
@@ -58,7 +58,7 @@ END
 
 # docs/architecture.md contains the same table.
 said=$(sed -n 's,^| `\([a-z/]*\)/` | \([a-z`/. ]*\)|.*,\1: \2,p' docs/architecture.md | tr -d '`' | sed 's/ *$//')
-[ "$(echo "$modules" | sed 1d)" = "$said" ] || complain "the modules of docs/architecture.md are not those of lint.sh"
+[ "$(echo "$modules" | sed 1d)" = "$said" ] || complain "the tables of modules in docs/architecture.md and lint.sh differ"
 for f in $(grep -o '`[a-z_/]*[.]\(c\|h\|def\|sh\|cu\)`' docs/architecture.md | tr -d '`' | sort -u); do
     [ -n "$(git ls-files "$f" "*/$f")" ] || complain "docs/architecture.md names $f, which is not there"
 done
@@ -119,13 +119,13 @@ found=$(git grep -nE 'TODO|FIXME' -- '*.c' '*.h' '*.sh' Makefile ':!grader/tests
 [ -z "$found" ] || complain "unfinished: $found"
 # Recorded output of tools must not contain names of folders on a developer's machine.
 found=$(git grep -lIE '(^|[^A-Za-z0-9_.*/])/(home|root|work|mnt|Users)/' -- ':!grader/tests/lint.sh' ':!grader/tests/check_*' ':!grader/tests/hostile')
-[ -z "$found" ] || complain "a path of the machine that made it: $(echo $found)"
+[ -z "$found" ] || complain "contains a path of a developer's machine: $(echo $found)"
 found=$(git grep -lI '[[:blank:]]$' -- '*.c' '*.h' '*.def' '*.cu' '*.sh' | head)
 [ -z "$found" ] || complain "blanks at the end of lines: $found"
 if command -v clang-format >/dev/null; then
     said=$(laid_out | xargs -P 2 -n 40 clang-format --dry-run -Werror 2>&1) || {
         found=$(echo "$said" | sed -n 's/^\([^:]*\):[0-9].*: error: .*/\1/p' | sort -u)
-        complain "not as .clang-format lays it out (make format): $(echo ${found:-$said})"
+        complain "not formatted according to .clang-format (run make format): $(echo ${found:-$said})"
     }
 fi
 exit $status

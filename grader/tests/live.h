@@ -85,8 +85,8 @@ static inline struct live_counts *live_counts(void) {
     return &counts;
 }
 static inline void live_print_counts(void) {
-    printf("page: %u kernels equal to the bit, %u refused because they do not round to nearest\n", live_counts()->equal,
-           live_counts()->rounded);
+    printf("page: %u kernels with identical bits, %u rejected because they do not round to nearest\n",
+           live_counts()->equal, live_counts()->rounded);
 }
 static inline bool live_is_wanted(void) {
     static int wanted = -1;

@@ -59,7 +59,7 @@ static void live_wait(const char *saying) {
         json_t *value = driver_script(&driver, script);
         there = json_is_true(value);
         json_decref(value);
-        ck_assert_msg(clock_seconds() < end, "the page never says `%s`", saying);
+        ck_assert_msg(clock_seconds() < end, "the page does not show `%s`", saying);
     }
 }
 START_TEST(live_page_keeps_its_place) {

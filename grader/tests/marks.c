@@ -232,7 +232,7 @@ int main(int argc, char **argv) {
     }
     if (folder) return 0;
     for (unsigned k = 0; k < 21; k++) printf("HISTOGRAM\t%u\t%u\n", 5 * k, histogram[k]);
-    printf("%u mistakes, %u pairs, in %u of them one mistake hides the other; %u bars broken\n", singles, pairs_graded,
-           hidden, violations);
+    printf("%u mistakes, %u pairs, in %u of them one mistake hides the other; %u rules violated\n", singles,
+           pairs_graded, hidden, violations);
     return violations > 0;
 }

@@ -501,7 +501,7 @@ int main(int argc, char **argv) {
         left += mutate_lab(solutions.gl_pathv[k], lab);
         for (unsigned e = 0; !getenv("MUTANTS") && !getenv("ONLY") && e < EQUIVALENTS; e++)
             if (!strcmp(equivalent[e].lab, lab) && !work.row_used[e])
-                printf("    equivalent.def: no mutant that survives is `%s`\n", equivalent[e].after), left++;
+                printf("    equivalent.def: no surviving mutant matches `%s`\n", equivalent[e].after), left++;
     }
     globfree(&solutions);
     const char *const remove[] = {"rm", "-rf", folder, NULL};

@@ -72,7 +72,7 @@ static inline void scratch_insert(const char *name, const char *before, const ch
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", scratch, name);
     char *old = read_file(path), *at = before ? strstr(old, before) : old + strlen(old) - 1, *whole;
-    ck_assert_msg(at && (!before || !strstr(at + 1, before)), "%s: `%s` does not stand there once", name, before);
+    ck_assert_msg(at && (!before || !strstr(at + 1, before)), "%s: `%s` does not occur exactly once", name, before);
     while (!before && at > old && at[-1] != '\n') at--;
     ck_assert(asprintf(&whole, "%.*s%s%s", (int)(at - old), old, text, at) > 0);
     write_file(path, whole, strlen(whole));
@@ -106,7 +106,7 @@ static inline void scratch_names(const char *what, const char *row, const char *
     else
         snprintf(word, sizeof word, "`%.*s/NAME%s`", slash ? (int)(slash - short_name) : 0, short_name,
                  folder ? "/" : dot);
-    ck_assert_msg(strstr(row, word), "docs/architecture.md says of %s `%s`, not %s", what, row, word);
+    ck_assert_msg(strstr(row, word), "docs/architecture.md, row %s: `%s` does not contain %s", what, row, word);
 }
 static inline void scratch_counts(const char *what, const char *row, unsigned count) {
     const char *at = row;

@@ -173,7 +173,7 @@ gradebook "$dir/again" CLUSTER=slurm >"$dir/again.out" 2>&1 || fail "$(tail -5 "
 grep -q 'of an earlier run is still running' "$dir/again.out" || fail "the job was not found again: $(cat "$dir/again.out")"
 grep -q '^job [0-9]*: ' "$dir/again.out" && fail "a second job was submitted: $(cat "$dir/again.out")"
 same "$dir/again"
-echo "killed while it waited: the job went on, and was found again"
+echo "killed while it waited: the job continued, and the next run found it"
 
 # ---- with GPU=1 only the node with a GPU is used ----
 gradebook "$dir/gpu" CLUSTER=slurm GPU=1 DEVICE=sim >"$dir/gpu.out" 2>&1 || fail "$(tail -5 "$dir/gpu.out")"
@@ -181,4 +181,4 @@ same "$dir/gpu"
 job=$(sed -n 's/^job \([0-9]*\):.*/\1/p' "$dir/gpu.out" | head -1)
 nodes=$(scontrol -o show job "$job" | sed -n 's/.* NodeList=\([^ ]*\).*/\1/p' | sort -u | tr '\n' ' ')
 [ "$nodes" = "one " ] || fail "tasks that want a GPU ran on: $nodes"
-echo "GPU=1: on node one alone"
+echo "GPU=1: used only node one"

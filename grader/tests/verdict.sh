@@ -64,7 +64,7 @@ make_file() { # make_file KIND LAB FILE
         unifdef -DSOLUTION solutions/"$2"_*/reduce.cu |
             awk '!done && /__syncthreads\(\);|__syncwarp\(\);/ { sub(/__sync[a-z]*\(\);/, ";"); done = 1 }
                  !done && /i < n; i \+=/ { sub(/i < n; i \+=/, "i + 1 < n; i +="); done = 1 } { print }' >"$3"
-        ! unifdef -DSOLUTION solutions/"$2"_*/reduce.cu | cmp -s - "$3" || { echo "$2: nothing to break" >&2; return 1; }
+        ! unifdef -DSOLUTION solutions/"$2"_*/reduce.cu | cmp -s - "$3" || { echo "$2: no text to replace" >&2; return 1; }
         ;;
     esac
     [ -s "$3" ]
@@ -80,11 +80,11 @@ row() { # row KIND LAB: prints the minimum of each column over the rounds
         END {
             printf "%-9s %-6s %9.2f", kind, lab, least[1] / 1e6
             for (k = 2; k <= 4; k++) printf " %9.2f (%4.2f)", least[k] / 1e6, least[k] / least[1]
-            printf "   bar %4.2f%s\n", bar, (least[2] > bar * least[1] ? ", over" : "")
+            printf "   limit %4.2f%s\n", bar, (least[2] > bar * least[1] ? ", over" : "")
         }'
 }
-echo "load $(cut -d' ' -f1 /proc/loadavg), $(nproc) cores; seconds, and in brackets how many times nvcc's"
-printf '%-9s %-6s %9s %16s %16s %16s\n' "" lab "nvcc -ptx" "save to verdict" "not the compiler" "under --watch"
+echo "load $(cut -d' ' -f1 /proc/loadavg), $(nproc) cores; seconds; in parentheses, the ratio to nvcc's time"
+printf '%-9s %-6s %9s %16s %16s %16s\n' "" lab "nvcc -ptx" "save to verdict" "without compiler" "under --watch"
 for kind in solution skeleton mistake; do
     for lab in $labs; do
         file=$dir/$lab/reduce.cu other=$dir/$lab/watched/reduce.cu k=0

@@ -53,8 +53,8 @@ function laneNames(mask, first) {
     return `${one}s ${on.length <= 6 ? on.join(", ") : `${on.slice(0, 2).join(", ")}, … ${on[on.length - 1]}`}`;
 }
 
-// ---- parts of the page: each has a name, a heading and a function of the report that returns nodes, or null if there
-// is nothing to show
+// ---- parts of the page: each has a name, a heading, and a function that returns its nodes for a report, or null if
+// there is nothing to show
 const parts = [];
 const part = (name, title, lead, draw) => parts.push({name, title, lead, draw});
 
@@ -76,7 +76,7 @@ function drawn(box, draw) {
     return box;
 }
 
-// Lets the reader choose an element of `box` that has data-choice, by touching it or dragging across it.
+// Lets the reader choose an element with data-choice in `box` by touching it or dragging across it.
 function touchable(box, choose) {
     const look = ({type, buttons, clientX, clientY}) => {
         if (type === "pointermove" && !buttons) return;

@@ -1,5 +1,5 @@
-// Shows counts and steps next to those of the reference and of the previous lab, and the predictions. The figures for a
-// table with these columns of counts. The first column has all figures.
+// Compares counts and steps with those of the reference and of the previous lab, and predictions with counts.
+// Returns the figures for a table with these columns of counts. A figure must be in the first column.
 const figuresOf = (record, columns) =>
     CATALOG.figures.filter(({key, terms, rare}) => typeof columns[0][key] === "number" && knows(record, terms) &&
             (!rare || columns.some((counts) => counts && counts[key] > 0)));

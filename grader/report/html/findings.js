@@ -50,7 +50,7 @@ const gapOf = (finding, record) => {
     const {between, plain} = drawingOf(finding);
     return plain && !knows(record, between) ? plain : between;
 };
-// In a record without warps, threads are named by their index in the block.
+// Names the warp of an access or, if the lab has not taught warps, only its block.
 const whose = (site, blocks, record) =>
     (knowsWarps(record) ? (blocks ? `block ${whole(site.block)}, ` : "") + `warp ${whole(site.warp)}` :
                           `block ${whole(site.block)}`);
@@ -141,7 +141,7 @@ function lanesDrawing(finding, record, room) {
                 k) => [svg("text", {x: 0, y: 14 + 50 * k}, text(site)), laneStrip(site.lanes, 0, 22 + 50 * k, width)]));
 }
 
-// Shows two runs of the same launch whose results differ because of the finding, or else the command that repeats its
+// Shows two runs of the same launch whose results differ because of the finding, otherwise the command that repeats the
 // run.
 function shownBy({witness, replay}) {
     const runs = list(witness && witness.runs);

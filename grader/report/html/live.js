@@ -2,8 +2,8 @@
 // step, the selected access and the scroll position survive the reload.
 const LIVE = whole(CATALOG.live), KEPT = "place";
 
-// The reader's settings: which elements have one, its value, and how to restore it. A setting is identified by its
-// position in its section.
+// The reader's settings: a selector for the elements that have one, a function that returns its value, and one that
+// restores it.
 const SETTINGS = [
     {
         what: "details",

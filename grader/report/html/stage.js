@@ -88,7 +88,7 @@ const brief = (value, most) => shortened(String(value).replace(" at index ", "@"
 const cellKey = (player, array, k) => `${words(player.arrays[array].name)}[${k}]`;
 function drawCell(grid, k, name, style, value, key) {
     const {x, y} = grid.at(k), text = value === null || value === undefined ? "" : String(value);
-    const room = (grid.size - 3) / 0.61, smallest = 5;  // room: text height times characters, in pixels
+    const room = (grid.size - 3) / 0.61, smallest = 5;  // room: font size in pixels times number of characters
     const said = brief(text, Math.min(14, Math.floor(room / smallest))),
           size = Math.max(smallest, Math.min(13, room / Math.max(1, said.length)));
     return shape("g", {class: `cell ${style}`, "data-cell": key},

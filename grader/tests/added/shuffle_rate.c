@@ -15,7 +15,8 @@ struct shuffle_rate {
 static const struct finding_kind kinds[] = {
     {.key = "lonely-shuffle",
      .title = "shuffle by a single lane",
-     .explanation = "A shuffle passes values between the lanes that take part. Here only one does, so it gets its own.",
+     .explanation = "A shuffle exchanges values between the participating lanes. Here, only one lane participates, so "
+                    "it receives its own value.",
      .rank = 215},
     {NULL},
 };
@@ -56,7 +57,7 @@ static void sync(void *self, const struct sim_sync *e) {
     struct finding f = {.kind = &kinds[0], .at = finding_site(e->where, e->pc, e->mask), .other = {.pc = UINT32_MAX}};
     char who[96];
     finding_who(measure_taught(m), e->where->warp, e->mask, e->where->launched, who, sizeof who);
-    snprintf(f.message, sizeof f.message, "%s shuffles with nobody", who);
+    snprintf(f.message, sizeof f.message, "%s is alone in a shuffle", who);
     finding_add(&m->findings, &f);
 }
 

@@ -18,7 +18,7 @@ static const struct {
     {".full", "approximate"},
     {"%w, %y1, %y0; add.s64 %w, %w, %y3;", "the windows of shared and local memory lie elsewhere on each machine"},
     {"cvta.shared.u64 %w, %y0;", "as above"},
-    {"rem.", "by 0 the ISA leaves the result open: a chip gives ones", "%d, %s0"},
+    {"rem.", "by 0, the ISA does not define the result; GPUs return ones", "%d, %s0"},
     {"bfe.u64", "made of other instructions by the driver's compiler, which looks at more than 8 bits of the position"},
     {"bfe.s64", "as above"},
     {"shr.", "an immediate shift of 16 bits by more than 65535: the driver's compiler cuts it to 16 bits",
@@ -49,7 +49,7 @@ static inline struct gpu_counts *gpu_counts(void) {
 }
 static inline void gpu_print_counts(void) {
     const struct gpu_counts *c = gpu_counts();
-    printf("GPU: %u kernels equal to the bit, %u left out (see tests/ops/gpu.h), %u that the driver does not take\n",
+    printf("GPU: %u kernels with identical bits, %u not compared (see tests/ops/gpu.h), %u rejected by the driver\n",
            c->equal, c->left_out, c->not_taken);
 }
 /* Returns whether both values are NaNs of 64, 32 or, if the kernel uses such numbers, 16 bits. */
