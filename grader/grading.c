@@ -163,7 +163,7 @@ static void add_course(const struct session *s, const struct course_lab *of, jso
     json_decref(course);
 }
 /* Reveals as much of the fix as the course allows, and one level more for each --hint on the same file. */
-static void tell_fix(const struct options *o, const struct course_lab *of, const char *history, json_t *record) {
+static void reveal_fix(const struct options *o, const struct course_lab *of, const char *history, json_t *record) {
     /* without --hint, the record of a submission does not depend on earlier grades */
     const bool counted = !o->solution && (!o->submission || o->hint);
     const unsigned more = counted ? history_hints(record, history, o->submission, o->hint) : 0;
@@ -184,7 +184,7 @@ json_t *grading_run(const struct session *s, const struct course_lab *of, judgin
     if (grades && !o->solution && !o->for_student) history_grades(of->lab.id, g.history, true);
     json_t *record = judge(&g.options);
     if (s->screen) turn_keep();
-    if (grades) tell_fix(o, of, g.history, record), predictions_conceal(record, deadline_is_past(of->deadline));
+    if (grades) reveal_fix(o, of, g.history, record), predictions_conceal(record, deadline_is_past(of->deadline));
     /* The history contains the student's own runs, but no runs with a given seed, because such a run repeats another
      * one. */
     if (grades && !o->solution && !o->submission && !o->own && !o->seeded &&

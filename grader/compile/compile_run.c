@@ -69,7 +69,7 @@ static void clean_ptx(struct product *p, const char *folder, const char *root) {
  * earlier one. */
 static void raise_target(struct product *p, const struct compiler *c) {
     char from[64], to[64];
-    const unsigned known = compiler_knows(c, c->arch);
+    const unsigned known = compiler_supported_arch(c, c->arch);
     if (known == c->arch) return;
     snprintf(from, sizeof from, ".version 7.0\n.target sm_%u", known);
     snprintf(to, sizeof to, ".version 7.8\n.target sm_%u", c->arch);
@@ -90,7 +90,7 @@ static void was_stopped(struct product *p, const struct job *j) {
 }
 /* The sandbox and nvcc exit with a status above 128 if a signal killed their program. Converts such a status to
  * PROCESS_KILLED and the signal's number. */
-static struct process_result told(struct process_result r, bool sandbox) {
+static struct process_result decode_status(struct process_result r, bool sandbox) {
     if (sandbox && r.output && !sandbox_ran(r.output) && r.end == PROCESS_EXITED && !r.cut) r.status = 127;
     if (r.end == PROCESS_EXITED && r.status > 128) r.end = PROCESS_KILLED, r.status -= 128;
     return r;
@@ -105,7 +105,7 @@ static bool start(struct process *p, const struct job *j, const char *folder, co
                               .shown = {{common, common}},
                               .directory = folder,
                               .output = out,
-                              .told = true,
+                              .reports_status = true,
                               .command = argv};
     if (!file_write(out, "", 0)) return false;
     compiler_show(j->compiler, &shown, &sandbox);
@@ -161,7 +161,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
     const double left = j->deadline - clock_seconds();
     if (left < process->limits.wall_seconds) process->limits.wall_seconds = left > 1 ? (unsigned)left : 1;
     process_go(process);
-    const struct process_result r = told(process_finish(process), j->request->sandbox);
+    const struct process_result r = decode_status(process_finish(process), j->request->sandbox);
     atomic_fetch_add(j->used, (unsigned)(1000 * r.cpu_seconds));
     if (r.end == PROCESS_EXITED && r.status == 0) p->ptx = file_read(out, FILE_NO_LINK, MAX_PTX, &p->length);
     if (p->ptx && !p->length) free(p->ptx), p->ptx = NULL; /* the compiler wrote nothing */

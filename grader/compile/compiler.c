@@ -95,7 +95,7 @@ unsigned compiler_words(const struct compiler *c, const char *path, bool waits, 
     argv[n++] = path;
     return n;
 }
-unsigned compiler_knows(const struct compiler *c, unsigned arch) {
+unsigned compiler_supported_arch(const struct compiler *c, unsigned arch) {
     enum {
         CLANG_MOST = 80
     }; /* the latest compute capability that both clang 11 and the PTX version in clang_flags support */
@@ -106,7 +106,7 @@ unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[]
     for (const char *const *f = c->flags; *f; f++) {
         argv[n++] = *f;
         if ((*f)[strlen(*f) - 1] != '_') continue;
-        const unsigned known = compiler_knows(c, c->arch);
+        const unsigned known = compiler_supported_arch(c, c->arch);
         snprintf(arch, COMPILER_FLAG, "%s%u%s", *f, known, c->special && known == c->arch ? "a" : "");
         argv[n - 1] = arch;
     }

@@ -29,10 +29,9 @@ const char *compiler_name(const struct compiler *c);
 struct compiler compiler_for(const struct compiler *c, unsigned arch);
 /* Returns the path of the compiler's program or library, or NULL if it is not installed; free() it. */
 char *compiler_program(const struct compiler *c);
-/* Returns the compute capability to compile for if the caller wants `arch`: either `arch` or, if that is too new, the
- * latest compute capability that the compiler supports. The resulting PTX also runs on later GPUs, and its inline
- * assembly may still use instructions of those GPUs. */
-unsigned compiler_knows(const struct compiler *c, unsigned arch);
+/* Returns `arch` or, if the compiler does not support it yet, the latest compute capability that the compiler supports.
+ * The resulting PTX also runs on later GPUs, and its inline assembly may still use instructions of those GPUs. */
+unsigned compiler_supported_arch(const struct compiler *c, unsigned arch);
 /* Returns whether the compiler can start before its file exists (`waits`, below) and wait for a byte on standard
  * input. */
 bool compiler_waits(const struct compiler *c);

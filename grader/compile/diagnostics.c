@@ -332,7 +332,7 @@ static void kind_of(const struct head *h, char *out, size_t size) {
 char *diagnostics_warnings(const char *output, const struct diagnosed *d) {
     char *out = NULL;
     size_t size;
-    json_t *told = json_object();
+    json_t *reported = json_object();
     FILE *f = open_memstream(&out, &size);
     if (!f) abort();
     for (char *line; (line = next_line(&output)); free(line)) {
@@ -340,14 +340,14 @@ char *diagnostics_warnings(const char *output, const struct diagnosed *d) {
         char kind[200];
         if (!head_of(line, d, &h) || strncmp(h.message, "warning", 7) != 0 || is_noise(line)) continue;
         kind_of(&h, kind, sizeof kind);
-        if (json_object_get(told, kind) || json_object_size(told) == MOST_WARNINGS) continue;
-        if (json_object_set_new(told, kind, json_true())) continue; /* not UTF-8 */
+        if (json_object_get(reported, kind) || json_object_size(reported) == MOST_WARNINGS) continue;
+        if (json_object_set_new(reported, kind, json_true())) continue; /* not UTF-8 */
         char *words = in_their_words(h.message, d);
         fprintf(f, "%u: %s\n", h.line, words);
         free(words);
     }
     if (fclose(f)) abort();
-    json_decref(told);
+    json_decref(reported);
     return out;
 }
 json_t *diagnostics_json(const char *warnings, const char *source) {
@@ -364,9 +364,10 @@ json_t *diagnostics_json(const char *warnings, const char *source) {
                                     message ? message + 2 : text + 2, "code", code, length);
         if (warning && sentence_for(text + 2, sentence, sizeof sentence))
             json_object_set_new(warning, "note", json_string(sentence));
-        bool told = !warning;
-        for (size_t k = 0; !told && k < json_array_size(all); k++) told = json_equal(json_array_get(all, k), warning);
-        if (told)
+        bool reported = !warning;
+        for (size_t k = 0; !reported && k < json_array_size(all); k++)
+            reported = json_equal(json_array_get(all, k), warning);
+        if (reported)
             json_decref(warning);
         else
             json_array_append_new(all, warning);

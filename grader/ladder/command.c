@@ -274,7 +274,7 @@ static void compile_kernels(const struct ladder *l, const struct compiler *compi
  * any architecture. */
 static bool has_arch(const struct ladder *l, unsigned arch) {
     const unsigned own = l->device->arch ? l->device->arch() : 0;
-    return !l->device->times || ((!own || own >= arch) && compiler_knows(l->compiler, arch) == arch);
+    return !l->device->times || ((!own || own >= arch) && compiler_supported_arch(l->compiler, arch) == arch);
 }
 /* Loads a file of kernels. A file for any architecture (`arch` is 0) must load. A file for a newer
  * architecture may be missing. */

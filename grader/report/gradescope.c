@@ -66,7 +66,7 @@ static json_t *results(const json_t *record) {
 }
 static bool write_gradescope(const json_t *record, FILE *out, const struct sink_options *options) {
     (void)options;
-    for (size_t k = 0; k < page_count(record); k++) hidden_keep_quiet((json_t *)page_record(record, k), VISIBLE);
+    for (size_t k = 0; k < page_count(record); k++) hidden_remove_advice((json_t *)page_record(record, k), VISIBLE);
     return page_json(results(record), out);
 }
 extern const struct sink sink_gradescope;

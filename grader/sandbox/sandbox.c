@@ -129,7 +129,7 @@ char **sandbox_words(const struct sandbox *s) {
         add_words(&w, "--ro-bind", s->directory, s->directory), add_words(&w, "--bind", s->output, s->output);
     set_environment(&w, s);
     if (!s->environment && sandbox_filters()) add_word(&w, "--seccomp"), add_word(&w, TEXT(SANDBOX_FILTER));
-    if (s->told) add_word(&w, "--json-status-fd"), add_word(&w, "1");
+    if (s->reports_status) add_word(&w, "--json-status-fd"), add_word(&w, "1");
     add_word(&w, "--chdir"), add_word(&w, s->directory ? s->directory : s->writable ? s->writable : "/");
     add_word(&w, "--");
     for (const char *const *word = s->command; *word; word++) add_word(&w, *word);

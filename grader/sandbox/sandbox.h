@@ -24,9 +24,9 @@ struct sandbox {
     bool environment;       /* inherit the environment */
     bool utf8;              /* whether to set the locale C.UTF-8 instead of C, for file names in archives */
     const char *writable;   /* the only writable folder, at its own path, which is also TMPDIR; NULL if none */
-    const char *output; /* alternative to `writable`: an existing file in `directory` that is writable. Everything else
-                           is read-only except a small /tmp in memory; NULL if none */
-    bool told;          /* whether the output also tells sandbox_ran() that the command was run */
+    const char *output;  /* alternative to `writable`: an existing file in `directory` that is writable. Everything else
+                            is read-only except a small /tmp in memory; NULL if none */
+    bool reports_status; /* whether lines around the output report that the command was run, for sandbox_ran() */
     const char *const *command; /* NULL-terminated; command[0] is an absolute path inside the sandbox */
 };
 /* Returns the NULL-terminated argument vector that runs s->command in the sandbox, or NULL if out of memory. Free it
@@ -47,7 +47,8 @@ bool sandbox_groups(void);
 const char *sandbox_no_groups(void);
 /* Moves this process to a new control group, if control groups are available. */
 void sandbox_join(size_t memory_bytes);
-/* Removes the sandbox's own lines from the output of a `told` command. Returns false if the command was not run. */
+/* Removes the sandbox's own lines from the output of a command with `reports_status`. Returns false if the command was
+ * not run. */
 bool sandbox_ran(char *output);
 /* Kills the remaining processes of a sandbox. `leader` is its first process, which leads a process group. If the leader
  * is killed while it starts, the next process would otherwise wait for it forever. Returns the memory limit if the
