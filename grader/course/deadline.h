@@ -21,9 +21,10 @@ struct deadline_rules {
 /* Parses a local time such as "2027-02-19 18:00". Returns false if it is invalid, such as 2027-02-30 10:00. If clocks
  * show the time twice, *out is the second one. If they skip an hour from 02:00, 02:30 is read as 03:30. */
 bool deadline_read(const char *text, time_t *out);
-/* Returns whether the clocks of this machine's time zone skip such a time, as they do 02:30 when summer time begins. */
+/* Returns whether the clocks of this machine's time zone skip this time, for example 02:30 on the day on which summer
+ * time begins. */
 bool deadline_is_skipped(const char *text);
-/* Returns whether such a time has passed. Returns false for "", which means that there is no deadline. */
+/* Returns whether this time has passed. Returns false for "", which means that there is no deadline. */
 bool deadline_is_past(const char *text);
 /* Parses a penalty such as "10/day" or "2.5/hour" into out->penalty and out->unit. */
 bool deadline_read_penalty(const char *text, struct deadline_rules *out);

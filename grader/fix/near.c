@@ -12,7 +12,7 @@ static bool is_set_here(const struct source *s, int32_t token) {
         if (source_is(s, token + 1, signs[k])) return true;
     return false;
 }
-/* Gives the lines that set the name at `token` this distance. */
+/* Assigns this distance to the lines that set the name at `token`. */
 static void names_set(struct nearness *n, const struct source *s, int32_t token, unsigned distance) {
     if (s->token[token].kind != TOKEN_NAME) return;
     for (int32_t k = 0; k < s->tokens; k++)

@@ -162,7 +162,7 @@ static void last_iteration(struct edit_list *l, const struct loop *loop, int32_t
         }
     }
 }
-/* Removes `i = start;` behind a loop over i: what follows continues where the loop ended. */
+/* Removes `i = start;` after a loop over i, so that the following code continues where the loop ended. */
 static void set_again(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     for (int32_t k = source_next(s, at); k >= 0; k = source_next(s, k)) {

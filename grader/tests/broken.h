@@ -32,7 +32,7 @@ struct broken_unit {
     char predictions[300];
 };
 
-/* Returns whether to use a row. Only one row in `every` is used. LAB=lab3 selects the rows of that lab, and ROW=fence
+/* Returns whether to use a row. Only one row in `every` is used. LAB=lab3 selects the rows of this lab, and ROW=fence
  * the rows whose names contain "fence". */
 static inline bool broken_is_taken(unsigned row, unsigned every, const char *lab, const char *name) {
     const char *wanted = getenv("LAB"), *part = getenv("ROW");

@@ -373,11 +373,11 @@ static const struct {
      "printf '#if REDUCE_TYPE == REDUCE_F64\n#error no doubles\n#endif\n//'; head -c 300000 /dev/zero | tr '\\0' x",
      I32, 0, "are right; there is no grade"},
     {"a program", "echo 'int main(void) { return 0; }'", I32, 1, "has no kernel"},
-    {"a comment without end", "echo '#define SOLUTION'; cat $S; echo '/* ...'", I32, 4, "0 of 100 points"},
-    {"a brace too many", "echo '#define SOLUTION'; cat $S; echo '}'", I32, 4, "0 of 100 points"},
+    {"an unterminated comment", "echo '#define SOLUTION'; cat $S; echo '/* ...'", I32, 4, "0 of 100 points"},
+    {"an extra brace", "echo '#define SOLUTION'; cat $S; echo '}'", I32, 4, "0 of 100 points"},
     {"includes itself", "echo '#include \"reduce.cu\"'", I32, 4, "0 of 100 points"},
-    {"includes what is not there", "echo '#include \"nothing.h\"'", I32, 4, "nothing.h"},
-    {"no text", "head -c 1000 /dev/zero | tr '\\0' '\\377'", I32, 4, "0 of 100 points"},
+    {"includes a missing file", "echo '#include \"nothing.h\"'", I32, 4, "nothing.h"},
+    {"not a text file", "head -c 1000 /dev/zero | tr '\\0' '\\377'", I32, 4, "0 of 100 points"},
 };
 START_TEST(unusual_files_are_graded) {
     char script[1000];

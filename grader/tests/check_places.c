@@ -31,10 +31,10 @@ static char *shell(const char *script, int *status) {
 static const struct {
     const char *what, *script;
 } runs[] = {
-    {"what a handout brings for editors, containers and CI",
+    {"a handout's files for editors, containers and CI",
      "cd $H; ls .vscode/tasks.json .devcontainer/devcontainer.json Containerfile .gitattributes .gitlab-ci.yml "
      ".github/workflows/grade.yml labs/handed-out.sha256; (sha256sum --quiet --check labs/handed-out.sha256)"},
-    {"the containers begin at the first lab, whose files are there",
+    {"containers start with the first lab",
      "cd $H; first=$(\"$GRADE\" --list | head -1 | cut -d' ' -f1); grep -q \"grade $first;\" Containerfile; "
      "grep -o 'labs/[^\"]*' .devcontainer/devcontainer.json | while read -r file; do test -f $file; done; "
      "grep -q \"grade $first \" .devcontainer/devcontainer.json; ! grep -r @LAB@ .devcontainer Containerfile"},
@@ -42,11 +42,11 @@ static const struct {
      "for p in $(sed -n 's/^packages=\"\\(.*\\)\"/\\1/p' grader/setup.sh); do for f in Containerfile .gitlab-ci.yml "
      ".github/workflows/grade.yml; do case $f:$p in .*:libmicrohttpd-dev) ;; *) grep -q \" $p\\( \\|$\\)\" $H/$f || "
      "{ echo \"$f: no $p\"; exit 1; } ;; esac; done; done"},
-    {"options of the CI files are options", "grep -oh -e '--[a-z]*' docs/ci/github-students.yml docs/ci/gitlab-ci.yml "
-                                            "grader/release/places/tasks.json | sort -u | "
-                                            "grep -v -e --force | while read -r option; do \"$GRADE\" --help | grep -q "
-                                            "-e \"$option\\b\" || { echo $option; exit 1; }; done"},
-    {"an unchanged handout: nothing is graded, every report is whole",
+    {"the CI files use existing options", "grep -oh -e '--[a-z]*' docs/ci/github-students.yml docs/ci/gitlab-ci.yml "
+                                          "grader/release/places/tasks.json | sort -u | "
+                                          "grep -v -e --force | while read -r option; do \"$GRADE\" --help | grep -q "
+                                          "-e \"$option\\b\" || { echo $option; exit 1; }; done"},
+    {"an unchanged handout: no lab is graded, every report is complete",
      "cd $H; ./grade all --changed | grep -qx 'No lab has been started: .*'; ./grade lab1 --changed -q | grep -q '^No "
      "lab'; "
      "for f in json junit tap gradescope prairielearn html findings sarif github gitlab markdown badge text; do "
@@ -54,7 +54,7 @@ static const struct {
      "grep -qx '\\[\\]' $T/empty.json; grep -q '</testsuites>' $T/empty.junit; grep -q '1..0' $T/empty.tap; "
      "grep -q '\"runs\": \\[\\]' $T/empty.sarif; grep -q 'not begun' $T/empty.badge; test ! -s $T/empty.findings"},
     /* A compiler that rejects everything. */
-    {"carriage returns are no change, predictions, code and a lab that was not handed out are",
+    {"changes of predictions, code and new labs are detected, carriage returns are ignored",
      "mkdir $T/bin; printf '#!/bin/sh\\necho no; exit 1\\n' >$T/bin/nvcc; chmod +x $T/bin/nvcc; cd $H; "
      "sed -i 's/$/\\r/' labs/lab1_*/reduce.cu; echo '# mine' >>labs/lab2_compacted_tree/predictions.txt; "
      "echo '// TODO more' >>labs/lab3_shared_block/reduce.cu; sed -i /lab4_.*reduce/d labs/handed-out.sha256; "
@@ -62,19 +62,19 @@ static const struct {
      "test \"$(grep -o '\"id\": \"lab[0-9]*\"' $T/changed | tr -dc '0-9\\n' | tr '\\n' ' ')\" = '2 3 4 '"},
     {"--changed needs a handout", "\"$GRADE\" all --changed 2>$T/said || test $? = 3; "
                                   "grep -q '^grade: --changed: labs/handed-out.sha256: No such file' $T/said"},
-    {"a lab by its folder, by a file in it, from inside it",
+    {"a lab is named by its folder, by a file, or from inside the folder",
      "cd $H; for lab in lab1_interleaved_tree labs/lab1_interleaved_tree labs/lab1_interleaved_tree/README.md; do "
      "./grade $lab --compile-only | grep -q labs/lab1_; done; cd labs/lab2_*; ../../grade . --compile-only | grep -q "
      "labs/lab2_; "
      "\"$GRADE\" lab1 --compile-only >/dev/null"},
-    {"a folder that is none of the kit's is no lab",
+    {"a folder outside the kit is not a lab",
      "mkdir -p $T/labs/lab1_interleaved_tree; for lab in $T/labs/lab1_interleaved_tree lab1_ $H/labs $H; do "
      "$H/grade $lab 2>&1 | grep -q '^grade: no lab' || exit 1; done"},
     {"the manual page",
      "\"$GRADE\" --man >$T/grade.1; if command -v mandoc >/dev/null; then ! mandoc -Tlint -W warning $T/grade.1 | "
      "grep -v 'missing date'; fi; ! command -v man >/dev/null || test -z \"$(man --warnings -l $T/grade.1 2>&1 "
      ">/dev/null)\""},
-    {"shells read their completions",
+    {"shells accept the completions",
      "for s in bash zsh fish; do \"$GRADE\" --completions $s >$T/$s; ! command -v $s >/dev/null || $s -n $T/$s; done; "
      "\"$GRADE\" --completions csh 2>&1 | grep -q 'bash, zsh or fish'"},
     {"bash offers labs, options, values and files",
@@ -86,7 +86,7 @@ static const struct {
      "try zsh '--completions z'; try -fmad=false 'run -f'; try exec ex; "
      "try --write= 'exec --wr'; try canvas 'class import --shape c'\nEND\n"
      "\"$GRADE\" --completions bash >$T/bash; ! command -v bash >/dev/null || T=$T bash $T/try"},
-    {"installed, used from elsewhere, and removed without a trace",
+    {"installation, use in another folder, and complete removal",
      "unset GRADE_CACHE; mkdir -p $T/b $H/grader/figures; ln \"$GRADE\" $T/b/grade 2>/dev/null || cp \"$GRADE\" "
      "$T/b/grade; echo '{}' "
      ">$H/grader/figures/x.json; "
@@ -99,14 +99,14 @@ static const struct {
      "test -d home/.cache/reduction-labs; test ! -e d/usr/share/reduction-labs/build; "
      "(cd $H/labs/lab2_*; $T/d/usr/bin/grade lab2 --compile-only | grep -q ^labs/lab2_); cd - >/dev/null; "
      "$i uninstall $T/d/usr; ! find $T/d -type f | grep ."},
-    {"libraries in a folder: what is looked for, and how it is linked",
+    {"libraries in a folder: the search and the linking",
      "mkdir -p $T/deps/include/nettle $T/deps/lib; ! DEPS=$T/deps sh grader/setup.sh $T/done >$T/said; grep -q 'make "
      "deps' $T/said; "
      "touch $T/deps/include/jansson.h $T/deps/include/check.h $T/deps/include/nettle/sha2.h $T/deps/lib/libjansson.a; "
      "unset MAKEFLAGS MAKELEVEL; make -n BUILD=$T/bb DEPS=$T/deps $T/bb/grade >$T/said 2>/dev/null || true; "
      "grep -q -e \"-idirafter $T/deps/include.* -c .*main.c\" $T/said; grep -q -e \"-L$T/deps/lib .*-Bstatic "
      ".*-ljansson\" $T/said"},
-    {"an archive with the command built",
+    {"an archive with a prebuilt command",
      "mkdir -p $H/grader/figures; echo '{}' >$H/grader/figures/x.json; for k in 1 2; do "
      "sh grader/release/handout.sh prebuilt $T/p$k \"$GRADE\" $T/labs$k.tar.gz $H >/dev/null; mkdir $T/u$k; "
      "tar xzf $T/labs$k.tar.gz -C $T/u$k --strip-components 1; done; diff -r $T/u1 $T/u2; cd $T/u1; "

@@ -119,7 +119,7 @@ static const struct {
     unsigned sectors, ideal;
 } sector_rows[] = {
     {"neighbors", 4, 0, 1, (uint32_t)FULL, 4, 4},
-    {"neighbors, one element off", 4, 1, 1, (uint32_t)FULL, 5, 4},
+    {"adjacent elements, misaligned by one element", 4, 1, 1, (uint32_t)FULL, 5, 4},
     {"broadcast", 4, 9, 0, (uint32_t)FULL, 1, 1},
     {"stride 2", 4, 0, 2, (uint32_t)FULL, 8, 4},
     {"stride 8", 4, 0, 8, (uint32_t)FULL, 32, 4},
@@ -377,9 +377,9 @@ static const struct {
     {"doubles", "in", SIM_LOAD, 8, 0, 1, (uint32_t)FULL, 0, 64},
     {"16 bytes per lane", "in", SIM_LOAD, 16, 0, 1, 0xff, 0, 32},
     {"bytes of a word", "in", SIM_LOAD, 1, 0, 1, (uint32_t)FULL, 0, 8},
-    {"a half at the end of a word", "in", SIM_LOAD, 2, 1, 1, 3, 0, 2},
-    {"half of the values are thrown away", "in", SIM_LOAD, 4, 0, 1, (uint32_t)FULL, 0xffff, 16},
-    {"all of them", "in", SIM_LOAD, 4, 0, 1, (uint32_t)FULL, (uint32_t)FULL, 0},
+    {"2 bytes at the end of a word", "in", SIM_LOAD, 2, 1, 1, 3, 0, 2},
+    {"half of the values are unused", "in", SIM_LOAD, 4, 0, 1, (uint32_t)FULL, 0xffff, 16},
+    {"all values are unused", "in", SIM_LOAD, 4, 0, 1, (uint32_t)FULL, (uint32_t)FULL, 0},
     {"a store", "in", SIM_STORE, 4, 0, 1, (uint32_t)FULL, 0, 0},
     {"an atomic reads", "data", SIM_ATOMIC, 4, 3, 0, (uint32_t)FULL, 0, 1},
     {"the output", "out", SIM_LOAD, 4, 0, 1, (uint32_t)FULL, 0, 0},

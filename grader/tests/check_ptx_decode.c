@@ -311,10 +311,10 @@ static const struct {
      "T: .branchtargets A, B, C; brx.idx %r0, T; A: mov.u32 %r0, 1; bra D; B: mov.u32 %r0, 2; C: mov.u32 %r0, 3; "
      "D: ret;",
      "5-5--x"},
-    {"branch to the next", "@%p0 bra N; N: ret;", "1x"},
-    {"end without ret", "@%p0 bra E; mov.u32 %r0, 1; E:", "2-x"},
+    {"branch to the next instruction", "@%p0 bra N; N: ret;", "1x"},
+    {"body without ret", "@%p0 bra E; mov.u32 %r0, 1; E:", "2-x"},
     {"dead code", "bra E; mov.u32 %r0, 1; @%p0 bra E; mov.u32 %r0, 2; E: ret;", "4-4-x"},
-    {"endless on one side", "@%p0 bra E; L: bra L; E: ret;", "xxx"},
+    {"endless loop on one side", "@%p0 bra E; L: bra L; E: ret;", "xxx"},
 };
 START_TEST(branches_join) {
     struct ptx_module *m = parsed_body(graphs[_i].text);

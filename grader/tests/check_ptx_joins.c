@@ -38,7 +38,7 @@ static const struct {
     {"if", "@%p bra A; nop; A: nop; ret;", {{0, 2}, {3, EXIT}}, 2},
     {"if and else", "@%p bra A; nop; bra B; A: nop; B: nop; ret;", {{0, 4}, {2, 4}, {5, EXIT}}, 3},
     {"loop", "A: nop; @%p bra A; nop; ret;", {{1, 2}, {3, EXIT}}, 2},
-    {"loop tested first", "A: @!%p bra B; nop; bra A; B: ret;", {{0, 3}, {2, 0}, {3, EXIT}}, 3},
+    {"loop with its test at the top", "A: @!%p bra B; nop; bra A; B: ret;", {{0, 3}, {2, 0}, {3, EXIT}}, 3},
     {"nested ifs", "@%p bra A; @%p bra B; nop; B: nop; A: nop; ret;", {{0, 4}, {1, 3}, {5, EXIT}}, 3},
     {"nested loops", "A: nop; B: nop; @%p bra B; @%p bra A; ret;", {{2, 3}, {3, 4}, {4, EXIT}}, 3},
     {"if in a loop", "A: @%p bra B; nop; B: @%p bra A; ret;", {{0, 2}, {2, 3}, {3, EXIT}}, 3},
@@ -50,7 +50,7 @@ static const struct {
     {"early return", "@%p ret; nop; ret;", {{0, EXIT}, {2, EXIT}}, 2},
     {"early exit in an if", "@%p bra A; @%p exit; nop; A: nop; ret;", {{0, EXIT}, {1, EXIT}, {4, EXIT}}, 3},
     {"irreducible", "@%p bra B; A: nop; B: nop; @%p bra A; @%p bra B; ret;", {{0, 2}, {3, 4}, {4, 5}, {5, EXIT}}, 4},
-    {"two ways into a loop", "@%p bra B; A: nop; B: @%p bra A; ret;", {{0, 2}, {2, 3}, {3, EXIT}}, 3},
+    {"a loop with two entries", "@%p bra B; A: nop; B: @%p bra A; ret;", {{0, 2}, {2, 3}, {3, EXIT}}, 3},
     {"switch",
      "T: .branchtargets A, B, C; brx.idx %r, T; A: nop; bra C; B: nop; C: ret;",
      {{0, 4}, {2, 4}, {4, EXIT}},
@@ -66,7 +66,7 @@ static const struct {
      4},
     {"branch to the end", "@%p bra A; nop; A:", {{0, 2}, {2, EXIT}}, 2},
     {"branch to itself", "A: @%p bra A; ret;", {{0, 1}, {1, EXIT}}, 2},
-    {"code that nothing reaches", "ret; A: nop; @%p bra A; nop; ret;", {{0, EXIT}, {2, 3}, {4, EXIT}}, 3},
+    {"unreachable code", "ret; A: nop; @%p bra A; nop; ret;", {{0, EXIT}, {2, 3}, {4, EXIT}}, 3},
 };
 START_TEST(joins_of_known_graphs) {
     char body[1024] = "";

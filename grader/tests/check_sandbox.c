@@ -100,10 +100,10 @@ static const struct special {
     unsigned long argument;
     int error; /* 0 if allowed */
 } specials[] = {
-    {"a call of another architecture", OTHER, SYS_getpid, 0, EPERM},
+    {"a system call of another architecture", OTHER, SYS_getpid, 0, EPERM},
     {"the same number as an allowed call, of another architecture", OTHER, SYS_read, 0, EPERM},
 #ifdef __x86_64__
-    {"an x32 call", OWN, X32 | SYS_getpid, 0, EPERM},
+    {"an x32 system call", OWN, X32 | SYS_getpid, 0, EPERM},
     {"the last number of x32", OWN, ~0u, 0, EPERM},
 #endif
     {"clone3, whose flags are in memory", OWN, SYS_clone3, 0, ENOSYS},
@@ -113,17 +113,17 @@ static const struct special {
     {"a user namespace", OWN, SYS_clone, CLONE_NEWUSER | 17, EPERM},
     {"a mount namespace", OWN, SYS_clone, CLONE_NEWNS | 17, EPERM},
     {"a network namespace", OWN, SYS_clone, CLONE_NEWNET | 17, EPERM},
-    {"a process namespace", OWN, SYS_clone, CLONE_NEWPID | 17, EPERM},
-    {"another namespace", OWN, SYS_clone, CLONE_NEWIPC | 17, EPERM},
-    {"a namespace of names", OWN, SYS_clone, CLONE_NEWUTS | 17, EPERM},
-    {"a namespace of control groups", OWN, SYS_clone, CLONE_NEWCGROUP | 17, EPERM},
+    {"a PID namespace", OWN, SYS_clone, CLONE_NEWPID | 17, EPERM},
+    {"an IPC namespace", OWN, SYS_clone, CLONE_NEWIPC | 17, EPERM},
+    {"a host name namespace", OWN, SYS_clone, CLONE_NEWUTS | 17, EPERM},
+    {"a control group namespace", OWN, SYS_clone, CLONE_NEWCGROUP | 17, EPERM},
     {"a local socket", OWN, SYS_socket, AF_UNIX, 0},
     {"a network socket", OWN, SYS_socket, AF_INET, EPERM},
     {"a network socket, IPv6", OWN, SYS_socket, AF_INET6, EPERM},
-    {"a raw socket", OWN, SYS_socket, AF_PACKET, EPERM},
-    {"a socket to the kernel", OWN, SYS_socket, AF_NETLINK, EPERM},
-    {"a socket to the kernel's ciphers", OWN, SYS_socket, AF_ALG, EPERM},
-    {"a socket to a virtual machine", OWN, SYS_socket, AF_VSOCK, EPERM},
+    {"a packet socket", OWN, SYS_socket, AF_PACKET, EPERM},
+    {"a netlink socket", OWN, SYS_socket, AF_NETLINK, EPERM},
+    {"a socket of the Linux crypto API", OWN, SYS_socket, AF_ALG, EPERM},
+    {"a virtual machine socket", OWN, SYS_socket, AF_VSOCK, EPERM},
     {"a pair of local sockets", OWN, SYS_socketpair, AF_UNIX, 0},
 };
 

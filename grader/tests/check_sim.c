@@ -355,19 +355,20 @@ static const struct {
     bool seen; /* whether the access is out of bounds although it is inside the second buffer */
 } reaches[] = {
     {"an index", "add.s64 %p, %a, %far;", true},
-    {"an index that was multiplied", "shr.u64 %i, %far, 2; mad.lo.s64 %p, %i, 4, %a;", true},
-    {"a pointer that moves in a loop", "mov.u64 %p, %a;\nL: add.s64 %p, %p, %far; setp.lo.u64 %c, %p, %b; @%c bra L;",
+    {"an index that is scaled", "shr.u64 %i, %far, 2; mad.lo.s64 %p, %i, 4, %a;", true},
+    {"a pointer that a loop advances", "mov.u64 %p, %a;\nL: add.s64 %p, %p, %far; setp.lo.u64 %c, %p, %b; @%c bra L;",
      true},
     {"a generic address", "cvta.global.u64 %i, %a; add.s64 %i, %i, %far; cvta.to.global.u64 %p, %i;", true},
     {"a call",
      "{ .param .b64 o; .param .b64 x; st.param.b64 [x], %a; call (o), f, (x); ld.param.b64 %p, [o]; }\n"
      "add.s64 %p, %p, %far;",
      true},
-    {"the other's own", "mov.u64 %p, %b;", false},
-    {"a distance of two pointers", "sub.s64 %i, %b, %a; add.s64 %p, %a, %i;", false},
-    {"one of two pointers", "setp.ne.u32 %c, %tid.y, 0; selp.u64 %i, %b, %a, %c; add.s64 %p, %i, %far;", false},
-    {"a pointer out of memory", "ld.global.u64 %i, [%b+8]; add.s64 %p, %i, %far;", false},
-    {"a pointer that was masked", "and.b64 %i, %a, -16; add.s64 %p, %i, %far;", false},
+    {"the second buffer's own pointer", "mov.u64 %p, %b;", false},
+    {"the distance between two pointers", "sub.s64 %i, %b, %a; add.s64 %p, %a, %i;", false},
+    {"a selection between two pointers", "setp.ne.u32 %c, %tid.y, 0; selp.u64 %i, %b, %a, %c; add.s64 %p, %i, %far;",
+     false},
+    {"a pointer loaded from memory", "ld.global.u64 %i, [%b+8]; add.s64 %p, %i, %far;", false},
+    {"a masked pointer", "and.b64 %i, %a, -16; add.s64 %p, %i, %far;", false},
 };
 static void note_fault(void *self, const struct sim_fault *e) {
     ck_assert_int_eq(e->kind, SIM_FAULT_BOUNDS);

@@ -214,18 +214,18 @@ END_TEST
 static const struct {
     const char *what, *script;
 } runs[] = {
-    {"several at once, beside the page for the terminal",
+    {"several report files and the terminal report",
      BEGIN "\"$GRADE\" lab3 --solution -q --junit $T/j --tap $T/t --gradescope $T/g --prairielearn $T/p --text $T/x "
            "--json $T/r | grep -q '^lab3: 100 of 100' && cd $T && grep -q '<testsuite name=\"lab3\"' j && "
            "grep -q '^TAP version 14' t && grep -q '\"score\": 100' g && grep -q '\"score\": 1.0' p && "
            "grep -q '100 of 100 points' x && grep -q '\"end\": \"full\"' r && test $(ls | wc -l) = 6"},
-    {"one on standard output, and nothing else there",
+    {"standard output contains one report and nothing else",
      "\"$GRADE\" lab3 --solution" ONE_CASE "--tap - | { read -r first; test \"$first\" = 'TAP version 14' && "
      "! grep -vE '^(1\\.\\.[0-9]|ok |not ok |#|pragma| )'; }"},
-    {"two on standard output are refused",
+    {"two reports on standard output are rejected",
      "\"$GRADE\" lab2 --tap - --junit - 2>&1 >/dev/null | grep -q 'cannot both go to standard output'; "
      "\"$GRADE\" lab2 --tap - --junit - >/dev/null 2>&1; test $? = 2"},
-    {"what cannot be written is told before anything is graded",
+    {"an unwritable file is reported before grading",
      "\"$GRADE\" lab2 --solution --junit /nowhere/j 2>&1 | grep -qx 'grade: /nowhere/j: cannot be written: No such "
      "file "
      "or directory' && { \"$GRADE\" lab2 --solution --junit /nowhere/j >/dev/null 2>&1; test $? = 3; }"},
@@ -233,16 +233,16 @@ static const struct {
      BEGIN REFUSING "PATH=$T/bin:$PATH \"$GRADE\" all --solution --compiler nvcc --junit $T/j --gradescope $T/g "
                     ">/dev/null; test $? = 4 && labs=$(ls -d labs/lab* | wc -l) && "
                     "test $(grep -c '<testsuite ' $T/j) = $labs && grep -q '\"score\": 0' $T/g"},
-    {"a report that stood there stays until the new one is complete, and its link a link",
+    {"an old report remains until the new one is complete, and symbolic links remain links",
      BEGIN "echo old >$T/a && ln -s a $T/b && \"$GRADE\" lab3 --solution" ONE_CASE "-q --json $T/b >/dev/null && "
            "test -L $T/b && grep -q '\"schema\"' $T/a"},
-    {"killed at any moment, a well-formed report stands", BEGIN REFUSING
+    {"reports are well-formed after a kill at any time", BEGIN REFUSING
      "PATH=$T/bin:$PATH; for s in 0.02 0.1 0.3 0.6; do \"$GRADE\" all --solution --compiler nvcc --json $T/r "
      "--junit $T/j --tap $T/t >/dev/null 2>&1 & sleep $s; kill -9 $! 2>/dev/null; wait $! 2>/dev/null; "
      "[ ! -e $T/r ] || tail -1 $T/r | grep -qx ']' || exit 1; "
      "[ ! -e $T/j ] || tail -1 $T/j | grep -qx '</testsuites>' || exit 1; "
      "[ ! -e $T/t ] || head -1 $T/t | grep -q '^TAP' || exit 1; done; test -e $T/r"},
-    {"a name that is no text",
+    {"a file name that is not UTF-8",
      BEGIN "d=$T/$(printf 'a\\377b') && mkdir \"$d\" && "
            "(echo '#define SOLUTION'; cat solutions/lab3_*/reduce.cu) >\"$d/reduce.cu\" && "
            "\"$GRADE\" lab3 --submission \"$d/reduce.cu\"" ONE_CASE "--json $T/r "

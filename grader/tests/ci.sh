@@ -136,7 +136,7 @@ follow() { # follow NAME JOB CLONE SHELL: runs the workflow's commands in the cl
 mkdir "$work/student"
 tar xzf "$build/handout/reduction-labs-handout.tar.gz" -C "$work/student" --strip-components 1
 cp "$work/in/solved/reduce.cu" "$work/in/solved/predictions.txt" "$work"/student/labs/lab3_*/
-echo '// TOD''O: tidy up' >>"$work"/student/labs/lab3_shared_block/reduce.cu # such a comment must not make the workflow skip a lab
+echo '// TOD''O: tidy up' >>"$work"/student/labs/lab3_shared_block/reduce.cu # the workflow must not skip a lab because of this comment
 sed -i '0,/__global__ void/s//__global__ vod/' "$work"/student/labs/lab1_*/reduce.cu
 lab1=labs/lab1_interleaved_tree/reduce.cu
 as_git() { git -c user.name=a -c user.email=a@example.org "$@"; }
