@@ -231,13 +231,21 @@ static uint32_t any_block(const struct maker *m, unsigned k, const struct grade_
     return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
 }
 enum { MOST_NAMED = 1 << 17 /* larger integers in the PTX get only one case each, because such cases take longer */ };
+/* Returns how often a row repeats its `count` cases with other data. A missing element seldom changes the result of an
+ * operator that selects an operand, so a few cases are repeated for it. */
+static unsigned times(const struct grade_case *c, unsigned count) {
+    enum { TOGETHER = 24, MOST_TIMES = 6 };
+    if (!variant_chooses(c->variant) || 2 * count > TOGETHER) return 1;
+    return TOGETHER < MOST_TIMES * count ? TOGETHER / count : MOST_TIMES;
+}
 /* Generates n equal to an integer in the kernel's PTX, one less, and one more, each with one block and with several. */
 static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
-    const unsigned at = k / 6;
-    if (at >= m->named->count || m->named->at[at] > MOST_NAMED) return false;
+    unsigned count = 0;
+    while (count < m->named->count && m->named->at[count] <= MOST_NAMED) count++;
+    if (k >= 6 * count * times(c, 3 * count)) return false;
     c->block = any_block(m, k, c);
     c->grid = k % 2 ? 1 : turning_grid(m, k, c->block);
-    c->n = m->named->at[at] - 1 + k / 2 % 3;
+    c->n = m->named->at[k / 6 % count] - 1 + k / 2 % 3;
     return true;
 }
 /* Returns the k-th of the powers of two b from 32 to 1024 for which b or b - 1 is an integer in the kernel's PTX.
@@ -259,11 +267,34 @@ static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_ca
     unsigned at = 0;
     while (at < m->named->count && m->named->at[at] <= MOST_NAMED) at++;
     at += k / 2;
-    if (at >= m->named->count || c->kernel->serial) return false;
+    if (at >= m->named->count || m->named->at[at] > LARGE_IMMEDIATE || c->kernel->serial) return false;
     c->block = c->kernel->only_block ? c->kernel->only_block : named_block(m, k / 2, 256);
     c->grid = turning_grid(m, k / 2, c->block);
     c->n = m->named->at[at] + between(drawn(m, k / 2, FOR_SIZE), 1, FURTHER);
     if (k % 2 && m->named->at[at] <= MOST_EQUAL) c->n = m->named->at[at];
+    return true;
+}
+/* Sets M and the number of blocks so that the last block of a grid-stride kernel takes the last element. This block is in
+ * every sample (case_large.h). Returns whether such numbers exist. */
+static bool last_takes_last(struct grade_case *c) {
+    enum { LEAST_GRID = 256, MOST_GRID = 1024, MOST_BLOCK = 1024 };
+    const uint32_t only = c->kernel->only_block;
+    for (c->block = only ? only : 32; c->block <= MOST_BLOCK; c->block *= 2)
+        for (c->grid = MOST_GRID; c->grid >= LEAST_GRID; c->grid--)
+            if (((c->n - 1) / c->block + 1) % c->grid == 0) return true;
+    return false;
+}
+/* Generates n equal to an integer above LARGE_IMMEDIATE in the kernel's PTX, one more, and two more. The last element
+ * thus has this integer as its index, or the next one. */
+static bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { SIZES = 3, MOST_INTEGERS = 3 };
+    unsigned first = 0;
+    while (first < m->named->count && m->named->at[first] <= LARGE_IMMEDIATE) first++;
+    const unsigned count = m->named->count - first, turn = (unsigned)(m->random >> 32);
+    if (k / SIZES >= count || k / SIZES >= MOST_INTEGERS || !case_is_exact(c->kernel, c->variant)) return false;
+    c->n = m->named->at[first + (turn % count + k / SIZES) % count] + k % SIZES;
+    if (c->n > CASE_MOST_N) c->n = CASE_MOST_N;
+    if (!c->kernel->grid_stride || !last_takes_last(c)) shape_of_sample(m, k, c);
     return true;
 }
 enum { MOST_GRID = 4096 };
@@ -347,13 +378,14 @@ static bool named_launches(const struct maker *m, unsigned k, struct grade_case 
  * above the largest integer from MEDIUM to MOST_NAMED. */
 static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
     enum { MOST = 120, MOST_N = 12287, MEDIUM = 4096 };
-    unsigned a = 1, b = k;
-    uint32_t past = 0;
-    for (unsigned at = 0; above && at < m->named->count; at++)
-        if (m->named->at[at] >= MEDIUM && m->named->at[at] <= MOST_NAMED) past = m->named->at[at];
+    unsigned a = 1, count = 0;
+    while (count < m->named->count && m->named->at[count] <= MOST_NAMED) count++;
+    const unsigned pairs = count ? count * (count - 1) / 2 : 0;
+    const uint32_t largest = count ? m->named->at[count - 1] : 0, past = above && largest >= MEDIUM ? largest : 0;
     if (above && (!past || c->kernel->serial)) return false;
+    if (k >= MOST || k >= pairs * times(c, pairs)) return false;
+    unsigned b = k % pairs;
     for (; b >= a; a++) b -= a;
-    if (k >= MOST || a >= m->named->count || m->named->at[a] > MOST_NAMED) return false;
     c->block = any_block(m, k, c);
     c->grid = turning_grid(m, k, c->block);
     const uint32_t least = past / m->named->at[a];
@@ -441,6 +473,8 @@ const struct case_row case_rows[] = {
 
     {"named-sizes", NAMES, 0, NAMED, named_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-large-sizes", IN(MANY_BLOCKS) | IN(ANY_N), 0, NAMED, named_large_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"named-huge-sizes", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, NAMED, named_huge_sizes, NULL, DATA_EXACT, ALL, ALL,
+     ALL},
     {"named-grids", NAMES, 0, NAMED, named_grids, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-launch-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_launch_shapes, NULL, DATA_EXACT, ALL, ONE, ALL},
     {"named-small-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_small_shapes, NULL, DATA_EXACT, QUARTER, ALL,

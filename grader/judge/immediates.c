@@ -8,7 +8,7 @@
 static bool is_mask(uint64_t x) { return (x & (x + 1)) == 0; }
 static void add(struct immediates *out, uint64_t x) {
     unsigned at = 0;
-    if (x < LEAST_IMMEDIATE || x > GREATEST_IMMEDIATE || out->count == MOST_IMMEDIATES) return;
+    if (x < LEAST_IMMEDIATE || x > UINT32_C(1) << 31 || out->count == MOST_IMMEDIATES) return;
     while (at < out->count && out->at[at] < x) at++;
     if (at < out->count && out->at[at] == x) return;
     memmove(&out->at[at + 1], &out->at[at], (out->count - at) * sizeof *out->at);
@@ -100,6 +100,7 @@ static bool uses_variables(const struct outline *o, const char *symbol) {
 static void take_size(struct immediates *to, const struct literal *l) {
     const uint64_t size = l->bits >> 63 ? -l->bits : l->bits;
     if (l->kind != LITERAL_WHOLE || !l->sized) return;
+    if (size > LARGE_IMMEDIATE && !l->compared && !l->added) return;
     add(to, size);
     if (is_mask(size)) add(to, size + 1);
 }

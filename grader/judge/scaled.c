@@ -179,6 +179,6 @@ unsigned scaled_launches(const struct judge *j, const struct grade_case launch[]
                        grid = between(&d.random, drawn[row].grid.least, drawn[row].grid.most);
         add(&d, n, grid, k->only_block ? ANY : drawn[row].size);
     }
-    if (named) add_named(&d, &named->integers, GREATEST_IMMEDIATE / each);
+    if (named) add_named(&d, &named->integers, LARGE_IMMEDIATE / each);
     return d.count;
 }
