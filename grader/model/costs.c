@@ -35,6 +35,7 @@ static void set_cost(struct use *u, const struct ptx_insn *i, const struct gpu *
     if (atomic && ptx_written(i))
         u->latency = (uint16_t)(i->space == PTX_SHARED ? gpu->shared_latency
                                                        : (fenced ? gpu->fence_latency : 0) + gpu->atomic_latency);
+    if (i->op == PTX_OP_nanosleep) u->sleep = &i->operand[0], u->holds = u->stays = true;
     u->serial = i->type == PTX_F32 || i->type == PTX_F64 ? gpu->float_atomic : gpu->integer_atomic;
 }
 static void add_register(uint16_t *count, uint32_t *list, uint32_t reg, uint32_t base) {

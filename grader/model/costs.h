@@ -17,12 +17,14 @@ enum { MOST_REGISTERS = 12 };
  *   unrolled  a back branch that remains only in the last unrolled iteration
  *   moves     only renames values, so the assembler needs no instruction
  *   bulk      a bulk copy, which is reported in pieces
+ *   sleep     the operand that contains the duration for which a thread sleeps, in ns; NULL if it does not sleep
  *   polls     in a loop that only waits for other threads
  *   repeats   the branch that closes such a loop. Only the first iteration of the loop is counted, because the number
  * of iterations depends on the simulator's order of blocks */
 struct use {
     uint16_t latency, weight, serial, sources, dests;
     bool holds, stays, unrolled, moves, polls, repeats, bulk;
+    const struct ptx_operand *sleep;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
 /* Returns the costs of all instructions, indexed by pc; free() them. Sets *registers to the number of registers in the

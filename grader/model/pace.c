@@ -18,6 +18,7 @@
 #include "model/costs.h"
 #include "model/model.h"
 #include "probes/probe.h"
+#include "sim/inspect.h"
 
 enum {
     TRANSFER = 64, /* bytes per transfer from memory */
@@ -251,6 +252,15 @@ static void block_end(void *self, const struct sim_block_event *e) {
     if (b->ticket > l->ticket + early) l->ticket = b->ticket - early;
     if (b->ticket && end - b->ticket > l->tail) l->tail = end - b->ticket;
 }
+/* Returns how many cycles a warp sleeps, which is as long as its lane that sleeps longest. */
+static uint64_t asleep(const struct gpu *gpu, const struct ptx_operand *duration, const struct sim_watch *e) {
+    enum { LONGEST = 1000000 /* ns */ };
+    uint64_t longest = duration->kind == PTX_IMMEDIATE ? duration->imm : 0, ns;
+    EACH_LANE (lane, e->active)
+        if (duration->kind == PTX_REGISTER && sim_lane_register(e->warp, lane, duration->reg, &ns) && ns > longest)
+            longest = ns;
+    return (uint64_t)((double)(longest < LONGEST ? longest : LONGEST) * gpu->clock_mhz / 1000);
+}
 static void watch(void *self, const struct sim_watch *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
@@ -262,13 +272,14 @@ static void watch(void *self, const struct sim_watch *e) {
     b->again[warp] = u->repeats;
     const bool stays = u->stays && !(u->unrolled && ++b->turn[warp] % UNROLLED);
     if (stays) settle(b, warp);
+    const uint64_t latency = u->sleep && e->active ? asleep(p->gpu, u->sleep, e) : u->latency;
     uint64_t *ready = b->ready + (size_t)warp * p->registers, t = b->clock[warp] += u->weight;
     for (unsigned k = 0; k < u->sources; k++)
         if (ready[u->source[k]] > t) t = ready[u->source[k]];
-    for (unsigned k = 0; e->active && k < u->dests; k++) ready[u->dest[k]] = t + u->latency;
+    for (unsigned k = 0; e->active && k < u->dests; k++) ready[u->dest[k]] = t + latency;
     b->started[warp] = t;
     if (t > b->latest[warp] && !u->moves) b->latest[warp] = t;
-    if (stays) b->clock[warp] = b->latest[warp] = u->holds ? t + u->latency : t;
+    if (stays) b->clock[warp] = b->latest[warp] = u->holds ? t + latency : t;
     current_launch(p)->issued += u->weight;
 }
 /* Returns how many lines of global memory, or wavefronts of shared memory, an access takes after the first one. */
