@@ -212,11 +212,16 @@ static union value narrow_element(const struct source *s, uint64_t r) {
     return from_bits(s->variant, s->base & 1 ? -x : x);
 }
 enum { FEW = 1 << 16 /* the sum of at most this many of the following values is exact */ };
+/* Returns an integer of eight bits. If they are `one_sided`, their sum grows with n. Times a power of two, it then exceeds
+ * 2^24 and is still exact. */
+static double eight_bits(const struct source *s, uint64_t r) {
+    return s->one_sided ? (double)(r >> 8 & 0xff) * (s->base >> 4 & 1 ? -1 : 1) : (double)(r >> 8 & 0xff) - 128;
+}
 /* Generates TINY or SCALED values within the range of a half, from 2^-24 to 2^16. */
 static union value half_far_from_1(const struct source *s, uint64_t r) {
     const int low = -24, high = 8, scaled = low + (int)((s->base >> 8) % (uint64_t)(high - low + 1));
     if (s->values == TINY) return from_double(s->variant, ldexp((double)(r >> 8 & 0x3f), low) * (r & 1 ? -1 : 1));
-    return from_double(s->variant, ldexp((double)(r >> 8 & 0xff) - 128, scaled));
+    return from_double(s->variant, ldexp(eight_bits(s, r), s->one_sided ? high : scaled));
 }
 /* Generates values whose float sum is exact in any order: values with few bits and a magnitude far from 1, or one
  * infinite element at any position. */
@@ -228,7 +233,7 @@ static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
     if (s->values == INFINITE)
         return from_double(v,
                            k == s->base % s->n ? (s->base >> 32 & 1 ? -1 : 1) * (double)INFINITY : (double)(r >> 60));
-    return from_double(v, ldexp((double)(r >> 8 & 0xff) - 128, s->base & 1 ? -exponent : exponent));
+    return from_double(v, ldexp(eight_bits(s, r), s->base & 1 ? -exponent : exponent));
 }
 /* Generates factors of a product. The first factor is subnormal. All others are 1 or -1, so no product with the first
  * factor loses a bit. */

@@ -400,12 +400,13 @@ START_TEST(factors_multiply_to_the_element) {
 END_TEST
 
 /* ---- numbers in the kernel ------------------------------------------------------------------ */
-/* A constant that the kernel compares with may be a size, even if it is negative. The bits of -INFINITY in a register
- * are not such a constant. */
+/* A constant that the kernel compares with may be a size, even if it is negative or above 2^25. The bits of -INFINITY
+ * and the largest integer in a register are not such constants. */
 START_TEST(identity_constants_are_not_sizes) {
     static const char ptx[] = "\n.visible .entry k()\n{\n\tmov.u32 \t%r1, -8388608;\n\tsetp.gt.u32 \t%p1, %r2, 777;\n"
-                              "\tmov.u32 \t%r3, -5000;\n\tret;\n\n}\n",
-                      other[] = "\n.visible .entry k()\n{\n\tsetp.gt.u32 \t%p1, %r2, 8388608;\n\tret;\n\n}\n";
+                              "\tmov.u32 \t%r3, -5000;\n\tmov.u32 \t%r4, 2147483647;\n\tret;\n\n}\n",
+                      other[] = "\n.visible .entry k()\n{\n\tsetp.gt.u32 \t%p1, %r2, 8388608;\n"
+                                "\tsetp.ne.s32 \t%p2, %r2, 1000000007;\n\tret;\n\n}\n";
     struct named n;
     struct outline *o = outline_of(ptx);
     named_of(o, "k", &n);
@@ -413,7 +414,7 @@ START_TEST(identity_constants_are_not_sizes) {
     free(o);
     o = outline_of(other);
     named_of(o, "k", &n);
-    ck_assert(n.integers.count == 1 && n.integers.at[0] == 8388608);
+    ck_assert(n.integers.count == 2 && n.integers.at[0] == 8388608 && n.integers.at[1] == 1000000007);
     free(o);
 }
 END_TEST
