@@ -212,8 +212,8 @@ static union value narrow_element(const struct source *s, uint64_t r) {
     return from_bits(s->variant, s->base & 1 ? -x : x);
 }
 enum { FEW = 1 << 16 /* the sum of at most this many of the following values is exact */ };
-/* Returns an integer of eight bits. If they are `one_sided`, their sum grows with n. Times a power of two, it then exceeds
- * 2^24 and is still exact. */
+/* Returns an integer of eight bits. If they are `one_sided`, their sum grows with n. Times a power of two, it then
+ * exceeds 2^24 and is still exact. */
 static double eight_bits(const struct source *s, uint64_t r) {
     return s->one_sided ? (double)(r >> 8 & 0xff) * (s->base >> 4 & 1 ? -1 : 1) : (double)(r >> 8 & 0xff) - 128;
 }
@@ -366,7 +366,7 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (s.values == TWO && (!c->kernel || c->kernel->second))
         s.values = ORDINARY; /* if each element were a product of two factors, most results would not depend on one of
                                 the inputs */
-    if (s.balanced) s.values = ORDINARY;
+    if (s.balanced || c->data == DATA_PLAIN) s.values = ORDINARY;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME)
         s.values = case_repeats(c) ? CLOSE : s.values; /* in periodic data, the best value must be unique */
@@ -385,12 +385,25 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     s.apart = (s.base >> 32 & 3) == 0 ? 1 : round < c->n ? round : s.base >> 40;
     return s;
 }
-/* Returns whether the last element is to be the only one that wins: in large cases, if it is the only element of its row,
- * and in most of the other cases that have ordinary values. Mistakes at the end of the input would otherwise seldom
- * change a minimum. */
+/* Replaces floats that equal identity(), and negative floats in a short sum, whose partial sums are then never 0.
+ * Ordinary values of other types do not equal identity(). */
+static void avoid_identity(struct variant v, void *array, uint32_t count) {
+    enum { SHORT = 1 << 14 };
+    const bool sum = v.op == REDUCE_OP_SUM;
+    const union value identity = reference_identity(v), other = from_double(v, sum || v.op == REDUCE_OP_MIN ? 1 : -1);
+    for (uint32_t k = 0; variant_is_float(v) && !variant_is_struct(v) && k < count; k++) {
+        union value x = reference_load(v, array, k);
+        if (sum && count <= SHORT) x = from_double(v, fabs(reference_double(v, x)));
+        reference_store(v, array, k, reference_equal(v, x, identity) ? other : x);
+    }
+}
+/* Returns whether the last element is to be the only one that wins: in large cases, if it is the only element of its
+ * row, and in most of the other cases that have ordinary values. Mistakes at the end of the input would otherwise
+ * seldom change a minimum. */
 static bool wins_last(const struct grade_case *c, const struct source *s) {
     enum { QUARTERS = 62 };
     const uint64_t quarter = s->base * UINT64_C(0x9e3779b97f4a7c15) >> QUARTERS;
+    if (c->data == DATA_PLAIN) return false;
     if (case_is_large(c) || c->n % c->block == 1) return true;
     if (c->n < 2 || c->data != DATA_EXACT) return false;
     return s->values == ORDINARY ? quarter > 0 : (s->values == CLOSE || s->values == TINY) && quarter == 0;
@@ -408,6 +421,7 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
             const union value x = draw(&s, k);
             reference_copy((char *)array + k * size, &x, size);
         }
+    if (c->data == DATA_PLAIN) avoid_identity(v, array, count);
     if (!variant_chooses(v)) return;
     if (case_repeats(c))
         put_best_last(v, array, count - 1);

@@ -276,8 +276,8 @@ static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_ca
     if (k % 2 && m->named->at[at] <= MOST_EQUAL) c->n = m->named->at[at];
     return true;
 }
-/* Sets M and the number of blocks so that the last block of a grid-stride kernel takes the last element. This block is in
- * every sample (case_large.h). Returns whether such numbers exist. */
+/* Sets M and the number of blocks so that the last block of a grid-stride kernel takes the last element. This block is
+ * in every sample (case_large.h). Returns whether such numbers exist. */
 static bool last_takes_last(struct grade_case *c) {
     enum { LEAST_GRID = 256, MOST_GRID = 1024, MOST_BLOCK = 1024 };
     const uint32_t only = c->kernel->only_block;

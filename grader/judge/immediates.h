@@ -19,9 +19,9 @@ struct literals {
     struct literal at[MOST_LITERALS];
 };
 enum { MOST_IMMEDIATES = 48, LEAST_IMMEDIATE = 5, LARGE_IMMEDIATE = 1 << 25 };
-/* Integers in ascending order, without duplicates. The list also contains 2^k for a mask 2^k - 1, and k for -k. Integers
- * above LARGE_IMMEDIATE, up to 2^31, are included only if the kernel compares or adds them: others are usually the
- * limits of a type. */
+/* Integers in ascending order, without duplicates. The list also contains 2^k for a mask 2^k - 1, and k for -k.
+ * Integers above LARGE_IMMEDIATE, up to 2^31, are included only if the kernel compares or adds them: others are usually
+ * the limits of a type. */
 struct immediates {
     unsigned count;
     uint32_t at[MOST_IMMEDIATES];

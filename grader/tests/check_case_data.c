@@ -55,6 +55,59 @@ START_TEST(sums_exceed_narrower_types) {
 }
 END_TEST
 
+/* Plain data contain no identity(), which a correct kernel may skip. */
+START_TEST(plain_data_contain_no_identity) {
+    for (unsigned k = 0; k < SCALAR_VARIANTS; k++)
+        for (uint32_t n = 1; n < 3000; n += 100) {
+            const struct variant v = variant_at(k);
+            const struct grade_case c = {.kernel = lab_find("lab4")->kernels,
+                                         .variant = v,
+                                         .n = n,
+                                         .block = 32,
+                                         .data = DATA_PLAIN,
+                                         .grid = 2,
+                                         .seed = n};
+            double data[3000];
+            case_data(&c, data);
+            for (uint32_t at = 0; at < n; at++)
+                if (reference_equal(v, reference_load(v, data, at), reference_identity(v)))
+                    ck_abort_msg("%s, n=%u, element %u", variant_name(v), n, at);
+        }
+}
+END_TEST
+
+/* In at least a quarter of the minima, only the last element wins. */
+START_TEST(the_last_element_often_wins) {
+    const struct variant v = {REDUCE_OP_MIN, REDUCE_TYPE_U32};
+    unsigned met = 0;
+    for (uint32_t n = 100; n < 500; n++) {
+        const struct grade_case c = {
+            .kernel = lab_find("lab7")->kernels, .variant = v, .n = n, .block = 512, .grid = 1, .seed = 5};
+        uint32_t data[500];
+        case_data(&c, data);
+        met += !reference_equal(v, reference_reduce(v, data, n), reference_reduce(v, data, n - 1));
+    }
+    ck_assert_uint_ge(met, 100);
+}
+END_TEST
+
+/* Some float sums are exact and exceed 2^24, above which a float does not represent all integers. */
+START_TEST(some_exact_totals_are_large) {
+    const struct variant v = {REDUCE_OP_SUM, REDUCE_TYPE_F32};
+    unsigned met = 0;
+    for (uint32_t n = 4000; n < 4400; n++) {
+        const struct grade_case c = {
+            .kernel = lab_find("lab12")->kernels, .variant = v, .n = n, .block = 32, .grid = 1, .seed = 5};
+        float data[4400];
+        double sum = 0;
+        case_data(&c, data);
+        for (uint32_t k = 0; k < n; k++) sum += (double)data[k];
+        met += fabs(sum) > 0x1p24 && fabs(sum - (double)(float)sum) < 1;
+    }
+    ck_assert_uint_ge(met, 2);
+}
+END_TEST
+
 /* In some float sums and products, all but two elements equal identity(). A wrong rounding direction changes some of
  * these results. */
 START_TEST(two_elements_round_once) {
@@ -193,6 +246,9 @@ int main(void) {
     tcase_add_loop_test(tcase, sums_exceed_narrower_types, 0, 3);
     tcase_add_loop_test(tcase, two_elements_round_once, 0, 2);
     tcase_add_loop_test(tcase, close_integers_have_any_size, 0, 3);
+    tcase_add_test(tcase, plain_data_contain_no_identity);
+    tcase_add_test(tcase, the_last_element_often_wins);
+    tcase_add_test(tcase, some_exact_totals_are_large);
     tcase_add_loop_test(tcase, sizes_past_16_bits_are_drawn, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, wide_elements_exceed_32_bits_of_bytes, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, pairs_of_a_level_are_in_its_blocks, 0, 8);
