@@ -201,6 +201,7 @@ static bool open_session(struct run *r) {
     struct exec_session *s = &r->session;
     s->options = o, s->next_device = EXEC_DEVICE_BASE, s->next_shared = EXEC_SHARED_BASE;
     measure_begin(&s->found, exec_measured(o->checks));
+    s->found.heap_lasts = true;
     s->order = exec_order_new();
     s->places = exec_places_new(r->program);
     s->sim = sim_new(NULL, &(struct sim_options){.seed = o->seed,

@@ -148,7 +148,7 @@ struct cudart_launch {
     void **arguments;
     size_t shared;
     cudaStream_t stream;
-    bool cooperative;
+    bool cooperative, overlaps; /* overlaps: programmaticStreamSerializationAllowed */
 };
 cudaError_t cudart_launch(const struct cudart_launch *l);
 void cudart_launch_attribute(struct cudart_launch *l, cudaLaunchAttributeID name, const cudaLaunchAttributeValue *v);

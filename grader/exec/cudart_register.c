@@ -202,6 +202,7 @@ cudaError_t cudart_launch(const struct cudart_launch *c) {
                                   .shared = c->shared,
                                   .kernel = k->number,
                                   .cooperative = c->cooperative,
+                                  .overlaps = c->overlaps,
                                   .grid = {c->grid.x, c->grid.y, c->grid.z},
                                   .block = {c->block.x, c->block.y, c->block.z},
                                   .cluster = {c->cluster.x, c->cluster.y, c->cluster.z}};
@@ -216,13 +217,15 @@ cudaError_t cudart_launch(const struct cudart_launch *c) {
     free(packed);
     return error;
 }
-static cudaError_t launch(const char *call, const void *function, dim3 grid, dim3 block, void **arguments,
-                          size_t shared, cudaStream_t stream, bool cooperative, dim3 cluster) {
+static cudaError_t launch_with(struct cudart_launch l) {
     cudaError_t error;
-    const struct exec_kernel *k = cudart_kernel(call, function, &error);
-    return k ? cudart_launch(&(struct cudart_launch){call, function, k, grid, block, cluster, arguments, shared, stream,
-                                                     cooperative})
-             : error;
+    l.kernel = cudart_kernel(l.call, l.function, &error);
+    return l.kernel ? cudart_launch(&l) : error;
+}
+static cudaError_t launch(const char *call, const void *function, dim3 grid, dim3 block, void **arguments,
+                          size_t shared, cudaStream_t stream, bool cooperative) {
+    return launch_with((struct cudart_launch){call, function, NULL, grid, block, no_cluster, arguments, shared, stream,
+                                              cooperative, false});
 }
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
     *kernel = (cudaKernel_t)function;
@@ -230,26 +233,29 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
                                cudaStream_t stream) {
-    return launch(CUDART_LAUNCH, kernel, grid, block, arguments, shared, stream, false, no_cluster);
+    return launch(CUDART_LAUNCH, kernel, grid, block, arguments, shared, stream, false);
 }
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
                              cudaStream_t stream) {
-    return launch("cudaLaunchKernel", function, grid, block, arguments, shared, stream, false, no_cluster);
+    return launch("cudaLaunchKernel", function, grid, block, arguments, shared, stream, false);
 }
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
                                         cudaStream_t stream) {
-    return launch("cudaLaunchCooperativeKernel", function, grid, block, arguments, shared, stream, true, no_cluster);
+    return launch("cudaLaunchCooperativeKernel", function, grid, block, arguments, shared, stream, true);
 }
 void cudart_launch_attribute(struct cudart_launch *l, cudaLaunchAttributeID name, const cudaLaunchAttributeValue *v) {
     if (name == cudaLaunchAttributeCooperative) l->cooperative = v->cooperative;
     if (name == cudaLaunchAttributeClusterDimension)
         l->cluster = (dim3){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z};
+    if (name == cudaLaunchAttributeProgrammaticStreamSerialization)
+        l->overlaps = v->programmaticStreamSerializationAllowed;
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **arguments) {
     static const char call[] = "cudaLaunchKernelExC";
-    struct cudart_launch l = {0};
     if (!c) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
+    struct cudart_launch l = {call,        function,   NULL,      c->gridDim,
+                              c->blockDim, no_cluster, arguments, c->dynamicSmemBytes,
+                              c->stream,   false,      false};
     for (unsigned k = 0; k < c->numAttrs; k++) cudart_launch_attribute(&l, c->attrs[k].id, &c->attrs[k].val);
-    return launch(call, function, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes, c->stream, l.cooperative,
-                  l.cluster);
+    return launch_with(l);
 }

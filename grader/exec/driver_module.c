@@ -378,11 +378,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **a
                               .arguments = arguments,
                               .shared = c->sharedMemBytes,
                               .stream = c->hStream};
-    for (unsigned k = 0; k < c->numAttrs; k++) {
-        const CUlaunchAttributeValue *v = &c->attrs[k].value;
-        if (c->attrs[k].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) l.cooperative = v->cooperative;
-        if (c->attrs[k].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-            l.cluster = (dim3){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z};
-    }
+    for (unsigned k = 0; k < c->numAttrs; k++) /* the two APIs have the same attributes */
+        cudart_launch_attribute(&l, (cudaLaunchAttributeID)c->attrs[k].id,
+                                (const cudaLaunchAttributeValue *)&c->attrs[k].value);
     return launch(&l, function, extra);
 }

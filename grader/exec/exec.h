@@ -8,6 +8,7 @@
  *   fatbin.c     PTX in fat binaries
  *   module.c     modules and kernels
  *   memory.c     device memory and copies
+ *   virtual.c    virtual memory: reserved addresses and mappings
  *   array.c      arrays, textures, surfaces
  *   launch.c     launches
  *   order.c      order of streams, events and the host

@@ -25,7 +25,7 @@ $(EXEC_DRIVER): $(EXEC_DRIVER_SOURCES) $(EXEC_RUNTIME) grader/exec/driver.h grad
 	$(Q)$(EXEC_CC) -Wl,-soname,libcuda.so.1 -o $@ $(EXEC_DRIVER_SOURCES) $(EXEC_RUNTIME)
 ifneq ($(wildcard grader/tests/check_exec.c),)
 $(BUILD)/check_exec $(BUILD)/check_docs: | $(EXEC_LIBRARY)
-#: run every program of grader/tests/exec/ (two minutes; PROGRAM=name: only that one); make test runs three ## nvcc:nvidia-cuda-toolkit
+#: run every program of grader/tests/exec/ (two minutes; PROGRAM=name: only that one); make test runs four ## nvcc:nvidia-cuda-toolkit
 test-exec: $(BUILD)/check_exec $(BUILD)/grade
 	@EVERY=1 $<
 endif

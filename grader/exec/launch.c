@@ -40,6 +40,8 @@ struct running {
     bool listed;
     _Atomic uint64_t ended;
     uint64_t blocks;
+    bool overlaps;   /* whether the launch may start before the previous one has ended */
+    uint8_t *waited; /* indexed by block: whether a thread has waited for the end of the previous launch */
     bool stopped, endless;
     int error; /* with which a GPU ends the launch */
     struct measurement *measured[2];
@@ -64,7 +66,7 @@ static void list_objects(struct running *r, const struct sim_launch_info *l) {
         const struct sim_object *o = l->objects[k];
         const bool shared = o->address >= EXEC_SHARED_BASE && o->address < EXEC_SHARED_END;
         r->touch[k].address = o->address, r->touch[k].cell_count = o->size / EXEC_CELL + 1;
-        if (o->space == PTX_GLOBAL && (shared || exec_several_streams(r->session)))
+        if (o->space == PTX_GLOBAL && (shared || r->overlaps || exec_several_streams(r->session)))
             r->touch[k].cells = reserve(r->touch[k].cell_count);
         r->place[l->objects[k]->id] = k + 1;
     }
@@ -103,10 +105,15 @@ static void touched_access(void *self, const struct sim_access *e) {
         if (e->offset[l] + e->bytes > end) end = e->offset[l] + e->bytes;
     }
     const unsigned writes = e->kind == SIM_LOAD ? 0 : e->kind == SIM_STORE ? 1 : 2;
-    if (t->cells) mark_cells(t, e, 1u << writes);
+    const bool early = r->overlaps && r->waited && !r->waited[e->where->block] && !e->where->launch->number;
+    if (t->cells) mark_cells(t, e, (1u << writes) * (early ? 1 + (1 << EXEC_EARLY) : 1));
     const uint64_t had = atomic_load_explicit(&t->end[writes], memory_order_relaxed),
                    from = atomic_load_explicit(&t->begin[writes], memory_order_relaxed);
     if (!had || end > had || begin + 1 < from) widen(t, writes, begin, end);
+}
+static void waited(void *self, const struct sim_fence *e) {
+    struct running *r = self;
+    if (r->waited && !e->where->launch->number) r->waited[e->where->block] = true;
 }
 static void ended_block(void *self, const struct sim_block_event *e) {
     struct running *r = self;
@@ -137,6 +144,7 @@ static void faulted(void *self, const struct sim_fault *e) {
 static const struct sim_probe listener = {.name = "exec",
                                           .launch_begin = touched_begin,
                                           .access = touched_access,
+                                          .grid_wait = waited,
                                           .block_end = ended_block,
                                           .fault = faulted};
 static const struct sim_probe quiet_listener = {.name = "exec", .block_end = ended_block, .fault = faulted};
@@ -296,7 +304,7 @@ static void note_touched(struct running *r, const struct exec_launch *l, const c
         if (!touched) reserve_free(t->cells, t->cell_count);
         t->cells = NULL;
     }
-    if (all) exec_work(s, l->stream, what, all, n, nanoseconds);
+    if (all) exec_work(s, l->stream, what, all, n, nanoseconds, r->overlaps);
     free(all);
 }
 static int ended_with(struct running *r, enum sim_status status, const char *name, const char *message) {
@@ -396,6 +404,7 @@ int exec_launch(struct exec_session *s, const struct exec_launch *l, const uint8
     if (!r) return ERROR_MEMORY;
     r->session = s, r->kernel = k, r->reply = reply, r->began = clock_seconds();
     r->blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    r->overlaps = l->overlaps && (r->waited = calloc(r->blocks, 1));
     pthread_mutex_init(&r->lock, NULL);
     s->launches++;
     const bool watched = isatty(STDERR_FILENO) && !s->options->quiet && !pthread_create(&r->watcher, NULL, watch, r);
@@ -406,6 +415,7 @@ int exec_launch(struct exec_session *s, const struct exec_launch *l, const uint8
     for (unsigned n = 0; n < r->count; n++) reserve_free(r->touch[n].cells, r->touch[n].cell_count);
     free(r->touch);
     free(r->place);
+    free(r->waited);
     free(r);
     return error;
 }

@@ -1,5 +1,6 @@
 /* Device memory, and memory that the host and device share: objects, freed objects, and copies. */
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/reserve.h"
 #include "exec/serve.h"
 #include "probes/written.h"
@@ -35,8 +36,25 @@ struct exec_object *exec_find(struct exec_session *s, uint64_t address) {
     }
     return gone;
 }
-static void name_of(struct exec_session *s, struct exec_object *o) {
-    exec_argument_name(&o->at, o->call, o->name, sizeof o->name);
+/* Returns how many calls on the same line allocated memory before. The calls of a line have different stacks. */
+static unsigned call_on_line(const struct exec_session *s, const struct exec_object *o) {
+    uint64_t seen[8];
+    unsigned count = 0;
+    for (unsigned k = 0; k < s->objects && count < 8; k++) {
+        const struct exec_object *e = &s->object[k];
+        if (e->at.line != o->at.line || strcmp(e->call, o->call) != 0 || strcmp(e->at.path, o->at.path) != 0) continue;
+        unsigned n = 0;
+        while (n < count && seen[n] != e->stack) n++;
+        if (n == count) seen[count++] = e->stack;
+        if (e->stack == o->stack) return n;
+    }
+    return count;
+}
+void exec_name_object(struct exec_session *s, struct exec_object *o) {
+    const struct exec_request *q = s->request;
+    o->at = *exec_here(s), o->stack = hash_bytes(HASH_START, q->frame, q->frames * sizeof *q->frame);
+    memcpy(o->call, q->call, sizeof o->call);
+    exec_argument_name(&o->at, o->call, call_on_line(s, o), o->name, sizeof o->name);
     if (!o->name[0]) snprintf(o->name, sizeof o->name, "memory %u", s->objects);
 }
 static bool share(struct exec_object *o) {
@@ -52,16 +70,17 @@ static void unshare(struct exec_object *o) {
     if (o->descriptor >= 0) close(o->descriptor);
     o->shared = NULL, o->descriptor = -1;
 }
-static uint64_t next_address(struct exec_session *s, const struct exec_object *o) {
-    const uint64_t room = (o->bytes + ALIGN - 1) / ALIGN * ALIGN;
-    uint64_t at;
-    if (o->kind != EXEC_ON_DEVICE) {
-        at = s->next_shared, s->next_shared += (room + PAGE - 1) / PAGE * PAGE + SHARED_GAP;
-        return s->next_shared < EXEC_SHARED_END ? at : 0;
-    }
+static uint64_t next_shared(struct exec_session *s, uint64_t bytes) {
+    const uint64_t at = s->next_shared;
+    s->next_shared += (bytes + PAGE - 1) / PAGE * PAGE + SHARED_GAP;
+    return s->next_shared < EXEC_SHARED_END ? at : 0;
+}
+uint64_t exec_next_address(struct exec_session *s, uint64_t bytes, uint64_t align) {
+    const uint64_t room = (bytes + ALIGN - 1) / ALIGN * ALIGN;
     if (s->next_device < EXEC_SHARED_BASE && s->next_device + room + GAP >= EXEC_SHARED_BASE)
         s->next_device = DEVICE_OVERFLOW;
-    at = s->next_device, s->next_device += room + GAP;
+    const uint64_t at = (s->next_device + align - 1) / align * align;
+    s->next_device = at + room + GAP;
     return at;
 }
 int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind, struct exec_reply *r) {
@@ -70,10 +89,9 @@ int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind,
     if (!bytes) return r->head.a[0] = 0, ERROR_NONE;
     if (!all || bytes > exec_memory_total(s) || s->used > exec_memory_total(s) - bytes) return ERROR_MEMORY;
     struct exec_object *o = &all[s->objects];
-    *o = (struct exec_object){.bytes = bytes, .kind = kind, .live = true, .descriptor = -1, .at = *exec_here(s)};
-    memcpy(o->call, s->request->call, sizeof o->call);
-    name_of(s, o);
-    o->address = next_address(s, o);
+    *o = (struct exec_object){.bytes = bytes, .kind = kind, .live = true, .descriptor = -1};
+    exec_name_object(s, o);
+    o->address = kind == EXEC_ON_DEVICE ? exec_next_address(s, bytes, ALIGN) : next_shared(s, bytes);
     if (!o->address || (kind != EXEC_ON_DEVICE && !share(o))) return unshare(o), ERROR_MEMORY;
     o->written = kind != EXEC_ON_DEVICE; /* host writes are not observed, so assume that there were some */
     if (!sim_place(s->sim, o->name, o->address, bytes, o->written ? SIM_INITIALIZED : SIM_UNINITIALIZED, o->shared))
@@ -104,6 +122,10 @@ int exec_free(struct exec_session *s, uint64_t address, enum exec_free how) {
     }
     if (!o->live && o->address == address) {
         exec_tell(s, HOST_DOUBLE_FREE, NULL, "`%s` was already freed%s.", o->name, exec_at(&o->freed, at, sizeof at));
+        return ERROR_VALUE;
+    }
+    if (o->reserved) {
+        exec_tell(s, HOST_BAD_FREE, NULL, "%s() was passed memory from %s().", call, o->call);
         return ERROR_VALUE;
     }
     if (o->address != address) {
@@ -140,7 +162,7 @@ void exec_leaks(struct exec_session *s) {
 }
 void exec_forget_memory(struct exec_session *s) {
     for (unsigned k = 0; k < s->objects; k++)
-        if (s->object[k].live && !s->object[k].variable) release(s, &s->object[k]);
+        if (s->object[k].live && !s->object[k].variable && !s->object[k].reserved) release(s, &s->object[k]);
 }
 
 /* ---- variables ------------------------------------------------------------------------------ */
@@ -152,7 +174,7 @@ static int share_variable(struct exec_session *s, struct exec_reply *r) {
     s->object = all;
     struct exec_object *host = &all[s->objects];
     *host = all[s->objects - 1];
-    host->kind = EXEC_MANAGED, host->address = next_address(s, host);
+    host->kind = EXEC_MANAGED, host->address = next_shared(s, host->bytes);
     if (!share(host) || !sim_lend(s->sim, r->head.a[0], host->shared)) return ERROR_MEMORY;
     if (!sim_place(s->sim, host->name, host->address, host->bytes, SIM_INITIALIZED, host->shared)) return ERROR_MEMORY;
     s->objects++;
@@ -324,7 +346,7 @@ int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, st
         !to.host && !from.host && to.object->kind == EXEC_ON_DEVICE && from.object->kind == EXEC_ON_DEVICE;
     const double nanoseconds =
         inside ? (double)(width * height) / device_bytes : copy_nanoseconds + (double)(width * height) / copy_bytes;
-    exec_work(s, a[EXEC_COPY_STREAM], s->request->call, touched, count, nanoseconds);
+    exec_work(s, a[EXEC_COPY_STREAM], s->request->call, touched, count, nanoseconds, false);
     /* a copy to pageable memory is complete when the call returns; any other copy is complete only if the call is
      * synchronous */
     if (to.host || (!a[EXEC_ASYNC] && !inside)) return exec_finish(s, a[EXEC_COPY_STREAM], r);
@@ -351,7 +373,7 @@ int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r) {
     to.object->filled |= whole;
     to.object->written = true;
     struct exec_access touched = access_of(&to, width, height, EXEC_WRITES);
-    exec_work(s, a[5], s->request->call, &touched, 1, (double)(width * height) / device_bytes);
+    exec_work(s, a[5], s->request->call, &touched, 1, (double)(width * height) / device_bytes, false);
     exec_pending(s, r, false);
     return ERROR_NONE;
 }

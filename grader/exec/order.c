@@ -170,30 +170,44 @@ static void tell_race(struct exec_session *s, const struct piece *a, const struc
                   : "Put both into the same stream, or record an event after the first and make the other stream wait "
                     "for it with cudaStreamWaitEvent().");
 }
-static bool touches(const struct exec_access *a, uint64_t address) {
-    return !a->cells || (a->cells[(address - a->base) / EXEC_CELL] & a->how);
+static void tell_overlap(struct exec_session *s, const struct piece *a, const struct piece *b,
+                         const struct exec_access *x, const struct exec_access *y, uint64_t first_byte,
+                         uint64_t bytes) {
+    char at[320];
+    const struct exec_object *o = exec_find(s, first_byte);
+    exec_tell(
+        s, HOST_OVERLAP, &b->at,
+        "%s %s %" PRIu64 " bytes of `%s` that %s%s %s: programmaticStreamSerializationAllowed lets the launch start "
+        "before the previous kernel of the stream has ended. Call cudaGridDependencySynchronize() in the kernel "
+        "before these accesses.",
+        b->what, verb(y->how), bytes, o ? o->name : "memory", a->what, exec_at(&a->at, at, sizeof at), verb(x->how));
+}
+/* early: only accesses before the launch waited for the end of the previous one */
+static bool touches(const struct exec_access *a, uint64_t address, bool early) {
+    return !a->cells || (a->cells[(address - a->base) / EXEC_CELL] >> (early ? EXEC_EARLY : 0) & a->how);
 }
 /* Returns whether two accesses conflict. Two reads do not conflict, nor do two atomics. */
 static bool disturb(unsigned x, unsigned y) {
     return (x | y) & EXEC_WRITES || ((x | y) & EXEC_UPDATES && (x | y) & EXEC_READS);
 }
-static void compare(struct exec_session *s, const struct piece *a, const struct piece *b) {
+/* `overlaps`: b follows a in the same stream, but may start before a has ended. */
+static void compare(struct exec_session *s, const struct piece *a, const struct piece *b, bool overlaps) {
     for (unsigned i = 0; i < a->count; i++)
         for (unsigned j = 0; j < b->count; j++) {
             const struct exec_access *x = &a->touched[i], *y = &b->touched[j];
             const uint64_t begin = x->begin > y->begin ? x->begin : y->begin, end = x->end < y->end ? x->end : y->end;
-            if (begin >= end || !disturb(x->how, y->how)) continue;
+            if (begin >= end || !disturb(x->how, y->how) || (overlaps && !y->cells)) continue;
             uint64_t bytes = x->cells || y->cells ? 0 : end - begin, first = begin;
             for (uint64_t at = begin; (x->cells || y->cells) && at < end; at += EXEC_CELL)
-                if (touches(x, at) && touches(y, at)) first = bytes ? first : at, bytes += EXEC_CELL;
+                if (touches(x, at, false) && touches(y, at, overlaps)) first = bytes ? first : at, bytes += EXEC_CELL;
             if (!bytes) continue;
-            tell_race(s, a, b, x, y, first, bytes);
+            (overlaps ? tell_overlap : tell_race)(s, a, b, x, y, first, bytes);
             return;
         }
 }
 bool exec_several_streams(const struct exec_session *s) { return s->order->streams > 1; }
 void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct exec_access *a, unsigned count,
-               double nanoseconds) {
+               double nanoseconds, bool overlaps) {
     struct exec_order *o = s->order;
     const unsigned k = stream_number(o, stream);
     if (k == UINT32_MAX) return free_accesses(a, count);
@@ -205,8 +219,11 @@ void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct
     snprintf(w.what, sizeof w.what, "%.110s%s", what, strchr(what, '`') ? "" : "()");
     memcpy(w.touched, a, w.count * sizeof *a);
     free_accesses(a + w.count, count - w.count);
-    for (unsigned n = 0; n < o->kept_count; n++)
-        if (o->kept[n].number > t->clock.over[o->kept[n].stream] && o->kept[n].stream != k) compare(s, &o->kept[n], &w);
+    for (unsigned n = 0; n < o->kept_count; n++) {
+        const struct piece *p = &o->kept[n];
+        const bool last = p->stream == k && p->number + 1 == w.number && p->what[0] == '`';
+        if (last ? overlaps : p->number > t->clock.over[p->stream] && p->stream != k) compare(s, p, &w, last);
+    }
     t->clock.over[k] = t->count;
     struct piece *all =
         o->kept_count < MOST_KEPT ? array_room(o->kept, o->kept_count + 1, &o->kept_room, sizeof *all) : NULL;
@@ -285,7 +302,7 @@ bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes) {
         for (unsigned n = 0; n < o->kept[k].count; n++) {
             const struct piece *w = &o->kept[k];
             const struct exec_access *a = &w->touched[n];
-            if (address < a->begin || address >= a->end || !touches(a, address)) continue;
+            if (address < a->begin || address >= a->end || !touches(a, address, false)) continue;
             if (a->how == EXEC_READS && !writes) continue;
             const struct exec_object *object = exec_find(s, address);
             exec_tell(

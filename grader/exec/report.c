@@ -57,12 +57,15 @@ static const char *path_of(const struct exec_session *s, const char *name) {
         }
     return name;
 }
-/* Returns whether to report the finding. Omits heap memory that was not freed, because a later launch may free it. Also
- * omits uninitialized variables in the headers of CUB and Thrust, which copy the unused elements of incomplete tiles.
- */
+/* Returns whether to report the finding. Omits heap memory of programs that did not end normally or reset the device,
+ * which frees the heap. Omits two kinds of findings in the headers of CUB and Thrust: uninitialized variables, because
+ * these headers copy the unused elements of incomplete tiles, and writes to data that another block has read before. A
+ * block of an in-place algorithm writes only when another block's count shows that that block has used its data. */
 static bool is_told(const struct exec_session *s, const struct finding *f) {
-    if (!strcmp(f->kind->key, "heap-leak")) return false;
-    return strcmp(f->kind->key, "uninitialized-local") != 0 || !exec_of_toolkit(path_of(s, f->at.file));
+    if (!strcmp(f->kind->key, "heap-leak")) return s->said_bye && !s->sticky && !s->was_reset;
+    if (!exec_of_toolkit(path_of(s, f->at.file))) return true;
+    if (f->read_first && f->other.file && exec_of_toolkit(path_of(s, f->other.file))) return false;
+    return strcmp(f->kind->key, "uninitialized-local") != 0;
 }
 static json_t *findings_json(const struct exec_session *s, json_t *source) {
     json_t *all = json_array();

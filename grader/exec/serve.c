@@ -174,6 +174,7 @@ static int memory_call(struct exec_session *s, const struct exec_request *q, con
                    : exec_texture_new(s, (const struct exec_texture *)(const void *)payload, r);
     case EXEC_NO_TEXTURE: return exec_texture_end(s, a[0], a[1] != 0);
     case EXEC_POINTER: return pointer(s, a[0], r);
+    case EXEC_VIRTUAL: return exec_virtual(s, a, r);
     case EXEC_LEND: return exec_lend(s, a[0]);
     case EXEC_INFO: return r->head.a[1] = exec_memory_total(s), r->head.a[0] = r->head.a[1] - s->used, ERROR_NONE;
     default: return ERROR_NOT_SUPPORTED;
@@ -212,7 +213,7 @@ static int perform(struct exec_session *s, const struct exec_request *q, const u
     case EXEC_MISSING:
         snprintf(s->missing_about, sizeof s->missing_about, "%s", (const char *)payload);
         return snprintf(s->missing, sizeof s->missing, "%s", q->call), ERROR_NOT_SUPPORTED;
-    case EXEC_RESET: return exec_forget_memory(s), s->sticky = 0, exec_finish(s, EXEC_ALL, r);
+    case EXEC_RESET: return exec_forget_memory(s), s->was_reset = true, s->sticky = 0, exec_finish(s, EXEC_ALL, r);
     case EXEC_BYE: return bye(s, q);
     case EXEC_COPY:
     case EXEC_FILL:

@@ -50,8 +50,8 @@ bool exec_of_toolkit(const char *path);
 /* Returns the innermost frame in the program's own code, skipping CUDA headers and the stubs of kernels. */
 const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame, unsigned frames);
 /* Extracts the name in the first argument of a call from its source line, such as "d_in" for cudaMalloc(&d_in, n).
- * Writes "" if it is unknown. */
-void exec_argument_name(const struct exec_site *s, const char *call, char *out, size_t size);
+ * `index` selects among several such calls on the line. Writes "" if the name is unknown. */
+void exec_argument_name(const struct exec_site *s, const char *call, unsigned index, char *out, size_t size);
 /* Returns the text of a source line, or NULL if it cannot be read. free() it. */
 char *exec_source_line(const char *path, uint32_t line);
 
@@ -69,6 +69,10 @@ struct exec_host_finding {
 };
 
 /* ---- memory (memory.c) ---- */
+struct exec_mapping { /* physical memory at a range of offsets in a reservation (virtual.c) */
+    uint64_t begin, end;
+    bool accessible;
+};
 struct exec_object {
     uint64_t address, bytes;
     enum exec_memory kind;
@@ -78,7 +82,11 @@ struct exec_object {
     struct exec_array extent;
     struct sim_texels texels;
     char name[64], call[EXEC_NAME];
+    uint64_t stack; /* hash of the call stack of its allocation */
     struct exec_site at, freed;
+    uint64_t reserved; /* reserved address space in bytes; 0 for other objects (virtual.c) */
+    struct exec_mapping *mapping;
+    unsigned mappings, mappings_room;
     uint8_t *shared; /* address in this process; NULL if not shared */
     int descriptor;
 };
@@ -138,7 +146,7 @@ struct exec_session {
     const struct exec_request *request;   /* the current request */
     char missing[200], missing_about[80]; /* unsupported feature that the program used, and its purpose; or "" */
     char crash[300];
-    bool said_bye;
+    bool said_bye, was_reset; /* was_reset: whether the program's last reset of the device freed the heap */
     int version;
 };
 /* An answer that is being assembled. */
@@ -167,6 +175,10 @@ const char *exec_error_name(int error); /* such as "cudaErrorInvalidValue" */
 /* memory.c: these functions set the answer and return a cudaError_t. */
 int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind, struct exec_reply *r);
 int exec_free(struct exec_session *s, uint64_t address, enum exec_free how);
+/* Returns the first of `bytes` unused device addresses, or 0 if there are none. */
+uint64_t exec_next_address(struct exec_session *s, uint64_t bytes, uint64_t align);
+/* Sets the object's name and the place and stack of its allocation, the current request. */
+void exec_name_object(struct exec_session *s, struct exec_object *o);
 int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, struct exec_reply *r);
 int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r);
 int exec_variable(struct exec_session *s, unsigned module, const char *name, bool managed, struct exec_reply *r);
@@ -178,6 +190,9 @@ void exec_leaks(struct exec_session *s); /* reports all memory that is still all
 int exec_lend(struct exec_session *s, uint64_t address);
 void exec_forget_memory(struct exec_session *s);          /* frees all memory except variables */
 uint64_t exec_memory_total(const struct exec_session *s); /* bytes of the device: half of the host's */
+
+/* virtual.c: answers EXEC_VIRTUAL, whose arguments are in a[]. */
+int exec_virtual(struct exec_session *s, const uint64_t *a, struct exec_reply *r);
 
 /* array.c */
 int exec_array_new(struct exec_session *s, const struct exec_array *a, struct exec_reply *r);
@@ -208,6 +223,8 @@ void exec_print(void *context, const char *text, size_t length);
 
 /* order.c: streams, events, and the order of work. */
 enum { EXEC_READS = 1, EXEC_WRITES = 2, EXEC_UPDATES = 4 /* by atomics */, EXEC_CELL = 4 /* bytes */ };
+/* A cell's bits << EXEC_EARLY are for the accesses before the launch waited for the end of the previous one. */
+enum { EXEC_EARLY = 3 };
 struct exec_access {
     uint64_t begin, end; /* range of addresses */
     unsigned how;
@@ -222,9 +239,10 @@ uint64_t exec_stream_new(struct exec_session *s, unsigned flags);
 uint64_t exec_event_new(struct exec_session *s, unsigned flags);
 int exec_handle_forget(struct exec_session *s, uint64_t handle);
 bool exec_stream_known(const struct exec_session *s, uint64_t stream);
-/* Adds work to a stream, and checks its accesses against concurrent work. Takes ownership of the cells. */
+/* Adds work to a stream, and checks its accesses against concurrent work. `overlaps`: whether the work is a kernel that
+ * may start before the stream's previous kernel has ended. Takes ownership of the cells. */
 void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct exec_access *a, unsigned count,
-               double nanoseconds);
+               double nanoseconds, bool overlaps);
 bool exec_several_streams(const struct exec_session *s);
 int exec_record(struct exec_session *s, uint64_t event, uint64_t stream);
 int exec_wait(struct exec_session *s, uint64_t event, uint64_t stream);

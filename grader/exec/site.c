@@ -150,13 +150,18 @@ char *exec_source_line(const char *path, uint32_t line) {
     free(text);
     return copy;
 }
+/* Returns the text after the "(" of the call number `index` on the line, or NULL. */
+static char *arguments_of(char *text, const char *call, unsigned index) {
+    const size_t length = strlen(call);
+    for (char *at = text; at && (at = strstr(at, call)); at += length)
+        if (strchr("(< ", at[length]) && !index--) return strchr(at, '(') ? strchr(at, '(') + 1 : NULL;
+    return NULL;
+}
 /* Extracts the text between the call's "(" and the first comma, without casts and &. */
-void exec_argument_name(const struct exec_site *s, const char *call, char *out, size_t size) {
-    char *text = exec_source_line(s->path, s->line);
-    char *at = text ? strstr(text, call) : NULL;
+void exec_argument_name(const struct exec_site *s, const char *call, unsigned index, char *out, size_t size) {
+    char *text = exec_source_line(s->path, s->line), *at = arguments_of(text, call, index);
     out[0] = 0;
-    if (at && (at = strchr(at, '('))) {
-        at++;
+    if (at) {
         for (;;) {
             while (isspace((unsigned char)*at) || *at == '&') at++;
             if (*at != '(') break;

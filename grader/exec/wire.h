@@ -54,6 +54,7 @@ enum exec_op {
     EXEC_LAYOUT,     /* a[0]: array; a[1]: level. Answer: a[0]: address of the level; data: struct exec_layout */
     EXEC_TEXTURE,    /* data: struct exec_texture. Answer: a[0]: the object */
     EXEC_NO_TEXTURE, /* a[0]: object to destroy; a[1]: whether it is a surface */
+    EXEC_VIRTUAL,    /* a[0]: enum exec_virtual; a[1] and so on: its arguments. Answer: a[0]: address or handle */
     EXEC_RESET,      /* resets the device */
     EXEC_FAULT,      /* a[0]: address, or 0 if it is unknown; a[1]: whether it was a write; data: the registers. Answer:
                         a[0]: whether the program continues */
@@ -61,6 +62,17 @@ enum exec_op {
     EXEC_FAILED,     /* the library rejected a call; a[0]: error; data: the reason, or nothing */
     EXEC_BYE         /* the program exits; a[0]: the last error if it was not checked */
 };
+/* Requests about virtual memory, with their arguments in a[1] and so on. */
+enum exec_virtual {
+    EXEC_RESERVE,   /* bytes; answers an address */
+    EXEC_UNRESERVE, /* address, bytes */
+    EXEC_CREATE,    /* bytes; answers a handle of physical memory */
+    EXEC_DROP,      /* handle */
+    EXEC_MAP,       /* address, bytes, offset in the physical memory, handle */
+    EXEC_UNMAP,     /* address, bytes */
+    EXEC_ACCESS     /* address, bytes */
+};
+enum { EXEC_PAGE = 2 << 20 /* granularity of physical memory in bytes, as on an H100 */ };
 #define EXEC_ALL UINT64_MAX
 #define EXEC_BRANCH 0x101 /* flags of a stream for a branch of a graph; the stream is non-blocking */
 enum { EXEC_FRAMES = 32, EXEC_ARGUMENTS = 9, EXEC_NAME = 56 };
@@ -93,7 +105,8 @@ enum { EXEC_DST, EXEC_DPITCH, EXEC_SRC, EXEC_SPITCH, EXEC_WIDTH, EXEC_HEIGHT, EX
 enum { EXEC_KIND_MASK = 7, EXEC_DST_HOST = 8, EXEC_SRC_HOST = 16, EXEC_DST_ARRAY = 32, EXEC_SRC_ARRAY = 64 };
 struct exec_launch {
     uint64_t stream, shared;
-    uint32_t kernel, cooperative, grid[3], block[3], cluster[3], unused;
+    uint32_t kernel, cooperative, grid[3], block[3], cluster[3];
+    uint32_t overlaps; /* whether the launch may start before the stream's previous kernel has ended */
 };
 enum { EXEC_PARAMETERS = 128 };
 enum exec_limit {

@@ -66,9 +66,10 @@ void finding_add(struct finding_list *list, const struct finding *f) {
     uint64_t count = f->count ? f->count : 1;
     struct finding *have = find_same(list, f);
     if (have) {
+        const bool read_first = have->read_first && f->read_first;
         count += have->count;
         if (compare_occurrences(f, have) < 0) *have = *f;
-        have->count = count;
+        have->count = count, have->read_first = read_first;
         return;
     }
     struct finding *more =

@@ -26,6 +26,7 @@ struct finding {
     char object[64]; /* "shared memory `s`", "buffer `in`", or "" if there is none */
     int64_t offset;  /* the first lane's offset in that object, in bytes */
     unsigned bytes;  /* per lane */
+    bool read_first; /* for an unordered read and write: whether the read came first in all occurrences of this run */
     /* A full sentence without file and line, such as "lanes 0-15 of warp 0 read s[16..31] that warp 1 wrote ..." */
     char message[400];
     uint64_t count;

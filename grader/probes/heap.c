@@ -36,15 +36,19 @@ static const struct finding_kind kinds[] = {
 };
 
 struct block_taken {
-    unsigned id; /* id of the allocated object */
-    uint64_t bytes;
+    uint64_t address, bytes;
     struct sim_where where;
     uint32_t pc, lane;
+};
+struct block_kept { /* a block that its launch has not freed */
+    uint64_t address;
+    struct finding finding;
 };
 struct heap_probe {
     struct measurement *m;
     struct block_taken *taken;
-    unsigned count, room;
+    struct block_kept *kept; /* empty unless the heap lasts */
+    unsigned count, room, kept_count, kept_room;
 };
 
 static void *create(struct measurement *m) {
@@ -57,14 +61,23 @@ static void heap(void *self, const struct sim_heap_event *e) {
     if (e->begins) {
         p->taken = probe_room(p->taken, p->count + 1, &p->room, sizeof *p->taken);
         p->taken[p->count++] =
-            (struct block_taken){e->object->id, e->object->size, *e->where, e->pc, lowest_lane(e->mask)};
+            (struct block_taken){e->object->address, e->object->size, *e->where, e->pc, lowest_lane(e->mask)};
         return;
     }
     for (unsigned k = p->count; k-- > 0;) /* search backward, because most objects are freed soon */
-        if (p->taken[k].id == e->object->id) {
+        if (p->taken[k].address == e->object->address) {
             p->taken[k] = p->taken[--p->count];
             return;
         }
+    for (unsigned k = p->kept_count; k-- > 0;)
+        if (p->kept[k].address == e->object->address) {
+            p->kept[k] = p->kept[--p->kept_count];
+            return;
+        }
+}
+static void keep(struct heap_probe *p, uint64_t address, const struct finding *f) {
+    p->kept = probe_room(p->kept, p->kept_count + 1, &p->kept_room, sizeof *p->kept);
+    p->kept[p->kept_count++] = (struct block_kept){address, *f};
 }
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct heap_probe *p = self;
@@ -75,9 +88,12 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
             .kind = &kinds[KEPT], .at = finding_site(&t->where, t->pc, 1u << t->lane), .other.pc = UINT32_MAX};
         char who[96];
         finding_who(measure_taught(p->m), t->where.warp, 1u << t->lane, t->where.launched, who, sizeof who);
-        snprintf(f.message, sizeof f.message, "%s allocated %" PRIu64 " byte%s here that no thread of the launch freed",
-                 who, t->bytes, t->bytes == 1 ? "" : "s");
-        finding_add(&p->m->findings, &f);
+        snprintf(f.message, sizeof f.message, "%s allocated %" PRIu64 " byte%s here that no thread%s freed", who,
+                 t->bytes, t->bytes == 1 ? "" : "s", p->m->heap_lasts ? "" : " of the launch");
+        if (p->m->heap_lasts)
+            keep(p, t->address, &f);
+        else
+            finding_add(&p->m->findings, &f);
     }
     p->count = 0;
 }
@@ -107,8 +123,9 @@ static void fault(void *self, const struct sim_fault *e) {
 }
 static void finish(void *self, struct measurement *m) {
     struct heap_probe *p = self;
-    (void)m;
+    for (unsigned k = 0; k < p->kept_count; k++) finding_add(&m->findings, &p->kept[k].finding);
     free(p->taken);
+    free(p->kept);
     free(p);
 }
 

@@ -207,7 +207,9 @@ struct measurement {
     unsigned listener_count;
     struct measurement *part; /* measurements of the parts of the current launch, if it runs in parts */
     unsigned parts;
-    uint64_t looks; /* comparisons of accesses with earlier ones; instruction counts do not include their cost */
+    bool heap_lasts; /* set before the first launch: whether a later launch may free heap memory; leaks are then
+                        reported by measure_end() */
+    uint64_t looks;  /* comparisons of accesses with earlier ones; instruction counts do not include their cost */
     /* measure_end() fills in the following members. */
     struct finding_list findings; /* sorted by rank of the kind, then by pc */
     struct line_counts *lines;

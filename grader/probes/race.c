@@ -226,6 +226,7 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
     struct finding f = {.kind = r->kind,
                         .bytes = bytes,
                         .count = r->count,
+                        .read_first = r->read_first,
                         .offset = (int64_t)(r->first - place.start),
                         .at = finding_site(&r->at.where, r->at.pc, r->at.lanes),
                         .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};

@@ -17,7 +17,7 @@ struct side {
 struct race {
     const struct finding_kind *kind;
     struct side at, other;
-    bool same_instruction;
+    bool same_instruction, read_first; /* read_first: a read came before the write */
     /* 1 + the index of the block that observed a signal through an atomic but has executed no fence since, or 0 if
      * there is none. */
     uint32_t unfenced;

@@ -138,6 +138,7 @@ static void add_race(struct races_probe *p, struct race *r) {
             (r->object.kind != SIM_SHARED_MEMORY && have->object.id != r->object.id))
             continue;
         r->count = have->count + 1;
+        r->read_first = have->read_first = have->read_first && r->read_first;
         if (reported_before(r, have)) *have = *r;
         have->count = r->count;
         return;
@@ -234,6 +235,7 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
     struct race r = race_of(v, cells);
     bool same_block = old->block == v->order->block;
     r.same_instruction = old->serial == v->mark.serial;
+    r.read_first = mark_kind(old) == SIM_LOAD;
     const bool stores = mark_kind(old) == SIM_STORE && r.at.kind == SIM_STORE,
                agree = r.same_instruction ? !((at | other) & ~v->access->agreeing) : !(at & ~v->access->silent);
     r.kind = stores && agree                     ? &race_kinds[RACE_SAME_VALUE]

@@ -109,6 +109,7 @@ static void report(struct readonly_probe *p, const struct sim_access *e, uint64_
                         .at = writes ? there : here,
                         .other = writes ? here : there,
                         .bytes = element,
+                        .read_first = writes,
                         .offset = (int64_t)(offset - place.start)};
     char line[16] = "this launch";
     finding_object(e->object, &place, f.object, sizeof f.object);

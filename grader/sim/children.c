@@ -27,7 +27,6 @@ struct sim_rows {
 };
 enum { MOST_PIECE = 16 /* maximum size of a reported access in bytes */ };
 enum { MOST_DEPTH = 24, MOST_PENDING = 2048 /* the default of cudaLimitDevRuntimePendingLaunchCount */ };
-enum { TAIL_LAUNCH = 3 /* cudaStreamTailLaunch */, HANDLE = 256 /* handle that all streams and events share */ };
 
 static const struct sim_function *kernel_at(const struct sim_program *p, uint64_t address) {
     if (!address || address > p->module->function_count) return NULL;
@@ -53,7 +52,7 @@ static uint64_t new_request(struct sim_warp *w, const struct sim_insn *i, uint32
 }
 /* Queues a child to run after this grid. */
 static void append(struct sim_run *run, struct sim_child *child, uint64_t stream) {
-    struct sim_children *list = stream == TAIL_LAUNCH ? &run->tails : &run->children;
+    struct sim_children *list = stream == SIM_STREAM_TAIL ? &run->tails : &run->children;
     *(list->last ? &list->last->next : &list->first) = child;
     list->last = child, run->children.count++;
 }
@@ -73,8 +72,14 @@ static struct sim_child *take_request(struct sim_run *run, uint64_t buffer) {
     if (child) *at = child->next, child->next = NULL;
     return child;
 }
+static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, struct sim_nested_event e) {
+    e.where = &w->where, e.pc = sim_pc(w, i), e.mask = 1u << lane;
+    SIM_EMIT(w->block->run, nested, &e);
+}
 /* Queues the child with the parameters in its buffer, and frees the buffer. Returns a cudaError_t. */
-static unsigned queue_launch(struct sim_run *run, struct sim_child *child, uint64_t stream) {
+static unsigned queue_launch(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, struct sim_child *child,
+                             uint64_t stream) {
+    struct sim_run *run = w->block->run;
     if (!child) return BAD_VALUE;
     const uint64_t buffer = child->buffer;
     bool inside;
@@ -86,7 +91,9 @@ static unsigned queue_launch(struct sim_run *run, struct sim_child *child, uint6
     if (!error && !(child->params = malloc(bytes))) error = BAD_MEMORY;
     if (!error) {
         memcpy(child->params, m->data, bytes);
+        child->number = ++run->nest->asked;
         append(run, child, stream);
+        tell(w, i, lane, (struct sim_nested_event){.stream = stream, .number = child->number});
     } else
         free(child);
     sim_heap_free(run->sim, buffer);
@@ -105,7 +112,7 @@ void sim_builtin_child_launch(struct sim_warp *w, const struct sim_insn *i, uint
     struct sim_run *run = w->block->run;
     SIM_EACH_LANE (l, mask) {
         struct sim_child *child = take_request(run, sim_wide_argument(w, i, 0, l));
-        fail(w, i, l, queue_launch(run, child, sim_wide_argument(w, i, 1, l)));
+        fail(w, i, l, queue_launch(w, i, l, child, sim_wide_argument(w, i, 1, l)));
     }
 }
 /* The older pair of calls, which CUB uses: GetParameterBuffer(alignment, bytes) and LaunchDevice(kernel, buffer, grid,
@@ -140,7 +147,7 @@ void sim_builtin_child_plain_launch(struct sim_warp *w, const struct sim_insn *i
             sim_argument(w, i, 3, l, child->block, 3);
             sim_argument(w, i, 4, l, &child->shared, 1);
         }
-        fail(w, i, l, !f ? BAD_FUNCTION : queue_launch(run, child, sim_wide_argument(w, i, 5, l)));
+        fail(w, i, l, !f ? BAD_FUNCTION : queue_launch(w, i, l, child, sim_wide_argument(w, i, 5, l)));
     }
 }
 
@@ -151,6 +158,43 @@ void sim_builtin_child_see_error(struct sim_warp *w, const struct sim_insn *i, u
 void sim_builtin_child_take_error(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     sim_builtin_child_see_error(w, i, mask);
     w->block->run->child_error = GOOD;
+}
+/* The texts of the errors that a kernel can get. */
+static const struct {
+    unsigned error;
+    const char *text[2]; /* name, description */
+} errors[] = {
+    {GOOD, {"cudaSuccess", "no error"}},
+    {BAD_VALUE, {"cudaErrorInvalidValue", "invalid argument"}},
+    {BAD_MEMORY, {"cudaErrorMemoryAllocation", "out of memory"}},
+    {BAD_SHAPE, {"cudaErrorInvalidConfiguration", "invalid configuration argument"}},
+    {TOO_DEEP, {"cudaErrorLaunchMaxDepthExceeded", "launch would exceed maximum depth of nested launches"}},
+    {TOO_MANY, {"cudaErrorLaunchPendingCountExceeded", "launch exceeds pending count limit"}},
+    {BAD_FUNCTION, {"cudaErrorInvalidDeviceFunction", "invalid device function"}},
+    {~0u, {"unrecognized error code", "unrecognized error code"}},
+};
+_Static_assert(sizeof errors / sizeof *errors == SIM_ERROR_TEXTS, "struct sim has room for the addresses");
+/* Returns the address of a text, which is stored in an object at its first use. */
+static uint64_t text_of(struct sim *s, unsigned error, bool describes) {
+    unsigned k = 0;
+    while (errors[k].error != error && errors[k].error != ~0u) k++;
+    const char *text = errors[k].text[describes];
+    uint64_t *at = &s->error_text[describes][k];
+    if (!*at && (*at = sim_alloc(s, "error text", strlen(text) + 1, SIM_INITIALIZED | SIM_READ_ONLY)))
+        sim_write(s, *at, text, strlen(text) + 1);
+    return *at;
+}
+static void answer_text(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool describes) {
+    SIM_EACH_LANE (l, mask) {
+        const unsigned error = (unsigned)sim_wide_argument(w, i, 0, l);
+        sim_answer(w, i, l, text_of(w->block->run->sim, error, describes));
+    }
+}
+void sim_builtin_child_error_name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    answer_text(w, i, mask, false);
+}
+void sim_builtin_child_error_text(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    answer_text(w, i, mask, true);
 }
 void sim_builtin_child_nothing(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) sim_answer(w, i, l, GOOD);
@@ -179,7 +223,24 @@ static void answer_first(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 }
 /* Arguments: address for the new stream or event, flags. */
 void sim_builtin_child_handle(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    answer_first(w, i, mask, HANDLE, sizeof(uint64_t));
+    SIM_EACH_LANE (l, mask)
+        answer_first(w, i, 1u << l, SIM_STREAM_NAMED + w->block->run->nest->handles++, sizeof(uint64_t));
+}
+/* Arguments: event, stream. */
+void sim_builtin_child_record(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    SIM_EACH_LANE (l, mask) {
+        const uint64_t event = sim_wide_argument(w, i, 0, l), stream = sim_wide_argument(w, i, 1, l);
+        tell(w, i, l, (struct sim_nested_event){.kind = SIM_NESTED_RECORD, .stream = stream, .event = event});
+        sim_answer(w, i, l, GOOD);
+    }
+}
+/* Arguments: stream, event, flags. */
+void sim_builtin_child_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    SIM_EACH_LANE (l, mask) {
+        const uint64_t stream = sim_wide_argument(w, i, 0, l), event = sim_wide_argument(w, i, 1, l);
+        tell(w, i, l, (struct sim_nested_event){.kind = SIM_NESTED_WAIT, .stream = stream, .event = event});
+        sim_answer(w, i, l, GOOD);
+    }
 }
 void sim_builtin_child_device(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     answer_first(w, i, mask, 0, sizeof(int));
@@ -323,6 +384,7 @@ static enum sim_status run_list(const struct sim_run *run, const struct sim_laun
         memset(l.cluster, 0, sizeof l.cluster);
         l.kernel = child->kernel->name, l.dynamic_shared = child->shared, l.cooperative = false;
         l.params = param, l.param_count = f->source->param_count, l.param_bytes = NULL;
+        nest->number = child->number;
         status = launch(run->sim, &l, nest, error);
         free(param);
     }

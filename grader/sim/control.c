@@ -333,6 +333,10 @@ static void exec_fence(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
                                 sim_scope(w->block->run, ptx_mod_of(i->source, PTX_CLASS_SCOPE))};
     SIM_EMIT(w->block->run, fence, &e);
 }
+static void exec_grid_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct sim_fence e = {.where = &w->where, .pc = sim_pc(w, i), .mask = mask};
+    SIM_EMIT(w->block->run, grid_wait, &e);
+}
 /* Yields to other threads. */
 static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     (void)i, (void)mask;
@@ -370,6 +374,7 @@ FORM(ret)
 FORM(exit)
 FORM(trap)
 FORM(fence)
+FORM(grid_wait)
 FORM(nanosleep)
 FORM(alloca)
 FORM(stacksave)

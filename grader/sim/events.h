@@ -56,6 +56,7 @@ struct sim_launch_info {
     unsigned symbol_count;
     const struct ptx_insn *const *code; /* instructions, indexed by pc, which is consecutive across all functions */
     uint32_t code_count;
+    uint32_t number; /* 0 for a launch by the host; the children of its kernels, and their children, count from 1 */
     /* [code_count + 1] For spans of 32 lanes that are counted instead of reported: at each pc, the number of spans that
      * begin there minus the number that end there. NULL if all spans are reported. */
     const uint64_t *whole_spans;
@@ -237,6 +238,18 @@ struct sim_heap_event {
     bool begins;
 };
 
+/* A lane launches a child grid into a stream, records an event in a stream, or lets a stream wait for an event.
+ * `stream` is the handle that the kernel passed. */
+enum sim_nested_kind { SIM_NESTED_LAUNCH, SIM_NESTED_RECORD, SIM_NESTED_WAIT };
+enum { SIM_STREAM_TAIL = 3, SIM_STREAM_FORGET = 4, SIM_STREAM_NAMED = 256 }; /* a smaller handle: the default stream */
+struct sim_nested_event {
+    const struct sim_where *where;
+    uint32_t pc, mask;
+    enum sim_nested_kind kind;
+    uint64_t stream, event;
+    uint32_t number; /* a launch: sim_launch_info.number of the child grid */
+};
+
 struct sim_exit {
     const struct sim_where *where;
     uint32_t pc, mask;
@@ -330,9 +343,12 @@ struct sim_probe {
     void (*fence)(void *self, const struct sim_fence *e);
     /* A fence between the generic and the async proxy. It has no scope. */
     void (*proxy_fence)(void *self, const struct sim_fence *e);
+    /* The lanes wait for the end of earlier grids, which may overlap with this one. It has no scope. */
+    void (*grid_wait)(void *self, const struct sim_fence *e);
     void (*copy)(void *self, const struct sim_copy_event *e);
     void (*mbarrier)(void *self, const struct sim_mbarrier_event *e);
     void (*heap)(void *self, const struct sim_heap_event *e);
+    void (*nested)(void *self, const struct sim_nested_event *e);
     void (*exit)(void *self, const struct sim_exit *e);
     void (*fault)(void *self, const struct sim_fault *e);
     void (*watch)(void *self, const struct sim_watch *e);
@@ -341,6 +357,7 @@ struct sim_probe {
     bool drops;        /* needs sim_access.dropped */
     /* Restrict the accesses that the listener receives: to uninitialized, global or shared memory. */
     bool unfilled_only, global_only, shared_only;
+    bool nested_only; /* whether the listener is only needed in programs whose kernels may launch others */
 };
 struct sim_listener {
     const struct sim_probe *probe;

@@ -276,6 +276,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
     for (unsigned k = 0; k < count && k < SIM_MAX_LISTENERS; k++) {
         const struct sim_probe *p = listeners[k].probe;
         void *self = listeners[k].self;
+        if (p->nested_only && !run->program->launches) continue;
         LISTEN(launch_begin);
         LISTEN(launch_end);
         LISTEN(block_begin);
@@ -291,8 +292,10 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         LISTEN(fence);
         LISTEN(copy);
         LISTEN(proxy_fence);
+        LISTEN(grid_wait);
         LISTEN(mbarrier);
         LISTEN(heap);
+        LISTEN(nested);
         LISTEN(exit);
         LISTEN(fault);
         LISTEN(watch);
@@ -485,6 +488,7 @@ static enum sim_status launch_one(struct sim *s, const struct sim_launch *launch
         if (s->loaded[k].program == run->program) run->variable = s->loaded[k].variable;
     if (!run->variable) return free(run), status;
     run->info.run = run, run->may_keep = sim_memory_limit(s);
+    run->nest = nest, run->info.number = nest->number;
     run->budget = nest->budget > nest->spent ? nest->budget - nest->spent : 1, run->depth = nest->depth;
     uint32_t *order = NULL, blocks = 0;
     if (check_launch(run, launch, error) && prepare(run, launch) && (order = order_of_blocks(run, launch, &blocks))) {

@@ -2,6 +2,7 @@
 #ifndef SIM_MACHINE_H
 #define SIM_MACHINE_H
 
+#include "sim/children.h"
 #include "sim/sim.h"
 
 #define SIM_FULL UINT32_MAX /* mask of all 32 lanes */
@@ -167,6 +168,7 @@ struct sim_program {
     uint32_t *tracked_of, tracked_count; /* tracked_of: indexed by pc: index in `tracked`; NULL if none */
     const char *isa;
     uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x); /* in bulk reductions */
+    bool launches; /* whether a kernel may launch others */
 };
 
 /* The handlers for one instruction set of the host, compiled from exec.c. LANE rows have handlers, indexed by [has
@@ -207,6 +209,7 @@ struct sim_loaded {
     const struct sim_program *program;
     struct sim_memory **variable; /* indexed by module variable; NULL for shared variables */
 };
+enum { SIM_ERROR_TEXTS = 8 };
 struct sim {
     const struct sim_program *program; /* the program of launches that do not specify one */
     struct sim_loaded *loaded;
@@ -219,6 +222,8 @@ struct sim {
     struct sim_view *views; /* texture.c: texture and surface objects, indexed by handle - 1 */
     unsigned view_count, view_capacity;
     unsigned next_id;
+    uint64_t error_text[2]
+                       [SIM_ERROR_TEXTS]; /* children.c: addresses of names and descriptions of errors; 0: not made */
     size_t printed;
     const struct sim_function *launched; /* the most recent kernel */
     uint32_t frames_end; /* bytes of the kernel's frames and of the frames of all functions that it calls */
@@ -367,27 +372,6 @@ struct sim_waiter {
     uint32_t pc, lanes;
 };
 enum { SIM_MAX_WAITERS = 8 };
-/* children.c: a child launch, copy or fill, or a request for a parameter buffer. */
-struct sim_child {
-    const struct ptx_function *kernel;
-    struct sim_rows *rows; /* the copy or fill; NULL for a launch */
-    uint32_t grid[3], block[3], shared;
-    uint64_t buffer; /* parameter buffer, until the launch */
-    uint8_t *params;
-    struct sim_child *next;
-};
-struct sim_children {
-    struct sim_child *first, *last;
-    unsigned count;
-};
-/* A launch together with its child launches: its depth, and limits and counts that apply to all of them. */
-struct sim_nest {
-    unsigned depth;
-    uint64_t budget, executed, spent, products, launches;
-    unsigned parts;
-};
-typedef enum sim_status sim_launcher(struct sim *s, const struct sim_launch *launch, struct sim_nest *nest,
-                                     struct sim_error *error);
 struct sim_run {
     struct sim *sim;
     const struct sim_program *program;
@@ -427,12 +411,13 @@ struct sim_run {
     unsigned parts;           /* number of parts in which the launch runs; 0 if it does not run in parts */
     uint8_t **marks;          /* indexed by object, in a part: the bytes that the part has read and written, or NULL */
     struct sim_sparse **view; /* indexed by object, in a part: its view of generated contents, or NULL */
+    struct sim_nest *nest;
     unsigned depth, child_error; /* nesting depth, which is 0 for a launch by the host; last error of a child launch */
     struct sim_child *requests;  /* requests whose parameter buffer the kernel has not yet submitted */
     struct sim_children children, tails;       /* launches to run after this one; children.count includes both lists */
     struct sim_channel accesses[SIM_ACCESSES]; /* listeners to accesses, indexed by sim_access_channel() */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
-        barrier, cluster, fence, proxy_fence, copy, mbarrier, heap, exit, fault, watch;
+        barrier, cluster, fence, proxy_fence, grid_wait, copy, mbarrier, heap, nested, exit, fault, watch;
 };
 #define SIM_EMIT_TO(channel, event, e)                                                                                 \
     do {                                                                                                               \

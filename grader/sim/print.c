@@ -39,33 +39,39 @@ static void read_string(struct sim_warp *w, unsigned lane, uint64_t address, cha
     text[n] = 0;
 }
 
-/* Copies a width or precision, given as digits or as `*`, from *f to `spec`. Limits its magnitude to MAX_TEXT - 1.
- * Returns the number of characters written, or 0 if there is no width. */
-static size_t width(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at, char *spec,
-                    size_t size) {
+/* Copies a width or precision from *f to `spec`. Limits it to MAX_TEXT - 1. Returns the number of characters written,
+ * or 0 if there is no width. */
+static size_t width(const char **f, char *spec, size_t size) {
     int value = 0;
-    if (**f == '*') {
-        value = (int32_t)argument(w, lane, base, at, 4);
-        (*f)++;
-    } else if (**f >= '0' && **f <= '9')
-        for (; **f >= '0' && **f <= '9'; (*f)++) value = value < MAX_TEXT ? 10 * value + (**f - '0') : value;
-    else
-        return 0;
-    if (value >= MAX_TEXT) value = MAX_TEXT - 1;
-    if (value <= -MAX_TEXT) value = 1 - MAX_TEXT;
-    return (size_t)snprintf(spec, size, "%d", value);
+    if (**f < '0' || **f > '9') return 0;
+    for (; **f >= '0' && **f <= '9'; (*f)++) value = value < MAX_TEXT ? 10 * value + (**f - '0') : value;
+    return (size_t)snprintf(spec, size, "%d", value < MAX_TEXT ? value : MAX_TEXT - 1);
+}
+/* Returns the length of a conversion with a `*` for its width or precision, which a GPU prints unchanged. Returns 0 for
+ * other conversions. */
+static size_t unsupported(const char *f) {
+    size_t n = strspn(f, "-+ #0123456789.");
+    if (f[n] != '*') return 0;
+    n += strspn(f + n, "*0123456789.");
+    n += strspn(f + n, "lhzjt");
+    return n + (f[n] != 0);
 }
 
 /* Formats one conversion, which begins at *f after the '%', and advances *f past it. Rebuilds the specification with
  * the host's length modifier. Returns the number of values that it converted: 0 or 1. */
 static unsigned convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at) {
     char spec[40] = "%", text[MAX_TEXT];
-    size_t n = 1;
+    size_t n = 1, printed = unsupported(*f);
+    if (printed) {
+        out(w, "%", 1), out(w, *f, printed);
+        *f += printed;
+        return 0;
+    }
     while (**f && strchr("-+ #0", **f) && n < 8) spec[n++] = *(*f)++;
-    n += width(w, lane, f, base, at, spec + n, sizeof spec - n);
+    n += width(f, spec + n, sizeof spec - n);
     if (**f == '.') {
         spec[n++] = *(*f)++;
-        n += width(w, lane, f, base, at, spec + n, sizeof spec - n);
+        n += width(f, spec + n, sizeof spec - n);
     }
     unsigned longs = 0;
     while (**f && strchr("lhzjt", **f)) longs += **f == 'l' || **f == 'z' || **f == 'j' || **f == 't', (*f)++;

@@ -87,12 +87,15 @@ static const struct sim_handlers *find_handlers(const char *isa) {
     return NULL;
 }
 
+/* The beginning of the names of the functions that launch a kernel from a kernel (ptx/builtins.def). */
+static const char launches[] = "__cudaCDP2LaunchDevice";
 static bool decode_all(struct sim_program *p, const struct sim_handlers *handlers, struct sim_error *error) {
     const struct ptx_module *m = p->module;
     p->isa = handlers->isa, p->combine = handlers->combine;
     for (unsigned k = 0; k < m->function_count; k++) {
         struct sim_function *f = &p->functions[k];
         f->source = m->functions[k];
+        p->launches |= !strncmp(f->source->name, launches, sizeof launches - 1);
         f->entry = p->code_count;
         p->code_count += f->source->code_count;
         f->end = p->code_count;

@@ -24,7 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char programs[] = "grader/tests/exec", *const sample[] = {"host_too_early", "kernel_race", "missing"};
+static const char programs[] = "grader/tests/exec", *const sample[] = {"children_race", "host_too_early", "kernel_race",
+                                                                       "missing"};
 enum { MOST_PROGRAMS = 200 };
 static char *names[MOST_PROGRAMS];
 static int count;
@@ -185,10 +186,10 @@ START_TEST(missing_driver_functions_are_named) {
     snprintf(file, sizeof file, "%s/lacks.cu", folder);
     FILE *f = fopen(file, "w");
     ck_assert_ptr_nonnull(f);
-    fputs("#include <cuda.h>\nint main() { return cuMemAddressReserve(nullptr, 0, 0, 0, 0); }\n", f);
+    fputs("#include <cuda.h>\nint main() { return cuIpcGetMemHandle(nullptr, 0); }\n", f);
     fclose(f);
     const struct process_result r = execute((const char *const[]){file, NULL}, "/dev/null");
-    ck_assert_msg(r.status == EXEC_ABSENT && strstr(r.output, "calls cuMemAddressReserve()"), "exit %d: %s", r.status,
+    ck_assert_msg(r.status == EXEC_ABSENT && strstr(r.output, "calls cuIpcGetMemHandle()"), "exit %d: %s", r.status,
                   r.output);
     free(r.output);
 }

@@ -1,12 +1,13 @@
-// Kernels that launch kernels: in order, nested, in streams, and as tail launches. Some launches fail.
+// Kernels that launch kernels: in order, nested, in streams, and as tail launches. Some launches fail. The order of the
+// notes is the simulator's: a GPU may run these grids in another one, so they are races.
 #include <cstdio>
 __device__ int order[64], next, errors[4];
-__global__ void note(int what) { order[next++] = what; }
+__global__ void note(int what) { order[next++] = what; } //! race-grids race-grids race-grids
 __global__ void middle(int what) {
     note<<<1, 1>>>(what + 1);
     note<<<1, 1, 0, cudaStreamTailLaunch>>>(what + 3);
     note<<<1, 1>>>(what + 2);
-    order[next++] = what;
+    order[next++] = what; //! race-grids
 }
 __global__ void top() {
     cudaStream_t s;
@@ -46,7 +47,7 @@ __global__ void wrong() {
 __global__ void deeper(int depth) {
     if (depth == 24) errors[3] = -1;
     deeper<<<1, 1>>>(depth + 1);
-    if (!errors[3]) errors[3] = cudaGetLastError() ? depth : 0;
+    if (!errors[3]) errors[3] = cudaGetLastError() ? depth : 0; //! race-grids
 }
 __global__ void late(int *p) { p[threadIdx.x] = 1; } //! out-of-bounds
 __global__ void makes_it(int *p) { late<<<1, 64>>>(p); }

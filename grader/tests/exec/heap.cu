@@ -1,4 +1,4 @@
-// Memory that kernels allocate persists between launches.
+// Memory that kernels allocate persists between launches. It must be freed before the program ends.
 #include <cstdio>
 __device__ int *kept;
 __global__ void take(int n) {
@@ -11,12 +11,16 @@ __global__ void give(int *out, int n) {
     *out = s;
     delete[] kept;
 }
+__global__ void leaks(int **p) {
+    *p = new int(3); //! heap-leak
+}
 int main() {
-    int *out, h;
-    cudaMalloc(&out, sizeof *out);
+    int *out, **pointer, h;
+    cudaMalloc(&out, sizeof *out), cudaMalloc(&pointer, sizeof *pointer); // each buffer has its own name
     take<<<1, 1>>>(10);
     give<<<1, 1>>>(out, 10);
     cudaMemcpy(&h, out, sizeof h, cudaMemcpyDeviceToHost);
     printf("%d\n", h); //= 45
-    cudaFree(out);
+    leaks<<<1, 1>>>(pointer);
+    cudaFree(out), cudaFree(pointer);
 }

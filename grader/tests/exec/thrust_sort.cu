@@ -1,8 +1,10 @@
-// Thrust and CUB: no finding in their headers, although incomplete tiles copy uninitialized elements.
+// Thrust and CUB: no finding in their headers, although incomplete tiles copy uninitialized elements, and blocks of
+// algorithms in place overwrite what other blocks have read.
 #include <cstdio>
 #include <cub/device/device_reduce.cuh>
 #include <thrust/device_vector.h>
 #include <thrust/sort.h>
+#include <thrust/unique.h>
 int main() {
     thrust::device_vector<int> keys(5000), values(5000);
     for (int k = 0; k < 50; k++) keys[k] = k * 37 % 50;
@@ -17,5 +19,8 @@ int main() {
     }
     cudaMemcpy(&h, sum, sizeof h, cudaMemcpyDeviceToHost);
     printf("%d %d\n", (int)keys[4999], h); //= 49 1225
+    thrust::device_vector<int> runs(3000);
+    for (int k = 0; k < 3000; k += 3) runs[k] = k;
+    printf("%d\n", (int)(thrust::unique(runs.begin(), runs.end()) - runs.begin())); //= 1999
     cudaFree(sum), cudaFree(room);
 }

@@ -1,0 +1,34 @@
+/* Launches by kernels (children.c): the queue of a grid, and the state of a launch by the host with all of its
+ * children. */
+#ifndef SIM_CHILDREN_H
+#define SIM_CHILDREN_H
+
+#include "sim/sim.h"
+
+struct sim_rows;
+/* A child launch, copy or fill, or a request for a parameter buffer. */
+struct sim_child {
+    const struct ptx_function *kernel;
+    struct sim_rows *rows; /* the copy or fill; NULL for a launch */
+    uint32_t grid[3], block[3], shared;
+    uint64_t buffer; /* parameter buffer, until the launch */
+    uint32_t number; /* info.number of its launch */
+    uint8_t *params;
+    struct sim_child *next;
+};
+struct sim_children {
+    struct sim_child *first, *last;
+    unsigned count;
+};
+/* A launch together with its child launches: its depth, and limits and counts that apply to all of them. */
+struct sim_nest {
+    unsigned depth;
+    uint32_t number, asked; /* number: info.number of the next launch; asked: number of child launches so far */
+    uint64_t handles;       /* number of streams and events that kernels created */
+    uint64_t budget, executed, spent, products, launches;
+    unsigned parts;
+};
+typedef enum sim_status sim_launcher(struct sim *s, const struct sim_launch *launch, struct sim_nest *nest,
+                                     struct sim_error *error);
+
+#endif
