@@ -56,6 +56,10 @@ void cudart_unmap(uint64_t address, uint64_t bytes);
 cudaError_t cudart_allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind);
 cudaError_t cudart_allocate_rows(const char *call, void **pointer, size_t *pitch, size_t width, size_t height);
 cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how);
+/* Allocation and free as work in a stream; `pool` is NULL for the current one. */
+cudaError_t cudart_allocate_ordered(const char *call, void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream);
+cudaError_t cudart_release_ordered(const char *call, void *pointer, cudaStream_t stream);
 /* Marks memory as owned by a graph, so that the program need not free it. */
 cudaError_t cudart_lend(const char *call, void *pointer);
 cudaError_t cudart_copy_bytes(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,

@@ -3,9 +3,12 @@
 #include <string.h>
 
 /* ---- allocation ------------------------------------------------------------------------------- */
-static cudaError_t allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind) {
+/* stream: NULL, or the stream in which the allocation is work */
+static cudaError_t allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind,
+                            const cudaStream_t *stream) {
     if (!pointer) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
-    struct ask q = {.call = call, .op = EXEC_ALLOCATE, .a = {bytes, kind}};
+    struct ask q = {
+        .call = call, .op = EXEC_ALLOCATE, .a = {bytes, kind, stream != NULL, stream ? (uintptr_t)*stream : 0}};
     const cudaError_t error = cudart_ask(&q);
     if (error) return error;
     if (q.descriptor >= 0 && !cudart_map(q.answer[0], q.answer[1], q.descriptor))
@@ -15,19 +18,26 @@ static cudaError_t allocate(const char *call, void **pointer, size_t bytes, enum
 }
 cudaError_t cudart_allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind) {
     const cudaError_t error = cudart_capture_unsafe(call);
-    return error ? error : allocate(call, pointer, bytes, kind);
+    return error ? error : allocate(call, pointer, bytes, kind, NULL);
 }
-cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how) {
+static cudaError_t release(const char *call, void *pointer, enum exec_free how, const cudaStream_t *stream) {
     cudaError_t error = cudart_capture_unsafe(call);
     if (error) return error;
     struct ask about = {.call = call, .op = EXEC_POINTER, .a = {(uintptr_t)pointer}};
     if (cudart_is_shared(pointer)) cudart_ask(&about);
-    struct ask q = {.call = call, .op = EXEC_FREE, .a = {(uintptr_t)pointer, how}};
+    struct ask q = {
+        .call = call, .op = EXEC_FREE, .a = {(uintptr_t)pointer, how, stream != NULL, stream ? (uintptr_t)*stream : 0}};
     error = cudart_ask(&q);
     if (!error) cudart_pool_return(pointer);
     if (!error && cudart_is_shared(pointer)) cudart_forget_advice((uintptr_t)pointer, about.answer[1]);
     if (!error && cudart_is_shared(pointer)) cudart_unmap((uintptr_t)pointer, about.answer[1]);
     return error;
+}
+cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how) {
+    return release(call, pointer, how, NULL);
+}
+cudaError_t cudart_release_ordered(const char *call, void *pointer, cudaStream_t stream) {
+    return release(call, pointer, EXEC_FREE_MEMORY, &stream);
 }
 cudaError_t cudart_lend(const char *call, void *pointer) {
     struct ask q = {.call = call, .op = EXEC_LEND, .a = {(uintptr_t)pointer}};
@@ -36,11 +46,11 @@ cudaError_t cudart_lend(const char *call, void *pointer) {
 cudaError_t cudaMalloc(void **pointer, size_t bytes) {
     return cudart_allocate("cudaMalloc", pointer, bytes, EXEC_ON_DEVICE);
 }
-static cudaError_t allocate_in_order(const char *call, void **pointer, size_t bytes, cudaMemPool_t pool,
-                                     cudaStream_t stream) {
+cudaError_t cudart_allocate_ordered(const char *call, void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
     const bool captured = cudart_capturing(stream);
     cudaError_t error = captured ? cudaSuccess : cudart_capture_unsafe(call);
-    if (!error) error = allocate(call, pointer, bytes, EXEC_ON_DEVICE);
+    if (!error) error = allocate(call, pointer, bytes, EXEC_ON_DEVICE, captured ? NULL : &stream);
     if (!error) cudart_pool_take(pool, *pointer, bytes);
     if (error || !captured) return error;
     struct node *n = cudart_node_new(cudaGraphNodeTypeMemAlloc);
@@ -48,10 +58,10 @@ static cudaError_t allocate_in_order(const char *call, void **pointer, size_t by
     return cudart_capture(stream, n);
 }
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
-    return allocate_in_order("cudaMallocAsync", pointer, bytes, NULL, stream);
+    return cudart_allocate_ordered("cudaMallocAsync", pointer, bytes, NULL, stream);
 }
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
-    return allocate_in_order("cudaMallocFromPoolAsync", pointer, bytes, pool, stream);
+    return cudart_allocate_ordered("cudaMallocFromPoolAsync", pointer, bytes, pool, stream);
 }
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudart_invalid("cudaMallocManaged");
@@ -81,7 +91,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent e) {
 }
 cudaError_t cudaFree(void *pointer) { return cudart_release("cudaFree", pointer, EXEC_FREE_MEMORY); }
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
-    if (!cudart_capturing(stream)) return cudart_release("cudaFreeAsync", pointer, EXEC_FREE_MEMORY);
+    if (!cudart_capturing(stream)) return cudart_release_ordered("cudaFreeAsync", pointer, stream);
     struct node *n = cudart_node_new(cudaGraphNodeTypeMemFree);
     n->memory.dptr = pointer;
     cudart_lend("cudaFreeAsync", pointer);

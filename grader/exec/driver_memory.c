@@ -16,7 +16,12 @@ CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes) {
     return allocate("cuMemAlloc", pointer, bytes, EXEC_ON_DEVICE);
 }
 CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) {
-    return allocate("cuMemAllocAsync", pointer, bytes, EXEC_ON_DEVICE);
+    void *p = NULL;
+    DRIVER_ENTER("cuMemAllocAsync");
+    DRIVER_NEEDS("cuMemAllocAsync", pointer && bytes);
+    const CUresult error = driver_result(cudart_allocate_ordered("cuMemAllocAsync", &p, bytes, NULL, stream));
+    if (!error) *pointer = (CUdeviceptr)(uintptr_t)p;
+    return error;
 }
 CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned flags) {
     return allocate("cuMemAllocManaged", pointer, bytes, EXEC_MANAGED);
@@ -41,7 +46,8 @@ static CUresult release(const char *call, void *pointer, enum exec_free how) {
 }
 CUresult cuMemFree(CUdeviceptr p) { return release("cuMemFree", driver_pointer(p), EXEC_FREE_MEMORY); }
 CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream) {
-    return release("cuMemFreeAsync", driver_pointer(p), EXEC_FREE_MEMORY);
+    DRIVER_ENTER("cuMemFreeAsync");
+    return driver_result(cudart_release_ordered("cuMemFreeAsync", driver_pointer(p), stream));
 }
 CUresult cuMemFreeHost(void *p) { return release("cuMemFreeHost", p, EXEC_FREE_PINNED); }
 CUresult cuMemGetInfo(size_t *left, size_t *total) {

@@ -154,7 +154,12 @@ static const char *stream_text(const struct piece *w, char *out, size_t size) {
         snprintf(out, size, "the default stream");
     return out;
 }
-static const char *verb(unsigned how) { return how == EXEC_READS ? "reads" : "writes"; }
+static const char *verb(const struct piece *w, unsigned how) {
+    const bool call = w->what[0] != '`';
+    if (call && strstr(w->what, "Alloc")) return "allocates";
+    if (call && strstr(w->what, "Free")) return "frees";
+    return how == EXEC_READS ? "reads" : "writes";
+}
 static void tell_race(struct exec_session *s, const struct piece *a, const struct piece *b, const struct exec_access *x,
                       const struct exec_access *y, uint64_t first_byte, uint64_t bytes) {
     char at[320], first[40], second[40];
@@ -162,8 +167,8 @@ static void tell_race(struct exec_session *s, const struct piece *a, const struc
     const bool nodes = a->branch && b->branch;
     exec_tell(s, nodes ? HOST_GRAPH_RACE : HOST_STREAM_RACE, &b->at,
               "%s in %s %s %" PRIu64 " bytes of `%s` that %s%s in %s %s: nothing orders the two. %s", b->what,
-              stream_text(b, second, sizeof second), verb(y->how), bytes, o ? o->name : "memory", a->what,
-              exec_at(&a->at, at, sizeof at), stream_text(a, first, sizeof first), verb(x->how),
+              stream_text(b, second, sizeof second), verb(b, y->how), bytes, o ? o->name : "memory", a->what,
+              exec_at(&a->at, at, sizeof at), stream_text(a, first, sizeof first), verb(a, x->how),
               nodes
                   ? "Make the first node a predecessor of the other. In a capture, record an event after the first "
                     "and make the other stream wait for it."
@@ -175,12 +180,13 @@ static void tell_overlap(struct exec_session *s, const struct piece *a, const st
                          uint64_t bytes) {
     char at[320];
     const struct exec_object *o = exec_find(s, first_byte);
-    exec_tell(
-        s, HOST_OVERLAP, &b->at,
-        "%s %s %" PRIu64 " bytes of `%s` that %s%s %s: programmaticStreamSerializationAllowed lets the launch start "
-        "before the previous kernel of the stream has ended. Call cudaGridDependencySynchronize() in the kernel "
-        "before these accesses.",
-        b->what, verb(y->how), bytes, o ? o->name : "memory", a->what, exec_at(&a->at, at, sizeof at), verb(x->how));
+    exec_tell(s, HOST_OVERLAP, &b->at,
+              "%s %s %" PRIu64
+              " bytes of `%s` that %s%s %s: programmaticStreamSerializationAllowed lets the launch start "
+              "before the previous kernel of the stream has ended. Call cudaGridDependencySynchronize() in the kernel "
+              "before these accesses.",
+              b->what, verb(b, y->how), bytes, o ? o->name : "memory", a->what, exec_at(&a->at, at, sizeof at),
+              verb(a, x->how));
 }
 /* early: only accesses before the launch waited for the end of the previous one */
 static bool touches(const struct exec_access *a, uint64_t address, bool early) {
@@ -310,7 +316,7 @@ bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes) {
                 "The host %s `%s`, byte %" PRIu64 ", which %s%s in %s %s, and the host has not waited for it. Call "
                 "cudaDeviceSynchronize() or cudaStreamSynchronize() first.",
                 writes ? "writes" : "reads", object ? object->name : "memory", object ? address - object->address : 0,
-                w->what, exec_at(&w->at, at, sizeof at), stream_text(w, stream, sizeof stream), verb(a->how));
+                w->what, exec_at(&w->at, at, sizeof at), stream_text(w, stream, sizeof stream), verb(w, a->how));
             return true;
         }
     return false;

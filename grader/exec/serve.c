@@ -151,14 +151,26 @@ static bool is_told_of_failures(enum exec_op op) {
     return op == EXEC_ALLOCATE || op == EXEC_ARRAY || op == EXEC_FREE || op == EXEC_COPY || op == EXEC_FILL ||
            op == EXEC_LAUNCH || op == EXEC_FINISH || op == EXEC_RECORD;
 }
+/* Adds an allocation or a free of the object at the address to the stream, as a write of all its bytes. */
+static void in_stream(struct exec_session *s, uint64_t stream, uint64_t address) {
+    const struct exec_object *o = address ? exec_find(s, address) : NULL;
+    if (!o || !o->live || o->address != address) return;
+    struct exec_access whole = {.begin = o->address, .end = o->address + o->bytes, .how = EXEC_WRITES};
+    exec_work(s, stream, s->request->call, &whole, 1, 0, false);
+}
 static int memory_call(struct exec_session *s, const struct exec_request *q, const uint8_t *payload,
                        struct exec_reply *r) {
     const uint64_t *a = q->a;
     switch (q->op) {
-    case EXEC_ALLOCATE: return exec_allocate(s, a[0], (enum exec_memory)a[1], r);
+    case EXEC_ALLOCATE: {
+        const int error = exec_allocate(s, a[0], (enum exec_memory)a[1], r);
+        if (!error && a[2]) in_stream(s, a[3], r->head.a[0]);
+        return error;
+    }
     case EXEC_FREE: {
+        if (a[2]) in_stream(s, a[3], a[0]);
         const int error = exec_free(s, a[0], (enum exec_free)a[1]);
-        return error ? error : exec_finish(s, EXEC_ALL, r);
+        return error || a[2] ? error : exec_finish(s, EXEC_ALL, r);
     }
     case EXEC_COPY: return exec_copy(s, a, payload, r);
     case EXEC_FILL: return exec_fill(s, a, r);

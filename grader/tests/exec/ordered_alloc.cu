@@ -1,4 +1,4 @@
-// Memory that is allocated and freed in stream order.
+// Memory that is allocated and freed in stream order, and its use in another stream.
 #include <cstdio>
 __global__ void set(int *p, int n) {
     if (threadIdx.x < n) p[threadIdx.x] = threadIdx.x;
@@ -6,8 +6,8 @@ __global__ void set(int *p, int n) {
 int main() {
     int *p, h[64];
     size_t before, after, all;
-    cudaStream_t s;
-    cudaStreamCreate(&s);
+    cudaStream_t s, t;
+    cudaStreamCreate(&s), cudaStreamCreate(&t);
     cudaMemGetInfo(&before, &all);
     for (int k = 0; k < 3; k++) {
         cudaMallocAsync(&p, sizeof h, s);
@@ -18,5 +18,9 @@ int main() {
     cudaStreamSynchronize(s);
     cudaMemGetInfo(&after, &all);
     printf("%d %d\n", h[63], before == after); //= 63 1
-    cudaStreamDestroy(s);
-}
+    cudaMallocAsync(&p, sizeof h, s);
+    set<<<1, 64, 0, t>>>(p, 64); //! stream-race
+    cudaFreeAsync(p, s);         //! stream-race
+    cudaDeviceSynchronize();
+    cudaStreamDestroy(s), cudaStreamDestroy(t);
+} //$ 1
