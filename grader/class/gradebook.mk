@@ -9,7 +9,7 @@ UNITS := $(file <units)
 LABS := $(sort $(notdir $(UNITS)))
 $(foreach l,$(LABS),$(eval REFERENCE_$l := $(wildcard $(KIT)/solutions/$l_*/reduce.cu)))
 
-# The number of cores for each submission. Make grades as many submissions at once as it has jobs
+# Number of cores per submission. Make grades as many submissions in parallel as -j allows
 ALL_CORES := $(shell nproc)
 JOBS = $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),1)
 

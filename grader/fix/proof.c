@@ -118,7 +118,7 @@ static const struct preference before_work[] =
     {{FIX_CLUSTER_BARRIER, FIX_LOOP}, /* the loop edit would only keep threads from reaching the barrier */
      {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
      {FIX_WARP_SYNC, FIX_ALL_THREADS},     /* a condition would only keep a lane from writing what another lane reads */
-     {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* without the early end, all threads reach the existing barrier */
+     {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* without the early return, all threads reach the barrier */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},
                                after_work[] = {{FIX_WARP_SYNC, FIX_BARRIER}, /* prefer to synchronize fewer threads */
                                                {FIX_BARRIER, FIX_CLUSTER_BARRIER},

@@ -1,4 +1,4 @@
-/* Cases with so many elements that their data are periodic or only a sample of their blocks runs. See case_large.h. */
+/* Cases with many elements: their data are periodic, or only a sample of their blocks runs. See case_large.h. */
 #include "judge/case_large.h"
 #include "base/hash.h"
 #include "judge/case_plan.h"

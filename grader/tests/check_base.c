@@ -183,7 +183,7 @@ START_TEST(abandoned_folders_are_removed) {
     ck_assert_int_eq(waitpid(gone, NULL, 0), gone);
     ck_assert(file_temporary(where));
     snprintf(pattern, sizeof pattern, "/tmp/grade-%d-??????", (int)getpid());
-    ck_assert_msg(!fnmatch(pattern, where, 0), "%s", where); /* the rows have the names of real folders */
+    ck_assert_msg(!fnmatch(pattern, where, 0), "%s", where); /* the names in the rows match those of real folders */
     for (unsigned k = 0; k < ROWS; k++) {
         const int n = snprintf(path[k], sizeof path[k], "%s/", where);
         snprintf(path[k] + n, sizeof path[k] - (size_t)n, rows[k].name, rows[k].running ? (int)getpid() : (int)gone);

@@ -150,8 +150,8 @@ START_TEST(everything_is_explained) {
 }
 END_TEST
 
-/* The page contains the record as text, which cannot end the block that contains it. The page loads no other files, and
- * never inserts text as markup. */
+/* The page contains the record as text that cannot end the element around it. The page loads no other files, and never
+ * inserts text as markup. */
 START_TEST(page_holds_the_record) {
     static const char *const never[] = {"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(",
                                         "src=",      "https:",    "import ",        "fetch(",         "url("};

@@ -2,8 +2,8 @@
 // step, the selected access and the scroll position survive the reload.
 const LIVE = whole(CATALOG.live), KEPT = "place";
 
-// The reader's settings: a selector for the elements that have one, a function that returns its value, and one that
-// restores it.
+// Settings of the reader that survive a reload: a selector of elements, and functions that get and set an element's
+// value.
 const SETTINGS = [
     {
         what: "details",

@@ -141,7 +141,7 @@ function playedCells() {
     }
     return all;
 }
-// Returns for each step how many lanes have each look, according to the path and to the drawn heights.
+// Returns for each step the number of lanes of each look, as the paths state it and as their heights show it.
 function shownMap() {
     const tall = (d) => [...d.matchAll(/v([\d.]+)/g)].reduce((n, [, v]) => n + Number(v), 0);
     return [...document.querySelectorAll(".columns-box .column")].map((column) => {

@@ -3,7 +3,7 @@
 // arg: float[64]:out
 // release: barrier-divergence line 14 and 16
 // debug: barrier-divergence line 13 and 14
-// Each side of the branch has its own block.sync(): the counts are the same, but not the places.
+// Each side of the branch has its own block.sync(): the numbers of barriers match, but the places differ.
 #include <cooperative_groups.h>
 __global__ void kernel(const float *in, float *out) {
     auto block = cooperative_groups::this_thread_block();
