@@ -361,7 +361,7 @@ static int copy_units(struct import *i) {
 }
 
 /* ---- the roster ------------------------------------------------------------------------------ */
-/* Counts the student's submissions of labs of this import, if it does not contain them. */
+/* Counts the student's submissions of the previous import that this one lacks, for the labs of this import. */
 static void count_gone(struct import *i, const char *key, const json_t *student) {
     const json_t *now = json_object_get(json_object_get(i->roster, "students"), key);
     const char *lab;

@@ -212,7 +212,7 @@ static bool meets_another(json_t *before, const json_t *student, const json_t *r
     if (!first && *name) json_object_set_new(before, folder, json_pack("{s:s, s:i}", "name", name, "line", (int)line));
     return false;
 }
-/* Returns whether a row of Canvas's gradebook lists no real student, but the points possible or Canvas's test
+/* Returns whether a row of Canvas's gradebook is for the points possible or for Canvas's test student, not for a
  * student. */
 static bool is_nobody(const char *name) {
     return strstr(name, "Points Possible") || !strcmp(name, "Student, Test") || !strcmp(name, "Test Student");
