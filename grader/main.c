@@ -240,7 +240,7 @@ int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], WORKER_WORD)) return worker_main(atoi(argv[2]));
     if (nvrtc_called(argc, argv)) return nvrtc_main(argc, argv);
     if (!secret_take(&s.secret, message, sizeof message)) exit_saying(EXIT_SETUP, "%s", message);
-    /* Commands with options of their own */
+    /* Commands that have their own options */
     for (unsigned k = 0; argc > 1 && k < sizeof commands / sizeof *commands; k++)
         if (!strcmp(argv[1], commands[k].word)) return session_root(&s), commands[k].run(&s, argc - 1, argv + 1);
     options_parse(argc, argv, &s.options);

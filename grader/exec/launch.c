@@ -252,7 +252,8 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
     return ERROR_NONE;
 }
 #undef REFUSE
-/* Reports pointers in the parameters that kernels cannot use. Checks the values at all multiples of 8 bytes. */
+/* Reports parameters whose values are pointers that kernels cannot use. Checks the values at all multiples of 8
+ * bytes. */
 static void check_pointers(struct exec_session *s, const uint8_t *params, size_t bytes, const char *name) {
     char at[320];
     for (size_t k = 0; k + 8 <= bytes; k += 8) {

@@ -312,7 +312,7 @@ static char *written(const struct source *source, const struct edit_list *list, 
     free(edit), free(wanted);
     return text;
 }
-/* At least nine of ten edits fit into one combined text. Each edit has a number of its own and names the file that it
+/* At least nine of ten edits fit into one combined text. Each edit has a unique number and names the file that it
  * changes. Brackets match, and the text also contains the unmodified submission. */
 START_TEST(most_edits_fit_into_one_text) {
     struct source source, all;

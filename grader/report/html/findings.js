@@ -141,8 +141,8 @@ function lanesDrawing(finding, record, room) {
                 k) => [svg("text", {x: 0, y: 14 + 50 * k}, text(site)), laneStrip(site.lanes, 0, 22 + 50 * k, width)]));
 }
 
-// Shows two runs of the same launch whose results differ because of the finding, otherwise the command that repeats the
-// run.
+// Shows two runs of the same launch whose results differ because of the finding. Without such runs, shows the command
+// that repeats the launch.
 function shownBy({witness, replay}) {
     const runs = list(witness && witness.runs);
     return [

@@ -1,4 +1,4 @@
-// Products and sums are contracted as on a GPU, also where nvcc leaves two instructions; and a GPU has one NaN of 32 bits.
+// Products and sums are contracted as on a GPU, even where nvcc emits two instructions. All 32-bit NaNs that a GPU returns are equal.
 #include <cmath>
 #include <cstdio>
 __global__ void compute(const float *x, const double *y, float *f, double *d, unsigned *bits) {
