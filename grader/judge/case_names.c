@@ -49,6 +49,7 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     const char *rest = second + end;
     if (c->kernel->grid_stride) {
         if (sscanf(rest, "/grid=%7u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
+        if ((uint64_t)c->grid * c->block > CASE_MOST_THREADS) return false;
         rest += more;
     }
     if (case_has_segments(c->kernel) && sscanf(rest, "/spare=%4u%n", &c->spare, &more) == 1) {

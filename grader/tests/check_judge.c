@@ -52,6 +52,8 @@ static const struct {
     {"lab4", "reduce/sum_i32/n=33/block=64", false},
     {"lab4", "reduce/sum_i32/n=33/block=64/grid=0", false},
     {"lab4", "reduce/sum_i32/n=33/block=64/grid=2097153", false},
+    {"lab4", "reduce/sum_i32/n=33/block=1024/grid=524288", true},
+    {"lab4", "reduce/sum_i32/n=33/block=1024/grid=524289", false},
     {"lab4", "reduce/sum_i32/n=33/block=64/grid=5/", false},
     {"lab4", "reduce/sum_i32/n=33/block=64/rounded/grid=5", false},
     {"lab4", "reduce:other/sum_i32/n=33/block=64/grid=5", false},

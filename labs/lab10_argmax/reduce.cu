@@ -2,8 +2,8 @@
 //
 // Contract. An element is a pair {value, index}. The result is the pair that comes first. A NaN comes before any number. Of two numbers, the smaller one
 // comes first for argmin and the larger one for argmax; before(x, y) of reduce.h returns whether x comes first. Of equal values and of NaNs, the lower
-// index comes first. Indices are unique, but not necessarily in ascending order. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is
-// arbitrary. n ranges from 0 to 2^31; for n = 0 the result is identity(). The input is read-only. The launch provides shared memory for M/32 values.
+// index comes first. Indices are unique, but not necessarily in ascending order. M = blockDim.x is a power of two from 32 to 1024. gridDim.x * M
+// is at most 2^29. n ranges from 0 to 2^31; for n = 0 the result is identity(). The input is read-only. The launch provides shared memory for M/32 values.
 //   reduce   One launch writes the result of in[0 .. n) to total[0]. partial[0 .. gridDim.x) has room for the blocks' results. The host launches
 //            the kernel repeatedly, back to back, and resets nothing.
 #include "reduce.h"

@@ -1,7 +1,7 @@
 // Lab 11: reduction by clusters of blocks.
 //
-// Contract. M = blockDim.x is a power of two from 32 to 1024. The grid consists of clusters of C blocks, where C is 1 to 8, and gridDim.x is any multiple of C.
-// n ranges from 0 to 2^31. The input is read-only. The launch provides each block with dynamic shared memory for M/32 values.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. The grid consists of clusters of C blocks, where C is 1 to 8, and gridDim.x is a multiple of C.
+// gridDim.x * M is at most 2^29. n ranges from 0 to 2^31. The input is read-only. The launch provides each block with dynamic shared memory for M/32 values.
 //   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) has room for the clusters' results; its contents before
 //            and after the launch do not matter. The host launches the kernel repeatedly, back to back, and resets nothing.
 // This kernel needs compute capability 9.0. Blocks of the same cluster exchange values through shared memory; different clusters exchange them through global memory.

@@ -1,7 +1,7 @@
 // Lab 5: warps reduce by themselves.
 //
 // Contract. The input is read-only. n is at most 2^31 (2^25 for the one-block kernels).
-//   reduce             M = blockDim.x is a power of two from 32 to 1024. The number of blocks is arbitrary. The grid combines all elements, and each
+//   reduce             M = blockDim.x is a power of two from 32 to 1024. gridDim.x * M is at most 2^29. The grid combines all elements, and each
 //                      block writes partial[blockIdx.x], as in lab 4. The launch provides dynamic shared memory for M + M/32 values.
 //   reduce_one_guard, reduce_padded, reduce_ordered
 //                      One block of one warp combines in[0 .. n) and writes out[0]. The launch provides dynamic shared memory for 48 values.

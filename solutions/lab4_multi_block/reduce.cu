@@ -1,6 +1,6 @@
 // Lab 4: just enough blocks.
 //
-// Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n ranges from 0 to 2^31. The input is read-only.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x * M is at most 2^29. n ranges from 0 to 2^31. The input is read-only.
 // The launch provides dynamic shared memory for M values.
 //   reduce          Thread i of the grid combines in[i], in[i + T], in[i + 2*T], ... for T = gridDim.x * M. Each block writes its
 //                   result to partial[blockIdx.x], or identity() if it has no element. The grader launches reduce again on the partials.

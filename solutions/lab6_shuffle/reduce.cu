@@ -1,7 +1,7 @@
 // Lab 6: a warp's values in registers.
 //
 // Contract. The input is read-only. n is at most 2^31 (2^25 for reduce_one_warp).
-//   reduce             M = blockDim.x is a power of two from 32 to 1024. The number of blocks is arbitrary. The grid combines all elements, and each
+//   reduce             M = blockDim.x is a power of two from 32 to 1024. gridDim.x * M is at most 2^29. The grid combines all elements, and each
 //                      block writes partial[blockIdx.x], as in lab 4. The launch provides dynamic shared memory for M/32 values, one per warp.
 //   reduce_one_warp    One block of one warp combines in[0 .. n) and writes out[0], without shared memory. It combines only neighbors,
 //                      the left one first, because its operator may be noncommutative.
