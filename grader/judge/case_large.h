@@ -16,7 +16,7 @@
 #include "judge/judge.h"
 
 #define CASE_MOST_N (UINT32_C(1) << 31)
-#define CASE_MOST_THREADS (UINT32_C(1) << 29) /* maximum number of threads in a grid */
+#define CASE_MOST_THREADS (UINT32_C(1) << 29)     /* maximum number of threads in a grid */
 #define CASE_MOST_WHOLE (UINT32_C(1) << 26)       /* cases with more elements run only a sample of their blocks */
 bool case_repeats(const struct grade_case *c);    /* whether the case's data are periodic */
 bool case_is_sampled(const struct grade_case *c); /* whether n exceeds CASE_MOST_WHOLE */
