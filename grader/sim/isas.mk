@@ -14,3 +14,9 @@ OPTIMISE_baseline = $(if $(filter-out baseline,$(ISAS)),$(if $(STATIC),-O1,-O0))
 OPTIMISE_avx2 = $(if $(STATIC)$(filter avx2,$(lastword $(ISAS))),-O2 -ftree-vectorize,-O0)
 ISA_avx2 = -march=x86-64-v3
 ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
+
+# Code in which the grades of most labs spend no time, but other programs may, is compiled with -O1, in three quarters of the time
+WARM_CFLAGS := $(if $(filter file,$(origin CFLAGS)),$(if $(STATIC),,-O1))
+WARM := $(wildcard grader/ptx/doc.c $(patsubst %,grader/probes/%.c,catalog finding heap moves stale textures) $(patsubst %,grader/sim/%.c, \
+  async bulk children fetch heap inspect mbarrier print tensormap texture video wgmma wmma))
+$(WARM:%.c=$(BUILD)/%.o): override CFLAGS += $(WARM_CFLAGS)
