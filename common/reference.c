@@ -13,10 +13,9 @@
 static const struct {
     const char *name, *written;
     size_t size;
-    bool is_float;
     double unit;
-} types[] = {{"i32", I32, 4, false, 0},      {"u32", U32, 4, false, 0},      {"i64", I64, 8, false, 0},
-             {"f32", F32, 4, true, 0x1p-24}, {"f64", F64, 8, true, 0x1p-53}, {"u16", "fields of 16 bits", 2, false, 0}};
+} types[] = {{"i32", I32, 4, 0},       {"u32", U32, 4, 0},       {"i64", I64, 8, 0},
+             {"f32", F32, 4, 0x1p-24}, {"f64", F64, 8, 0x1p-53}, {"u16", "fields of 16 bits", 2, 0}};
 
 /* Operators with fields, in the order of their variants. Sizes are in bytes. */
 static const struct {
@@ -81,8 +80,6 @@ size_t variant_size(struct variant v) {
     if (variant_is_own(v)) return v.bytes;
     return variant_is_struct(v) ? structs[struct_row(v)].size : types[v.type].size;
 }
-bool variant_is_float(struct variant v) { return types[v.type].is_float; }
-bool variant_is_struct(struct variant v) { return v.op >= REDUCE_OP_AFFINE; }
 bool variant_is_pair(struct variant v) { return v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX; }
 bool variant_chooses(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_MAX || variant_is_pair(v); }
 bool variant_is_own(struct variant v) { return v.op == REDUCE_OP_OWN; }

@@ -56,10 +56,11 @@ const char *variant_words(struct variant v); /* name of the variant in words, su
 const char *variant_type(struct variant v);  /* type of the elements in C, such as "long long" */
 bool variant_find(const char *name, size_t length, struct variant *v);
 size_t variant_size(struct variant v); /* size of an element in bytes */
-bool variant_is_float(struct variant v);
-bool variant_is_struct(struct variant v); /* whether elements have fields, in a struct or packed */
-bool variant_is_pair(struct variant v);   /* whether elements are {value, index}, of argmin or argmax */
-bool variant_chooses(struct variant v);   /* whether combine(a, b) is always a or b */
+static inline bool variant_is_float(struct variant v) { return v.type == REDUCE_TYPE_F32 || v.type == REDUCE_TYPE_F64; }
+/* Returns whether elements have fields, in a struct or packed. */
+static inline bool variant_is_struct(struct variant v) { return v.op >= REDUCE_OP_AFFINE; }
+bool variant_is_pair(struct variant v); /* whether elements are {value, index}, of argmin or argmax */
+bool variant_chooses(struct variant v); /* whether combine(a, b) is always a or b */
 bool variant_is_own(struct variant v);
 bool variant_commutes(struct variant v); /* whether combine(a, b) always equals combine(b, a) */
 

@@ -270,7 +270,7 @@ INLINED union value exact_element(struct source *s, struct variant v, uint32_t k
     if (s->values == TWO) return one_of_two(s, r, k);
     if (v.op == REDUCE_OP_SUM && s->values != ORDINARY) return far_element(s, r, k);
     if (v.op == REDUCE_OP_PRODUCT && s->values == TINY) return tiny_factor(s, r, k);
-    if (choice(s, r, &x)) return x;
+    if (s->values != ORDINARY && choice(s, r, &x)) return x;
     if (variant_is_float(v)) return from_double(v, real(v, r, s->one_sided, s->n, &s->so_far));
     return from_bits(v, (uint64_t)whole(v, r, s->one_sided));
 }
