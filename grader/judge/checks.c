@@ -357,7 +357,7 @@ static json_t *explained_findings(const struct batch *b) {
     bool endless = b->count == 1;
     for (unsigned k = 0; k < b->count; k++) endless |= outcome_is_endless(&b->outcomes[k]);
     const unsigned count = endless ? 0 : example_of_findings(b->j, findings, b->what, small, MOST_SMALL);
-    if (b->what & MEASURE_RACES) show_races(b, findings, small, count);
+    if (b->what & MEASURE_RACES && json_array_size(findings)) show_races(b, findings, small, count);
     for (unsigned k = 0; k < count; k++) example_free(&small[k]);
     return findings;
 }
@@ -409,7 +409,7 @@ static bool start_batch(struct batch *b, struct judge *j, unsigned what, json_t 
 /* ---- results -------------------------------------------------------------------------------- */
 /* Returns a kernel's output as a printable string. The output may contain any bytes. */
 static json_t *printable(const char *text) {
-    char copy[sizeof((struct outcome *)0)->printed];
+    char copy[OUTCOME_PRINTED];
     size_t n = 0;
     for (; text[n]; n++)
         copy[n] = (text[n] >= ' ' && text[n] < 127) || text[n] == '\n' || text[n] == '\t' ? text[n] : '?';
@@ -517,7 +517,7 @@ void judge_results(struct judge *j, json_t *result) {
         if (!wrong++ || plainer(&b.cases[k], &b.cases[first])) first = k;
     }
     const unsigned more = not_run(&b, rest, sizeof rest);
-    if (b.count == 1 && b.outcomes[0].printed[0])
+    if (b.count == 1 && b.outcomes[0].printed && b.outcomes[0].printed[0])
         json_object_set_new(result, "printed", printable(b.outcomes[0].printed));
     if (!b.count)
         result_skip(result, "no case of this check was selected");

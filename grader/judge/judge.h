@@ -198,6 +198,7 @@ enum outcome_kind {
     OUTCOME_SKIPPED, /* the case did not run, for the reason in `message` */
     OUTCOME_NOT_RUN
 };
+enum { OUTCOME_PRINTED = 4096 };
 struct outcome {
     enum outcome_kind kind;
     union value got, expected;
@@ -214,7 +215,8 @@ struct outcome {
                        launch allows */
     uint64_t place; /* index of a sampled segment or pair, or of a spare block, in the output; otherwise 0 */
     char message[512];
-    char printed[4096]; /* start of the kernel's printf output, if only one case is run */
+    char *printed; /* start of the kernel's printf output, at most OUTCOME_PRINTED - 1 bytes, if only one case is run;
+                      otherwise NULL. Checks keep thousands of outcomes, so an outcome has no room of its own for it. */
     struct measurement measurement;
 };
 /* Runs c on `program`, and measures everything in `what` (MEASURE_...). Call outcome_free() afterward. */

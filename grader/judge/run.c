@@ -271,7 +271,7 @@ static const char *find_symbols(const struct judge *j, const struct program *pro
     return symbols[0];
 }
 static struct device_run run_of(const struct running *r, const struct device *device, struct device_module *module,
-                                uint64_t budget, bool prints) {
+                                uint64_t budget) {
     const struct grade_case *c = r->c;
     return (struct device_run){.plan = &r->plan,
                                .module = {module},
@@ -285,8 +285,8 @@ static struct device_run run_of(const struct running *r, const struct device *de
                                .what = r->what,
                                .measured = device->measures ? &r->o->measurement : NULL,
                                .outputs = r->outputs,
-                               .printed = prints ? r->o->printed : NULL,
-                               .printed_room = sizeof r->o->printed};
+                               .printed = r->o->printed,
+                               .printed_room = OUTCOME_PRINTED};
 }
 static void free_running(struct running *r) {
     free(r->data), free(r->factor[0]), free(r->factor[1]), free(r->outputs);
@@ -320,6 +320,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         memset(outcomes[k], 0, sizeof *outcomes[k]);
         outcomes[k]->measurement.what = listens;
         outcomes[k]->may_be_old = schedule.stale;
+        if (b->j->options->only_case) outcomes[k]->printed = calloc(1, OUTCOME_PRINTED);
         running[k] = (struct running){.c = c,
                                       .o = outcomes[k],
                                       .own = variant_is_own(c->variant) ? b->j->own : NULL,
@@ -331,7 +332,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         running[k].symbol = find_symbols(b->j, b->program, c, running[k].symbols);
         if (!prepare(&running[k], b->program)) continue;
         runs[readies] = run_of(&running[k], b->device, b->modules[b->program->text.of_variant[variant]],
-                               budget_of(b->j, &running[k]), b->j->options->only_case != NULL);
+                               budget_of(b->j, &running[k]));
         runs[readies].observed_block = b->block, runs[readies].observed_launch = b->launch;
         ready[readies++] = k;
     }
@@ -385,4 +386,9 @@ void case_observe(const struct judge *j, const struct grade_case *c, unsigned wh
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o) {
     run_on(&(struct bench){j, &j->student, j->options->gpu, j->student.on_gpu, .whole = true}, &c, 1, 0, 0, &o);
 }
-void outcome_free(struct outcome *o) { measure_free(&o->measurement); }
+_Static_assert(sizeof(struct outcome) <= 2 << 10, "checks keep thousands of outcomes, and touch the memory of each");
+void outcome_free(struct outcome *o) {
+    measure_free(&o->measurement);
+    free(o->printed);
+    o->printed = NULL;
+}
