@@ -137,7 +137,7 @@ static bool remainders_on_many(const struct maker *m, unsigned k, struct grade_c
     return k < REMAINDERS;
 }
 static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { SELDOM = 8, LEAST_OF_MANY = 48, MOST_OF_MANY = 320 };
+    enum { SELDOM = 8, LEAST_OF_MANY = 24, MOST_OF_MANY = 64 };
     const bool more = remainders_on_many(m, k, c);
     const uint64_t random = drawn(m, k, FOR_GRID);
     c->grid = random >> 32 & (SELDOM - 1) ? case_grid(k, random) / 2 : between(random, LEAST_OF_MANY, MOST_OF_MANY);
