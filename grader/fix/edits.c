@@ -142,6 +142,16 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
         }
     return true;
 }
+/* Returns whether the part changes only the width of a shuffle, which must be a power of two up to 32. Only the edit
+ * that removes the width may change it. */
+static bool changes_width(const struct source *s, const struct edit_part *p) {
+    struct range a[4];
+    for (int32_t k = 0; k + 1 < s->tokens; k++)
+        if (!strncmp(s->text + s->token[k].at, "__shfl", 6) && call_arguments(s, k, a, 4) == 4 &&
+            p->at >= source_begin(s, a[3]) && p->at + p->removed <= source_end(s, a[3]))
+            return true;
+    return false;
+}
 /* Returns whether the parts are in file order and do not overlap. */
 static bool are_apart(const struct edit_part *parts, unsigned count) {
     for (unsigned k = 1; k < count; k++)
@@ -163,6 +173,44 @@ static uint32_t line_told(const struct source *s, struct range told, const struc
     while (only && at + 1 < s->tokens && s->token[at + 1].at < only->at) at++;
     return s->token[at].line;
 }
+/* ---- the author's style -------------------------------------------------------------------------- */
+/* Returns the name that the function gives to blockDim.x, as in `M = blockDim.x`, if it then uses only this name and
+ * the name is visible at this byte. Otherwise returns -1. */
+static int32_t name_of_block_size(const struct source *s, int32_t function, uint32_t at) {
+    const struct range body = body_of(s, function);
+    int32_t found = -1;
+    unsigned uses = 0;
+    for (int32_t k = body.first; k < body.last; k++) {
+        if (!source_is(s, k, "blockDim")) continue;
+        uses++;
+        if (source_is(s, k - 1, "=") && (source_is(s, k + 3, ";") || source_is(s, k + 3, ",")) &&
+            is_declared(s, k - 2) && s->token[k - 2].at < at && at < end_of_scope(s, k - 2))
+            found = k - 2;
+    }
+    return uses == 1 ? found : -1;
+}
+/* Returns the text with each `old` replaced by `now`; free() it. */
+static char *replaced(const char *text, const char *old, const char *now) {
+    char *out;
+    size_t size;
+    FILE *f = open_memstream(&out, &size);
+    if (!f) return strdup(text);
+    for (const char *at; (at = strstr(text, old)); text = at + strlen(old))
+        fprintf(f, "%.*s%s", (int)(at - text), text, now);
+    fputs(text, f), fclose(f);
+    return out;
+}
+/* Returns the part's text in the author's style; free() it. */
+static char *in_style(const struct source *s, int32_t function, const struct edit_part *p) {
+    const int32_t name = function < 0 ? -1 : name_of_block_size(s, function, p->at);
+    const bool had = memmem(s->text + p->at, p->removed, "blockDim.x", 10), shifts = strstr(s->text, ">>= 1");
+    char size[64] = "blockDim.x";
+    if (name >= 0 && !had) source_copy(s, range_of(name), size, sizeof size);
+    char *text = replaced(p->text, "blockDim.x", size),
+         *out = shifts && !strstr(s->text, "/= 2") && text ? replaced(text, "/= 2", ">>= 1") : strdup(text ? text : "");
+    free(text);
+    return out;
+}
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range told,
               const struct edit_part *parts, unsigned count) {
     const struct source *s = l->source;
@@ -173,10 +221,11 @@ void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct r
                      .function = statement < 0 ? -1 : s->statement[statement].function,
                      .line = line_told(s, told, parts, count),
                      .told = told};
-    for (unsigned k = 0; k < count; k++) e.part[k] = parts[k], e.part[k].text = strdup(parts[k].text);
+    for (unsigned k = 0; k < count; k++) e.part[k] = parts[k], e.part[k].text = in_style(s, e.function, &parts[k]);
     struct edit *more = array_room(l->item, (size_t)l->count + 1, &l->room, sizeof *more);
     if (more) l->item = more;
-    bool wanted = more && are_apart(parts, count) && changes(s, &e) && uses_what_is_visible(s, &e);
+    bool wanted = more && are_apart(parts, count) && changes(s, &e) && uses_what_is_visible(s, &e) &&
+                  !changes_width(s, &parts[0]);
     for (unsigned k = 0; wanted && k < l->count; k++) {
         if (!same(&l->item[k], &e)) continue;
         if (cost < l->item[k].cost)
@@ -212,11 +261,22 @@ static bool compares_numbers(const struct source *s, struct range r, const char 
                            r.first) || /* the number is a whole operand, unlike 8 in `i % 8 < 5` */
                       (is_comparison(s, r.first - 1) && s->token[r.first - 2].kind == TOKEN_NUMBER));
 }
+/* Extends the range to the parentheses around it if the text is a single word, which needs none. */
+static struct range with_parentheses(const struct source *s, struct range r, const char *text) {
+    size_t n = 0;
+    while (is_word(text[n])) n++;
+    const int32_t open = r.first - 1, before = r.first - 2, behind = r.last + 2;
+    if (!n || text[n] || !source_is(s, open, "(") || s->token[open].match != r.last + 1 || r.first == r.last) return r;
+    const bool operand = s->token[before].kind == TOKEN_SIGN && !source_is(s, before, ")") && !source_is(s, before, "]"),
+               ends = s->token[behind].kind == TOKEN_SIGN && !source_is(s, behind, "(");
+    return operand && ends ? (struct range){open, r.last + 1} : r;
+}
 void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     char *text = printed(format, arguments);
     va_end(arguments);
+    r = with_parentheses(l->source, r, text);
     const uint32_t at = source_begin(l->source, r);
     const unsigned count = l->count;
     if (!assigns_itself(l->source, r, text) && !compares_numbers(l->source, r, text))
@@ -271,6 +331,13 @@ static bool ends_line(const char *text, uint32_t at) {
     const char *rest = text + at + strspn(text + at, " \t");
     return !*rest || *rest == '\n' || !strncmp(rest, "//", 2);
 }
+/* Returns where the nearest earlier line with a smaller indentation begins. */
+static uint32_t less_indented(const char *text, uint32_t begin, int indent) {
+    uint32_t at = begin;
+    while (at > 0 && ((int)strspn(text + at, " \t") >= indent || text[at + strspn(text + at, " \t")] == '\n'))
+        at = line_begin(text, at - 1);
+    return at;
+}
 /* Puts an inserted statement on its own line, and removes a line that becomes empty. `text` has room for the part's
  * text and a line's indentation. */
 static struct edit_part on_own_line(const struct source *s, const struct edit_part *p, char *text, size_t size) {
@@ -281,8 +348,9 @@ static struct edit_part on_own_line(const struct source *s, const struct edit_pa
     snprintf(text, size, "%s", p->text);
     if (!p->removed && *p->text == ' ' && p->at && (s->text[p->at - 1] == ';' || s->text[p->at - 1] == '}') &&
         ends_line(s->text, p->at)) {
+        const uint32_t line = strcmp(p->text, " }") != 0 ? begin : less_indented(s->text, begin, indent);
         now.at = p->at + (uint32_t)strcspn(s->text + p->at, "\n");
-        snprintf(text, size, "\n%.*s%s", indent, s->text + begin, p->text + 1);
+        snprintf(text, size, "\n%.*s%s", (int)strspn(s->text + line, " \t"), s->text + line, p->text + 1);
     } else if (!p->removed && n > 1 && (p->text[n - 1] == ' ' || p->text[n - 1] == ';') &&
                is_blank(s->text, begin, p->at)) {
         snprintf(text, size, "%.*s\n%.*s", (int)(n - (p->text[n - 1] == ' ')), p->text, indent, s->text + begin);

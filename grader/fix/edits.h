@@ -61,6 +61,7 @@ bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taugh
 /* ---- rules: each adds its edits to the list -------------------------------------------------------- */
 /* Adds the edits of all rules for one of the file's functions. */
 void rules_all(struct edit_list *l, int32_t function);
+void rules_evident(struct edit_list *l, int32_t function);
 void rules_expressions(struct edit_list *l, int32_t function);
 void rules_calls(struct edit_list *l, int32_t function);
 void rules_order(struct edit_list *l, int32_t function);

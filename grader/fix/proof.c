@@ -108,14 +108,15 @@ static unsigned badness(const struct trial_outcome *o) {
     return errors * (TRIAL_CASES * TRIAL_CASES) + warnings;
 }
 struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o) {
-    return (struct helpful){e, o->right, badness(o), false, o->work, edit_size(s, e)};
+    return (struct helpful){e, o->right, badness(o), false, o->work, o->traffic, edit_size(s, e)};
 }
 /* A preference between two causes. */
 struct preference {
     enum fix_cause better, worse;
 };
 static const struct preference before_work[] =
-    {{FIX_CLUSTER_BARRIER, FIX_LOOP}, /* the loop edit would only keep threads from reaching the barrier */
+    {{FIX_ONE_BLOCK, FIX_NOT_WRITTEN}, /* there is a store: its condition is wrong */
+     {FIX_CLUSTER_BARRIER, FIX_LOOP},  /* the loop edit would only keep threads from reaching the barrier */
      {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
      {FIX_WARP_SYNC, FIX_ALL_THREADS},     /* a condition would only keep a lane from writing what another lane reads */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* without the early return, all threads reach the barrier */
@@ -165,6 +166,8 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
         return idler == x; /* the edit with more work adds unnecessary work */
     if (x->badness != y->badness) return x->badness < y->badness;
     if (after) return after > 0;
+    if (!quick && 4 * x->traffic < 3 * y->traffic) return true; /* checks of the memory's use give it more points */
+    if (!quick && 4 * y->traffic < 3 * x->traffic) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;
     if (a->cause == FIX_BARRIER && b->cause == FIX_BARRIER && replaces(a) != replaces(b))

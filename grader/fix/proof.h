@@ -18,7 +18,7 @@ struct helpful {
     struct edit *edit;
     unsigned right, badness;
     bool spares; /* whether the edit changes no function that other, correct kernels also call */
-    uint64_t work;
+    uint64_t work, traffic;
     size_t size;
 };
 struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o);

@@ -34,7 +34,7 @@ static void types(struct edit_list *l, int32_t at) {
             parts[count++] = (struct edit_part){s->token[k + 1].at, s->token[k + 1].length, (char *)"identity()"};
     if (count > 1) edit_add(l, FIX_IDENTITY, 1, st->all, parts, count);
     if (source_is(s, at + 2, ";"))
-        edit_replace(l, FIX_IDENTITY, 1, range_of(at + 1), "%.*s = identity()", (int)s->token[at + 1].length,
+        edit_replace(l, FIX_UNSET, 1, range_of(at + 1), "%.*s = identity()", (int)s->token[at + 1].length,
                      s->text + s->token[at + 1].at);
     if (source_is(s, at + 1, "(") || source_is(s, at + 1, "{"))
         edit_replace(l, FIX_IDENTITY, 1, (struct range){at, s->token[at + 1].match}, "identity()");

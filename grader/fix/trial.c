@@ -226,7 +226,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
     }
 }
 bool trial_is_of_kernel(const struct trial *t, unsigned k) { return !strcmp(t->cases[k].kernel->name, t->kernel); }
-/* Records the lines of the file that access memory in the first launch of each case. */
+/* Records the memory's traffic, and the lines of the file that access memory, in the first launch of each case. */
 static void note_lines(const struct trial *t, const struct program *p, uint64_t budget, struct trial_outcome *o) {
     struct judge j = t->judge;
     j.budget = budget;
@@ -238,6 +238,7 @@ static void note_lines(const struct trial *t, const struct program *p, uint64_t 
             const size_t length = l->file ? strlen(l->file) : 0;
             const bool header = length < 2 || !strcmp(l->file + length - 2, ".h");
             const bool accessed = l->global_sectors || l->shared_passes;
+            o->traffic += l->global_sectors + l->shared_passes;
             if (!header && l->line < TRIAL_LINES && accessed) o->accessed[l->line] = true;
         }
         outcome_free(&out);

@@ -42,6 +42,8 @@ struct trial_outcome {
      * number read nearly all elements, or in which elements are read repeatedly. */
     unsigned large, alone;
     unsigned shows; /* SHOWS_... bits */
+    /* Sectors of global memory and passes of shared memory in the first launch of each case; 0 in a quick trial. */
+    uint64_t traffic;
     /* Indexed by line of the file; not set in a quick trial. Only memory accesses show that a line executes, because a
      * compiler may move other instructions out of a branch. */
     bool accessed[TRIAL_LINES];

@@ -1,0 +1,186 @@
+/* Generates edits of mistakes that the text alone shows, such as missing parentheses or braces. The costs are low, so
+ * these edits are tried first. */
+#include "fix/loops.h"
+#include "fix/roles.h"
+#include <string.h>
+
+/* ---- the order in which operators are evaluated ------------------------------------------------------------------ */
+/* Returns the first binary operator of the range with one of these signs that is not in brackets, or the last one if
+ * `last`. Returns -1 if there is none. */
+static int32_t infix_in(const struct source *s, struct range r, const char *const signs[3], bool last) {
+    int32_t found = -1;
+    for (int32_t k = r.first; k <= r.last && (last || found < 0); k++) {
+        const bool follows_operand =
+            k > r.first && (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]"));
+        for (unsigned n = 0; n < 3 && follows_operand; n++)
+            if (*signs[n] && source_is(s, k, signs[n])) found = k;
+        if (s->token[k].match > k) k = s->token[k].match;
+    }
+    return found;
+}
+static void parenthesize(struct edit_list *l, struct range r, struct range told) {
+    const struct source *s = l->source;
+    char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE + 2];
+    snprintf(text, sizeof text, "(%s)", source_copy(s, r, own, sizeof own));
+    const struct edit_part part = edit_part_of(s, r, text);
+    edit_add(l, FIX_PRECEDENCE, 0, told, &part, 1);
+}
+/* In `a & b == c`, puts a & b in parentheses; in `a << b + c`, puts a << b in parentheses. */
+static void precedence(struct edit_list *l, int32_t op) {
+    static const char *const bits[3] = {"&", "|", "^"}, *const sums[3] = {"+", "-", ""};
+    const struct source *s = l->source;
+    const struct range left = operand_before(s, op), right = operand_behind(s, op), all = {left.first, right.last};
+    if (range_is_empty(left) || range_is_empty(right)) return;
+    if (is_comparison(s, op)) {
+        if (infix_in(s, left, bits, false) >= 0) parenthesize(l, left, all);
+        if (infix_in(s, right, bits, false) >= 0) parenthesize(l, right, all);
+    }
+    if (source_is(s, op, "<<") || source_is(s, op, ">>")) {
+        const int32_t before = infix_in(s, left, sums, true), behind = infix_in(s, right, sums, false);
+        const struct range shift = {before < 0 ? left.first : before + 1, behind < 0 ? right.last : behind - 1};
+        if (before >= 0 || behind >= 0) parenthesize(l, shift, all);
+    }
+}
+
+/* ---- braces ------------------------------------------------------------------------------------------------------ */
+/* Returns how far the token's line is indented if the token is the first of its line, otherwise -1. */
+static int indentation(const struct source *s, int32_t token) {
+    const uint32_t at = s->token[token].at;
+    uint32_t begin = at;
+    while (begin > 0 && (s->text[begin - 1] == ' ' || s->text[begin - 1] == '\t')) begin--;
+    return begin == 0 || s->text[begin - 1] == '\n' ? (int)(at - begin) : -1;
+}
+/* Returns whether the layout shows that the statement belongs to the body that precedes it: both are on the same line,
+ * or both have the same indentation, which is larger than that of the head. */
+static bool looks_inside(const struct source *s, int32_t head, int32_t body, int32_t statement) {
+    const int32_t first = s->statement[body].all.first, token = s->statement[statement].all.first;
+    if (s->token[first].line == s->token[token].line) return true;
+    return indentation(s, first) > indentation(s, s->statement[head].all.first) &&
+           indentation(s, first) == indentation(s, token);
+}
+/* Puts braces around the statements that look like the body of an if or of a loop, of which only the first is. */
+static void missing_braces(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    if (st->body < 0 || st->kind == STATEMENT_DO || s->statement[st->body].kind == STATEMENT_BLOCK) return;
+    if (st->all.last != s->statement[st->body].all.last) return; /* there is an else */
+    int32_t last = -1;
+    for (int32_t next = source_next(s, at); next >= 0 && looks_inside(s, at, st->body, next);
+         next = source_next(s, next))
+        last = next;
+    if (last < 0) return;
+    const struct range head = {st->all.first, st->condition.last + 1};
+    const uint32_t open = s->token[s->statement[st->body].all.first - 1].at + 1;
+    const struct edit_part parts[] = {{open, 0, (char *)" {"}, {source_end(s, s->statement[last].all), 0, (char *)" }"}};
+    edit_add(l, FIX_NO_BRACES, 0, head, parts, 2);
+}
+
+/* ---- arguments, indices and differences --------------------------------------------------------------------------- */
+/* Removes the width of a shuffle. */
+static void width(struct edit_list *l, int32_t call) {
+    const struct source *s = l->source;
+    struct range a[4];
+    if (strncmp(s->text + s->token[call].at, "__shfl", 6) != 0 || call_arguments(s, call, a, 4) != 4) return;
+    const uint32_t from = source_end(s, a[2]);
+    edit_add(l, FIX_WIDTH, 0, (struct range){call, s->token[call + 1].match},
+             &(struct edit_part){from, source_end(s, a[3]) - from, (char *)""}, 1);
+}
+/* Swaps the indices of the thread and of the block in `threadIdx.x * blockDim.x + blockIdx.x`. */
+static void swapped_indices(struct edit_list *l, const struct names *names, int32_t op) {
+    const struct source *s = l->source;
+    const struct range left = operand_before(s, op), right = operand_behind(s, op);
+    struct range thread = {0, -1}, block = {0, -1};
+    char texts[2][NAME_SIZE];
+    unsigned threads = 0, blocks = 0;
+    if (range_is_empty(left) || range_is_empty(right)) return;
+    for (int32_t k = left.first; k <= right.last; k++) {
+        if (source_is(s, k, "threadIdx")) thread = (struct range){k, k + 2}, threads++;
+        if (*names->thread && source_is(s, k, names->thread)) thread = range_of(k), threads++;
+        if (source_is(s, k, "blockIdx")) block = (struct range){k, k + 2}, blocks++;
+    }
+    if (threads != 1 || blocks != 1 || !source_has(s, (struct range){left.first, right.last}, "*")) return;
+    source_copy(s, thread, texts[0], NAME_SIZE), source_copy(s, block, texts[1], NAME_SIZE);
+    const struct edit_part there = edit_part_of(s, thread, texts[1]), here = edit_part_of(s, block, texts[0]);
+    const bool first = thread.first < block.first;
+    edit_add(l, FIX_SWAPPED, 0, (struct range){left.first, right.last},
+             (struct edit_part[]){first ? there : here, first ? here : there}, 2);
+}
+/* Replaces the difference `n - begin` with 0 where it would be negative, and `t < n - begin` with `begin + t < n`. */
+static void underflow(struct edit_list *l, int32_t op) {
+    const struct source *s = l->source;
+    const struct range right = operand_behind(s, op), all = {op - 1, right.last};
+    char less[EXPRESSION_SIZE], from[NAME_SIZE], other[EXPRESSION_SIZE];
+    if (s->token[op - 1].kind != TOKEN_NAME || range_is_empty(right) || s->token[right.first].kind == TOKEN_NUMBER) return;
+    if (!(roles_in(s, range_of(op - 1)) & ROLE_SIZE) || operand_before(s, op).first != op - 1) return;
+    source_copy(s, range_of(op - 1), from, sizeof from), source_copy(s, right, less, sizeof less);
+    const bool whole = (source_is(s, op - 2, "(") || source_is(s, op - 2, ",") || source_is(s, op - 2, "=")) &&
+                       s->token[right.last + 1].kind == TOKEN_SIGN;
+    edit_replace(l, FIX_UNDERFLOW, 1, all, whole ? "%s > %s ? %s - %s : 0" : "(%s > %s ? %s - %s : 0)", from, less,
+                 from, less);
+    if (!source_is(s, op - 2, "<")) return;
+    const struct range left = operand_before(s, op - 2);
+    if (!range_is_empty(left))
+        edit_replace(l, FIX_UNDERFLOW, 1, (struct range){left.first, right.last}, "%s + %s < %s", less,
+                     source_copy(s, left, other, sizeof other), from);
+}
+
+/* ---- statements --------------------------------------------------------------------------------------------------- */
+/* Moves the barrier from behind `if (!last) return;` to the position before it. */
+static void late_barrier(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const int32_t next = source_next(s, at);
+    char text[4 * EXPRESSION_SIZE], own[EXPRESSION_SIZE], gap[EXPRESSION_SIZE];
+    if (st->kind != STATEMENT_IF || next < 0 || !source_is(s, s->statement[next].all.first, "__syncthreads")) return;
+    const struct range body = s->statement[st->body].all, barrier = s->statement[next].all,
+                       both = {st->all.first, barrier.last};
+    if (!source_is(s, body.last - (source_is(s, body.last, "}") ? 2 : 1), "return") || body.last != st->all.last) return;
+    snprintf(gap, sizeof gap, "%.*s", (int)(source_begin(s, barrier) - source_end(s, st->all)),
+             s->text + source_end(s, st->all));
+    snprintf(text, sizeof text, "__syncthreads();%s%s", gap, source_copy(s, st->all, own, sizeof own));
+    const struct edit_part part = edit_part_of(s, both, text);
+    edit_add(l, FIX_BARRIER_AFTER, 0, st->all, &part, 1);
+}
+/* Makes one thread of each block store to its own element, in place of one thread of the grid: changes
+ * `if (blockIdx.x == 0 && t == 0) partial[0] = x;`. */
+static void one_block_stores(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range c = st->condition;
+    if (st->kind != STATEMENT_IF || st->body < 0) return;
+    for (int32_t op = c.first; op <= c.last; op++) {
+        const struct range r = conjunct_of(s, c, op);
+        if (!source_is(s, op, "==") || roles_in(s, r) != ROLE_BLOCK) continue;
+        const bool first = r.first == c.first, alone = first && r.last == c.last;
+        const uint32_t from = first ? source_begin(s, c) : source_end(s, range_of(r.first - 2)),
+                       to = first && !alone ? s->token[r.last + 2].at : source_end(s, r);
+        char one[NAME_SIZE + 8];
+        snprintf(one, sizeof one, "%s == 0", *names->thread ? names->thread : "threadIdx.x");
+        struct edit_part parts[2] = {{from, to - from, alone ? one : (char *)""}};
+        edit_add(l, FIX_ONE_BLOCK, 0, (struct range){st->all.first, c.last + 1}, parts, 1);
+        const struct range body = s->statement[st->body].all;
+        for (int32_t k = body.first; k < body.last; k++) {
+            const int32_t open = k + 1, close = source_is(s, open, "[") ? s->token[open].match : -1;
+            if (!is_listed(s, k, &names->outputs) || close <= open + 1 || !source_is(s, close + 1, "=")) continue;
+            parts[1] = edit_part_of(s, (struct range){open + 1, close - 1}, "blockIdx.x");
+            edit_add(l, FIX_ONE_BLOCK, 0, (struct range){st->all.first, c.last + 1}, parts, 2);
+            break;
+        }
+    }
+}
+void rules_evident(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    struct names names;
+    names_of(s, function, &names);
+    for (int32_t k = body.first + 1; k < body.last; k++) {
+        precedence(l, k);
+        if (s->token[k].kind == TOKEN_NAME) width(l, k);
+        if (source_is(s, k, "+")) swapped_indices(l, &names, k);
+        if (source_is(s, k, "-")) underflow(l, k);
+    }
+    for (int32_t k = 0; k < s->statements; k++) {
+        if (s->statement[k].function != function) continue;
+        missing_braces(l, k), late_barrier(l, k), one_block_stores(l, &names, k);
+    }
+}
