@@ -267,7 +267,8 @@ static struct range with_parentheses(const struct source *s, struct range r, con
     while (is_word(text[n])) n++;
     const int32_t open = r.first - 1, before = r.first - 2, behind = r.last + 2;
     if (!n || text[n] || !source_is(s, open, "(") || s->token[open].match != r.last + 1 || r.first == r.last) return r;
-    const bool operand = s->token[before].kind == TOKEN_SIGN && !source_is(s, before, ")") && !source_is(s, before, "]"),
+    const bool operand =
+                   s->token[before].kind == TOKEN_SIGN && !source_is(s, before, ")") && !source_is(s, before, "]"),
                ends = s->token[behind].kind == TOKEN_SIGN && !source_is(s, behind, "(");
     return operand && ends ? (struct range){open, r.last + 1} : r;
 }

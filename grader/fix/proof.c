@@ -74,6 +74,17 @@ bool edit_is_proven(const struct trial *t, const struct edit *e, const struct tr
            (t->quick || !finding_is_in(&now->findings, gravest(&before->findings))) && is_harmless(e, before, now);
 }
 
+bool edit_removes_finding(const struct trial_outcome *before, const struct trial_outcome *now) {
+    const struct finding *worst = gravest(&before->findings);
+    bool holds = worst && now->run == before->run && !finding_is_in(&now->findings, worst);
+    for (unsigned k = 0; k < now->findings.count && holds; k++)
+        holds = now->findings.item[k].kind->severity != FINDING_ERROR ||
+                finding_is_in(&before->findings, &now->findings.item[k]);
+    for (unsigned k = 0; k < now->run && holds; k++)
+        holds = (now->is_right[k] || !before->is_right[k]) && (now->is_result_right[k] || !before->is_result_right[k]);
+    return holds;
+}
+
 /* ---- better --------------------------------------------------------------------------------------------------- */
 /* Returns character `n`, counted from the beginning or the end, or a blank if there is none. */
 static char nth(const char *text, size_t length, size_t n, bool from_end) {

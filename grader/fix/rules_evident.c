@@ -71,11 +71,13 @@ static void missing_braces(struct edit_list *l, int32_t at) {
     if (last < 0) return;
     const struct range head = {st->all.first, st->condition.last + 1};
     const uint32_t open = s->token[s->statement[st->body].all.first - 1].at + 1;
-    const struct edit_part parts[] = {{open, 0, (char *)" {"}, {source_end(s, s->statement[last].all), 0, (char *)" }"}};
+    const struct edit_part parts[] = {{open, 0, (char *)" {"},
+                                      {source_end(s, s->statement[last].all), 0, (char *)" }"}};
     edit_add(l, FIX_NO_BRACES, 0, head, parts, 2);
 }
 
-/* ---- arguments, indices and differences --------------------------------------------------------------------------- */
+/* ---- arguments, indices and differences ---------------------------------------------------------------------------
+ */
 /* Removes the width of a shuffle. */
 static void width(struct edit_list *l, int32_t call) {
     const struct source *s = l->source;
@@ -110,7 +112,8 @@ static void underflow(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct range right = operand_behind(s, op), all = {op - 1, right.last};
     char less[EXPRESSION_SIZE], from[NAME_SIZE], other[EXPRESSION_SIZE];
-    if (s->token[op - 1].kind != TOKEN_NAME || range_is_empty(right) || s->token[right.first].kind == TOKEN_NUMBER) return;
+    if (s->token[op - 1].kind != TOKEN_NAME || range_is_empty(right) || s->token[right.first].kind == TOKEN_NUMBER)
+        return;
     if (!(roles_in(s, range_of(op - 1)) & ROLE_SIZE) || operand_before(s, op).first != op - 1) return;
     source_copy(s, range_of(op - 1), from, sizeof from), source_copy(s, right, less, sizeof less);
     const bool whole = (source_is(s, op - 2, "(") || source_is(s, op - 2, ",") || source_is(s, op - 2, "=")) &&
@@ -124,7 +127,8 @@ static void underflow(struct edit_list *l, int32_t op) {
                      source_copy(s, left, other, sizeof other), from);
 }
 
-/* ---- statements --------------------------------------------------------------------------------------------------- */
+/* ---- statements ---------------------------------------------------------------------------------------------------
+ */
 /* Moves the barrier from behind `if (!last) return;` to the position before it. */
 static void late_barrier(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -134,7 +138,8 @@ static void late_barrier(struct edit_list *l, int32_t at) {
     if (st->kind != STATEMENT_IF || next < 0 || !source_is(s, s->statement[next].all.first, "__syncthreads")) return;
     const struct range body = s->statement[st->body].all, barrier = s->statement[next].all,
                        both = {st->all.first, barrier.last};
-    if (!source_is(s, body.last - (source_is(s, body.last, "}") ? 2 : 1), "return") || body.last != st->all.last) return;
+    if (!source_is(s, body.last - (source_is(s, body.last, "}") ? 2 : 1), "return") || body.last != st->all.last)
+        return;
     snprintf(gap, sizeof gap, "%.*s", (int)(source_begin(s, barrier) - source_end(s, st->all)),
              s->text + source_end(s, st->all));
     snprintf(text, sizeof text, "__syncthreads();%s%s", gap, source_copy(s, st->all, own, sizeof own));

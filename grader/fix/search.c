@@ -209,21 +209,6 @@ static json_t *gone(const struct finding_list *before, const struct finding_list
     }
     return list;
 }
-static json_t *told(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
-                    const struct trial_outcome *now, unsigned tried) {
-    char quote[120] = "", text[600];
-    const struct source *s = t->source;
-    unsigned wrong = 0; /* number of wrong cases among the cases that ran with the edit */
-    for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
-    snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
-    json_t *out = json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause",
-                            fix_causes[e->cause].key, "meaning", text, "idea", fix_causes[e->cause].idea, "diff",
-                            diff_lines(s, e), "wrong", (int)wrong, "left", (int)(t->strict ? 0 : now->run - now->right),
-                            "cases", (int)now->run, "tried", (int)tried);
-    json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
-    json_object_set_new(out, "at", json_integer(first_line(s, e)));
-    return out;
-}
 /* Returns the set of variants for which a fix must work. */
 static uint32_t others(const struct judge *j, struct variant v) {
     static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 |
@@ -249,6 +234,46 @@ struct search {
     const char *kernel;
     uint64_t left[2]; /* warp-instructions left for each half */
 };
+/* Returns the most severe finding in another kernel, which does not call the function that the edit changes, as
+ * "FILE:LINE: title". Returns NULL if there is none. */
+static json_t *elsewhere(const struct search *x, const struct edit *e) {
+    size_t k, n;
+    json_t *t, *f, *worst = NULL;
+    json_array_foreach((json_t *)x->tests, k, t) json_array_foreach(json_object_get(t, "findings"), n, f) {
+        const char *severity = json_string_value(json_object_get(f, "severity")),
+                   *of = json_string_value(json_object_get(f, "case"));
+        char kernel[80];
+        if (!of || !severity || strcmp(severity, finding_severity_word(FINDING_ERROR)) != 0 || e->function < 0)
+            continue;
+        snprintf(kernel, sizeof kernel, "%.*s", (int)strcspn(of, "/"), of);
+        if (!strcmp(kernel, x->kernel) || source_reaches(&x->source, kernel, e->function)) continue;
+        if (!worst ||
+            json_integer_value(json_object_get(f, "rank")) < json_integer_value(json_object_get(worst, "rank")))
+            worst = f;
+    }
+    const json_t *at = json_object_get(worst, "at");
+    return !worst ? NULL
+                  : json_sprintf("%s:%d: %s", json_string_value(json_object_get(at, "file")),
+                                 (int)json_integer_value(json_object_get(at, "line")),
+                                 json_string_value(json_object_get(worst, "title")));
+}
+static json_t *told(const struct search *x, const struct trial *t, const struct edit *e,
+                    const struct trial_outcome *before, const struct trial_outcome *now) {
+    char quote[120] = "", text[600];
+    const struct source *s = t->source;
+    unsigned wrong = 0; /* number of wrong cases among the cases that ran with the edit */
+    for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
+    snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
+    json_t *out = json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause",
+                            fix_causes[e->cause].key, "meaning", text, "idea", fix_causes[e->cause].idea, "diff",
+                            diff_lines(s, e), "wrong", (int)wrong, "left", (int)(t->strict ? 0 : now->run - now->right),
+                            "cases", (int)now->run, "tried", (int)x->tried);
+    json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
+    json_object_set_new(out, "at", json_integer(first_line(s, e)));
+    json_t *other = elsewhere(x, e);
+    if (other) json_object_set_new(out, "remains", other);
+    return out;
+}
 /* Returns the only kernel to compile, or NULL if a case launches multiple kernels. */
 static const char *alone(const struct search *x) {
     return x->failed.kernel->finish == FINISH_ARRAYS ? NULL : x->kernel;
@@ -331,7 +356,7 @@ static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
         if (!compiled[k] || !edit_is_proven(t, e[k], before, &now[k])) continue;
         if (winner == BEST || helpful_is_better(&one, &best, false)) winner = k, best = one;
     }
-    return winner < BEST ? told(t, e[winner], before, &now[winner], x->tried) : NULL;
+    return winner < BEST ? told(x, t, e[winner], before, &now[winner]) : NULL;
 }
 static bool is_partial(const json_t *fix) { return json_integer_value(json_object_get(fix, "left")) > 0; }
 /* Returns the first fix, or the second one if only the second corrects all cases. Either may be NULL. Frees the other
@@ -440,6 +465,38 @@ static json_t *try_all(struct search *x) {
     free(order);
     return fix;
 }
+/* Returns whether the edit only replaces `<=` with `<`, or corrects a mistake that the text alone shows. */
+static bool is_evident(const struct source *s, const struct edit *e) {
+    const char *old = s->text + e->part->at, *sign = memmem(old, e->part->removed, "<=", 2);
+    if (!e->cost) return true;
+    if (e->parts != 1 || !sign || strlen(e->part->text) + 1 != e->part->removed) return false;
+    const size_t n = (size_t)(sign - old) + 1;
+    return !strncmp(old, e->part->text, n) && !strncmp(sign + 2, e->part->text + n, e->part->removed - n - 1);
+}
+/* For a file with several mistakes, which no single edit corrects: returns an evident edit that removes the most severe
+ * finding, or NULL. */
+static json_t *first_of_several(struct search *x) {
+    enum { MOST_EVIDENT = 32 };
+    struct edit *evident[MOST_EVIDENT];
+    struct trial_outcome now[MOST_EVIDENT];
+    bool compiled[MOST_EVIDENT] = {false};
+    unsigned count = 0, best = MOST_EVIDENT;
+    uint64_t left = HALF_WORK;
+    const unsigned taught = judge_taught(x->judge);
+    for (unsigned k = 0; k < x->edits.count && count < MOST_EVIDENT; k++)
+        if (is_evident(&x->source, &x->edits.item[k]) && edit_is_taught(&x->source, &x->edits.item[k], taught))
+            evident[count++] = &x->edits.item[k];
+    if (!count || x->strict) return NULL;
+    x->trial.every = true;
+    trial_run(&x->trial, &x->before, evident, count, x->probe, alone(x), now, compiled, &left);
+    for (unsigned k = 0; k < count; k++)
+        if (compiled[k] && edit_removes_finding(&x->before, &now[k]) &&
+            (best == MOST_EVIDENT || evident[k]->cost < evident[best]->cost))
+            best = k;
+    json_t *fix = best < MOST_EVIDENT ? told(x, &x->trial, evident[best], &x->before, &now[best]) : NULL;
+    for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
+    return fix;
+}
 /* Returns whether any test has a warning, a finding that costs no points. */
 static bool has_warning(const json_t *tests) {
     size_t k, n;
@@ -479,6 +536,7 @@ static json_t *search(struct judge *j, const void *context) {
         x->left[0] = x->left[1] = HALF_WORK;
         all_edits(&x->edits, x->kernel);
         if (x->probe != UINT_MAX) fix = try_all(x);
+        if (x->probe != UINT_MAX && !fix) fix = first_of_several(x);
     }
     if (fix) json_object_set_new(result, "fix", fix);
     edit_list_free(&x->edits);

@@ -23,6 +23,18 @@ static void tell_part(json_t *record, json_t *fix, const char *file, long long r
     json_object_set_new(record, "advice", json_string(text));
     json_object_del(fix, "meaning"), json_object_del(fix, "idea"), json_object_del(fix, "cause");
 }
+/* Reports an edit that removes the most severe finding, but leaves most cases wrong: the file has several mistakes. */
+static void tell_first(json_t *record, json_t *fix, const char *file) {
+    char text[2000];
+    snprintf(text, sizeof text,
+             "%s:%lld: %s (tried: an edit here removes the most severe finding, but %lld of %lld wrong cases are still "
+             "wrong: the file has another mistake)",
+             file, (long long)json_integer_value(json_object_get(fix, "line")), text_of(fix, "meaning"),
+             (long long)json_integer_value(json_object_get(fix, "left")),
+             (long long)json_integer_value(json_object_get(fix, "wrong")));
+    json_object_set_new(record, "advice", json_string(text));
+    json_object_del(fix, "idea"), json_object_del(fix, "cause");
+}
 /* Limits the fix to the level of hints. Findings that the fix removes stay in the report, below the advice, because
  * they have the same cause. */
 void fix_tell(json_t *record, unsigned hints) {
@@ -43,9 +55,14 @@ void fix_tell(json_t *record, unsigned hints) {
              (long long)json_integer_value(json_object_get(fix, "line")),
              level >= 1 ? text_of(fix, "meaning") : text_of(test, "message"), level >= 2 ? ". Idea: " : "",
              level >= 2 ? text_of(fix, "idea") : "", tried);
-    if (left)
+    const char *remains = text_of(fix, "remains");
+    if (*remains)
+        snprintf(text + strlen(text) - 1, sizeof text - strlen(text), "; another mistake remains: %s)", remains);
+    if (left && left <= wrong / 4)
         tell_part(record, fix, file, (long long)right, (long long)wrong);
-    else if (level >= 1 || test)
+    else if (left && level >= 1)
+        tell_first(record, fix, file);
+    else if (!left && (level >= 1 || test))
         json_object_set_new(record, "advice", json_string(text)); /* at level 0, the advice about a warning stays */
     json_object_set_new(fix, "level", json_integer(level));
     for (unsigned k = 0; k < sizeof fields / sizeof *fields; k++)

@@ -506,6 +506,10 @@ static uint64_t run_edit(struct trial *t, const struct program *p, const struct 
     const uint64_t most = EDIT_WORK * (t->quick ? QUICK_FACTOR : SURE_TIMES);
     const struct trial_outcome *tolerant = t->quick ? before : NULL;
     const struct bounds first = {most, launch_budget(t, before, probe), NULL, UINT_MAX, noise, tolerant};
+    if (t->every) {
+        run_cases(t, p, 0, t->count, &(struct bounds){most, largest_budget(t, before), NULL, UINT_MAX, noise, NULL}, o);
+        return o->effort;
+    }
     run_cases(t, p, probe, probe + 1, &first, o);
     const uint64_t probe_effort = o->effort;
     if (!o->right) return probe_effort;

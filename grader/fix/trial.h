@@ -58,6 +58,7 @@ struct trial {
     const char *kernel; /* the kernel that the cases run */
     bool strict;        /* whether a case with a warning is considered wrong */
     bool quick;     /* whether edits are compiled together and selected at run time, which takes five times the work */
+    bool every;     /* whether edits run on all cases, even if they do not help */
     bool optimized; /* whether edits are compiled with optimization, which takes longer */
 };
 void trial_outcome_free(struct trial_outcome *o);
