@@ -62,10 +62,17 @@ const char *variant_words(struct variant v) {
 #define WORDS(op) op " of " I32, op " of " U32, op " of " I64, op " of " F32, op " of " F64
         WORDS("sum"), WORDS("product"), WORDS("minimum"), WORDS("maximum")};
 #undef WORDS
-    static const char *const words[STRUCT_VARIANTS] = {
-        "maps x -> a*x + b",           "product of 2x2 matrices",     "smallest of pairs with " I32,
-        "smallest of pairs with " F32, "smallest of pairs with " F64, "largest of pairs with " I32,
-        "largest of pairs with " F32,  "largest of pairs with " F64,  "your operator"};
+    static const char *const words[STRUCT_VARIANTS] = {"maps x -> a*x + b",
+                                                       "product of 2x2 matrices",
+                                                       "smallest of pairs with " I32,
+                                                       "smallest of pairs with " F32,
+                                                       "smallest of pairs with " F64,
+                                                       "largest of pairs with " I32,
+                                                       "largest of pairs with " F32,
+                                                       "largest of pairs with " F64,
+                                                       "maps x -> a*x + b",
+                                                       "product of 2x2 matrices",
+                                                       "your operator"};
     return variant_is_struct(v) ? words[struct_row(v)] : scalars[variant_index(v)];
 }
 const char *variant_type(struct variant v) { return types[v.type].written; }

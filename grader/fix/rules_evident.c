@@ -101,6 +101,8 @@ static void swapped_indices(struct edit_list *l, const struct names *names, int3
         if (source_is(s, k, "blockIdx")) block = (struct range){k, k + 2}, blocks++;
     }
     if (threads != 1 || blocks != 1 || !source_has(s, (struct range){left.first, right.last}, "*")) return;
+    /* The right form multiplies the index of the block, not that of the thread. */
+    if (!source_is(s, thread.first - 1, "*") && !source_is(s, thread.last + 1, "*")) return;
     source_copy(s, thread, texts[0], NAME_SIZE), source_copy(s, block, texts[1], NAME_SIZE);
     const struct edit_part there = edit_part_of(s, thread, texts[1]), here = edit_part_of(s, block, texts[0]);
     const bool first = thread.first < block.first;

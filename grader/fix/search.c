@@ -468,7 +468,10 @@ static json_t *try_all(struct search *x) {
 /* Returns whether the edit only replaces `<=` with `<`, or corrects a mistake that the text alone shows. */
 static bool is_evident(const struct source *s, const struct edit *e) {
     const char *old = s->text + e->part->at, *sign = memmem(old, e->part->removed, "<=", 2);
-    if (!e->cost) return true;
+    static const enum fix_cause evident[] = {FIX_PRECEDENCE, FIX_NO_BRACES, FIX_ASSIGNED,
+                                             FIX_NOT_KEPT,   FIX_WIDTH,     FIX_BARRIER_AFTER};
+    for (size_t k = 0; k < sizeof evident / sizeof *evident; k++)
+        if (e->cause == evident[k] && !e->cost) return true;
     if (e->parts != 1 || !sign || strlen(e->part->text) + 1 != e->part->removed) return false;
     const size_t n = (size_t)(sign - old) + 1;
     return !strncmp(old, e->part->text, n) && !strncmp(sign + 2, e->part->text + n, e->part->removed - n - 1);

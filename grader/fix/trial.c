@@ -91,9 +91,7 @@ void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, co
     t->judge = *j, t->options = *j->options, t->lab = *j->lab;
     t->source = source, t->strict = strict, t->quick = quick;
     t->lab.variants &= variants;
-    t->options.lab = t->judge.lab = &t->lab;
-    t->options.gpu = NULL;
-    t->judge.options = &t->options;
+    t->options.lab = t->judge.lab = &t->lab, t->options.gpu = NULL, t->judge.options = &t->options;
     t->kernel = failed->kernel->name;
     add_case(t, failed);
     for (unsigned k = 0; k < t->lab.check_count; k++) {

@@ -10,9 +10,9 @@ static const struct {
     const char *name, *words; /* name of the shape in the record, and its words in messages */
 } shapes[SHAPES] = {
     [EMPTY] = {"n = 0", "n = 0"},
-    [WARP] = {"one warp", "one warp"},
-    [BLOCK] = {"one block", "one block"},
-    [BLOCKS] = {"many blocks", "many blocks"},
+    [WARP] = {"one warp", "one full warp"},
+    [BLOCK] = {"one block", "one full block"},
+    [BLOCKS] = {"many blocks", "many full blocks"},
     [TAIL] = {"tails", "n not a multiple of blockDim.x"},
     [UNALIGNED] = {"unaligned", "unaligned input"},
     [LARGE] = {"large", "large n"},
@@ -20,7 +20,7 @@ static const struct {
 };
 /* Returns the words for a message. They avoid the term "warp" in labs before the one that introduces it. */
 static const char *shape_words(enum shape s, unsigned taught) {
-    return terms_choose(taught, shapes[s].words, s == WARP ? "one block of 32 threads" : shapes[s].words);
+    return terms_choose(taught, shapes[s].words, s == WARP ? "one full block of 32 threads" : shapes[s].words);
 }
 static enum shape shape_of(const struct grade_case *c) {
     if (!c->n) return EMPTY;

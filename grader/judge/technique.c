@@ -98,6 +98,8 @@ static bool vector_loads(const struct look *l) {
     const uint64_t few = 8 + counts_of(l->m)->blocks, loads = s->global_loads > few ? s->global_loads - few : 0;
     return s->global_load_bytes >= 15 * 32 * loads;
 }
+/* The message for kernels that find the last block themselves, in place of the one for ONE_ATOMIC_A_BLOCK. */
+static const char one_ticket[] = "each block must use one atomic: one of its threads draws a ticket";
 static const struct {
     unsigned bit;
     bool (*holds)(const struct look *);
@@ -134,7 +136,10 @@ static const char *technique_missing(unsigned wanted, const struct grade_case *c
     const struct look l = {&o->measurement, c};
     const bool ran = o->kind == OUTCOME_RIGHT || o->kind == OUTCOME_WRONG;
     for (unsigned k = 0; ran && k < sizeof techniques / sizeof *techniques; k++)
-        if (wanted & techniques[k].bit && !techniques[k].holds(&l)) return techniques[k].missing;
+        if (wanted & techniques[k].bit && !techniques[k].holds(&l))
+            return techniques[k].bit == ONE_ATOMIC_A_BLOCK && c->kernel->finish == FINISH_ITSELF
+                       ? one_ticket
+                       : techniques[k].missing;
     return NULL;
 }
 /* Reports in `result` the first launch that lacks a wanted technique. The message begins with `kernel`, which is
@@ -160,7 +165,8 @@ static bool all_right(const struct observed *o, const char *kernel, json_t *resu
         if (o->student[n].kind == OUTCOME_WRONG) result_wrong_case(result, case_name(&o->launch[n], name, sizeof name));
         if (o->student[n].kind == OUTCOME_RIGHT || (larger && !endless)) continue;
         result_fail(result, "%snot compared: %s%s", kernel,
-                    endless ? "the work grows faster than in the reference" : "the result is wrong",
+                    endless ? "the kernel does not end, or its work grows faster than the reference's"
+                            : "the result is wrong",
                     where(o, n, place, sizeof place));
         if (endless && larger) result_evades(result, 1);
         return false;

@@ -37,7 +37,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
         const struct finding *first = finding_first_error(&o->measurement.findings);
         const char *what = first ? catalog_words(first->kind, measure_taught(&o->measurement)).title : o->message;
         if (case_is_large(c) && outcome_is_endless(o))
-            what = "stopped: the kernel's work grows faster than the input and the number of blocks";
+            what = "stopped: the kernel does not end, or its work grows faster than the input and the number of blocks";
         snprintf(out, size, "%s: %.300s", name, what);
         return;
     }
