@@ -202,14 +202,13 @@ static char *replaced(const char *text, const char *old, const char *now) {
 }
 /* Returns the part's text in the author's style; free() it. */
 static char *in_style(const struct source *s, int32_t function, const struct edit_part *p) {
-    const int32_t name = function < 0 ? -1 : name_of_block_size(s, function, p->at);
-    const bool had = memmem(s->text + p->at, p->removed, "blockDim.x", 10), shifts = strstr(s->text, ">>= 1");
-    char size[64] = "blockDim.x";
-    if (name >= 0 && !had) source_copy(s, range_of(name), size, sizeof size);
-    char *text = replaced(p->text, "blockDim.x", size),
-         *out = shifts && !strstr(s->text, "/= 2") && text ? replaced(text, "/= 2", ">>= 1") : strdup(text ? text : "");
-    free(text);
-    return out;
+    const bool sized = strstr(p->text, "blockDim.x") && !memmem(s->text + p->at, p->removed, "blockDim.x", 10);
+    const int32_t name = sized && function >= 0 ? name_of_block_size(s, function, p->at) : -1;
+    char size[64];
+    if (name >= 0) return replaced(p->text, "blockDim.x", source_copy(s, range_of(name), size, sizeof size));
+    if (strstr(p->text, "/= 2") && strstr(s->text, ">>= 1") && !strstr(s->text, "/= 2"))
+        return replaced(p->text, "/= 2", ">>= 1");
+    return strdup(p->text);
 }
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range told,
               const struct edit_part *parts, unsigned count) {
