@@ -2,7 +2,8 @@
 // launch: grid=2 block=32 cluster=2 arch=90
 // arg: float[64]:random
 // arg: float[64]:out
-// expect: race-cluster line 15 and 12
+// expect: race-cluster line 16 and 13
+// unsaid: bypasses the barrier
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
