@@ -174,14 +174,14 @@ static uint32_t line_told(const struct source *s, struct range told, const struc
     return s->token[at].line;
 }
 /* ---- the author's style -------------------------------------------------------------------------- */
-/* Returns the name that the function gives to blockDim.x, as in `M = blockDim.x`, if it then uses only this name and
- * the name is visible at this byte. Otherwise returns -1. */
-static int32_t name_of_block_size(const struct source *s, int32_t function, uint32_t at) {
+/* Returns the name that the function gives to the variable, such as blockDim, as in `M = blockDim.x`, if it then uses
+ * only this name and the name is visible at this byte. Otherwise returns -1. */
+static int32_t name_given_to(const struct source *s, int32_t function, const char *variable, uint32_t at) {
     const struct range body = body_of(s, function);
     int32_t found = -1;
     unsigned uses = 0;
     for (int32_t k = body.first; k < body.last; k++) {
-        if (!source_is(s, k, "blockDim")) continue;
+        if (!source_is(s, k, variable)) continue;
         uses++;
         if (source_is(s, k - 1, "=") && (source_is(s, k + 3, ";") || source_is(s, k + 3, ",")) &&
             is_declared(s, k - 2) && s->token[k - 2].at < at && at < end_of_scope(s, k - 2))
@@ -202,13 +202,21 @@ static char *replaced(const char *text, const char *old, const char *now) {
 }
 /* Returns the part's text in the author's style; free() it. */
 static char *in_style(const struct source *s, int32_t function, const struct edit_part *p) {
-    const bool sized = strstr(p->text, "blockDim.x") && !memmem(s->text + p->at, p->removed, "blockDim.x", 10);
-    const int32_t name = sized && function >= 0 ? name_of_block_size(s, function, p->at) : -1;
-    char size[64];
-    if (name >= 0) return replaced(p->text, "blockDim.x", source_copy(s, range_of(name), size, sizeof size));
-    if (strstr(p->text, "/= 2") && strstr(s->text, ">>= 1") && !strstr(s->text, "/= 2"))
-        return replaced(p->text, "/= 2", ">>= 1");
-    return strdup(p->text);
+    static const char *const words[][2] = {{"blockDim", "blockDim.x"}, {"threadIdx", "threadIdx.x"}};
+    char *text = strdup(p->text), name[64];
+    for (unsigned k = 0; k < 2 && text && function >= 0; k++) {
+        const char *word = words[k][1];
+        if (!strstr(text, word) || memmem(s->text + p->at, p->removed, word, strlen(word))) continue;
+        const int32_t given = name_given_to(s, function, words[k][0], p->at);
+        if (given < 0) continue;
+        char *now = replaced(text, word, source_copy(s, range_of(given), name, sizeof name));
+        free(text), text = now;
+    }
+    if (text && strstr(text, "/= 2") && strstr(s->text, ">>= 1") && !strstr(s->text, "/= 2")) {
+        char *now = replaced(text, "/= 2", ">>= 1");
+        free(text), text = now;
+    }
+    return text ? text : strdup("");
 }
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range told,
               const struct edit_part *parts, unsigned count) {

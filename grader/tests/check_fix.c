@@ -290,7 +290,7 @@ static const struct mend {
     /* loops */
     {"for (unsigned k = stride; k < n; k++) x = combine(x, in[k]);",
      "-for (unsigned k = stride; k < n; k++) x = combine(x, in[k]);\n"
-     "+for (unsigned k = stride + threadIdx.x; k < n; k += blockDim.x) x = combine(x, in[k]);\n",
+     "+for (unsigned k = stride + t; k < n; k += blockDim.x) x = combine(x, in[k]);\n",
      true, FIX_REPEATED},
     {"unsigned each = n / stride;\nfor (unsigned k = 0; k < each; k++) x = combine(x, in[k]);",
      "-unsigned each = n / stride;\n-for (unsigned k = 0; k < each; k++) x = combine(x, in[k]);\n"
