@@ -39,18 +39,14 @@ static unsigned own_roles(const struct source *s, struct range r) {
     }
     return roles;
 }
-/* A function's names and their roles. A name gets the roles of the values that are assigned to it. */
-enum { MOST_KNOWN = 48, ROUNDS = 4 };
-struct known {
-    int32_t name[MOST_KNOWN];
-    unsigned roles[MOST_KNOWN], count;
-};
-static unsigned roles_of(const struct source *s, const struct known *known, int32_t token) {
+/* A name gets the roles of the values that are assigned to it. */
+enum { ROUNDS = 4 };
+static unsigned roles_of(const struct source *s, const struct known_roles *known, int32_t token) {
     for (unsigned k = 0; k < known->count; k++)
         if (source_same(s, known->name[k], token)) return known->roles[k];
     return 0;
 }
-static bool learn(const struct source *s, struct known *known, int32_t token, unsigned roles) {
+static bool learn(const struct source *s, struct known_roles *known, int32_t token, unsigned roles) {
     if (!roles) return false;
     for (unsigned k = 0; k < known->count; k++)
         if (source_same(s, known->name[k], token)) {
@@ -62,7 +58,7 @@ static bool learn(const struct source *s, struct known *known, int32_t token, un
     known->name[known->count] = token, known->roles[known->count++] = roles;
     return true;
 }
-static unsigned roles_within(const struct source *s, const struct known *known, struct range r) {
+static unsigned roles_within(const struct source *s, const struct known_roles *known, struct range r) {
     unsigned roles = own_roles(s, r);
     for (int32_t k = r.first; k <= r.last; k++) {
         if (s->token[k].kind == TOKEN_NAME && !source_is(s, k - 1, ".")) roles |= roles_of(s, known, k);
@@ -72,17 +68,17 @@ static unsigned roles_within(const struct source *s, const struct known *known, 
 }
 /* Assigns roles to integer parameters. A kernel's integer parameters are sizes. In other functions they are sizes if
  * they bound accesses through a pointer. */
-static void learn_parameters(const struct source *s, const struct function *f, struct known *known) {
+static void learn_parameters(const struct source *s, const struct function *f, struct known_roles *known) {
     bool pointer = f->is_kernel;
     for (int32_t k = f->parameters.first; k <= f->parameters.last; k++) pointer |= source_is(s, k, "const");
     for (int32_t k = f->parameters.first; k <= f->parameters.last && pointer; k++)
         if (is_integer_type(s, k) && s->token[k + 1].kind == TOKEN_NAME && !is_integer_type(s, k + 1))
             learn(s, known, k + 1, ROLE_SIZE);
 }
-static void learn_all(const struct source *s, int32_t function, struct known *known) {
+static void learn_all(const struct source *s, int32_t function, struct known_roles *known) {
     const struct range body = body_of(s, function);
     bool more = true;
-    *known = (struct known){.count = 0};
+    *known = (struct known_roles){.is_learned = true};
     learn_parameters(s, &s->function[function], known);
     for (unsigned round = 0; round < ROUNDS && more; round++) {
         more = false;
@@ -98,8 +94,8 @@ static void learn_all(const struct source *s, int32_t function, struct known *kn
 }
 unsigned roles_in(const struct source *s, struct range r) {
     const int32_t self = s->token[r.first].statement;
-    struct known known;
     if (self < 0) return own_roles(s, r);
-    learn_all(s, s->statement[self].function, &known);
-    return roles_within(s, &known, r);
+    struct known_roles *known = &s->roles[s->statement[self].function];
+    if (!known->is_learned) learn_all(s, s->statement[self].function, known);
+    return roles_within(s, known, r);
 }

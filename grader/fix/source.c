@@ -252,9 +252,10 @@ static bool read_functions(struct source *s) {
 }
 bool source_parse(struct source *s, const char *text, bool solution) {
     *s = (struct source){.text = text};
-    return read_tokens(s, solution) && match_brackets(s) && read_functions(s);
+    return read_tokens(s, solution) && match_brackets(s) && read_functions(s) &&
+           (s->roles = calloc((size_t)s->functions + 1, sizeof *s->roles));
 }
-void source_free(struct source *s) { free(s->token), free(s->statement), free(s->function); }
+void source_free(struct source *s) { free(s->token), free(s->statement), free(s->function), free(s->roles); }
 
 /* ---- queries ------------------------------------------------------------------------------------ */
 bool source_same(const struct source *s, int32_t a, int32_t b) {

@@ -43,11 +43,19 @@ struct function {
     int32_t body;                  /* a block */
     bool is_kernel;
 };
+/* A function's names and their roles (roles.h). */
+enum { MOST_KNOWN = 48 };
+struct known_roles {
+    bool is_learned;
+    int32_t name[MOST_KNOWN]; /* tokens */
+    unsigned roles[MOST_KNOWN], count;
+};
 struct source {
     const char *text;
     struct token *token;
     struct statement *statement;
     struct function *function;
+    struct known_roles *roles; /* of each function; roles.c learns them at the first query */
     int32_t tokens, statements, functions;
     unsigned room[3];
 };
