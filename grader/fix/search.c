@@ -217,6 +217,11 @@ static uint32_t others(const struct judge *j, struct variant v) {
     const uint32_t few = j->lab->variants & wanted, one = 1u << variant_index(v);
     return few | one;
 }
+/* A trial of a few edits that are compiled like a graded submission. */
+struct look {
+    struct trial trial;
+    struct trial_outcome before; /* without an edit */
+};
 /* The state of the search. */
 struct search {
     struct judge *judge;
@@ -226,8 +231,7 @@ struct search {
     struct edit_list edits;
     struct trial trial;
     struct trial_outcome before;
-    struct trial *sure; /* the trial for the final check; NULL if not started */
-    struct trial_outcome before_sure;
+    struct look *of_one, *of_all; /* the final checks; NULL if not started */
     struct helpful best[FOUND];
     unsigned found, tried, probe;
     bool strict, extended, shares, others_right;
@@ -337,26 +341,45 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     if (shows) x->tried += count;
     return shows;
 }
-/* Checks edits again with multiple variants, compiled like a graded submission. An edit that helps only one type or
- * operator is not a fix. */
-static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
-    struct trial *t = x->sure;
-    const struct trial_outcome *before = &x->before_sure;
-    const unsigned probe = first_wrong(t, before);
+/* Begins a trial of the variants, in which edits are compiled like a graded submission. Returns NULL if out of memory.
+ */
+static struct look *look_begin(struct search *x, uint32_t variants) {
+    struct look *l = calloc(1, sizeof *l);
+    if (!l) return NULL;
+    trial_begin(&l->trial, x->judge, x->tests, &x->failed, x->strict, variants, &x->source, false);
+    trial_baseline(&l->trial, &l->before);
+    trial_thin(&l->trial, &l->before, SURE_WRONG, SURE_RIGHT);
+    trial_extend(&l->trial, &x->failed, &l->before);
+    return l;
+}
+/* Tries edits with the variants of the look. Moves the fixes to the front of `e`, the best one first. Returns their
+ * number, and sets *report to the best one's report, or to NULL. */
+static unsigned look(struct search *x, struct look *l, struct edit *e[], unsigned count, const char *kernel,
+                     json_t **report) {
+    struct trial *t = &l->trial;
+    const unsigned probe = first_wrong(t, &l->before);
     struct trial_outcome now[BEST];
     bool compiled[BEST];
-    struct helpful best = {0};
-    unsigned winner = BEST;
+    struct helpful best[BEST];
+    unsigned fixes = 0, winner = 0;
     uint64_t left = SURE_WORK;
-    if (probe == UINT_MAX) return NULL;
-    trial_run(t, before, e, count, probe, x->shares ? NULL : alone(x), now, compiled, &left);
+    *report = NULL;
+    if (probe == UINT_MAX) return 0;
+    trial_run(t, &l->before, e, count, probe, kernel, now, compiled, &left);
     for (unsigned k = 0; k < count; k++) {
         struct helpful one = helpful_of(&x->source, e[k], &now[k]);
+        unsigned place = fixes;
         one.spares = x->others_right && !is_shared(x, e[k]->function);
-        if (!compiled[k] || !edit_is_proven(t, e[k], before, &now[k])) continue;
-        if (winner == BEST || helpful_is_better(&one, &best, false)) winner = k, best = one;
+        if (!compiled[k] || !edit_is_proven(t, e[k], &l->before, &now[k])) continue;
+        for (fixes++; place > 0 && helpful_is_better(&one, &best[place - 1], false); place--)
+            best[place] = best[place - 1];
+        best[place] = one;
+        if (!place) winner = k;
     }
-    return winner < BEST ? told(x, t, e[winner], before, &now[winner]) : NULL;
+    if (fixes) *report = told(x, t, e[winner], &l->before, &now[winner]);
+    for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
+    for (unsigned k = 0; k < fixes; k++) e[k] = best[k].edit;
+    return fixes;
 }
 static bool is_partial(const json_t *fix) { return json_integer_value(json_object_get(fix, "left")) > 0; }
 /* Returns the first fix, or the second one if only the second corrects all cases. Either may be NULL. Frees the other
@@ -366,24 +389,39 @@ static json_t *better_of(json_t *fix, json_t *other) {
     json_decref(better ? fix : other);
     return better ? other : fix;
 }
+/* Begins the final checks: of the variant in which the edits were found, and of several variants. An edit that helps
+ * only one type or operator is not a fix. */
+static bool begin_looks(struct search *x) {
+    if (x->of_all) return true;
+    x->of_one = look_begin(x, 1u << variant_index(x->failed.variant));
+    x->of_all = look_begin(x, others(x->judge, x->failed.variant));
+    if (!x->of_one || !x->of_all) return false;
+    const unsigned own = x->of_all->trial.count;
+    x->shares = is_shared(x, -1);
+    if (x->shares) trial_add_others(&x->of_all->trial, &x->of_all->before);
+    x->others_right = x->of_all->trial.count > own;
+    return true;
+}
+/* Checks edits again. Several edits are compared in one variant, because each variant takes as long to compile as the
+ * first. Then the best one is checked in all variants, and the next one if that fails. */
+static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
+    const char *kernel = x->shares ? NULL : alone(x);
+    json_t *fix = NULL, *report;
+    unsigned fixes = count, step = 1;
+    if (count > 1 && first_wrong(&x->of_one->trial, &x->of_one->before) == UINT_MAX) step = count;
+    if (count > 1 && step == 1) fixes = look(x, x->of_one, e, count, alone(x), &report), json_decref(report);
+    for (unsigned k = 0; k < fixes && (!fix || is_partial(fix)); k += step) {
+        look(x, x->of_all, e + k, step, kernel, &report);
+        fix = better_of(fix, report);
+    }
+    return fix;
+}
 static json_t *confirmed(struct search *x) {
     struct edit *e[BEST];
     json_t *fix = NULL;
-    if (!x->sure) {
-        if (!(x->sure = calloc(1, sizeof *x->sure))) return NULL;
-        trial_begin(x->sure, x->judge, x->tests, &x->failed, x->strict, others(x->judge, x->failed.variant), &x->source,
-                    false);
-        trial_baseline(x->sure, &x->before_sure);
-        trial_thin(x->sure, &x->before_sure, SURE_WRONG, SURE_RIGHT);
-        trial_extend(x->sure, &x->failed, &x->before_sure);
-        const unsigned own = x->sure->count;
-        x->shares = is_shared(x, -1);
-        if (x->shares) trial_add_others(x->sure, &x->before_sure);
-        x->others_right = x->sure->count > own;
-    }
-    for (unsigned k = 0; k < LOOKS && x->found && (!fix || is_partial(fix)); k++) {
+    if (!begin_looks(x)) return NULL;
+    for (unsigned k = 0; k < LOOKS && x->found && (!fix || is_partial(fix)); k++)
         fix = better_of(fix, look_again(x, e, take_best(x, e)));
-    }
     return fix;
 }
 /* Counts the operators and types in the lab's cases. */
@@ -544,7 +582,7 @@ static json_t *search(struct judge *j, const void *context) {
     if (fix) json_object_set_new(result, "fix", fix);
     edit_list_free(&x->edits);
     source_free(&x->source);
-    free(x->sure), free(x);
+    free(x->of_one), free(x->of_all), free(x);
     return result;
 }
 void fix_search(struct judge *j, json_t *record) {
