@@ -28,13 +28,15 @@ static bool changes(const struct source *s, const struct edit *e) {
     return false;
 }
 /* ---- scope ---------------------------------------------------------------------------------------- */
-/* Returns the byte offset at which the scope of the local variable declared at this token ends, or 0 if the token does
- * not declare one. */
+/* Returns the byte offset at which the scope of the local variable or enumerator declared at this token ends, or 0 if
+ * the token does not declare one. */
 static uint32_t end_of_scope(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     if (self < 0 || token == 0) return 0;
     const struct statement *st = &s->statement[self];
-    if (!is_declared(s, token)) return 0;
+    const bool enumerator =
+        source_is(s, st->all.first, "enum") && (source_is(s, token - 1, "{") || source_is(s, token - 1, ","));
+    if (!enumerator && !is_declared(s, token)) return 0;
     const int32_t around = st->kind == STATEMENT_FOR ? self : st->parent;
     return around < 0 ? 0 : source_end(s, s->statement[around].all);
 }
@@ -94,8 +96,8 @@ static bool is_given(const char *name, size_t length) {
         if (strlen(given[k]) == length && !memcmp(given[k], name, length)) return true;
     return length > 2 && name[0] == '_' && name[1] == '_';
 }
-/* Returns whether `name` is visible at this byte: it is a local variable in its scope, a parameter, a file-scope name
- * or a predefined name. */
+/* Returns whether `name` is visible at this byte: it is a local variable in its scope, a parameter, a name that the
+ * file declares above, or a predefined name. */
 static bool is_visible(const struct source *s, int32_t function, const char *name, size_t length, uint32_t at) {
     const struct function *own = &s->function[function];
     const struct range body = s->statement[own->body].all;
@@ -109,7 +111,7 @@ static bool is_visible(const struct source *s, int32_t function, const char *nam
     if (used) return !declared;
     for (int32_t k = 0; k < s->tokens; k++) {
         if (!is_named(s, k, name, length)) continue;
-        if (s->token[k].statement < 0 && !is_parameter(s, k, function)) return true;
+        if (s->token[k].statement < 0 && s->token[k].at < at && !is_parameter(s, k, function)) return true;
     }
     return is_given(name, length);
 }
@@ -150,6 +152,39 @@ static bool changes_width(const struct source *s, const struct edit_part *p) {
         if (!strncmp(s->text + s->token[k].at, "__shfl", 6) && call_arguments(s, k, a, 4) == 4 &&
             p->at >= source_begin(s, a[3]) && p->at + p->removed <= source_end(s, a[3]))
             return true;
+    return false;
+}
+/* Returns the first token that begins at this byte or after it. */
+static int32_t token_at(const struct source *s, uint32_t byte) {
+    int32_t from = 0, to = s->tokens;
+    while (from < to) {
+        const int32_t middle = from + (to - from) / 2;
+        if (s->token[middle].at < byte)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+static bool is_removed(const struct source *s, const struct edit *e, int32_t token) {
+    const uint32_t at = s->token[token].at;
+    for (unsigned k = 0; k < e->parts; k++)
+        if (at >= e->part[k].at && at < e->part[k].at + e->part[k].removed) return true;
+    return false;
+}
+/* Returns whether the edit removes the declaration of a name that remains in use. */
+static bool drops_a_name(const struct source *s, const struct edit *e) {
+    for (unsigned k = 0; e->function >= 0 && k < e->parts; k++)
+        for (int32_t t = token_at(s, e->part[k].at); t < s->tokens && is_removed(s, e, t); t++) {
+            const char *name = s->text + s->token[t].at;
+            const size_t n = s->token[t].length;
+            const uint32_t end = s->token[t].kind == TOKEN_NAME ? end_of_scope(s, t) : 0;
+            bool stays = false;
+            for (unsigned p = 0; p < e->parts && end; p++)
+                stays |= has_word(e->part[p].text, strlen(e->part[p].text), name, n);
+            for (int32_t use = t + 1; !stays && use < s->tokens && s->token[use].at < end; use++)
+                if (is_named(s, use, name, n) && !source_is(s, use - 1, ".") && !is_removed(s, e, use)) return true;
+        }
     return false;
 }
 /* Returns whether the parts are in file order and do not overlap. */
@@ -232,7 +267,7 @@ void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct r
     struct edit *more = array_room(l->item, (size_t)l->count + 1, &l->room, sizeof *more);
     if (more) l->item = more;
     bool wanted = more && are_apart(parts, count) && changes(s, &e) && uses_what_is_visible(s, &e) &&
-                  !changes_width(s, &parts[0]);
+                  !changes_width(s, &parts[0]) && !drops_a_name(s, &e);
     for (unsigned k = 0; wanted && k < l->count; k++) {
         if (!same(&l->item[k], &e)) continue;
         if (cost < l->item[k].cost)

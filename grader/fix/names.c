@@ -6,9 +6,13 @@
 struct range body_of(const struct source *s, int32_t function) {
     return s->statement[s->function[function].body].all;
 }
-void name_add(struct name_list *l, const char *name) {
+bool name_is_in(const struct name_list *l, const char *name) {
     for (unsigned k = 0; k < l->count; k++)
-        if (!strcmp(l->item[k], name)) return;
+        if (!strcmp(l->item[k], name)) return true;
+    return false;
+}
+void name_add(struct name_list *l, const char *name) {
+    if (name_is_in(l, name)) return;
     if (l->count < MOST_NAMES) strcpy(l->item[l->count++], name);
 }
 bool is_listed(const struct source *s, int32_t token, const struct name_list *l) {
@@ -113,6 +117,13 @@ bool is_integer(const struct source *s, int32_t name) {
         if (is_integer_type(s, k)) return !source_is(s, name - 1, "*");
     return false;
 }
+/* Returns whether the token is the name of a struct that the file defines. */
+static bool is_struct(const struct source *s, int32_t name) {
+    for (int32_t k = 0; k + 1 < s->tokens; k++)
+        for (int32_t n = k + 1; source_is(s, k, "struct") && n < s->tokens && !source_is(s, n, "{"); n++)
+            if (source_same(s, n, name) && source_is(s, n + 1, "{")) return true;
+    return false;
+}
 static void read_locals(const struct source *s, struct range body, struct names *out) {
     for (int32_t k = body.first; k < body.last; k++) {
         const int32_t before = k - 1;
@@ -132,7 +143,7 @@ static void read_locals(const struct source *s, struct range body, struct names 
             add_name(&out->values, s, k);
         if (source_is(s, before, "*") && source_is(s, k + 1, "=") && self >= 0 &&
             source_is(s, s->statement[self].all.first, "const"))
-            add_name(&out->inputs, s, k);
+            add_name(is_struct(s, before - 1) ? &out->vectors : &out->inputs, s, k);
         if ((source_is(s, before, "float") || source_is(s, before, "int") || source_is(s, before, "double")) &&
             source_is(s, k + 1, "=") && source_is(s, k + 2, "identity"))
             add_name(&out->values, s, k);
@@ -159,10 +170,29 @@ bool knows_of_the_grid(const struct source *s, const struct names *names, int32_
 }
 
 /* ---- expressions -------------------------------------------------------------------------------------- */
+/* Returns whether the token may be part of a template argument such as `const int4 *` or `SIZE / 32`. */
+static bool is_template_argument(const struct source *s, int32_t token) {
+    static const char *const signs[] = {"*", "/", "+", "-", ",", "::"};
+    if (s->token[token].kind != TOKEN_SIGN) return true;
+    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
+        if (source_is(s, token, signs[k])) return true;
+    return false;
+}
+/* Returns whether the < or > encloses the template arguments of a call, as in `f<32>(x)`. */
+static bool is_template_bracket(const struct source *s, int32_t token) {
+    int32_t open = token, end = token;
+    if (!source_is(s, token, "<") && !source_is(s, token, ">")) return false;
+    while (open > 0 && source_is(s, token, ">") && is_template_argument(s, open - 1)) open--;
+    open -= source_is(s, token, ">");
+    while (end + 1 < s->tokens && source_is(s, token, "<") && is_template_argument(s, end + 1)) end++;
+    end += source_is(s, token, "<");
+    return open > 0 && end + 1 < s->tokens && source_is(s, open, "<") && s->token[open - 1].kind == TOKEN_NAME &&
+           source_is(s, end, ">") && source_is(s, end + 1, "(");
+}
 bool is_comparison(const struct source *s, int32_t token) {
     static const char *const signs[] = {"<", "<=", ">", ">=", "==", "!="};
     for (unsigned k = 0; k < 6; k++)
-        if (s->token[token].kind == TOKEN_SIGN && source_is(s, token, signs[k])) return true;
+        if (s->token[token].kind == TOKEN_SIGN && source_is(s, token, signs[k])) return !is_template_bracket(s, token);
     return false;
 }
 static bool ends_operand(const struct source *s, int32_t token) {

@@ -18,12 +18,14 @@ struct names {
     struct name_list counts;
     struct name_list values;    /* locals and parameters of type value_t */
     struct name_list outputs;   /* a kernel's writable pointers */
-    struct name_list inputs;    /* read-only pointers, including locals */
+    struct name_list inputs;    /* read-only pointers, including locals, except vectors */
+    struct name_list vectors;   /* local read-only pointers to a struct that the file defines */
     struct name_list flags;     /* `__shared__ bool` or int, such as the flag of the last block */
     struct name_list pointers;  /* all pointers to values, and shared-memory arrays of values */
     struct name_list constants; /* enumerators defined in the file, such as WIDTH or LOADS */
 };
 bool is_listed(const struct source *s, int32_t token, const struct name_list *l);
+bool name_is_in(const struct name_list *l, const char *name);
 /* Adds a name, unless the list already has it or is full. */
 void name_add(struct name_list *l, const char *name);
 void names_of(const struct source *s, int32_t function, struct names *out);

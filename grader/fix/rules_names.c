@@ -50,9 +50,11 @@ static void other_arrays(struct edit_list *l, const struct names *names, int32_t
     if (!is_listed(s, name, &names->inputs) && !is_listed(s, name, &names->outputs) &&
         !is_listed(s, name, &names->pointers) && !source_is(s, name, names->shared))
         return;
+    const bool stores = source_is(s, s->token[open].match + 1, "=");
     for (unsigned k = 0; k < 3; k++)
         for (unsigned n = 0; n < lists[k]->count; n++)
-            edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", lists[k]->item[n]);
+            if (!stores || !name_is_in(&names->inputs, lists[k]->item[n])) /* inputs are read-only */
+                edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", lists[k]->item[n]);
     if (*names->shared) edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", names->shared);
 }
 /* Replaces an output, to which one lane of each warp stores, with the place that another lane reads, such as s[warp] if
@@ -231,6 +233,13 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                     edit_replace(l, cause, 1, range_of(r.first), "(%s - %s)",
                                  source_copy(s, range_of(r.first), text, 64), names->counts.item[c]);
     }
+    for (int32_t k = r.first + 1; k < r.last;
+         k++) /* the elements after `vectors * WIDTH` begin behind the first ones */
+        for (unsigned c = 0; c < names->counts.count && source_is(s, k, "*"); c++)
+            if (is_listed(s, k - 1, &names->counts) && is_listed(s, k + 1, &names->constants) &&
+                !source_is(s, name, names->counts.item[c]))
+                edit_replace(l, cause, 2, r, "%s + %s", names->counts.item[c],
+                             source_copy(s, (struct range){k - 1, k + 1}, text, sizeof text));
     /* replace blockDim.x with a count, such as a chunk's length, and sizeof with a constant, such as a vector's width
      */
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -417,7 +426,8 @@ void rules_names(struct edit_list *l, int32_t function) {
         if (s->token[k].kind != TOKEN_NAME) continue;
         never_read(l, &names, body, k), two_places(l, &names, k), argument_of_shared(l, &names, k);
         other_integers(l, &names, k);
-        if (is_listed(s, k, &names.inputs)) pointer(l, &names, k), offset_in_vectors(l, &names, k);
+        if (is_listed(s, k, &names.inputs) || is_listed(s, k, &names.vectors))
+            pointer(l, &names, k), offset_in_vectors(l, &names, k);
         if (is_listed(s, k, &names.values) || is_declared(s, k)) head_or_tail(l, &names, k);
         if (source_is(s, k + 1, "=") && st->kind == STATEMENT_PLAIN && !source_is(s, st->all.first, "enum") &&
             is_listed(s, k, &names.counts) && source_around(s, s->token[k].statement, STATEMENT_IF) < 0) {

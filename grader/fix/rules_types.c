@@ -39,12 +39,19 @@ static void types(struct edit_list *l, int32_t at) {
     if (source_is(s, at + 1, "(") || source_is(s, at + 1, "{"))
         edit_replace(l, FIX_IDENTITY, 1, (struct range){at, s->token[at + 1].match}, "identity()");
 }
+/* Returns whether the file uses pairs of a value and an index: the type of their values, or the call that compares
+ * them.
+ */
+static bool has_pairs(const struct source *s) {
+    for (int32_t k = 0; k + 1 < s->tokens; k++)
+        if (source_is(s, k, "scalar_t") || (source_is(s, k, "before") && source_is(s, k + 1, "("))) return true;
+    return false;
+}
 /* Changes parameters of other types to value_t, because they convert the values that are passed. */
 static void parameter_types(struct edit_list *l, int32_t function) {
     static const char *const wrong[] = {"int", "float", "double", "unsigned"};
     const struct source *s = l->source;
     const struct range p = s->function[function].parameters;
-    const struct range whole = {0, s->tokens - 1};
     char own[NAME_SIZE];
     const int32_t type = s->function[function].name.first - 1; /* the function's return type */
     for (unsigned n = 0; n < 4 && !s->function[function].is_kernel; n++)
@@ -55,9 +62,7 @@ static void parameter_types(struct edit_list *l, int32_t function) {
                 const struct range parameter = {k, k + 1};
                 source_copy(s, range_of(k + 1), own, sizeof own);
                 edit_replace(l, FIX_TYPE, 1, parameter, "value_t %s", own);
-                if (source_has(s, whole, "scalar_t") ||
-                    source_has(s, whole,
-                               "before")) /* the file uses pairs, so the parameter may be one of their members */
+                if (has_pairs(s)) /* the parameter may be one of their members */
                     edit_replace(l, FIX_TYPE, 1, parameter, "scalar_t %s", own);
             }
 }
