@@ -153,7 +153,7 @@ bool edit_is_moved(const struct edit *a, const struct edit *b) {
 /* Returns whether edit `a` makes all changes of edit `b`, and more. */
 static bool includes(const struct edit *a, const struct edit *b) {
     unsigned same = 0;
-    for (unsigned k = 0; k < b->parts; k++)
+    for (unsigned k = 0; k < b->parts && a->parts > b->parts; k++)
         for (unsigned n = 0; n < a->parts; n++)
             same += a->part[n].at == b->part[k].at && a->part[n].removed == b->part[k].removed &&
                     !strcmp(a->part[n].text, b->part[k].text);

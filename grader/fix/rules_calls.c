@@ -83,7 +83,7 @@ static void beside_a_shuffle(struct edit_list *l, int32_t at, const char *mask, 
         if (k == s->token[open].match || source_is(s, k, ",")) {
             const struct range r = {from, k - 1};
             char own[EXPRESSION_SIZE];
-            if (r.last >= r.first && strncmp(s->text + s->token[from].at, "__shfl", 6) != 0 && !source_has(s, r, ";"))
+            if (r.last >= r.first && !source_shuffles(s, range_of(from)) && !source_has(s, r, ";"))
                 edit_replace(l, FIX_SHUFFLE, 1, r, "__shfl_down_sync(%s, %s, %s)", mask,
                              source_copy(s, r, own, sizeof own), offset);
             from = k + 1;
@@ -99,7 +99,7 @@ static void other_member(struct edit_list *l, struct range body, int32_t at) {
     struct range argument[4];
     char to[NAME_SIZE], from[NAME_SIZE], function[NAME_SIZE], mask[NAME_SIZE], offset[EXPRESSION_SIZE], text[512];
     const bool value = source_is(s, at - 2, "value"), sets = source_is(s, at - 3, ".") && source_is(s, at - 1, "=");
-    if (!sets || strncmp(s->text + s->token[at].at, "__shfl", 6) != 0 || call_arguments(s, at, argument, 4) < 3) return;
+    if (!sets || !source_shuffles(s, range_of(at)) || call_arguments(s, at, argument, 4) < 3) return;
     const struct range x = argument[1];
     const char *other = value ? "index" : "value";
     if (all.first != at - 4 || x.last != x.first + 2 || !source_same(s, x.last, at - 2)) return;
@@ -153,7 +153,7 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         for (unsigned k = 0; k < names->values.count && !strcmp(text[0], text[1]); k++) /* combine(x, x) */
             edit_replace(l, FIX_COMBINE, 1, argument[0], "%s", names->values.item[k]);
     }
-    if (!strncmp(function, "__shfl", 6) && count >= 3) {
+    if (source_shuffles(s, range_of(at)) && count >= 3) {
         edit_replace(l, FIX_SHUFFLE, 1, range_of(at), "__shfl_down_sync");
         if (*loop) edit_replace(l, FIX_SHUFFLE, 1, argument[2], "%s", loop);
         edit_replace(l, FIX_SHUFFLE, 2, argument[2], "offset");

@@ -80,11 +80,9 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
 #undef WITH
 }
 static bool is_of_memory(const struct source *s, const struct names *names, int32_t name) {
-    bool known = source_is(s, name, names->shared);
-    for (unsigned k = 0; k < names->inputs.count; k++) known |= source_is(s, name, names->inputs.item[k]);
-    for (unsigned k = 0; k < names->outputs.count; k++) known |= source_is(s, name, names->outputs.item[k]);
-    for (unsigned k = 0; k < names->pointers.count; k++) known |= source_is(s, name, names->pointers.item[k]);
-    return known;
+    return source_is(s, name, names->shared) || is_listed(s, name, &names->inputs) ||
+           is_listed(s, name, &names->vectors) || is_listed(s, name, &names->outputs) ||
+           is_listed(s, name, &names->pointers);
 }
 /* Returns whether a condition around the statement, or an earlier `if (...) return`, already compares a variable of the
  * index with a size. The error is then in that condition. */
@@ -124,106 +122,113 @@ static bool is_of_each_thread(const struct source *s, int32_t at, const char *na
         if (source_is(s, k, name)) return roles_in(s, range_of(k)) & ROLE_THREAD;
     return false;
 }
-/* Guards an access that may be out of bounds, or replaces it with identity(). */
-static void guard(struct edit_list *l, const struct names *names, int32_t at) {
+/* Guards the access at `open`, which may be out of bounds, or replaces it with identity(). */
+static void guard_access(struct edit_list *l, const struct names *names, int32_t at, int32_t open) {
     const struct source *s = l->source;
-    const struct range all = s->statement[at].all;
-    for (int32_t k = all.first; k <= all.last; k++) {
-        char index[EXPRESSION_SIZE], access[EXPRESSION_SIZE], own[2 * EXPRESSION_SIZE], loop[NAME_SIZE];
-        if (!is_array_access(s, k) || !is_of_memory(s, names, k - 1) || source_is(s, k - 2, "&")) continue;
-        source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
-        index_in_array(s, k, index, sizeof index);
-        source_copy(s, (struct range){k - 1, s->token[k].match}, access, sizeof access);
-        source_copy(s, all, own, sizeof own);
-        loop_variable_around(s, at, loop);
-        /* The condition of the loop is the guard. */
-        const bool looped = source_is(s, k + 1, loop) && s->token[k].match == k + 2;
-        const unsigned cost = 1 + looped + is_guarded(s, at, (struct range){k + 1, s->token[k].match - 1});
-        /* A kernel's output, such as the partials, may have one element per block. */
-        const unsigned sizes = names->counts.count + is_listed(s, k - 1, &names->outputs);
-        for (unsigned n = 0; n < sizes; n++) {
-            const char *count = n < names->counts.count ? names->counts.item[n] : "gridDim.x";
-            char known[2 * EXPRESSION_SIZE];
-            if (!strcmp(count, loop))
-                continue; /* a condition that compares with `loop` selects threads, not elements */
-            snprintf(known, sizeof known, "%s < %s", index, count);
-            if (source_has(s, (struct range){k, s->token[k].match}, count) || strstr(own, known)) continue;
-            if (is_of_each_thread(s, at, count) &&
-                !depends_on_the_thread(s, (struct range){k + 1, s->token[k].match - 1}))
-                continue; /* this bound does not depend on the number of elements */
-            if (!declares(s, at)) edit_replace(l, FIX_NO_GUARD, cost, all, "if (%s < %s) %s", index, count, own);
-            if (!source_is(s, s->token[k].match + 1, "="))
-                edit_replace(l, FIX_NO_GUARD, cost, (struct range){k - 1, s->token[k].match},
-                             "(%s < %s ? %s : identity())", index, count, access);
-            const bool one_of_many = *names->lane && source_has(s, (struct range){k, s->token[k].match}, names->lane) &&
-                                     source_has(s, (struct range){k, s->token[k].match}, "+");
-            /* Only some lanes have an element `s[m + lane]`. */
-            if (one_of_many && !source_is(s, s->token[k].match + 1, "="))
-                edit_replace(l, FIX_NO_GUARD, 2, (struct range){k - 1, s->token[k].match},
-                             "(%s < %s ? %s : identity())", names->lane, count, access);
-        }
+    const struct range all = s->statement[at].all, access = {open - 1, s->token[open].match},
+                       subscript = {open, access.last}, inside = {open + 1, access.last - 1};
+    char index[EXPRESSION_SIZE], element[EXPRESSION_SIZE], own[2 * EXPRESSION_SIZE], loop[NAME_SIZE];
+    source_copy(s, inside, index, sizeof index);
+    index_in_array(s, open, index, sizeof index);
+    source_copy(s, access, element, sizeof element);
+    source_copy(s, all, own, sizeof own);
+    loop_variable_around(s, at, loop);
+    /* The condition of the loop is the guard. */
+    const bool looped = source_is(s, inside.first, loop) && inside.first == inside.last;
+    const unsigned cost = 1 + looped + is_guarded(s, at, inside);
+    const bool is_read = !source_is(s, access.last + 1, "=") && !is_listed(s, open - 1, &names->vectors);
+    /* A kernel's output, such as the partials, may have one element per block. */
+    const unsigned sizes = names->counts.count + is_listed(s, open - 1, &names->outputs);
+    for (unsigned n = 0; n < sizes; n++) {
+        const char *count = n < names->counts.count ? names->counts.item[n] : "gridDim.x";
+        char known[2 * EXPRESSION_SIZE];
+        if (!strcmp(count, loop)) continue; /* a condition that compares with `loop` selects threads, not elements */
+        snprintf(known, sizeof known, "%s < %s", index, count);
+        if (source_has(s, subscript, count) || strstr(own, known)) continue;
+        if (is_of_each_thread(s, at, count) && !depends_on_the_thread(s, inside))
+            continue; /* this bound does not depend on the number of elements */
+        if (!declares(s, at)) edit_replace(l, FIX_NO_GUARD, cost, all, "if (%s < %s) %s", index, count, own);
+        if (is_read) edit_replace(l, FIX_NO_GUARD, cost, access, "(%s < %s ? %s : identity())", index, count, element);
+        const bool one_of_many = *names->lane && source_has(s, subscript, names->lane) && source_has(s, subscript, "+");
+        if (one_of_many && is_read) /* only some lanes have an element `s[m + lane]` */
+            edit_replace(l, FIX_NO_GUARD, 2, access, "(%s < %s ? %s : identity())", names->lane, count, element);
     }
-    /* Only some lanes have an element `s[32 + lane]` to store. */
+}
+/* Guards a store to `s[32 + lane]`, for which only some lanes have an element. */
+static void guard_store(struct edit_list *l, const struct names *names, struct range all) {
+    const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;
     const struct range stored = {all.first, source_is(s, all.first + 1, "[") ? s->token[all.first + 1].match : -1};
     char store[2 * EXPRESSION_SIZE];
     if (*who && source_is(s, all.first, names->shared) && source_has(s, stored, who) && source_has(s, stored, "+"))
         edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < 16) %s", who, source_copy(s, all, store, sizeof store));
-    /* Guard the load `*p` of the first element, which may not exist. */
+}
+/* Guards the load `*p` of the first element, which may not exist, and the load in `x = *p`, where p may point past the
+ * end. */
+static void guard_pointer(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    char own[2 * EXPRESSION_SIZE], name[NAME_SIZE];
+    source_copy(s, all, own, sizeof own);
     for (int32_t k = all.first + 1; k + 1 < all.last; k++) {
         const bool first = source_is(s, k, "*") && s->token[k - 1].kind == TOKEN_SIGN && !source_is(s, k - 1, ")") &&
                            (is_listed(s, k + 1, &names->inputs) || is_listed(s, k + 1, &names->outputs)) &&
                            !source_is(s, k + 2, "=") && !source_is(s, k + 2, "+=");
-        char name[NAME_SIZE];
         for (unsigned n = 0; n < names->counts.count && first; n++)
             edit_replace(l, FIX_NO_GUARD, 1, (struct range){k, k + 1}, "(0 < %s ? *%s : identity())",
                          names->counts.item[n], source_copy(s, range_of(k + 1), name, sizeof name));
     }
-    /* Guard the load in `x = *p`, where p may point past the end. */
     for (int32_t k = all.first; k + 2 < all.last && !declares(s, at); k++) {
-        char own[2 * EXPRESSION_SIZE];
         if (!source_is(s, k, "=") || !source_is(s, k + 1, "*")) continue;
-        source_copy(s, all, own, sizeof own);
         for (unsigned i = 0; i < names->counts.count; i++)
             for (unsigned n = 0; n < names->counts.count; n++)
                 if (i != n)
                     edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < %s) %s", names->counts.item[i],
                                  names->counts.item[n], own);
     }
-    /* For a store to s[t] in `if (i < n)`, make the other threads store identity(). */
+}
+/* For the store at `equals`, to s[t] in `if (i < n)`, makes the other threads store identity(). */
+static void store_identity(struct edit_list *l, const struct statement *above, struct range all, int32_t equals) {
+    const struct source *s = l->source;
+    char target[EXPRESSION_SIZE], value[EXPRESSION_SIZE], condition[EXPRESSION_SIZE], text[4 * EXPRESSION_SIZE];
+    const struct range stored = {equals + 1, all.last - 1};
+    source_copy(s, (struct range){all.first, equals - 1}, target, sizeof target);
+    source_copy(s, stored, value, sizeof value);
+    source_copy(s, above->condition, condition, sizeof condition);
+    edit_replace(l, FIX_IDENTITY, 1, above->all, "%s = %s ? %s : identity();", target, condition, value);
+    otherwise_identity(l, above, target, value);
+    struct range argument[2];
+    if (call_arguments(s, equals + 1, argument, 2) == 1) { /* all lanes must execute this call */
+        source_copy(s, argument[0], value, sizeof value);
+        edit_replace(l, FIX_SHUFFLE_IN_BRANCH, 1, above->all, "%s = %.*s(%s ? %s : identity());", target,
+                     (int)s->token[equals + 1].length, s->text + s->token[equals + 1].at, condition, value);
+    }
+    source_copy(s, stored, value, sizeof value);
+    const bool alone = above->parent >= 0 && s->statement[above->parent].kind == STATEMENT_BLOCK;
+    const char *line = s->text + source_begin(s, above->all);
+    while (line > s->text && line[-1] != '\n') line--;
+    const int indent = (int)strspn(line, " \t");
+    if (alone)
+        snprintf(text, sizeof text, "value_t all_kept = %s;\n%.*sif (%s) %s = all_kept;", value, indent, line,
+                 condition, target);
+    else
+        snprintf(text, sizeof text, "{ value_t all_kept = %s; if (%s) %s = all_kept; }", value, condition, target);
+    const struct edit_part part = edit_part_of(s, above->all, text);
+    edit_add(l, FIX_BARRIER_IN_BRANCH, 2, stored, &part, 1);
+}
+/* Guards the accesses of a statement. */
+static void guard(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    const int32_t parent = s->statement[at].parent;
     for (int32_t k = all.first; k <= all.last; k++)
-        if (source_is(s, k, "=") && s->statement[at].parent >= 0 &&
-            s->statement[s->statement[at].parent].kind == STATEMENT_IF) {
-            const struct statement *above = &s->statement[s->statement[at].parent];
-            char target[EXPRESSION_SIZE], value[EXPRESSION_SIZE], condition[EXPRESSION_SIZE];
-            source_copy(s, (struct range){all.first, k - 1}, target, sizeof target);
-            source_copy(s, (struct range){k + 1, all.last - 1}, value, sizeof value);
-            source_copy(s, above->condition, condition, sizeof condition);
-            edit_replace(l, FIX_IDENTITY, 1, above->all, "%s = %s ? %s : identity();", target, condition, value);
-            otherwise_identity(l, above, target, value);
-            struct range argument[2];
-            if (call_arguments(s, k + 1, argument, 2) == 1) { /* all lanes must execute this call */
-                source_copy(s, argument[0], value, sizeof value);
-                edit_replace(l, FIX_SHUFFLE_IN_BRANCH, 1, above->all, "%s = %.*s(%s ? %s : identity());", target,
-                             (int)s->token[k + 1].length, s->text + s->token[k + 1].at, condition, value);
-            }
-            source_copy(s, (struct range){k + 1, all.last - 1}, value, sizeof value);
-            const bool alone = above->parent >= 0 && s->statement[above->parent].kind == STATEMENT_BLOCK;
-            char text[4 * EXPRESSION_SIZE];
-            const char *line = s->text + source_begin(s, above->all);
-            while (line > s->text && line[-1] != '\n') line--;
-            const int indent = (int)strspn(line, " \t");
-            if (alone)
-                snprintf(text, sizeof text, "value_t all_kept = %s;\n%.*sif (%s) %s = all_kept;", value, indent, line,
-                         condition, target);
-            else
-                snprintf(text, sizeof text, "{ value_t all_kept = %s; if (%s) %s = all_kept; }", value, condition,
-                         target);
-            edit_add(l, FIX_BARRIER_IN_BRANCH, 2, (struct range){k + 1, all.last - 1},
-                     &(struct edit_part){source_begin(s, above->all),
-                                         source_end(s, above->all) - source_begin(s, above->all), text},
-                     1);
-        }
+        if (is_array_access(s, k) && is_of_memory(s, names, k - 1) && !source_is(s, k - 2, "&"))
+            guard_access(l, names, at, k);
+    guard_store(l, names, all);
+    guard_pointer(l, names, at);
+    for (int32_t k = all.first; k <= all.last && parent >= 0; k++)
+        if (source_is(s, k, "=") && s->statement[parent].kind == STATEMENT_IF)
+            store_identity(l, &s->statement[parent], all, k);
 }
 /* Makes only one thread execute `unsigned mine = atomicAdd(...); last = mine == ...;`. */
 static void one_draws(struct edit_list *l, const struct names *names, int32_t at, int32_t next) {
@@ -354,8 +359,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     const struct range body = s->statement[st->body].all, head = {st->all.first, st->condition.last + 1};
-    const bool shares = source_has(s, body, "__shfl_down_sync") || source_has(s, body, "__shfl_sync"),
-               waits = source_waits(s, body);
+    const bool shares = source_shuffles(s, body), waits = source_waits(s, body);
     const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
     const bool of_size =
         roles_in(s, st->condition) & ROLE_SIZE; /* if a guard tests a size, a small launch writes nothing */
