@@ -76,6 +76,7 @@ void rules_barriers(struct edit_list *l, int32_t function);
 void rules_missing(struct edit_list *l, int32_t function);
 void rules_steps(struct edit_list *l, int32_t function);
 void rules_fragments(struct edit_list *l, int32_t function);
+void rules_guards(struct edit_list *l, int32_t function);
 /* Joins edits of the function, which begin with edit number `from`. */
 void rules_alike(struct edit_list *l, int32_t function, unsigned from);
 

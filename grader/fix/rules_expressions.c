@@ -88,7 +88,7 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
 }
 /* Makes a guard compare the index that the guarded code accesses, for example `i + stride < n` instead of `i < n`. The
  * condition of `if (i >= n) return;` guards all later statements. */
-static void guarded_index(struct edit_list *l, int32_t op) {
+static void guarded_index(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[op].statement];
     const bool returns = st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN;
@@ -105,6 +105,8 @@ static void guarded_index(struct edit_list *l, int32_t op) {
         if (guards && index_in_array(s, k, whole, sizeof whole)) edit_replace(l, FIX_GUARD, 1, left, "%s", whole);
         edit_replace(l, guards ? FIX_GUARD : FIX_CONDITION, 1, left, "%s", index);
         if (source_is(s, op, "<")) edit_replace(l, FIX_GUARD, 3, both, "%s < n", index);
+        for (unsigned c = 0; c < names->counts.count && guards && source_is(s, op, "<"); c++)
+            edit_replace(l, FIX_GUARD, 3, both, "%s < %s", index, names->counts.item[c]);
         /* Replace k in `base + k` with `k + step`. */
         for (int32_t n = left.first; n <= left.last && s->token[k].match > k + 2; n++) {
             const uint32_t begin = source_begin(s, left), end = source_end(s, left),
@@ -184,6 +186,9 @@ static void name(struct edit_list *l, const struct names *names, int32_t at) {
     if (!strcmp(text, "blockIdx")) edit_replace(l, cause, 1, range_of(at), "gridDim");
     if (!strcmp(text, "gridDim") || !strcmp(text, "threadIdx")) edit_replace(l, cause, 2, range_of(at), "blockIdx");
     if (!strcmp(text, "threadIdx")) edit_replace(l, cause, 2, range_of(at), "blockDim");
+    if (!strcmp(text, "max") && source_is(s, at + 1, "(")) edit_replace(l, cause, 1, range_of(at), "min");
+    if (!strcmp(text, "gridDim") && !source_is(s, at - 1, "*") && !source_is(s, at + 3, "*"))
+        edit_replace(l, cause, 2, (struct range){at, at + 2}, "gridDim.x * blockDim.x");
 }
 
 /* ---- indices -------------------------------------------------------------------------------------------- */
@@ -277,6 +282,10 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
         const struct range inner = {op + 2, s->token[op + 1].match - 1};
         edit_replace(l, cause, 2, (struct range){op + 1, inner.last + 1}, "%s",
                      source_copy(s, inner, right, sizeof right));
+    }
+    if (source_is(s, op, "*") && source_is(s, op - 1, ")") && s->token[op - 1].match == before.first) {
+        const struct range inner = {before.first + 1, op - 2}; /* `(a + b) * 2`: try `a + b * 2` */
+        edit_replace(l, cause, 2, before, "%s", source_copy(s, inner, right, sizeof right));
     }
     if (source_is(s, op, "*") && source_is(s, op + 2, "+") && *names->lane && source_is(s, op + 3, names->lane))
         edit_replace(l, cause, 2, range_of(op + 1), "32"); /* try an index such as `warp * 32 + lane` */
@@ -515,7 +524,8 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         if (t->kind == TOKEN_NUMBER) number(l, &names, k);
         if (t->kind == TOKEN_NAME) name(l, &names, k), sums(l, k);
         if (is_comparison(s, k)) comparison(l, &names, k);
-        if (is_comparison(s, k) && (st->kind == STATEMENT_IF || st->kind == STATEMENT_PLAIN)) guarded_index(l, k);
+        if (is_comparison(s, k) && (st->kind == STATEMENT_IF || st->kind == STATEMENT_PLAIN))
+            guarded_index(l, &names, k);
         if (is_array_access(s, k)) indices(l, &names, function, k);
         if (source_is(s, k, "?")) choice(l, k);
         if (source_is(s, k, "=") || source_is(s, k, "+=") || source_is(s, k, "*=")) assignment(l, &names, k);

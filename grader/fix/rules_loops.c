@@ -292,6 +292,19 @@ static void empty_body(struct edit_list *l, int32_t at) {
     edit_add(l, FIX_NO_BODY, 1, (struct range){f->all.first, body.first - 1},
              &(struct edit_part){s->token[body.first].at, 1, (char *)""}, 1);
 }
+/* Replaces blockDim.x in a loop's header with an integer that is computed from gridDim, such as the number of threads
+ * in the grid. */
+static void threads_of_grid(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, s->statement[at].function);
+    char text[NAME_SIZE];
+    for (int32_t k = s->statement[at].all.first; k < s->statement[s->statement[at].body].all.first; k++)
+        for (int32_t n = body.first; n < k && source_is(s, k, "blockDim"); n++)
+            if (is_listed(s, n, &names->counts) && is_declared(s, n) && source_is(s, n + 1, "=") &&
+                source_has(s, operand_behind(s, n + 1), "gridDim"))
+                edit_replace(l, cause_at(s, k), 1, (struct range){k, k + 2}, "%s",
+                             source_copy(s, range_of(n), text, sizeof text));
+}
 /* Updates of a loop's variable in its body, such as `stride = count / 2`, are edited by rules_expressions. */
 void rules_loops(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
@@ -309,5 +322,6 @@ void rules_loops(struct edit_list *l, int32_t function) {
         condition(l, &names, &loop);
         step(l, &names, &loop);
         whole_header(l, &loop), doubling(l, &loop);
+        if (f->body >= 0) threads_of_grid(l, &names, k);
     }
 }

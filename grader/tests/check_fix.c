@@ -314,7 +314,35 @@ static const struct mend {
      "+if (t < 32) { x = (t < stride ? s[t] : identity()); x = __shfl_down_sync(0xffffffff, x, 1); }\n",
      true, FIX_SHUFFLE_IN_BRANCH},
     {"s[t + 32] = x;", "-s[t + 32] = x;\n+if (t < 16) s[t + 32] = x;\n", true, FIX_NO_GUARD},
-    {"if (t == 0) t = 1;", "-if (t == 0) t = 1;\n+if (t < 0) t = 1;\n", false}};
+    {"if (t == 0) t = 1;", "-if (t == 0) t = 1;\n+if (t < 0) t = 1;\n", false},
+    /* two loops that need the same guard */
+    {"for (; t < n; t++) {\nif (t * 2 > n) break;\nx = in[t];\n}\nfor (; t < n; t++) {\ns[t] = x;\n}",
+     "-s[t] = x;\n+if (t * 2 > n) break;\n+s[t] = x;\n", true, FIX_NO_GUARD},
+    {"for (; t < n; t++) if (t * 2 > n) break;\nfor (; t < n; t++) s[t] = x;",
+     "-for (; t < n; t++) s[t] = x;\n+for (; t < n; t++) { if (t * 2 > n) break; s[t] = x; }\n", true, FIX_NO_GUARD},
+    {"for (; t < n; t++) if (t * 2 > n) break;\nfor (; t < n; t++) if (t > n) break;",
+     "-for (; t < n; t++) if (t > n) break;\n+for (; t < n; t++) if (t * 2 > n) break;\n", true, FIX_GUARD},
+    {"for (; t < n; t++) if (t * 2 > n) x = in[t];\nfor (; t < n; t++) s[t] = x;",
+     "-for (; t < n; t++) s[t] = x;\n+for (; t < n; t++) if (t * 2 > n) s[t] = x;\n", true, FIX_NO_GUARD},
+    /* numbers of threads and of elements */
+    {"unsigned all = gridDim.x;", "-unsigned all = gridDim.x;\n+unsigned all = gridDim.x * blockDim.x;\n", true,
+     FIX_BLOCK_INDEX},
+    {"unsigned all = gridDim.x * blockDim.x;\nfor (unsigned v = t; v < n; v += 8 * blockDim.x) x = in[v];",
+     "-for (unsigned v = t; v < n; v += 8 * blockDim.x) x = in[v];\n"
+     "+for (unsigned v = t; v < n; v += 8 * all) x = in[v];\n",
+     true, FIX_LOOP_STEP},
+    {"enum { WIDTH = 4 };\nunsigned head = t, tail = n - stride * WIDTH;",
+     "-unsigned head = t, tail = n - stride * WIDTH;\n+unsigned head = t, tail = head + stride * WIDTH;\n", true,
+     FIX_INDEX},
+    {"t = (n + stride) * 4;", "-t = (n + stride) * 4;\n+t = n + stride * 4;\n", true, FIX_INDEX},
+    {"t = max(t, n);", "-t = max(t, n);\n+t = min(t, n);\n", true, FIX_INDEX},
+    {"if (t < stride) s[t * 2] = x;", "-if (t < stride) s[t * 2] = x;\n+if (t * 2 < n) s[t * 2] = x;\n", true,
+     FIX_GUARD},
+    /* edits that no compiler accepts */
+    {"t = twice<1>(t);", "-t = twice<1>(t);\n+t = twice <= 1>(t);\n", false},
+    {"s[t] = x;", "-s[t] = x;\n+in[t] = x;\n", false},
+    {"unsigned half = n;\nt = half;", "-unsigned half = n;\n", false},
+    {"t = 1;\nenum { LATER = 2 };\nt = n / LATER;", "-t = 1;\n+t = LATER;\n", false}};
 START_TEST(expected_edits_are_proposed) {
     char text[1000];
     struct source source;
