@@ -33,9 +33,11 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     char text[2 * EXPRESSION_SIZE];
     integers_at(s, names, s->token[at].statement, &all);
     if (!is_listed(s, at, &all) || source_is(s, at - 1, ".") || source_is(s, at + 1, "(")) return;
+    const enum fix_cause cause = cause_at(s, at);
     for (unsigned k = 0; k < all.count; k++) {
         const char *other = all.item[k];
-        if (!is_set(s, at)) edit_replace(l, cause_at(s, at), 4, range_of(at), "%s", other);
+        if (!is_set(s, at) && cause != FIX_LOOP_BOUND) /* rules_expressions.c replaces the bound as a whole */
+            edit_replace(l, cause, 4, range_of(at), "%s", other);
         if (st->kind == STATEMENT_PLAIN && renamed(s, st->all, range_of(at), other, text, sizeof text) > 1)
             edit_replace(l, FIX_INDEX, 2, st->all, "%s", text);
     }

@@ -67,6 +67,7 @@ static const struct beginner {
 #include "beginner/voices.def"
 #include "beginner/plain.def"
 #include "beginner/careless.def"
+#include "beginner/rest.def"
 };
 /* `make test` grades every 260th row; `make test-beginner` (EVERY=1) grades all. LAB=lab3 selects the rows of a lab,
  * and ROW=text the rows whose names contain the text. SAY=1 prints the advice. */
