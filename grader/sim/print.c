@@ -39,42 +39,42 @@ static void read_string(struct sim_warp *w, unsigned lane, uint64_t address, cha
     text[n] = 0;
 }
 
-/* Copies a width or precision from *f to `spec`. Limits it to MAX_TEXT - 1. Returns the number of characters written,
- * or 0 if there is no width. */
-static size_t width(const char **f, char *spec, size_t size) {
+/* Copies a width or precision from *f to `spec`, at most MAX_TEXT - 1. For a `*`, it is the next argument, which may be
+ * negative. Returns the number of characters written, or 0 if there is no width. */
+static size_t width(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at, char *spec,
+                    size_t size) {
     int value = 0;
-    if (**f < '0' || **f > '9') return 0;
-    for (; **f >= '0' && **f <= '9'; (*f)++) value = value < MAX_TEXT ? 10 * value + (**f - '0') : value;
+    if (**f == '*') {
+        (*f)++;
+        value = (int32_t)argument(w, lane, base, at, 4);
+        if (value <= -MAX_TEXT) value = 1 - MAX_TEXT;
+    } else if (**f < '0' || **f > '9')
+        return 0;
+    else
+        for (; **f >= '0' && **f <= '9'; (*f)++) value = value < MAX_TEXT ? 10 * value + (**f - '0') : value;
     return (size_t)snprintf(spec, size, "%d", value < MAX_TEXT ? value : MAX_TEXT - 1);
 }
-/* Returns the length of a conversion with a `*` for its width or precision, which a GPU prints unchanged. Returns 0 for
- * other conversions. */
-static size_t unsupported(const char *f) {
-    size_t n = strspn(f, "-+ #0123456789.");
-    if (f[n] != '*') return 0;
-    n += strspn(f + n, "*0123456789.");
-    n += strspn(f + n, "lhzjt");
-    return n + (f[n] != 0);
-}
 
+/* Truncates an integer to 8 or 16 bits. */
+static long long narrow(long long value, unsigned bits, bool is_signed) {
+    const long long low = value & ((1ll << bits) - 1);
+    return is_signed && low >> (bits - 1) ? low - (1ll << bits) : low;
+}
 /* Formats one conversion, which begins at *f after the '%', and advances *f past it. Rebuilds the specification with
  * the host's length modifier. Returns the number of values that it converted: 0 or 1. */
 static unsigned convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at) {
     char spec[40] = "%", text[MAX_TEXT];
-    size_t n = 1, printed = unsupported(*f);
-    if (printed) {
-        out(w, "%", 1), out(w, *f, printed);
-        *f += printed;
-        return 0;
-    }
+    const char *from = *f;
+    size_t n = 1;
     while (**f && strchr("-+ #0", **f) && n < 8) spec[n++] = *(*f)++;
-    n += width(f, spec + n, sizeof spec - n);
+    n += width(w, lane, f, base, at, spec + n, sizeof spec - n);
     if (**f == '.') {
         spec[n++] = *(*f)++;
-        n += width(f, spec + n, sizeof spec - n);
+        const size_t digits = width(w, lane, f, base, at, spec + n, sizeof spec - n);
+        n = digits && spec[n] == '-' ? n - 1 : n + digits; /* a negative precision counts as none */
     }
-    unsigned longs = 0;
-    while (**f && strchr("lhzjt", **f)) longs += **f == 'l' || **f == 'z' || **f == 'j' || **f == 't', (*f)++;
+    unsigned longs = 0, shorts = 0;
+    for (; **f && strchr("lhzjt", **f); (*f)++) **f == 'h' ? shorts++ : longs++;
     const char c = **f;
     if (c) (*f)++;
     int length = 0;
@@ -85,6 +85,7 @@ static unsigned convert(struct sim_warp *w, unsigned lane, const char **f, uint6
         else {
             snprintf(spec + n, sizeof spec - n, "ll%c", c);
             long long value = !longs && (c == 'd' || c == 'i') ? (int32_t)v : (long long)v;
+            if (shorts) value = narrow(value, shorts > 1 ? 8 : 16, c == 'd' || c == 'i');
             length = snprintf(text, sizeof text, spec, value);
         }
     } else if (c && strchr("fFeEgGaA", c)) {
@@ -104,10 +105,14 @@ static unsigned convert(struct sim_warp *w, unsigned lane, const char **f, uint6
             snprintf(string, sizeof string, "0x%llx", (unsigned long long)v);
         snprintf(spec + n, sizeof spec - n, "s");
         length = snprintf(text, sizeof text, spec, string);
-    } else
-        length = snprintf(text, sizeof text, "%c", c == '%' ? '%' : '?');
+    } else {
+        /* a GPU prints an unknown conversion unchanged */
+        out(w, "%", 1);
+        if (c != '%') out(w, from, (size_t)(*f - from));
+        return 0;
+    }
     if (length > 0) out(w, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
-    return c != '%';
+    return 1;
 }
 
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP], const uint64_t arguments[SIM_WARP],
