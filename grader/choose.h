@@ -10,7 +10,7 @@
 const char *choose_name(const struct course *course, const char *root, const char *word);
 
 struct chosen {
-    const struct course_lab *lab[COURSE_MOST_LABS];
+    const struct course_lab *lab[COURSE_MAX_LABS];
     unsigned count;
 };
 /* Selects the labs that o->lab names. With --changed, selects only those whose reduce.cu or predictions.txt differs

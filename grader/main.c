@@ -92,8 +92,8 @@ static json_t *lab_ahead(void *context, unsigned k) {
     return judge_build(&g.options);
 }
 static void start_ahead(struct all_labs *a) {
-    enum { MOST_AT_ONCE = 8 };
-    const unsigned allowed = cores_allowed(), cores = allowed < MOST_AT_ONCE ? allowed : MOST_AT_ONCE;
+    enum { MAX_AT_ONCE = 8 };
+    const unsigned allowed = cores_allowed(), cores = allowed < MAX_AT_ONCE ? allowed : MAX_AT_ONCE;
     if (a->labs->count < 2 || cores < 2 || a->s->options.compile_only) return;
     a->graded = !a->s->gpu;
     a->ahead = ahead_start(lab_ahead, a, a->labs->count, a->graded ? cores : 1);

@@ -28,7 +28,7 @@ static void read_seed(struct argp_state *state, struct options *o, const char *a
     o->seed = option_number(state, strcmp(arg, "-") ? arg : line, "--seed", 0, UINT64_MAX), o->seeded = true;
 }
 static void read_size(struct argp_state *state, struct options *o, const char *arg) {
-    o->size = (uint32_t)option_number(state, arg, "--size", 0, CASE_MOST_N);
+    o->size = (uint32_t)option_number(state, arg, "--size", 0, CASE_MAX_N);
 }
 static void read_block(struct argp_state *state, struct options *o, const char *arg) {
     o->block = (uint32_t)option_number(state, arg, "--block", 0, 1024);
@@ -88,15 +88,15 @@ static const struct row {
 enum { ROWS = sizeof rows / sizeof *rows, KEY_SINK = KEY_FIRST + ROWS };
 static int key_of(unsigned k) { return rows[k].letter ? rows[k].letter : KEY_FIRST + (int)k; }
 /* Collects the rows above and a row for each report format. */
-static void all_rows(struct argp_option all[ROWS + OPTIONS_MOST_SINKS + 1]) {
+static void all_rows(struct argp_option all[ROWS + OPTIONS_MAX_SINKS + 1]) {
     for (unsigned k = 0; k < ROWS; k++)
         all[k] =
             (struct argp_option){rows[k].name, key_of(k), rows[k].argument, rows[k].flags, rows[k].help, rows[k].group};
-    for (unsigned k = 0; k < sink_row_count && k < OPTIONS_MOST_SINKS; k++)
+    for (unsigned k = 0; k < sink_row_count && k < OPTIONS_MAX_SINKS; k++)
         all[ROWS + k] = (struct argp_option){sink_rows[k]->name, KEY_SINK + (int)k, "FILE", 0, sink_rows[k]->option, 4};
 }
 const struct argp_option *options_rows(void) {
-    static struct argp_option all[ROWS + OPTIONS_MOST_SINKS + 1];
+    static struct argp_option all[ROWS + OPTIONS_MAX_SINKS + 1];
     if (!all[0].name) all_rows(all);
     return all;
 }

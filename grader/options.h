@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { OPTIONS_MOST_SINKS = 16 };
+enum { OPTIONS_MAX_SINKS = 16 };
 struct options {
     const char *lab; /* "lab3", "all", or NULL */
 #define FLAG(field, ...) bool field;
@@ -25,7 +25,7 @@ struct options {
     unsigned port;              /* port of --watch; 0 for any free port */
     uint32_t size, block, grid; /* UINT32_MAX, 0 and 0 if not given, which select all cases */
     /* The output file of the report format sink_rows[k]: "-" for standard output, NULL for none. */
-    const char *file[OPTIONS_MOST_SINKS];
+    const char *file[OPTIONS_MAX_SINKS];
 };
 /* Parses argv. Exits on --help, --version and usage errors (EXIT_USAGE). */
 void options_parse(int argc, char **argv, struct options *o);

@@ -19,7 +19,7 @@ static void no_such_case(const struct lab *lab, const char *name) {
     exit_saying(EXIT_USAGE,
                 "no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M%s, where N is at most %u and M is 32, "
                 "64, ... or 1024, such as %s",
-                name, lab->id, k->grid_stride ? "/grid=G" : "", CASE_MOST_N, case_name(&c, example, sizeof example));
+                name, lab->id, k->grid_stride ? "/grid=G" : "", CASE_MAX_N, case_name(&c, example, sizeof example));
 }
 /* Exits with a message that says why the case cannot have these sizes, and which option to change. */
 static void cannot_resize(const struct grade_case *c, const struct options *o) {
@@ -34,7 +34,7 @@ static void cannot_resize(const struct grade_case *c, const struct options *o) {
         exit_saying(EXIT_USAGE, "--size 0: `%s` launches nothing for 0 elements: use --size 1 or more", label);
     if (case_is_sampled(c) && !case_may_be_sampled(c))
         exit_saying(EXIT_USAGE, "--size %u: a case of `%s` in %s has at most %u elements", c->n, label,
-                    variant_name(c->variant), CASE_MOST_WHOLE);
+                    variant_name(c->variant), CASE_MAX_WHOLE);
 }
 static void check_values(const struct grade_case *c, const struct options *o) {
     uint32_t count = 0;
@@ -93,7 +93,7 @@ static void check_options(const struct lab *lab, const struct options *o) {
         exit_saying(EXIT_USAGE, "--size 0: %s launches nothing for 0 elements: use --size 1 or more", lab->id);
     if (!size)
         exit_saying(EXIT_USAGE, "--size %u: the cases of %s have at most %u elements", o->size, lab->id,
-                    CASE_MOST_WHOLE);
+                    CASE_MAX_WHOLE);
 }
 
 const char *replay_case(const struct lab *lab, const struct options *o, char *out) {

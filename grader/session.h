@@ -18,9 +18,9 @@ struct session {
     const struct compiler *compiler;
     struct course course;
     struct secret secret;
-    uint64_t seed[COURSE_MOST_LABS]; /* seed of each lab */
-    uint64_t draw[COURSE_MOST_LABS]; /* selects M in predictions for --student; does not depend on a random seed */
-    char chosen[16];                 /* compiler of the last `make labN` */
+    uint64_t seed[COURSE_MAX_LABS]; /* seed of each lab */
+    uint64_t draw[COURSE_MAX_LABS]; /* selects M in predictions for --student; does not depend on a random seed */
+    char chosen[16];                /* compiler of the last `make labN` */
     bool color, sandbox;
     FILE *screen; /* where a turn of --watch shows its progress, or NULL */
     bool live;    /* whether --watch serves a page */

@@ -24,7 +24,7 @@
 enum {
     FEWEST_SHARED = 3, /* minimum number of shared passages of a reported pair of low similarity */
     TOTAL = 32,        /* size in bytes of " (300 in total)" and a separator */
-    MOST_PAIRS = 40,   /* maximum number of pairs in the report */
+    MAX_PAIRS = 40,    /* maximum number of pairs in the report */
     FEWEST =
         20 /* minimum number of files to estimate what chance explains; frequencies of fewer files are too coarse */
 };
@@ -301,7 +301,7 @@ static void tell_pair(struct class_lab *l, const struct pair *p, int middle, jso
         attend(l->attention, ATTENTION_ALIKE, l->lab->lab.id, (k ? p->b : p->a)->student, text);
     }
 }
-/* Selects at most MOST_PAIRS pairs to report, sorted by similarity, and returns their number. A pair that joins two
+/* Selects at most MAX_PAIRS pairs to report, sorted by similarity, and returns their number. A pair that joins two
  * groups takes precedence over pairs within a group, so that every member of a large group is named. A nearly equal
  * pair within a group is removed: it follows from the group's other pairs. */
 static unsigned select_pairs(const struct alike *all, struct pairs *p) {
@@ -318,7 +318,7 @@ static unsigned select_pairs(const struct alike *all, struct pairs *p) {
     }
     free(group);
     if (kept) qsort(p->item, p->count = kept, sizeof *p->item, joining_first);
-    const unsigned told = p->count < MOST_PAIRS ? p->count : MOST_PAIRS;
+    const unsigned told = p->count < MAX_PAIRS ? p->count : MAX_PAIRS;
     if (told) qsort(p->item, told, sizeof *p->item, most_first);
     return told;
 }

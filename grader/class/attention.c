@@ -31,13 +31,13 @@ static const struct row {
                          "make gradebook again"},
     [ATTENTION_MISSING] = {"missing", "No submission", ""},
 };
-enum { MOST_SHOWN = 400 };
+enum { MAX_SHOWN = 400 };
 
 void attend(json_t *attention, enum attention what, const char *lab, const json_t *student, const char *text) {
-    char line[MOST_SHOWN + 1];
+    char line[MAX_SHOWN + 1];
     size_t n = strcspn(text, "\r\n");
-    if (n > MOST_SHOWN) n = MOST_SHOWN;
-    while (n && n == MOST_SHOWN && (text[n] & 0xc0) == 0x80) n--; /* do not cut inside a UTF-8 character */
+    if (n > MAX_SHOWN) n = MAX_SHOWN;
+    while (n && n == MAX_SHOWN && (text[n] & 0xc0) == 0x80) n--; /* do not cut inside a UTF-8 character */
     snprintf(line, sizeof line, "%.*s", (int)n, text);
     json_array_append_new(attention,
                           json_pack("{s:s, s:s, s:s, s:s, s:o}", "what", rows[what].what, "lab", lab, "id",

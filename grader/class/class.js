@@ -15,7 +15,7 @@ const section = (style, id, title, ...children) =>
     el("section", {class: style, id, "aria-labelledby": `${id}-title`}, el("h2", {id: `${id}-title`}, title), children);
 
 // ---- scores as bars
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 const BIN = 30, CHART = {
     width: 350,
     height: 170,
@@ -108,7 +108,7 @@ function causes(lab) {
             "Each submission counts once: under its most serious error or, if it has none, under its first failed check. Points " +
                 "are the grader's, before lateness and overrides."),
         tableOf("Main obstacles", [column("submissions", "number"), column("cause"), column("mean points", "number")],
-            lab.causes.slice(0, MOST_ROWS).map(row))
+            lab.causes.slice(0, MAX_ROWS).map(row))
     ];
 }
 // Lists how many submissions each edit fixes, with an example. The grader tested each edit on its submission.
@@ -125,10 +125,10 @@ function fixes(lab) {
             `An edit of the student's own lines fixes ${whole(mended)} of the ${
                 whole(searched)} submissions without full points.`),
         tableOf("Which edit would have fixed them", [column("submissions", "number"), column("edit")],
-            edits.slice(0, MOST_ROWS).map(row))
+            edits.slice(0, MAX_ROWS).map(row))
     ];
 }
-const MOST_LINES = 4;
+const MAX_LINES = 4;
 function findings(lab) {
     if (!list(lab.findings).length) return null;
     const line = (l) =>
@@ -138,10 +138,10 @@ function findings(lab) {
         el("p", {class: "muted small"},
             "A submission counts once for each kind of finding. Line numbers refer to the corresponding lines of the skeleton."),
         tableOf("Findings", [column("submissions", "number"), column("finding")],
-            lab.findings.slice(0, MOST_ROWS)
+            lab.findings.slice(0, MAX_ROWS)
                 .map((f) => el("tr", {}, el("td", {class: "number"}, String(whole(f.students))),
                          el("td", {}, el("b", {}, words(f.title)),
-                             el("ul", {class: "where"}, list(f.lines).slice(0, MOST_LINES).map(line))))))
+                             el("ul", {class: "where"}, list(f.lines).slice(0, MAX_LINES).map(line))))))
     ];
 }
 // Draws a check as a bar of the students with all points, some points, no points, or no judgment.

@@ -99,7 +99,7 @@ unsigned csv_words(char **text, char separator, char **cells, unsigned most, uns
 }
 
 /* ---- columns: a table per format --------------------------------------------------------------- */
-enum what { WHO, FIRST, LAST, SCORE, MOST, STATUS, LATE, GRADED, COMMENT, PENALTY, LATENESS, ATTEMPT, TOTAL, END };
+enum what { WHO, FIRST, LAST, SCORE, MAX, STATUS, LATE, GRADED, COMMENT, PENALTY, LATENESS, ATTEMPT, TOTAL, END };
 struct column {
     enum what what;
     const char *header; /* header of the column or, for a column of a lab, the part after the lab's id */
@@ -109,7 +109,7 @@ struct column {
 static const struct column own[] = {{WHO, "id", "id", NULL},
                                     {WHO, "name", "name", NULL},
                                     {SCORE, ""},
-                                    {MOST, " of"},
+                                    {MAX, " of"},
                                     {STATUS, " status"},
                                     {LATE, " late"},
                                     {TOTAL, "total percent"},
@@ -134,7 +134,7 @@ static const struct column gradescope[] = {{FIRST, "First Name", "first_name", N
                                            {WHO, "Email", "email", NULL},
                                            {WHO, "Sections", "section", NULL},
                                            {SCORE, ""},
-                                           {MOST, " - Max Points"},
+                                           {MAX, " - Max Points"},
                                            {END}};
 static const struct column *const forms[] = {[CSV_OWN] = own, [CSV_CANVAS] = canvas, [CSV_GRADESCOPE] = gradescope};
 
@@ -142,7 +142,7 @@ static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
     const char *status = text_of(mark, "status");
     const json_t *score = json_object_get(mark, "score");
     if (c->what == SCORE && score) fprintf(out, "%lld", (long long)json_integer_value(score));
-    if (c->what == MOST && score) fprintf(out, "%lld", (long long)json_integer_value(json_object_get(mark, "max")));
+    if (c->what == MAX && score) fprintf(out, "%lld", (long long)json_integer_value(json_object_get(mark, "max")));
     if (c->what == STATUS) csv_cell(*status ? status : class_mark_word(MARK_MISSING), out);
     if (c->what == GRADED && json_object_get(mark, "graded"))
         fprintf(out, "%lld", (long long)json_integer_value(json_object_get(mark, "graded")));

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SOURCE = (1 << 20) + 1 };
+enum { MAX_SOURCE = (1 << 20) + 1 };
 
 /* ---- students in order ----------------------------------------------------------------------- */
 static int by_name(const void *a, const void *b) {
@@ -137,7 +137,7 @@ static void add_unit(struct class_lab *l, const char *out, const char *name, jso
                            .entry = entry,
                            .record = refused ? NULL : load_facts(out, "records", name),
                            .fault = refused ? NULL : load_facts(out, "faults", name),
-                           .text = refused ? NULL : file_read(path, FILE_NO_LINK | FILE_CUT, MOST_SOURCE, &length)};
+                           .text = refused ? NULL : file_read(path, FILE_NO_LINK | FILE_CUT, MAX_SOURCE, &length)};
     u.length = u.text ? length : 0;
     class_lab_add(l, &u);
     json_t *mark = mark_of(&u);

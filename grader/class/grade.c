@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STALE_SECONDS = 3600 /* longer than any grade takes */, MOST_LOG = 4000 };
+enum { STALE_SECONDS = 3600 /* longer than any grade takes */, MAX_LOG = 4000 };
 
 /* ---- files of grades in progress: OUT/tmp/HOST-PID.json --------------------------------------- */
 static void own_host(char host[65]) {
@@ -167,8 +167,8 @@ static json_t *good_record(const char *path, const char *lab, int status) {
     return NULL;
 }
 static json_t *fault_of(int status, int log, const char *record_path) {
-    char printed[MOST_LOG + 1], how[80];
-    const ssize_t length = pread(log, printed, MOST_LOG, 0);
+    char printed[MAX_LOG + 1], how[80];
+    const ssize_t length = pread(log, printed, MAX_LOG, 0);
     printed[length > 0 ? length : 0] = 0;
     json_t *r = json_load_file(record_path, 0, NULL);
     const char *message = text_of(r, "message"), *said = strcmp(message, JUDGE_UNFINISHED) ? message : printed;

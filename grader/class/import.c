@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 enum {
-    MOST_OTHERS = 3,
-    WHY = 200,                  /* size in bytes of the text that says why a file is not graded */
-    MOST_SOURCE = (1 << 20) + 1 /* one byte more than the grader accepts, so that the grader reports the excess */
+    MAX_OTHERS = 3,
+    WHY = 200,                 /* size in bytes of the text that says why a file is not graded */
+    MAX_SOURCE = (1 << 20) + 1 /* one byte more than the grader accepts, so that the grader reports the excess */
 };
 
 /* ---- units: the files found for a student's lab ------------------------------------------------ */
@@ -106,7 +106,7 @@ static bool same_bytes(const struct import *i, const json_t *attempt, size_t k) 
     size_t length[2] = {0};
     listing_place(&i->listing, i->listing.path[k], place[0]);
     listing_place(&i->listing, i->listing.path[json_integer_value(json_object_get(attempt, "from_at"))], place[1]);
-    for (unsigned n = 0; n < 2; n++) data[n] = file_read(place[n], FILE_NO_LINK | FILE_CUT, MOST_SOURCE, &length[n]);
+    for (unsigned n = 0; n < 2; n++) data[n] = file_read(place[n], FILE_NO_LINK | FILE_CUT, MAX_SOURCE, &length[n]);
     const bool same = data[0] && data[1] && length[0] == length[1] && !memcmp(data[0], data[1], length[0]);
     free(data[0]), free(data[1]);
     return same;
@@ -118,7 +118,7 @@ static bool is_skeleton(const struct import *i, const char *lab, size_t k) {
     const struct course_lab *l = course_find(i->course, lab);
     listing_place(&i->listing, i->listing.path[k], path);
     char *skeleton = l ? skeleton_text(i->place, "labs", &l->lab) : NULL,
-         *text = skeleton ? submitted_text(path, MOST_SOURCE, &length, why, WHY) : NULL;
+         *text = skeleton ? submitted_text(path, MAX_SOURCE, &length, why, WHY) : NULL;
     const bool same = text && skeleton_unchanged(skeleton, text);
     free(skeleton), free(text);
     return same;
@@ -208,7 +208,7 @@ static void add_other(struct import *i, size_t at, const struct class_file *f) {
                                                      : "is not a .cu file");
     json_array_foreach(students, k, student) {
         if (!(others = json_object_get(student, member))) json_object_set_new(student, member, others = json_array());
-        if (json_array_size(others) < MOST_OTHERS) json_array_append_new(others, text_json(text));
+        if (json_array_size(others) < MAX_OTHERS) json_array_append_new(others, text_json(text));
     }
     json_decref(students);
 }
@@ -349,7 +349,7 @@ static int copy_units(struct import *i) {
                      *predictions = refused ? NULL : json_object_get(unit, "predictions_at");
         char why[WHY], second[WHY];
         if (!bring(i, name, predictions, "predictions.txt", 1 << 16, second) ||
-            !bring(i, name, from, "reduce.cu", MOST_SOURCE, why))
+            !bring(i, name, from, "reduce.cu", MAX_SOURCE, why))
             return status_saying(EXIT_SETUP, "class", "%s: %s", i->options->out, strerror(errno));
         if (*why) {
             json_object_set_new(unit, "refused", json_true());

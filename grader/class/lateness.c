@@ -145,7 +145,7 @@ static int by_deadline(const void *a, const void *b) {
  * `out` is not NULL, selects attempts instead of applying penalties. */
 static void visit(const struct course *course, const json_t *students, const json_t *extensions, const char *out,
                   json_t *marks, json_t *attention) {
-    const struct course_lab *order[COURSE_MOST_LABS];
+    const struct course_lab *order[COURSE_MAX_LABS];
     json_t *who;
     size_t n;
     for (unsigned k = 0; k < course->count; k++) order[k] = &course->labs[k];

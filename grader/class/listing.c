@@ -15,7 +15,7 @@
 
 /* Limits per student on candidate files and on other files. Without them, a student who submits a folder of a
  * million files would stop the import. Files in the top folder share the limits of one student. */
-enum { DEEPEST = 8, MOST_LIKELY = 1000, MOST_OTHER = 3 };
+enum { DEEPEST = 8, MAX_LIKELY = 1000, MAX_OTHER = 3 };
 struct counts {
     unsigned likely, other, deep, hidden;
 };
@@ -58,10 +58,10 @@ static bool is_asked_for(const char *path) {
  * name of its folder. */
 static bool counts(struct listing *l, struct counts *of_top, const char *path) {
     char top[NAME_MAX + 2];
-    if (!listing_likely(path)) return of_top->other++ < MOST_OTHER;
-    if (is_asked_for(path) || of_top->likely++ < MOST_LIKELY) return true;
+    if (!listing_likely(path)) return of_top->other++ < MAX_OTHER;
+    if (is_asked_for(path) || of_top->likely++ < MAX_LIKELY) return true;
     snprintf(top, sizeof top, "%.*s/", (int)strcspn(path, "/"), path);
-    if (of_top->likely == MOST_LIKELY + 1 && add(l, top, FTS_DNR))
+    if (of_top->likely == MAX_LIKELY + 1 && add(l, top, FTS_DNR))
         explain(l, top, "contains more than %s candidate files, and the remaining ones were ignored", "1000");
     return false;
 }
@@ -83,7 +83,7 @@ static bool add_deep(struct listing *l, const char *path) {
 static bool add_hidden(struct listing *l, const FTSENT *e, const char *path, struct counts *of_top) {
     const bool folder = e->fts_info == FTS_D && strcmp(e->fts_name, ".git") != 0;
     char shown[PATH_MAX];
-    if (e->fts_level == 1 || (!folder && !listing_likely(path)) || of_top->hidden++ >= MOST_OTHER) return true;
+    if (e->fts_level == 1 || (!folder && !listing_likely(path)) || of_top->hidden++ >= MAX_OTHER) return true;
     snprintf(shown, sizeof shown, "%s%s", path, folder ? "/" : "");
     return add(l, shown, LISTING_HIDDEN);
 }

@@ -2,7 +2,7 @@
 #include "class/facts.h"
 #include <string.h>
 
-enum { MOST_NAMED = 1000 /* maximum number of files of a kind that the attention list names */ };
+enum { MAX_NAMED = 1000 /* maximum number of files of a kind that the attention list names */ };
 static const struct {
     const char *noun, *one, *many;
 } kinds[LOOSE_KINDS] = {[LOOSE_LAB] = {"file", "belongs to no lab of the course", "belong to no lab of the course"},
@@ -30,7 +30,7 @@ void loose_tell(const json_t *loose) {
 void loose_attend(const json_t *loose, const char *lab, json_t *attention) {
     for (unsigned k = 0; k < LOOSE_KINDS; k++) {
         const json_t *paths = json_object_get(loose, kinds[k].one);
-        const size_t count = json_array_size(paths), named = count < MOST_NAMED ? count : MOST_NAMED;
+        const size_t count = json_array_size(paths), named = count < MAX_NAMED ? count : MAX_NAMED;
         char text[PATH_MAX + 100];
         for (size_t n = 0; n < named; n++) {
             snprintf(text, sizeof text, "%s %s", json_string_value(json_array_get(paths, n)), kinds[k].one);

@@ -14,12 +14,12 @@
 #endif
 
 /* ---- names of folders ------------------------------------------------------------------------ */
-enum { LONGEST_WHOLE = 120, LONGEST_START = 100, MOST_KEY = 3 * NAME_MAX + 4 };
+enum { LONGEST_WHOLE = 120, LONGEST_START = 100, MAX_KEY = 3 * NAME_MAX + 4 };
 /* Encodes any bytes as a file name. Keeps letters, digits, hyphens and, except at the start, dots. Replaces every other
  * byte with _ and two hexadecimal digits. */
-static void encode(const char *bytes, char out[MOST_KEY]) {
+static void encode(const char *bytes, char out[MAX_KEY]) {
     char *end = out;
-    for (const unsigned char *c = (const unsigned char *)bytes; *c && end < out + MOST_KEY - 4; c++)
+    for (const unsigned char *c = (const unsigned char *)bytes; *c && end < out + MAX_KEY - 4; c++)
         if (isascii(*c) && (isalnum(*c) || (end > out && (*c == '.' || *c == '-'))))
             *end++ = (char)*c;
         else
@@ -35,7 +35,7 @@ static void shorten(const char *key, char out[FOLDER_SIZE]) {
         snprintf(out, FOLDER_SIZE, "%.*s_h%016llx", LONGEST_START, key, (unsigned long long)hash_text(HASH_START, key));
 }
 void folder_name(const char *bytes, char out[FOLDER_SIZE]) {
-    char key[MOST_KEY];
+    char key[MAX_KEY];
     encode(bytes, key);
     shorten(key, out);
 }
@@ -103,7 +103,7 @@ static bool folder_taken(const json_t *students, const char *folder) {
     return false;
 }
 json_t *roster_student(json_t *roster, const char *id, bool make) {
-    char key[MOST_KEY], folder[FOLDER_SIZE], alias[NAME_MAX + 1];
+    char key[MAX_KEY], folder[FOLDER_SIZE], alias[NAME_MAX + 1];
     json_t *students = json_object_get(roster, "students");
     encode(id, key);
     json_t *s = json_object_get(students, key);
@@ -121,7 +121,7 @@ json_t *roster_student(json_t *roster, const char *id, bool make) {
 }
 /* Adds an alias for the student. */
 static void add_alias(json_t *roster, const json_t *student, const char *name) {
-    char alias[NAME_MAX + 1], key[MOST_KEY];
+    char alias[NAME_MAX + 1], key[MAX_KEY];
     json_t *aliases = json_object_get(roster, "aliases");
     lower(name, alias, sizeof alias);
     encode(text_of(student, "id"), key);
@@ -156,7 +156,7 @@ static const struct column {
                {"Section", "section", false},
                {"Sections", "section", false},
                {"Last modified (submission)", "modified", false}}; /* Moodle's time of submission */
-enum { COLUMNS = sizeof columns / sizeof *columns, MOST_CELLS = 256, MOST_CSV = 64 << 20 };
+enum { COLUMNS = sizeof columns / sizeof *columns, MAX_CELLS = 256, MAX_CSV = 64 << 20 };
 
 /* Returns the number at the end of a cell such as Moodle's "Participant 123", whose first word depends on the language
  * of the site. Moodle names the student's folder NAME_123_.... GitHub Classroom's column "identifier" contains other
@@ -220,13 +220,13 @@ static bool is_nobody(const char *name) {
 /* Adds the rows after the header. On failure, returns false with a message. */
 static bool add_rows(json_t *roster, const char *path, char *at, const int column[COLUMNS], char separator,
                      unsigned line, char *message, size_t size) {
-    char *cells[MOST_CELLS];
+    char *cells[MAX_CELLS];
     unsigned count = 1;
     bool doubled = false;
     json_t *before = json_object();
     while (count && !doubled && *at) {
         const unsigned row_line = line;
-        count = csv_words(&at, separator, cells, MOST_CELLS, &line);
+        count = csv_words(&at, separator, cells, MAX_CELLS, &line);
         json_t *row = person_of(column, cells, count), *student = NULL;
         if (!is_nobody(text_of(row, "name"))) student = add_row(roster, row);
         doubled = student && meets_another(before, student, row, row_line, path, message, size);
@@ -251,7 +251,7 @@ static unsigned line_not_utf8(const char *text) {
 }
 bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size) {
     size_t length;
-    char *text = file_read(path, FILE_NO_LINK | FILE_CUT, MOST_CSV, &length), *at = text, *cells[MOST_CELLS];
+    char *text = file_read(path, FILE_NO_LINK | FILE_CUT, MAX_CSV, &length), *at = text, *cells[MAX_CELLS];
     int column[COLUMNS];
     bool known = false, good = false;
     if (!text) return snprintf(message, size, "%s: %s", path, file_why(errno)), false;
@@ -260,7 +260,7 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
     const unsigned wrong = line_not_utf8(at);
     const char separator = csv_separator(at);
     unsigned line = 1;
-    const unsigned count = csv_words(&at, separator, cells, MOST_CELLS, &line);
+    const unsigned count = csv_words(&at, separator, cells, MAX_CELLS, &line);
     for (unsigned k = 0; k < COLUMNS; k++) {
         column[k] = -1;
         for (unsigned n = 0; n < count; n++)

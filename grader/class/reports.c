@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 enum {
-    MOST_REPORTS =
+    MAX_REPORTS =
         2000 /* maximum number of pages, each of which takes 130 KB; a larger class gets no pages and no links */
 };
 
@@ -62,7 +62,7 @@ static void take_links(json_t *facts) {
 bool class_reports(const char *out, json_t *facts) {
     json_t *all = json_object(), *made = json_object();
     for_each(facts, NULL, all);
-    const bool few = json_object_size(all) <= MOST_REPORTS, ok = !few || for_each(facts, out, made);
+    const bool few = json_object_size(all) <= MAX_REPORTS, ok = !few || for_each(facts, out, made);
     if (!few) take_links(facts);
     json_decref(all), json_decref(made);
     return ok;

@@ -11,14 +11,14 @@ struct pattern {
     unsigned student, name, lab, late, version;
     enum class_rank rank;
 };
-enum { MOST_PATTERNS = 16, MOST_GROUPS = 12 };
+enum { MAX_PATTERNS = 16, MAX_GROUPS = 12 };
 struct row {
     const char *name;
     bool folders_are_students; /* whether each top-level folder is a student, even if it is empty */
     bool prefixed;             /* whether a folder's name is ASSIGNMENT-student */
     bool dated;                /* whether the version is the submission time according to the server's clock */
     bool marked;               /* whether the server's folder names, which students do not choose, identify the shape */
-    struct pattern patterns[MOST_PATTERNS];
+    struct pattern patterns[MAX_PATTERNS];
 };
 #define LAB "lab0*([0-9]+)"
 #define ANY_LAB "[Ll][Aa][Bb][ _.-]*0*([0-9]+)"
@@ -106,13 +106,13 @@ enum { ROWS = sizeof rows / sizeof *rows };
 struct class_shape {
     const struct row *row;
     unsigned count;
-    regex_t compiled[MOST_PATTERNS];
+    regex_t compiled[MAX_PATTERNS];
 };
 static struct class_shape *compile_row(const struct row *row) {
     struct class_shape *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->row = row;
-    while (s->count < MOST_PATTERNS && row->patterns[s->count].regex &&
+    while (s->count < MAX_PATTERNS && row->patterns[s->count].regex &&
            !regcomp(&s->compiled[s->count], row->patterns[s->count].regex, REG_EXTENDED))
         s->count++;
     return s;
@@ -143,7 +143,7 @@ static unsigned pattern_of(const struct class_shape *s, const char *path, enum c
     const char *text = server_part(s, path, own);
     unsigned k = 0;
     while (k < s->count &&
-           (s->row->patterns[k].rank > most || regexec(&s->compiled[k], text, m ? MOST_GROUPS : 0, m, 0)))
+           (s->row->patterns[k].rank > most || regexec(&s->compiled[k], text, m ? MAX_GROUPS : 0, m, 0)))
         k++;
     return k;
 }
@@ -224,7 +224,7 @@ static time_t local_time(const char *word) {
 }
 bool shape_file(const struct class_shape *s, const char *path, const char *prefix, const char *lab,
                 struct class_file *out) {
-    regmatch_t m[MOST_GROUPS];
+    regmatch_t m[MAX_GROUPS];
     char word[32];
     const unsigned k = pattern_of(s, path, RANK_OTHER, m);
     if (k == s->count) return false;

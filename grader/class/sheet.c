@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_CELLS = 64, MOST_FILE = 1 << 24 };
+enum { MAX_CELLS = 64, MAX_FILE = 1 << 24 };
 
 bool sheet_wrong(const struct sheet *s, const char *format, ...) {
     va_list arguments;
@@ -77,20 +77,20 @@ static bool take_line(struct sheet *s, char **cells, unsigned count, const int c
     return lab && s->take(s, student, lab, cell);
 }
 bool sheet_read(struct sheet *s, const char *out) {
-    char *cells[MOST_CELLS];
+    char *cells[MAX_CELLS];
     int column[SHEET_COLUMNS];
     snprintf(s->path, sizeof s->path, "%s/%s", out, s->name);
     s->line = 1;
     errno = 0;
     size_t length = 0;
-    char *text = file_read(s->path, 0, MOST_FILE, &length), *at;
+    char *text = file_read(s->path, 0, MAX_FILE, &length), *at;
     if (!text) return errno == ENOENT || (snprintf(s->message, s->size, "%s: %s", s->path, file_why(errno)), false);
     text = at = text_utf8(text, &length);
     bool ok = csv_begin(&at, length) || sheet_wrong(s, CSV_NO_TEXT);
     const char separator = csv_separator(at);
     for (bool header = true; ok && *at; header = false) {
         unsigned next = s->line;
-        const unsigned count = csv_words(&at, separator, cells, MOST_CELLS, &next);
+        const unsigned count = csv_words(&at, separator, cells, MAX_CELLS, &next);
         ok = !count   ? sheet_wrong(s, CSV_OPEN)
              : header ? take_header(s, cells, count, column)
                       : take_line(s, cells, count, column);

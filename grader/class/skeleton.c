@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LINES = 4000, MOST_TEXT = 1 << 20 };
+enum { MAX_LINES = 4000, MAX_TEXT = 1 << 20 };
 
 char *skeleton_text(const struct class_place *place, const char *folder, const struct lab *lab) {
     char path[PATH_MAX];
     size_t length;
     snprintf(path, sizeof path, "%s/%s/%s_%s/reduce.cu", place->root, folder, lab->id, lab->name);
-    return file_read(path, FILE_NO_LINK | FILE_CUT, MOST_TEXT, &length);
+    return file_read(path, FILE_NO_LINK | FILE_CUT, MAX_TEXT, &length);
 }
 
 struct lines {
@@ -21,10 +21,10 @@ struct lines {
     unsigned count;
 };
 static struct lines split(const char *text) {
-    struct lines l = {.start = calloc(MOST_LINES + 1, sizeof *l.start)};
-    for (const char *s = text; l.start && *s && l.count <= MOST_LINES; s += strcspn(s, "\n"), s += *s == '\n')
+    struct lines l = {.start = calloc(MAX_LINES + 1, sizeof *l.start)};
+    for (const char *s = text; l.start && *s && l.count <= MAX_LINES; s += strcspn(s, "\n"), s += *s == '\n')
         l.start[l.count++] = s;
-    if (l.count > MOST_LINES) free(l.start), l.start = NULL;
+    if (l.count > MAX_LINES) free(l.start), l.start = NULL;
     return l;
 }
 /* Returns whether two lines are equal except for blanks. An empty line equals no other, because it would match

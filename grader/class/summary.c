@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NOTES = 6 /* maximum number of notes from one submission, besides the last one */, BINS = 10 };
+enum { MAX_NOTES = 6 /* maximum number of notes from one submission, besides the last one */, BINS = 10 };
 
 /* ---- the lab's texts ------------------------------------------------------------------------- */
 /* Removes from a solution, in place, the lines that are disabled when SOLUTION is defined. */
@@ -180,7 +180,7 @@ void class_lab_add(struct class_lab *l, struct class_unit *u) {
     json_t *note;
     count(json_object_get(l->out, "ends"), class_mark_word(class_mark_of(u)), 1);
     const size_t notes = json_array_size(json_object_get(u->entry, "notes"));
-    json_array_foreach(json_object_get(u->entry, "notes"), k, note) if (k < MOST_NOTES || k + 1 == notes) attend(
+    json_array_foreach(json_object_get(u->entry, "notes"), k, note) if (k < MAX_NOTES || k + 1 == notes) attend(
         l->attention, json_is_true(json_object_get(u->entry, "refused")) ? ATTENTION_REFUSED : ATTENTION_LEFT_OUT, id,
         who, json_string_value(note));
     if (json_is_true(json_object_get(u->entry, "refused"))) {

@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 
 enum {
-    MOST_MEMBERS = 200,    /* maximum number of files to extract from a student's archive */
-    MOST_MEMBER = 2 << 20, /* maximum size of each file in bytes */
-    MOST_TOTAL = 16 << 20, /* maximum size of all files together in bytes */
-    MOST_NAMES = 1 << 20   /* maximum length of all file names together in bytes */
+    MAX_MEMBERS = 200,    /* maximum number of files to extract from a student's archive */
+    MAX_MEMBER = 2 << 20, /* maximum size of each file in bytes */
+    MAX_TOTAL = 16 << 20, /* maximum size of all files together in bytes */
+    MAX_NAMES = 1 << 20   /* maximum length of all file names together in bytes */
 };
 static const char *const endings[] = {".zip",  ".zipx",   ".tar", ".tar.gz",  ".tgz",  ".tar.bz2", ".tbz",
                                       ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tzst", ".7z",      ".rar"};
@@ -52,8 +52,8 @@ static struct process_result run(const char *program, const char *how, const str
     const struct process_limits limits = {.wall_seconds = u->all ? 600 : 60,
                                           .cpu_seconds = u->all ? 300 : 10,
                                           .memory_bytes = (size_t)1 << 30,
-                                          .file_bytes = u->all ? (size_t)1 << 30 : MOST_MEMBER,
-                                          .output_bytes = MOST_NAMES};
+                                          .file_bytes = u->all ? (size_t)1 << 30 : MAX_MEMBER,
+                                          .output_bytes = MAX_NAMES};
     char **words = u->trusted ? NULL : sandbox_words(&box);
     struct process_result r = {.end = PROCESS_NOT_STARTED};
     if (u->trusted || words) r = process_run(u->trusted ? command : (const char *const *)words, &limits);
@@ -117,8 +117,8 @@ static bool look_into(const char *program, const struct unpack *u, bool wanted[P
     struct process_result r = run(program, "-t", u, NULL);
     const bool read = r.end == PROCESS_EXITED && !r.status;
     const struct content c = read ? content_of(r.output, wanted) : (struct content){0};
-    if (r.cut || c.wanted > MOST_MEMBERS)
-        snprintf(message, size, "cannot be unpacked: more than %d .cu and .txt files", MOST_MEMBERS);
+    if (r.cut || c.wanted > MAX_MEMBERS)
+        snprintf(message, size, "cannot be unpacked: more than %d .cu and .txt files", MAX_MEMBERS);
     else if (!read)
         explain(&r, message, size);
     else if (!c.wanted && !c.others)
@@ -128,7 +128,7 @@ static bool look_into(const char *program, const struct unpack *u, bool wanted[P
         if (c.others > 1) snprintf(message + n, size - (size_t)n, " and %u more", c.others - 1);
     }
     free(r.output);
-    return read && !r.cut && c.wanted && c.wanted <= MOST_MEMBERS;
+    return read && !r.cut && c.wanted && c.wanted <= MAX_MEMBERS;
 }
 /* Returns the total size of the files in the folder. */
 static size_t bytes_in(const char *folder) {
@@ -155,8 +155,8 @@ bool unpack(const struct unpack *u, char *message, size_t size) {
         free(r.output);
     }
     free(program);
-    if (ok && !u->all && bytes_in(u->folder) > MOST_TOTAL) {
-        snprintf(message, size, "cannot be unpacked: its .cu and .txt files exceed %d MiB", MOST_TOTAL >> 20);
+    if (ok && !u->all && bytes_in(u->folder) > MAX_TOTAL) {
+        snprintf(message, size, "cannot be unpacked: its .cu and .txt files exceed %d MiB", MAX_TOTAL >> 20);
         ok = false;
     }
     if (!ok) file_remove_folder(u->folder); /* ensures that no extracted file is mistaken for a submission */

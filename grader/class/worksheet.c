@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_COLUMNS = 400, MOST_TABLE = 64 << 20, LONGEST_TITLE = 300, NO_COLUMN = -1 };
+enum { MAX_COLUMNS = 400, MAX_TABLE = 64 << 20, LONGEST_TITLE = 300, NO_COLUMN = -1 };
 
 /* ---- the tables: a row each ------------------------------------------------------------------- */
 static const struct form {
@@ -71,7 +71,7 @@ struct table {
     const char *end_of_line;
     char separator;
     bool wide; /* whether the file was UTF-16 */
-    struct cell cell[MOST_COLUMNS];
+    struct cell cell[MAX_COLUMNS];
     unsigned count; /* number of cells in the current line */
 };
 /* Reads the cells of the next line. */
@@ -84,7 +84,7 @@ static bool next_line(struct table *t) {
         quoted ^= *s == '"';
         if (*s && (quoted || (*s != t->separator && *s != '\n'))) continue;
         const bool cut = s > begin && *s == '\n' && s[-1] == '\r';
-        if (t->count < MOST_COLUMNS) t->cell[t->count++] = (struct cell){begin, (size_t)(s - begin) - cut};
+        if (t->count < MAX_COLUMNS) t->cell[t->count++] = (struct cell){begin, (size_t)(s - begin) - cut};
         begin = s + 1;
         if (!*s || *s == '\n') break;
     }
@@ -119,7 +119,7 @@ static int column_of(const struct table *t, const char *header) {
 static bool open_table(const char *path, struct table *t) {
     size_t length;
     *t = (struct table){0};
-    if (!(t->text = file_read(path, 0, MOST_TABLE, &length))) return false;
+    if (!(t->text = file_read(path, 0, MAX_TABLE, &length))) return false;
     t->wide = length > 1 && (unsigned char)t->text[0] == 0xff;
     t->text = text_utf8(t->text, &length);
     char *at = t->text;
@@ -150,7 +150,7 @@ bool worksheet_keep(const char *path, const char *out, const char *lab, char *me
                false;
     snprintf(to, sizeof to, "%s/worksheets/%s%s%s.csv", out, t.form->name, t.form->one_lab ? "-" : "",
              t.form->one_lab ? lab : "");
-    char *data = file_read(path, 0, MOST_TABLE, &length);
+    char *data = file_read(path, 0, MAX_TABLE, &length);
     const bool ok = data && file_replace(to, data, length, 0600);
     if (!ok) snprintf(message, size, "%s: %s", to, strerror(errno));
     free(data);
@@ -221,9 +221,9 @@ static struct place place_of(const struct table *t, const json_t *lab) {
 /* ---- filling ------------------------------------------------------------------------------------ */
 struct filling {
     struct table t;
-    struct place places[COURSE_MOST_LABS];
+    struct place places[COURSE_MAX_LABS];
     unsigned place_count;
-    bool goes_back[MOST_COLUMNS];
+    bool goes_back[MAX_COLUMNS];
     int who, most, fixed; /* columns: the student, and Moodle's "Maximum grade" and "Grade can be changed" */
     const json_t *marks;  /* the facts' students, by folder */
     json_t *roster, *seen;
@@ -303,7 +303,7 @@ static void put_comment(struct filling *f, const struct place *p, const json_t *
 }
 static void put_line(struct filling *f, const json_t *student, bool header, bool possible) {
     f->first = true;
-    for (unsigned k = 0; k < MOST_COLUMNS; k++) {
+    for (unsigned k = 0; k < MAX_COLUMNS; k++) {
         const struct place *p = NULL;
         bool comments = false;
         for (unsigned n = 0; n < f->place_count; n++) {

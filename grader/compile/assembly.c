@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FILES = 64, MOST_LINES = 64 };
+enum { MAX_FILES = 64, MAX_LINES = 64 };
 struct reading {
     enum assembly rule;
     const char *ptx;
@@ -20,7 +20,7 @@ struct reading {
     unsigned line;    /* source line of the last .loc */
     bool own, inside; /* own: whether `line` is in the submission; inside: whether the reader is between the comments
                          that mark inline assembly */
-    unsigned count, lines[MOST_LINES], of_line[MOST_LINES],
+    unsigned count, lines[MAX_LINES], of_line[MAX_LINES],
         here; /* lines: source lines of this kernel that contain inline assembly; of_line: number of instructions on
                  each of these lines; here: number of instructions in the current block */
     unsigned accesses; /* number of instructions in the current block that access global memory */
@@ -106,7 +106,7 @@ static uint64_t own_files(const char *ptx) {
         unsigned number;
         int end = 0;
         const bool named = sscanf(at, ".file %u %n", &number, &end) == 1 && end && begins(at + end, "\"reduce.cu\"");
-        if (named && number < MOST_FILES) own |= UINT64_C(1) << number;
+        if (named && number < MAX_FILES) own |= UINT64_C(1) << number;
     }
     return own;
 }
@@ -164,19 +164,19 @@ static bool end_block(struct reading *r) {
     unsigned k = 0, sum = 0;
     if (r->here == 1 && r->accesses == 1) return true;
     while (k < r->count && r->lines[k] != r->line) k++;
-    if (k == r->count && r->count < MOST_LINES) r->lines[r->count] = r->line, r->of_line[r->count++] = 0;
+    if (k == r->count && r->count < MAX_LINES) r->lines[r->count] = r->line, r->of_line[r->count++] = 0;
     if (k < r->count && r->of_line[k] < r->here) r->of_line[k] = r->here;
     for (unsigned n = 0; n < r->count; n++) sum += r->of_line[n];
-    return sum <= ASSEMBLY_MOST && k < MOST_LINES
+    return sum <= ASSEMBLY_MAX && k < MAX_LINES
                ? true
                : complain(r, r->line,
                           "more than %d instructions of inline assembly in one kernel: write the kernel in CUDA C++, "
                           "and use inline assembly only for single instructions",
-                          ASSEMBLY_MOST);
+                          ASSEMBLY_MAX);
 }
 static void take_location(struct reading *r, const char *line) {
     unsigned file = 0;
-    if (sscanf(line, ".loc %u %u", &file, &r->line) == 2) r->own = file < MOST_FILES && r->files >> file & 1;
+    if (sscanf(line, ".loc %u %u", &file, &r->line) == 2) r->own = file < MAX_FILES && r->files >> file & 1;
 }
 /* Reads the PTX. Returns false at the first instruction that is not allowed. Sets *found to true if the submission has
  * inline assembly. */

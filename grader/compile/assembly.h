@@ -7,11 +7,11 @@
 #include <stddef.h>
 
 enum assembly {
-    ASSEMBLY_SOME, /* single instructions, at most ASSEMBLY_MOST per kernel; no labels, branches, calls or returns */
+    ASSEMBLY_SOME, /* single instructions, at most ASSEMBLY_MAX per kernel; no labels, branches, calls or returns */
     ASSEMBLY_NO,
     ASSEMBLY_YES
 };
-enum { ASSEMBLY_MOST = 16 };
+enum { ASSEMBLY_MAX = 16 };
 /* Returns whether the course allows the inline assembly in this source, which was compiled to this PTX. Ignores
  * assembly in header files. If the result is false, `message` is "LINE: problem and fix", without the file name. */
 bool assembly_allowed(enum assembly rule, const char *source, const char *ptx, char *message, size_t size);

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 enum {
-    MOST_PTX = 64 << 20,
-    MOST_FILES = 512,
-    MOST_BYTES = 256 << 20,
+    MAX_PTX = 64 << 20,
+    MAX_FILES = 512,
+    MAX_BYTES = 256 << 20,
     DIGEST = 2 * SHA256_DIGEST_SIZE + 1, /* size of a digest in hexadecimal, with its NUL */
     HEAD = 3 * DIGEST + 140
 };
@@ -47,7 +47,7 @@ char *cache_find(const struct cache_key *key, size_t *length, char **said) {
     char path[PATH_MAX], head[HEAD];
     size_t whole, of_said = 0;
     path_of(key, path);
-    char *data = file_read(path, FILE_NO_LINK, MOST_PTX + HEAD, &whole);
+    char *data = file_read(path, FILE_NO_LINK, MAX_PTX + HEAD, &whole);
     const char *line = data ? memchr(data, '\n', whole) : NULL;
     if (line && sscanf(data, "compiled 2: said %zu ", &of_said) == 1) {
         const size_t begin = (size_t)(line + 1 - data), body = whole - begin;
@@ -101,7 +101,7 @@ static void prune(const char *path) {
     off_t bytes = 0;
     if (files) qsort(entries, files, sizeof *entries, by_age);
     for (unsigned k = 0; k < files; k++) bytes += entries[k].bytes;
-    for (struct entry *oldest = entries; files > MOST_FILES || bytes > MOST_BYTES; oldest++) {
+    for (struct entry *oldest = entries; files > MAX_FILES || bytes > MAX_BYTES; oldest++) {
         unlinkat(dirfd(folder), oldest->name, 0);
         bytes -= oldest->bytes, files--;
     }

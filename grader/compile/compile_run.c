@@ -280,7 +280,7 @@ static void add_file(FILE *key, const char *root, const char *name) {
 /* Returns the cache key, which contains everything that determines the PTX. */
 static struct text key_of(const struct job *j) {
     const struct compile_request *r = j->request;
-    const char *flags[COMPILER_MOST_FLAGS];
+    const char *flags[COMPILER_MAX_FLAGS];
     char arch[COMPILER_FLAG];
     struct text text = {0};
     FILE *key = open_text(&text);

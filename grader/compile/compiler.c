@@ -97,9 +97,9 @@ unsigned compiler_words(const struct compiler *c, const char *path, bool waits, 
 }
 unsigned compiler_supported_arch(const struct compiler *c, unsigned arch) {
     enum {
-        CLANG_MOST = 80
+        CLANG_MAX = 80
     }; /* the latest compute capability that both clang 11 and the PTX version in clang_flags support */
-    return c->flags == clang_flags && arch > CLANG_MOST ? CLANG_MOST : arch;
+    return c->flags == clang_flags && arch > CLANG_MAX ? CLANG_MAX : arch;
 }
 unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[], char arch[COMPILER_FLAG]) {
     unsigned n = 0;

@@ -8,7 +8,7 @@
 
 /* The default architecture. PTX for compute capability 7.5 runs on all later GPUs, because the driver compiles it for
  * them. */
-enum { COMPILER_ARCH = 75, COMPILER_MOST_FLAGS = 26, COMPILER_FLAG = 40, COMPILER_MOST_WORDS = 3 };
+enum { COMPILER_ARCH = 75, COMPILER_MAX_FLAGS = 26, COMPILER_FLAG = 40, COMPILER_MAX_WORDS = 3 };
 /* A compiler: its name, which is one of COMPILER_NAMES, and the compute capability to compile for (75 for 7.5). */
 struct compiler {
     const char *name;
@@ -38,8 +38,8 @@ bool compiler_waits(const struct compiler *c);
 /* Returns whether the compiler starts fast enough, compared with the time to compile a lab, for two processes to share
  * the work. */
 bool compiler_is_light(const struct compiler *c);
-/* compiler_words() stores the first words of the command line in argv, at most COMPILER_MOST_WORDS. compiler_flags()
- * stores the flags, at most COMPILER_MOST_FLAGS. Both return the number of words stored. `own` and `arch` are storage
+/* compiler_words() stores the first words of the command line in argv, at most COMPILER_MAX_WORDS. compiler_flags()
+ * stores the flags, at most COMPILER_MAX_FLAGS. Both return the number of words stored. `own` and `arch` are storage
  * for the text of one word each. */
 unsigned compiler_words(const struct compiler *c, const char *path, bool waits, const char *argv[], char own[PATH_MAX]);
 unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[], char arch[COMPILER_FLAG]);

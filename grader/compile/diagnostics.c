@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_WARNINGS = 20, MOST_NAME = 40 };
+enum { MAX_WARNINGS = 20, MAX_NAME = 40 };
 
 /* ---- our explanations ------------------------------------------------------------------------- */
 static const struct row {
@@ -40,7 +40,7 @@ static bool occurs(const char *pattern, const char *text) {
 }
 /* Returns the edit distance of two names. Ignores case. */
 static unsigned distance(const char *a, const char *b) {
-    unsigned row[MOST_NAME + 1];
+    unsigned row[MAX_NAME + 1];
     const size_t length = strlen(b);
     for (unsigned k = 0; k <= length; k++) row[k] = k;
     for (unsigned i = 0; a[i]; i++) {
@@ -55,18 +55,18 @@ static unsigned distance(const char *a, const char *b) {
     return row[length];
 }
 /* Copies a name without the underscores at its ends. */
-static void without_underscores(const char *name, char out[MOST_NAME]) {
+static void without_underscores(const char *name, char out[MAX_NAME]) {
     name += strspn(name, "_");
     size_t n = strlen(name);
     while (n && name[n - 1] == '_') n--;
-    snprintf(out, MOST_NAME, "%.*s", (int)n, name);
+    snprintf(out, MAX_NAME, "%.*s", (int)n, name);
 }
 /* Returns whether an unknown name is probably a mistyped `name`: letters are swapped or missing, the case of letters
  * differs, or _sync or __ is missing. */
 static bool is_nearly(const char *unknown, const char *name) {
     const size_t n = strlen(unknown), length = strlen(name);
-    char bare[2][MOST_NAME];
-    if (n < 5 || n >= MOST_NAME || !strcmp(unknown, name)) return false;
+    char bare[2][MAX_NAME];
+    if (n < 5 || n >= MAX_NAME || !strcmp(unknown, name)) return false;
     without_underscores(unknown, bare[0]), without_underscores(name, bare[1]);
     return distance(unknown, name) <= 2 || distance(bare[0], bare[1]) <= 1 ||
            (length <= n + 5 && !strncmp(unknown, name, n));
@@ -88,7 +88,7 @@ static const char *member_of(const char *name, const char *unknown) {
     return members[unknown[n] - 'x'];
 }
 /* Finds the unknown name in a message. Returns false if the message is not about an unknown name. */
-static bool unknown_name(const char *message, char out[MOST_NAME]) {
+static bool unknown_name(const char *message, char out[MAX_NAME]) {
     static const char *const before[] = {"error: identifier \"", "use of undeclared identifier '",
                                          "unknown type name '"};
     for (unsigned k = 0; k < sizeof before / sizeof *before; k++) {
@@ -97,8 +97,8 @@ static bool unknown_name(const char *message, char out[MOST_NAME]) {
         hit += strlen(before[k]);
         const size_t n = strcspn(hit, "\"'");
         if (k == 0 && strncmp(hit + n, "\" is undefined", 14) != 0) continue;
-        snprintf(out, MOST_NAME, "%.*s", (int)n, hit);
-        return n < MOST_NAME;
+        snprintf(out, MAX_NAME, "%.*s", (int)n, hit);
+        return n < MAX_NAME;
     }
     return false;
 }
@@ -111,7 +111,7 @@ static const char *meaning_of(const char *name) {
 }
 /* Prints our explanation of a message. Returns false if there is none. */
 static bool sentence_for(const char *message, char *out, size_t size) {
-    char unknown[MOST_NAME];
+    char unknown[MAX_NAME];
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
         if (occurs(rows[k].text[0], message) || occurs(rows[k].text[1], message))
             return snprintf(out, size, "%s", rows[k].sentence), true;
@@ -340,7 +340,7 @@ char *diagnostics_warnings(const char *output, const struct diagnosed *d) {
         char kind[200];
         if (!head_of(line, d, &h) || strncmp(h.message, "warning", 7) != 0 || is_noise(line)) continue;
         kind_of(&h, kind, sizeof kind);
-        if (json_object_get(reported, kind) || json_object_size(reported) == MOST_WARNINGS) continue;
+        if (json_object_get(reported, kind) || json_object_size(reported) == MAX_WARNINGS) continue;
         if (json_object_set_new(reported, kind, json_true())) continue; /* not UTF-8 */
         char *words = in_their_words(h.message, d);
         fprintf(f, "%u: %s\n", h.line, words);

@@ -129,7 +129,7 @@ unsigned nvrtc_includes(const char *library, char out[NVRTC_INCLUDES][PATH_MAX])
 
 /* ---- the compiler ---------------------------------------------------------------------------- */
 enum {
-    MOST_SOURCE = 64 << 20,
+    MAX_SOURCE = 64 << 20,
     NVRTC_OPTION = 5 /* values of enum nvrtcResult */,
     NVRTC_COMPILATION,
     REFUSED = 1,
@@ -186,7 +186,7 @@ static void forget_settings(void) {
 /* Returns the text to compile, and sets its name. The library mistakes byte 255 for the end of a text in memory, but
  * reads files correctly. A text that contains this byte is therefore replaced with one that includes the file. */
 static char *text_to_compile(const char *file, const char **name) {
-    char *text = file_read(file, 0, MOST_SOURCE, NULL), *instead = NULL;
+    char *text = file_read(file, 0, MAX_SOURCE, NULL), *instead = NULL;
     *name = file;
     if (!text || !strchr(text, '\377')) return text;
     free(text);

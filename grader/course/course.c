@@ -27,10 +27,10 @@ enum {
     SET_COLUMN,
     SET_MARK, /* first of LAB_MARKS settings, one for each mark */
     SETTINGS = SET_MARK + LAB_MARKS,
-    MOST_LINE = 1000,
-    MOST_VALUE = sizeof((struct course_lab *)0)->column,
+    MAX_LINE = 1000,
+    MAX_VALUE = sizeof((struct course_lab *)0)->column,
     LONGEST_NUMBER = 20, /* size of a short value, such as a date */
-    MOST_CHECK_LINES = 600
+    MAX_CHECK_LINES = 600
 };
 /* A line `points.CHECK = N` or `visible.CHECK = WORD`, for one lab or for all labs. */
 enum of_check { CHECK_POINTS, CHECK_VISIBLE, CHECK_SETTINGS };
@@ -43,16 +43,16 @@ struct check_line {
 };
 /* A value and its line in the file. Row 0 contains the values for all labs; the rows of the labs follow. */
 struct given {
-    char text[MOST_VALUE];
+    char text[MAX_VALUE];
     double number;
     unsigned line; /* 0 if not set */
 };
 struct reader {
     const char *path;
     unsigned line, title_line, labs_line, slip_line, check_count;
-    struct check_line checks[MOST_CHECK_LINES];
+    struct check_line checks[MAX_CHECK_LINES];
     struct course *course;
-    struct given values[1 + COURSE_MOST_LABS][SETTINGS];
+    struct given values[1 + COURSE_MAX_LABS][SETTINGS];
     char *message;
     size_t size;
 };
@@ -152,7 +152,7 @@ static const struct setting {
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 static int lab_index(const char *id, size_t length) {
-    for (unsigned k = 0; k < lab_row_count && k < COURSE_MOST_LABS; k++)
+    for (unsigned k = 0; k < lab_row_count && k < COURSE_MAX_LABS; k++)
         if (strlen(lab_rows[k]->id) == length && !memcmp(lab_rows[k]->id, id, length)) return (int)k;
     return -1;
 }
@@ -242,8 +242,8 @@ static bool of_check(struct reader *r, enum of_check what, int lab, const char *
         if (r->checks[k].what == what && r->checks[k].lab == lab && !strcmp(r->checks[k].check, check))
             return course_wrong(r, "`%s` is already set in line %u: keep one of the two lines", name,
                                 r->checks[k].line);
-    if (r->check_count == MOST_CHECK_LINES)
-        return course_wrong(r, "more than %d lines set the points or the visibility of checks", MOST_CHECK_LINES);
+    if (r->check_count == MAX_CHECK_LINES)
+        return course_wrong(r, "more than %d lines set the points or the visibility of checks", MAX_CHECK_LINES);
     struct check_line *p = &r->checks[r->check_count++];
     *p = (struct check_line){.what = what, .lab = lab, .number = number, .line = r->line};
     snprintf(p->check, sizeof p->check, "%s", check);
@@ -265,7 +265,7 @@ static bool settle_points(struct reader *r, struct course_lab *c) {
     const int row = lab_index(c->lab.id, strlen(c->lab.id));
     unsigned sum = 0;
     r->line = 0;
-    for (unsigned k = 0; k < c->lab.check_count && k < COURSE_MOST_CHECKS; k++) {
+    for (unsigned k = 0; k < c->lab.check_count && k < COURSE_MAX_CHECKS; k++) {
         const struct check_line *p = check_line(r, CHECK_POINTS, row, c->lab.checks[k].id),
                                 *shown = check_line(r, CHECK_VISIBLE, row, c->lab.checks[k].id);
         c->checks[k] = c->lab.checks[k];
@@ -306,7 +306,7 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
                                 value);
         if (v->line) return course_wrong(r, "`%s` is already set in line %u: keep one of the two lines", name, v->line);
         if (!settings[k].take(value, settings[k].least, settings[k].most, &v->number) ||
-            strlen(value) >= (k == SET_COLUMN ? MOST_VALUE : LONGEST_NUMBER))
+            strlen(value) >= (k == SET_COLUMN ? MAX_VALUE : LONGEST_NUMBER))
             return course_wrong(r, "`%s` must be %s, not `%.60s`", name, settings[k].remedy, value);
         strcpy(v->text, value);
         v->line = r->line;
@@ -332,7 +332,7 @@ static char *trim(char *s) {
 }
 static bool one_line(struct reader *r, char *line, size_t length) {
     if (memchr(line, 0, length)) return course_wrong(r, "the line contains a NUL byte, so this is not a text file");
-    if (length > MOST_LINE) return course_wrong(r, "the line is longer than %d bytes: shorten it", MOST_LINE);
+    if (length > MAX_LINE) return course_wrong(r, "the line is longer than %d bytes: shorten it", MAX_LINE);
     for (size_t k = 0; k < length; k++)
         if (((unsigned char)line[k] < ' ' && !isspace((unsigned char)line[k])) || line[k] == 127)
             return course_wrong(r, "the line contains a control character: remove it");
@@ -409,7 +409,7 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
 /* Rejects a column of an LMS export that two labs name, because the second lab's points would replace those
  * of the first. */
 static bool settle_columns(struct reader *r) {
-    for (unsigned k = 0; k < COURSE_MOST_LABS && k < lab_row_count; k++)
+    for (unsigned k = 0; k < COURSE_MAX_LABS && k < lab_row_count; k++)
         for (unsigned n = 0; n < k; n++) {
             const struct given *a = &r->values[n + 1][SET_COLUMN], *b = &r->values[k + 1][SET_COLUMN];
             if (!a->line || !b->line || strcmp(a->text, b->text) != 0) continue;
@@ -442,7 +442,7 @@ bool course_read(const char *path, struct course *out, char *message, size_t siz
         ok = course_wrong(&r, "is not a text file of at most 1 MiB: replace or remove it");
     ok = ok && (!f || read_lines(&r, f));
     if (f) fclose(f);
-    for (unsigned k = 0; ok && !r.labs_line && k < lab_row_count && k < COURSE_MOST_LABS; k++)
+    for (unsigned k = 0; ok && !r.labs_line && k < lab_row_count && k < COURSE_MAX_LABS; k++)
         out->labs[out->count++].lab = *lab_rows[k];
     for (unsigned k = 0; ok && k < out->count; k++) ok = settle_lab(&r, &out->labs[k]);
     ok = ok && settle_columns(&r);

@@ -7,12 +7,12 @@
 #include "judge/lab.h"
 #include <jansson.h>
 
-enum { COURSE_MOST_LABS = 64, COURSE_MOST_CHECKS = 16, COURSE_POINTS = 100 /* total over a lab's checks */ };
+enum { COURSE_MAX_LABS = 64, COURSE_MAX_CHECKS = 16, COURSE_POINTS = 100 /* total over a lab's checks */ };
 /* The attempt that counts if an export contains multiple attempts. */
 enum attempts { ATTEMPTS_LAST, ATTEMPTS_BEST };
 struct course_lab {
     struct lab lab; /* declared lab, with the course's thresholds; points to `checks` and `marks` below */
-    struct lab_check checks[COURSE_MOST_CHECKS];
+    struct lab_check checks[COURSE_MAX_CHECKS];
     double marks[LAB_MARKS];
     double weight;     /* weight in the total relative to other labs, 0 to 1000 */
     char column[100];  /* title or number of the lab's assignment in an LMS; if "", derived from the lab's id
@@ -26,7 +26,7 @@ struct course_lab {
 };
 struct course {
     char title[100]; /* "" if the course has no title */
-    struct course_lab labs[COURSE_MOST_LABS];
+    struct course_lab labs[COURSE_MAX_LABS];
     unsigned count;     /* number of labs, in the order of the course */
     unsigned slip_days; /* slip days of each student for all labs together */
 };

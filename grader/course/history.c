@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_RUNS = 100 };
+enum { MAX_RUNS = 100 };
 
 /* Returns the run of a record: {"time", "score", "divergent", "cycles"}, the last two only if they were counted. */
 static json_t *run_of(const json_t *record) {
@@ -51,7 +51,7 @@ void history_add(json_t *record, const char *folder) {
     json_array_foreach(had, k, run) if (is_run(run)) json_array_append(runs, run);
     json_decref(had);
     json_array_append_new(runs, run_of(record));
-    while (json_array_size(runs) > MOST_RUNS) json_array_remove(runs, 0);
+    while (json_array_size(runs) > MAX_RUNS) json_array_remove(runs, 0);
     snprintf(part, sizeof part, "%s.%d", path, (int)getpid());
     if (json_dump_file(runs, part, JSON_COMPACT) || rename(part, path)) unlink(part);
     json_object_set_new(record, "history", runs);

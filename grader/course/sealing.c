@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_TEXT = 64 << 10 };
+enum { MAX_TEXT = 64 << 10 };
 
 /* Returns the name of the first unanswered question, or "" if all are answered. */
 static const char *first_open(const struct lab *lab, const char *text, char *out, size_t size) {
@@ -40,7 +40,7 @@ int seal_predictions(const struct lab *lab, const char *path, const char *shown,
     char why[200], open[100], words[120];
     const time_t now = time(NULL);
     struct tm t;
-    char *text = source_read(path, MOST_TEXT, why, sizeof why);
+    char *text = source_read(path, MAX_TEXT, why, sizeof why);
     if (!text) exit_saying(EXIT_SETUP, "%s %s", shown, why);
     struct seal s = seal_of(text);
     int status = EXIT_USAGE;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE = 400, MOST_SOURCE = 1 << 20 }; /* crypt(3) accepts 512 bytes at a time */
+enum { PIECE = 400, MAX_SOURCE = 1 << 20 }; /* crypt(3) accepts 512 bytes at a time */
 
 static bool secret_wrong(struct secret *s, char *message, size_t size, const char *where, const char *what) {
     secret_forget(s);
@@ -27,7 +27,7 @@ static void wipe(const char *name) {
 }
 static bool read_secret(struct secret *s, const char *path, char *message, size_t size) {
     struct stat st;
-    char line[SECRET_MOST + 2] = "";
+    char line[SECRET_MAX + 2] = "";
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return snprintf(message, size, "GRADE_SECRET_FILE: %s: %s", path, strerror(errno)), false;
     const bool plain = !fstat(fd, &st) && S_ISREG(st.st_mode);
@@ -36,9 +36,9 @@ static bool read_secret(struct secret *s, const char *path, char *message, size_
     if (n < 0) return secret_wrong(s, message, size, "GRADE_SECRET_FILE", "is not a regular file that can be read");
     line[strcspn(line, "\r\n")] = 0;
     const size_t length = strlen(line);
-    if (length <= SECRET_MOST) memcpy(s->text, line, length + 1);
+    if (length <= SECRET_MAX) memcpy(s->text, line, length + 1);
     explicit_bzero(line, sizeof line);
-    if (length > SECRET_MOST)
+    if (length > SECRET_MAX)
         return secret_wrong(s, message, size, "GRADE_SECRET_FILE", "the secret is longer than 200 bytes");
     return true;
 }
@@ -46,7 +46,7 @@ bool secret_take(struct secret *s, char *message, size_t size) {
     const char *value = getenv("GRADE_SECRET"), *file = getenv("GRADE_SECRET_FILE");
     const char *where = value ? "GRADE_SECRET" : "GRADE_SECRET_FILE";
     char path[4096];
-    const bool both = value && file, any = value || file, fits = !value || strlen(value) <= SECRET_MOST;
+    const bool both = value && file, any = value || file, fits = !value || strlen(value) <= SECRET_MAX;
     bool ok = true;
     *s = (struct secret){""};
     if (value && fits) strcpy(s->text, value);
@@ -86,7 +86,7 @@ static uint64_t number_of(const struct secret *s, const char *salt, const char *
 }
 uint64_t secret_seed(const struct secret *s, const char *lab, const char *submission) {
     char why[200];
-    char *text = source_read(submission, MOST_SOURCE, why, sizeof why); /* an unreadable file is rejected later */
+    char *text = source_read(submission, MAX_SOURCE, why, sizeof why); /* an unreadable file is rejected later */
     const uint64_t seed = number_of(s, lab, text ? text : "");
     free(text);
     return seed;

@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SECRET_LEAST = 8, SECRET_MOST = 200 };
+enum { SECRET_LEAST = 8, SECRET_MAX = 200 };
 struct secret {
-    char text[SECRET_MOST + 1]; /* "" if there is no secret */
+    char text[SECRET_MAX + 1]; /* "" if there is no secret */
 };
 /* Reads the secret from the variable GRADE_SECRET, or from the first line of the file that GRADE_SECRET_FILE names.
- * The secret has SECRET_LEAST to SECRET_MOST bytes. Erases both variables from the environment of this process, so
+ * The secret has SECRET_LEAST to SECRET_MAX bytes. Erases both variables from the environment of this process, so
  * that no child process can read them. On failure, returns false with a message. */
 bool secret_take(struct secret *s, char *message, size_t size);
 /* Derives the seed, less than 10^9, for grading the file `submission` in a lab. */

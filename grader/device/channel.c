@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 enum {
-    ROOM = 32 << 10,         /* size of the send buffer in bytes */
-    MOST_WAITING = 128 << 20 /* maximum number of bytes received while sending */
+    ROOM = 32 << 10,        /* size of the send buffer in bytes */
+    MAX_WAITING = 128 << 20 /* maximum number of bytes received while sending */
 };
 struct channel {
     int fd, seconds;
@@ -53,7 +53,7 @@ static size_t receive(struct channel *c, char *to, size_t size) {
 static bool make_room(struct channel *c) {
     if (c->first == c->last) c->first = c->last = 0;
     if (c->last < c->room) return true;
-    char *more = c->room < MOST_WAITING ? realloc(c->come, 2 * c->room) : NULL;
+    char *more = c->room < MAX_WAITING ? realloc(c->come, 2 * c->room) : NULL;
     if (!more) return false;
     c->come = more, c->room *= 2;
     return true;

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORKER_FD = 3, MOST_IDLE = 64, PATIENCE = WORKER_SECONDS + WORKER_PATIENCE };
+enum { WORKER_FD = 3, MAX_IDLE = 64, PATIENCE = WORKER_SECONDS + WORKER_PATIENCE };
 static atomic_uint interruptions;
 
 struct device_module {
@@ -27,7 +27,7 @@ struct device_module {
     pid_t worker;
     pthread_mutex_t lock; /* protects `idle`, the list of idle connections */
     pid_t owner;          /* process that owns the connections; a forked child process opens its own */
-    struct connection *idle[MOST_IDLE];
+    struct connection *idle[MAX_IDLE];
     unsigned idle_count;
 };
 static enum device_status set_error(struct device_error *e, enum device_status status, const char *message) {
@@ -176,7 +176,7 @@ static struct connection *take_connection(struct device_module *m) {
 static void give_back(struct device_module *m, struct connection *c) {
     if (!c) return;
     pthread_mutex_lock(&m->lock);
-    const bool kept = c->channel && m->owner == getpid() && m->idle_count < MOST_IDLE;
+    const bool kept = c->channel && m->owner == getpid() && m->idle_count < MAX_IDLE;
     if (kept) m->idle[m->idle_count++] = c;
     pthread_mutex_unlock(&m->lock);
     if (!kept) connection_free(c);
@@ -221,8 +221,8 @@ static bool is_sound(const struct device_run *r, const struct worker_reply *a) {
     return a->status <= DEVICE_SUBMISSION && a->launch <= r->plan->launches && a->reads <= r->plan->reads &&
            (a->status != DEVICE_OK || a->reads == r->plan->reads) &&
            a->output_bytes == plan_read_at(r->plan, a->reads) &&
-           a->printed_bytes <= (r->printed ? WORKER_PRINTED : 0) &&
-           a->measured_bytes <= (r->measured ? WIRE_MOST : 0) && a->message_bytes < sizeof r->error.message;
+           a->printed_bytes <= (r->printed ? WORKER_PRINTED : 0) && a->measured_bytes <= (r->measured ? WIRE_MAX : 0) &&
+           a->message_bytes < sizeof r->error.message;
 }
 static bool get_printed(struct connection *c, struct device_run *r, uint64_t bytes) {
     char text[WORKER_PRINTED];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VARIABLE_BYTES = 64 << 20, MOST_LISTENERS = PROBE_COUNT + DEVICE_LISTENERS };
+enum { MAX_VARIABLE_BYTES = 64 << 20, MAX_LISTENERS = PROBE_COUNT + DEVICE_LISTENERS };
 
 struct device_module {
     struct ptx_module *ptx;
@@ -15,10 +15,10 @@ static enum device_status sim_present(struct device_error *e) { return e->messag
 /* Computes the total size of the module's variables, which is limited because each run has a copy of them. */
 static uint64_t bytes_of_variables(const struct ptx_module *m) {
     uint64_t total = 0;
-    for (unsigned k = 0; k < m->variable_count && total <= MOST_VARIABLE_BYTES; k++) {
+    for (unsigned k = 0; k < m->variable_count && total <= MAX_VARIABLE_BYTES; k++) {
         const struct ptx_variable *v = m->variables[k];
         if (v->space != PTX_GLOBAL && v->space != PTX_CONST) continue;
-        total += v->size <= MOST_VARIABLE_BYTES ? v->size : MOST_VARIABLE_BYTES + 1;
+        total += v->size <= MAX_VARIABLE_BYTES ? v->size : MAX_VARIABLE_BYTES + 1;
     }
     return total;
 }
@@ -35,10 +35,10 @@ static enum device_status load(struct ptx_module *parse_as(const char *, size_t,
             snprintf(e->message, sizeof e->message, "%s:%u: %s", parse.source_file, parse.source_line, parse.message);
         else
             snprintf(e->message, sizeof e->message, "%s, PTX line %u: %s", name, parse.text_line, parse.message);
-    } else if (bytes_of_variables((*m)->ptx) > MOST_VARIABLE_BYTES)
+    } else if (bytes_of_variables((*m)->ptx) > MAX_VARIABLE_BYTES)
         snprintf(e->message, sizeof e->message,
                  "%s: its __device__ and __constant__ variables need more than the %d MiB that the simulator allows",
-                 name, MOST_VARIABLE_BYTES >> 20);
+                 name, MAX_VARIABLE_BYTES >> 20);
     else if (!((*m)->program = sim_program_new((*m)->ptx, &decode)))
         snprintf(e->message, sizeof e->message, "%s", decode.message);
     else
@@ -119,7 +119,7 @@ static enum device_status sim_find_variable(void *self, const char *name, uint64
 struct part_listeners {
     struct sim_parts measured;
     const struct device_run *run;
-    struct sim_listener all[MOST_LISTENERS];
+    struct sim_listener all[MAX_LISTENERS];
 };
 static bool parts_begin(void *context, unsigned parts) {
     struct part_listeners *h = context;
@@ -129,7 +129,7 @@ static void parts_listeners(void *context, unsigned part, const struct sim_liste
     struct part_listeners *h = context;
     h->measured.listeners(h->measured.context, part, listeners, count);
     memcpy(h->all, *listeners, *count * sizeof *h->all);
-    for (unsigned k = 0; k < h->run->listener_count && *count < MOST_LISTENERS; k++)
+    for (unsigned k = 0; k < h->run->listener_count && *count < MAX_LISTENERS; k++)
         h->all[(*count)++] = h->run->listeners[k];
     *listeners = h->all;
 }
@@ -139,11 +139,11 @@ static void parts_end(void *context, bool keep) {
     if (!keep && h->run->forget) h->run->forget(h->run->forget_context);
 }
 /* Collects the probes of the measurement and the other listeners. */
-static unsigned listeners_of(const struct device_run *r, struct sim_listener all[MOST_LISTENERS]) {
+static unsigned listeners_of(const struct device_run *r, struct sim_listener all[MAX_LISTENERS]) {
     unsigned n = 0;
-    for (unsigned k = 0; r->measured && k < r->measured->listener_count && n < MOST_LISTENERS; k++)
+    for (unsigned k = 0; r->measured && k < r->measured->listener_count && n < MAX_LISTENERS; k++)
         all[n++] = r->measured->listeners[k];
-    for (unsigned k = 0; k < r->listener_count && n < MOST_LISTENERS; k++) all[n++] = r->listeners[k];
+    for (unsigned k = 0; k < r->listener_count && n < MAX_LISTENERS; k++) all[n++] = r->listeners[k];
     return n;
 }
 /* Additional cost of a matrix product in warp-instructions. The rest of its cost is in stats.spent. */
@@ -151,7 +151,7 @@ enum { PRODUCT_EFFORT = 224 };
 static enum device_status launch_here(void *self, const struct device_launch *l, struct device_error *e) {
     const struct memory *m = self;
     struct device_run *r = m->run;
-    struct sim_listener all[MOST_LISTENERS];
+    struct sim_listener all[MAX_LISTENERS];
     struct sim_launch launch = {.kernel = l->kernel,
                                 .grid = {l->grid[0], l->grid[1], l->grid[2]},
                                 .block = {l->block[0], l->block[1], l->block[2]},

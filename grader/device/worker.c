@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 extern const struct device device_sim;
-enum { MOST_DATA = 1 << 30, KEPT = 32 << 20, HELD_BACK = 5 /* milliseconds */ };
+enum { MAX_DATA = 1 << 30, KEPT = 32 << 20, HELD_BACK = 5 /* milliseconds */ };
 static const struct {
     int what;
     rlim_t soft, hard;
@@ -48,7 +48,7 @@ struct parts {
     uint8_t *plan, *data;
 };
 static bool get_part(struct channel *c, void *part, uint64_t bytes) {
-    uint8_t *room = bytes <= MOST_DATA ? malloc(bytes + 1) : NULL;
+    uint8_t *room = bytes <= MAX_DATA ? malloc(bytes + 1) : NULL;
     memcpy(part, &room, sizeof room);
     if (room) room[bytes] = 0;
     return room && channel_get(c, room, bytes);
@@ -132,7 +132,7 @@ static void serve_run(struct server *v, const struct worker_request *q, const st
     const bool good = plan_unpack(&plan, parts->plan, q->plan_bytes);
     const void **inputs = good ? calloc(plan_inputs(&plan) + 1, sizeof *inputs) : NULL;
     const uint64_t outputs = good ? plan_read_at(&plan, plan.reads) : 0;
-    t->outputs = outputs <= MOST_DATA ? malloc(outputs + 1) : NULL;
+    t->outputs = outputs <= MAX_DATA ? malloc(outputs + 1) : NULL;
     if (!good || !inputs || !find_inputs(&plan, q, parts, inputs))
         set_status(t, DEVICE_SETUP, "this is not a plan");
     else if (!t->outputs)

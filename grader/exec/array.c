@@ -9,7 +9,7 @@
  */
 enum { KIND_SIGNED, KIND_UNSIGNED, KIND_FLOAT };
 enum { LAYERED = 1, SURFACE = 2, CUBE = 4 };
-enum { MOST_1D = 131072, MOST_2D = 65536, MOST_3D = 16384, MOST_LAYERS = 2048, ADDRESS_ALIGN = 512, PITCH_ALIGN = 32 };
+enum { MAX_1D = 131072, MAX_2D = 65536, MAX_3D = 16384, MAX_LAYERS = 2048, ADDRESS_ALIGN = 512, PITCH_ALIGN = 32 };
 
 #define REFUSE(...) return exec_tell(s, HOST_FAILED, NULL, __VA_ARGS__), ERROR_VALUE
 
@@ -43,8 +43,8 @@ static enum sim_shape shape_of(const struct exec_array *a) {
 }
 static int check_extent(struct exec_session *s, const struct exec_array *a, enum sim_shape shape) {
     const bool cube = a->flags & CUBE, layers = a->flags & (LAYERED | CUBE);
-    const uint64_t most[3] = {shape == SIM_3D ? MOST_3D : MOST_1D, shape == SIM_3D ? MOST_3D : MOST_2D,
-                              layers ? MOST_LAYERS : MOST_3D};
+    const uint64_t most[3] = {shape == SIM_3D ? MAX_3D : MAX_1D, shape == SIM_3D ? MAX_3D : MAX_2D,
+                              layers ? MAX_LAYERS : MAX_3D};
     if (!a->width || a->width > most[0] || a->height > most[1] || a->depth > most[2] || (layers && !a->depth))
         REFUSE("%s() requests %" PRIu64 " x %" PRIu64 " x %" PRIu64
                " texels, but the limits for such an array are %" PRIu64 " x %" PRIu64 " x %" PRIu64

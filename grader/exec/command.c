@@ -50,7 +50,7 @@ static void find_toolkit(struct run *r) {
 }
 static int compile(struct run *r) {
     const struct exec_options *o = r->options;
-    const char *argv[EXEC_MOST_FLAGS + 20];
+    const char *argv[EXEC_MAX_FLAGS + 20];
     char arch[60], folder[FILE_TEMPORARY], source[PATH_MAX], libraries[PATH_MAX + 2], link[PATH_MAX + 60],
         *nvcc = process_find("nvcc");
     unsigned n = 0;

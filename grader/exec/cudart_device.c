@@ -6,12 +6,12 @@
 enum {
     ONE_BLOCK = 48 << 10,
     REGISTERS = 65536,
-    MOST_GRID_X = 2147483647,
-    MOST_GRID_Y = 65535,
+    MAX_GRID_X = 2147483647,
+    MAX_GRID_Y = 65535,
     WARP = 32,
     THREADS = 1024,
-    PORTABLE_CLUSTER = 8,   /* blocks */
-    MOST_WINDOW = 128 << 20 /* maximum size of an access policy window in bytes */
+    PORTABLE_CLUSTER = 8,  /* blocks */
+    MAX_WINDOW = 128 << 20 /* maximum size of an access policy window in bytes */
 };
 static __thread int chosen;
 
@@ -70,7 +70,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
     p->totalGlobalMem = d->memory, p->sharedMemPerBlock = ONE_BLOCK, p->regsPerBlock = REGISTERS;
     p->warpSize = WARP, p->memPitch = INT32_MAX, p->maxThreadsPerBlock = THREADS;
     p->maxThreadsDim[0] = p->maxThreadsDim[1] = THREADS, p->maxThreadsDim[2] = 64;
-    p->maxGridSize[0] = MOST_GRID_X, p->maxGridSize[1] = p->maxGridSize[2] = MOST_GRID_Y;
+    p->maxGridSize[0] = MAX_GRID_X, p->maxGridSize[1] = p->maxGridSize[2] = MAX_GRID_Y;
     p->totalConstMem = 64 << 10, p->major = (int)d->major, p->minor = (int)d->minor;
     p->textureAlignment = 512, p->texturePitchAlignment = 32, p->surfaceAlignment = 512;
     p->multiProcessorCount = (int)d->sms, p->canMapHostMemory = 1, p->concurrentKernels = 1, p->ECCEnabled = 1;
@@ -82,7 +82,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
     p->cooperativeLaunch = 1, p->sharedMemPerBlockOptin = d->shared_sm - d->reserved_shared;
     p->maxBlocksPerMultiProcessor = (int)d->blocks_sm, p->reservedSharedMemPerBlock = d->reserved_shared;
     p->memoryPoolsSupported = 1, p->clusterLaunch = p->major >= 9;
-    p->persistingL2CacheMaxSize = p->l2CacheSize / 8 * 5, p->accessPolicyMaxWindowSize = MOST_WINDOW;
+    p->persistingL2CacheMaxSize = p->l2CacheSize / 8 * 5, p->accessPolicyMaxWindowSize = MAX_WINDOW;
     p->hostNativeAtomicSupported = 0, p->pageableMemoryAccess = 0, p->hostRegisterSupported = 1;
 #define LIMIT(attribute, member, value) p->member = value;
 #include "exec/limits.def"
@@ -105,9 +105,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         {cudaDevAttrMaxBlockDimX, THREADS},
         {cudaDevAttrMaxBlockDimY, THREADS},
         {cudaDevAttrMaxBlockDimZ, 64},
-        {cudaDevAttrMaxGridDimX, MOST_GRID_X},
-        {cudaDevAttrMaxGridDimY, MOST_GRID_Y},
-        {cudaDevAttrMaxGridDimZ, MOST_GRID_Y},
+        {cudaDevAttrMaxGridDimX, MAX_GRID_X},
+        {cudaDevAttrMaxGridDimY, MAX_GRID_Y},
+        {cudaDevAttrMaxGridDimZ, MAX_GRID_Y},
         {cudaDevAttrMaxSharedMemoryPerBlock, ONE_BLOCK},
         {cudaDevAttrTotalConstantMemory, p.totalConstMem},
         {cudaDevAttrWarpSize, WARP},
@@ -142,7 +142,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         {cudaDevAttrReservedSharedMemoryPerBlock, p.reservedSharedMemPerBlock},
         {cudaDevAttrMemoryPoolsSupported, 1},
         {cudaDevAttrMaxPersistingL2CacheSize, (size_t)p.persistingL2CacheMaxSize},
-        {cudaDevAttrMaxAccessPolicyWindowSize, MOST_WINDOW},
+        {cudaDevAttrMaxAccessPolicyWindowSize, MAX_WINDOW},
         {cudaDevAttrHostRegisterSupported, 1},
         {cudaDevAttrTextureAlignment, p.textureAlignment},
         {cudaDevAttrTexturePitchAlignment, p.texturePitchAlignment},

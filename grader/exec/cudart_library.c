@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FILE = 64 << 20 };
+enum { MAX_FILE = 64 << 20 };
 #define FATBIN_MAGIC UINT32_C(0xba55ed50)
 #define WRAPPER_MAGIC UINT32_C(0x466243b1) /* nvcc's wrapper, whose third member points to the fat binary */
 
@@ -22,8 +22,8 @@ size_t cudart_image_bytes(const void **image) {
 }
 char *cudart_file_text(const char *path, size_t *bytes) {
     FILE *f = path ? fopen(path, "rb") : NULL;
-    char *text = f ? malloc(MOST_FILE) : NULL;
-    *bytes = text ? fread(text, 1, MOST_FILE - 1, f) : 0;
+    char *text = f ? malloc(MAX_FILE) : NULL;
+    *bytes = text ? fread(text, 1, MAX_FILE - 1, f) : 0;
     if (text) text[*bytes] = 0;
     if (f) fclose(f);
     return text;
@@ -81,16 +81,16 @@ cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t li
     if (!error && bytes) *bytes = size;
     return error;
 }
-enum { MOST_NAMES = 1 << 20 };
+enum { MAX_NAMES = 1 << 20 };
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned count, cudaLibrary_t library) {
     static const char call[] = "cudaLibraryEnumerateKernels";
     if (!library || !kernels) return cudart_invalid(call);
-    char *names = cudart_room(MOST_NAMES, 1), *at = names;
+    char *names = cudart_room(MAX_NAMES, 1), *at = names;
     struct ask q = {.call = call,
                     .op = EXEC_NAMES,
                     .a = {((struct library *)(void *)library)->module},
                     .to = names,
-                    .room = MOST_NAMES};
+                    .room = MAX_NAMES};
     cudaError_t error = cudart_ask(&q);
     for (unsigned k = 0; !error && k < count && k < q.answer[0]; k++, at += strlen(at) + 1)
         error = cudaLibraryGetKernel(&kernels[k], library, at);

@@ -6,7 +6,7 @@
 #include "exec/cudart_graph.h"
 #include <pthread.h>
 
-enum { MOST_BRANCHES = 32 }; /* in a graph with more branches, nodes share branches, so some races are missed */
+enum { MAX_BRANCHES = 32 }; /* in a graph with more branches, nodes share branches, so some races are missed */
 struct step {
     struct node *node;
     unsigned branch;
@@ -16,8 +16,8 @@ struct step {
 struct cudart_plan {
     struct step *step;   /* indexed by the node's place */
     struct step **order; /* the steps in the order of their calls */
-    struct step *last[MOST_BRANCHES];
-    cudaStream_t stream[MOST_BRANCHES];
+    struct step *last[MAX_BRANCHES];
+    cudaStream_t stream[MAX_BRANCHES];
     unsigned branches;
     cudaEvent_t began, ended;
 };
@@ -42,7 +42,7 @@ static void choose_branch(struct graph *g, struct step *s) {
     if (k < n->afters)
         s->branch = step_of(g, n->after[k])->branch;
     else
-        s->branch = p->branches < MOST_BRANCHES ? p->branches++ : n->place % MOST_BRANCHES;
+        s->branch = p->branches < MAX_BRANCHES ? p->branches++ : n->place % MAX_BRANCHES;
     p->last[s->branch] = s;
     for (k = 0; k < n->afters; k++)
         if (step_of(g, n->after[k])->branch != s->branch) step_of(g, n->after[k])->crossed = true;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CONFIGURATIONS = 64, LINKED = 2 /* version of the wrapper of a linked module */ };
+enum { MAX_CONFIGURATIONS = 64, LINKED = 2 /* version of the wrapper of a linked module */ };
 struct wrapper { /* data structure of nvcc */
     int magic, version;
     const void *data;
@@ -168,7 +168,7 @@ struct configuration {
     size_t shared;
     cudaStream_t stream;
 };
-static __thread struct configuration pushed[MOST_CONFIGURATIONS];
+static __thread struct configuration pushed[MAX_CONFIGURATIONS];
 static __thread unsigned depth;
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
@@ -177,7 +177,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
                                cudaStream_t stream);
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
-    if (depth == MOST_CONFIGURATIONS) return 1;
+    if (depth == MAX_CONFIGURATIONS) return 1;
     pushed[depth++] = (struct configuration){grid, block, shared, stream};
     return 0;
 }

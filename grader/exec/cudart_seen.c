@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 enum seen { SEEN, UNSEEN, RETURNED, NEXT };
-enum { MOST_INSTRUCTIONS = 24, RAX = 0 };
+enum { MAX_INSTRUCTIONS = 24, RAX = 0 };
 #ifdef __x86_64__
 struct insn {
     const uint8_t *next;
@@ -119,7 +119,7 @@ static enum seen judge(const struct insn *i) {
                : NEXT;
 }
 static enum seen look(const uint8_t *p) {
-    for (unsigned k = 0; k < MOST_INSTRUCTIONS; k++) {
+    for (unsigned k = 0; k < MAX_INSTRUCTIONS; k++) {
         struct insn i;
         if (!read_insn(p, &i)) return SEEN;
         const bool jumps = i.op == 0xeb || i.op == 0xe9;

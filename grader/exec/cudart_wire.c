@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum {
-    MOST_PROTECTED = 4096,
+    MAX_PROTECTED = 4096,
     PAGE = 4096,
     NO_PROGRAM = 5 /* exit status of a program that uses a feature that is not supported */
 };
@@ -25,7 +25,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool asking;
 static struct exec_device device;
 static uintptr_t program_base, program_end;
-static struct { uint64_t begin, end; } protected[MOST_PROTECTED];
+static struct { uint64_t begin, end; } protected[MAX_PROTECTED];
 static unsigned protected_count;
 
 /* ---- the stack ------------------------------------------------------------------------------ */
@@ -101,7 +101,7 @@ static void unprotect_all(void) {
 }
 static void protect(const struct exec_range *r) {
     const uint64_t begin = r->address / PAGE * PAGE, end = (r->address + r->bytes + PAGE - 1) / PAGE * PAGE;
-    if (protected_count == MOST_PROTECTED) return;
+    if (protected_count == MAX_PROTECTED) return;
     if (mprotect((void *)begin, end - begin, r->writes ? PROT_NONE : PROT_READ))
         return; /* the program has freed the memory */
     protected[protected_count].begin = begin, protected[protected_count++].end = end;

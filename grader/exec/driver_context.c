@@ -8,11 +8,11 @@ struct CUctx_st {
     bool primary, alive;
     unsigned flags;
 };
-enum { MOST_DEPTH = 64, API_VERSION = 3020 };
+enum { MAX_DEPTH = 64, API_VERSION = 3020 };
 static bool initialized;
 static struct CUctx_st primary = {.primary = true};
 static unsigned primary_users, contexts;
-static __thread struct CUctx_st *stack[MOST_DEPTH];
+static __thread struct CUctx_st *stack[MAX_DEPTH];
 static __thread unsigned depth;
 
 static CUresult initialize(const char *call) {
@@ -96,7 +96,7 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 static CUresult push(const char *call, CUcontext context) {
-    if (!context || depth == MOST_DEPTH) return driver_refuse(call, CUDA_ERROR_INVALID_CONTEXT, NULL);
+    if (!context || depth == MAX_DEPTH) return driver_refuse(call, CUDA_ERROR_INVALID_CONTEXT, NULL);
     stack[depth++] = context;
     return CUDA_SUCCESS;
 }

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_IMAGES = 256 };
+enum { MAX_IMAGES = 256 };
 #define LINKED_MAGIC UINT32_C(0x6b6e696c) /* first word of the images that this library's cuLinkComplete() returns */
 
 struct images {
     uint32_t magic;
     unsigned count;
-    size_t bytes[MOST_IMAGES];
-    void *image[MOST_IMAGES];
+    size_t bytes[MAX_IMAGES];
+    void *image[MAX_IMAGES];
 };
 struct CUmod_st {
     uint64_t number;
@@ -222,7 +222,7 @@ static CUresult link_image(const char *call, CUlinkState state, CUjitInputType t
     struct images *all = &state->images;
     if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY)
         return driver_refuse(call, CUDA_ERROR_NOT_SUPPORTED, "The simulator links PTX and fat binaries only.");
-    DRIVER_NEEDS(call, data && all->count < MOST_IMAGES);
+    DRIVER_NEEDS(call, data && all->count < MAX_IMAGES);
     const size_t room = bytes + 1;
     char *copy = malloc(room);
     if (!copy) return driver_refuse(call, CUDA_ERROR_OUT_OF_MEMORY, NULL);

@@ -3,7 +3,7 @@
 #include "sim/tile.h"
 #include <string.h>
 
-enum { MOST_BOX = 256, MOST_STEP = 8, MAP_ALIGN = 64 };
+enum { MAX_BOX = 256, MAX_STEP = 8, MAP_ALIGN = 64 };
 
 /* Returns why the driver rejects the map, or NULL. `row` is the number of bytes of the box in the first dimension. */
 static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *out, uint64_t row) {
@@ -14,8 +14,8 @@ static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *
         return "The tensor must be in device memory.";
     for (unsigned d = 0; d < m->rank; d++) {
         if (!m->size[d] || m->size[d] > UINT64_C(1) << 32) return "A dimension of the tensor must be from 1 to 2^32.";
-        if (!m->box[d] || m->box[d] > MOST_BOX) return "A dimension of the box must be from 1 to 256.";
-        if (!m->step[d] || m->step[d] > MOST_STEP) return "An element stride must be from 1 to 8.";
+        if (!m->box[d] || m->box[d] > MAX_BOX) return "A dimension of the box must be from 1 to 256.";
+        if (!m->step[d] || m->step[d] > MAX_STEP) return "An element stride must be from 1 to 8.";
         if (d && (m->stride[d] % SIM_TILE_GRAIN || m->stride[d] >> 40))
             return "A stride must be a multiple of 16 bytes, and less than 2^40.";
     }
@@ -52,9 +52,9 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
     m.type = (uint8_t)type, m.swizzle = (uint8_t)swizzle;
     m.stride[0] = sim_element_bytes(type);
     for (unsigned d = 0; d < rank; d++) {
-        m.size[d] = size[d], m.box[d] = box[d] > MOST_BOX ? 0 : (uint16_t)box[d];
+        m.size[d] = size[d], m.box[d] = box[d] > MAX_BOX ? 0 : (uint16_t)box[d];
         /* The step of the first dimension is ignored. */
-        m.step[d] = !d ? 1 : step[d] > MOST_STEP ? 0 : (uint8_t)step[d];
+        m.step[d] = !d ? 1 : step[d] > MAX_STEP ? 0 : (uint8_t)step[d];
         if (d) m.stride[d] = stride[d - 1];
     }
     const uint64_t row = m.stride[0] * m.box[0];

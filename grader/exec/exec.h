@@ -38,11 +38,11 @@ enum {
     EXEC_STOPPED = 130 /* interrupted by Ctrl-C */
 };
 enum exec_checks { EXEC_CHECKS_NONE, EXEC_CHECKS_FAST, EXEC_CHECKS_ALL };
-enum { EXEC_MOST_FLAGS = 64 };
+enum { EXEC_MAX_FLAGS = 64 };
 struct exec_options {
     const char *program, *json, *report;
     char **arguments; /* NULL-terminated; the first one is the program's name */
-    const char *flag[EXEC_MOST_FLAGS], *write[4];
+    const char *flag[EXEC_MAX_FLAGS], *write[4];
     unsigned flags, writes, cores, arch;
     enum exec_checks checks;
     uint64_t budget, seed;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define FATBIN_MAGIC UINT32_C(0xba55ed50)
-enum { KIND_PTX = 1, KIND_ELF = 2, LZ4 = 0x2000, ZSTD = 0x8000, MOST_PTX = 256 << 20 };
+enum { KIND_PTX = 1, KIND_ELF = 2, LZ4 = 0x2000, ZSTD = 0x8000, MAX_PTX = 256 << 20 };
 struct head {
     uint32_t magic;
     uint16_t version, header;
@@ -44,7 +44,7 @@ static bool by_zstd(const char *from, size_t bytes, char *to, size_t room) {
 static char *expand(const struct entry *e, const char *from, char *why, size_t size) {
     const bool packed = e->flags & (LZ4 | ZSTD);
     const size_t bytes = packed ? e->uncompressed : e->payload;
-    char *text = bytes <= MOST_PTX ? malloc(bytes + 1) : NULL;
+    char *text = bytes <= MAX_PTX ? malloc(bytes + 1) : NULL;
     if (!text) return snprintf(why, size, "its PTX is too large"), NULL;
     const bool ok = !packed           ? (memcpy(text, from, bytes), true)
                     : e->flags & ZSTD ? by_zstd(from, e->compressed, text, bytes)

@@ -13,7 +13,7 @@ static const struct {
 #define HOST(id, key, severity, title) [HOST_##id] = {key, title, severity},
 #include "exec/host.def"
 };
-enum { MOST_FINDINGS = 200 };
+enum { MAX_FINDINGS = 200 };
 
 bool exec_is_error(enum exec_finding kind) { return kinds[kind].severity == FINDING_ERROR; }
 const struct exec_site *exec_here(struct exec_session *s) {
@@ -43,7 +43,7 @@ void exec_tell(struct exec_session *s, enum exec_finding kind, const struct exec
         }
     }
     struct exec_host_finding *all =
-        s->hosts < MOST_FINDINGS ? array_room(s->host, s->hosts + 1, &s->hosts_room, sizeof *all) : NULL;
+        s->hosts < MAX_FINDINGS ? array_room(s->host, s->hosts + 1, &s->hosts_room, sizeof *all) : NULL;
     if (!all) return;
     s->host = all;
     s->host[s->hosts++] = f;

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 enum {
-    MOST_LISTENERS = 2 * PROBE_COUNT + 1,
-    MOST_GRID_YZ = 65535,
+    MAX_LISTENERS = 2 * PROBE_COUNT + 1,
+    MAX_GRID_YZ = 65535,
     PORTABLE_CLUSTER = 8, /* blocks */
     PRINTED = 1 << 20,
     GRAIN = 64
@@ -47,7 +47,7 @@ struct running {
     struct measurement *measured[2];
     struct sim_parts parts[2];
     unsigned measurements;
-    struct sim_listener all[MOST_LISTENERS], own;
+    struct sim_listener all[MAX_LISTENERS], own;
     struct exec_reply *reply;
     double began, shown;
     pthread_t watcher;
@@ -171,7 +171,7 @@ static void parts_listeners(void *context, unsigned part, const struct sim_liste
         const struct sim_listener *some;
         unsigned more;
         r->parts[k].listeners(r->parts[k].context, part, &some, &more);
-        for (unsigned m = 0; m < more && n < MOST_LISTENERS; m++) r->all[n++] = some[m];
+        for (unsigned m = 0; m < more && n < MAX_LISTENERS; m++) r->all[n++] = some[m];
     }
     *listeners = r->all, *count = n;
 }
@@ -218,10 +218,10 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
                    "`%s` is launched with a grid of %ux%ux%u blocks of %ux%ux%u threads: each number must be at least "
                    "1. If there are no elements, do not launch the kernel.",
                    name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
-        if (d && l->grid[d] > MOST_GRID_YZ)
+        if (d && l->grid[d] > MAX_GRID_YZ)
             REFUSE(wrong_shape,
                    "`%s` is launched with %u blocks in %c: a grid may have at most 2147483647 in x, and %d in y and z.",
-                   name, l->grid[d], "xyz"[d], MOST_GRID_YZ);
+                   name, l->grid[d], "xyz"[d], MAX_GRID_YZ);
     }
     if (threads > SIM_MAX_THREADS || l->block[2] > 64)
         REFUSE(wrong_shape,
@@ -344,10 +344,10 @@ static int run(struct running *r, const struct exec_launch *l, const uint8_t *pa
     measure(r, &s->found);
     if (s->timed) measure_begin(&timed, measure_pace_on(gpu_default)), measure(r, &timed);
     r->own = (struct sim_listener){s->options->checks == EXEC_CHECKS_NONE ? &quiet_listener : &listener, r};
-    struct sim_listener all[MOST_LISTENERS] = {r->own};
+    struct sim_listener all[MAX_LISTENERS] = {r->own};
     unsigned n = 1;
     for (unsigned k = 0; k < r->measurements; k++)
-        for (unsigned m = 0; m < r->measured[k]->listener_count && n < MOST_LISTENERS; m++)
+        for (unsigned m = 0; m < r->measured[k]->listener_count && n < MAX_LISTENERS; m++)
             all[n++] = r->measured[k]->listeners[m];
     bool no_atomics = false;
     for (unsigned k = 0; k < r->measurements; k++) no_atomics |= r->parts[k].no_atomics;

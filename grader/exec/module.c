@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODULE_SHIFT = 48, MOST_MODULES = 2048, MOST_FILES = 1024, USUAL_SHARED = 48 << 10 };
+enum { MODULE_SHIFT = 48, MAX_MODULES = 2048, MAX_FILES = 1024, USUAL_SHARED = 48 << 10 };
 
 int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length) {
     struct exec_module **all = array_room(s->module, s->modules + 1, &s->modules_room, sizeof *all);
     struct exec_module *m = calloc(1, sizeof *m);
     if (all) s->module = all;
-    if (!all || !m || s->modules == MOST_MODULES || !(m->image = malloc(length + 1))) return free(m), ERROR_MEMORY;
+    if (!all || !m || s->modules == MAX_MODULES || !(m->image = malloc(length + 1))) return free(m), ERROR_MEMORY;
     memcpy(m->image, image, length);
     m->length = length;
     s->module[s->modules++] = m;
@@ -29,10 +29,10 @@ static unsigned simulated_arch(void) {
 /* Reads and links the PTX of the module's files. CUDA's device runtime library has no PTX for this GPU, so it is
  * left out and the simulator provides its functions. */
 static void read_text(struct exec_module *m) {
-    char *text[MOST_FILES];
+    char *text[MAX_FILES];
     unsigned count = 0;
     size_t bytes = 0;
-    for (size_t at = 0; at < m->length && count < MOST_FILES; at += bytes) {
+    for (size_t at = 0; at < m->length && count < MAX_FILES; at += bytes) {
         bytes = exec_fatbin_bytes(m->image + at, m->length - at);
         if (bytes)
             text[count] = exec_fatbin_ptx(m->image + at, bytes, simulated_arch(), &m->arch, m->why, sizeof m->why);

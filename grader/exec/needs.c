@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PROGRAM = 1 << 30, MOST_LIBRARIES = 2 };
+enum { MAX_PROGRAM = 1 << 30, MAX_LIBRARIES = 2 };
 /* Libraries of the toolkit, by the start of their file names. */
 static const struct {
     const char *file, *name, *instead;
@@ -94,10 +94,10 @@ static bool has_section(const struct elf *e, const char *wanted) {
     return false;
 }
 static bool read_elf(const char *path, struct elf *e) {
-    return (e->bytes = file_read(path, 0, MOST_PROGRAM, &e->length)) != NULL;
+    return (e->bytes = file_read(path, 0, MAX_PROGRAM, &e->length)) != NULL;
 }
 bool exec_needs(const char *path, const char *const libraries[], struct needs *n) {
-    struct elf e = {0}, others[MOST_LIBRARIES + 1] = {0};
+    struct elf e = {0}, others[MAX_LIBRARIES + 1] = {0};
     *n = (struct needs){0};
     if (!read_elf(path, &e)) return snprintf(n->why, sizeof n->why, "%s", file_why(errno)), false;
     if (!open_elf(&e)) {
@@ -111,7 +111,7 @@ bool exec_needs(const char *path, const char *const libraries[], struct needs *n
     /* The program may open the driver library itself. */
     n->driver = n->driver || memmem(e.bytes, e.length, "libcuda.so", 10);
     unsigned count = 0;
-    for (unsigned k = 0; k < MOST_LIBRARIES && libraries[k]; k++)
+    for (unsigned k = 0; k < MAX_LIBRARIES && libraries[k]; k++)
         if (read_elf(libraries[k], &others[count]) && open_elf(&others[count])) count++;
     const char *unknown = dynamic_symbol(&e, NULL, others);
     snprintf(n->unknown, sizeof n->unknown, "%.120s", unknown ? unknown : "");

@@ -64,7 +64,7 @@ static error_t parse(int key, char *word, struct argp_state *state) {
         o->write[o->writes++] = word;
         return 0;
     case OPTION_FLAG:
-        if (o->flags == EXEC_MOST_FLAGS) argp_error(state, "--flag may be given at most %d times", EXEC_MOST_FLAGS);
+        if (o->flags == EXEC_MAX_FLAGS) argp_error(state, "--flag may be given at most %d times", EXEC_MAX_FLAGS);
         o->flag[o->flags++] = word;
         return 0;
     case OPTION_NO_SANDBOX: o->no_sandbox = true; return 0;

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STREAMS = 256, MOST_KEPT = 4096, MOST_TOUCHED = 48, NON_BLOCKING = 1, DISABLE_TIMING = 2 };
+enum { MAX_STREAMS = 256, MAX_KEPT = 4096, MAX_TOUCHED = 48, NON_BLOCKING = 1, DISABLE_TIMING = 2 };
 enum { STREAM_BASE = 0x10000, EVENT_BASE = 0x8000000, STEP = 16, LEGACY = 1, PER_THREAD = 2 };
 struct clock {
-    uint64_t over[MOST_STREAMS];
+    uint64_t over[MAX_STREAMS];
 };
 struct stream {
     bool live, blocking, branch; /* branch: whether the stream is for a branch of a graph */
@@ -35,11 +35,11 @@ struct piece {
     uint64_t number;
     char what[128];
     struct exec_site at;
-    struct exec_access touched[MOST_TOUCHED];
+    struct exec_access touched[MAX_TOUCHED];
     unsigned count;
 };
 struct exec_order {
-    struct stream stream[MOST_STREAMS];
+    struct stream stream[MAX_STREAMS];
     unsigned streams;
     struct event **event;
     unsigned events, events_room;
@@ -83,7 +83,7 @@ uint64_t exec_stream_new(struct exec_session *s, unsigned flags) {
     struct exec_order *o = s->order;
     unsigned k = 1;
     while (k < o->streams && o->stream[k].live) k++;
-    if (k == MOST_STREAMS) return 0;
+    if (k == MAX_STREAMS) return 0;
     if (k == o->streams) o->streams++;
     const uint64_t count = o->stream[k].count; /* continue the numbering of the slot's earlier stream */
     o->stream[k] = (struct stream){.live = true, .blocking = !(flags & NON_BLOCKING), .count = count, .ends = o->now};
@@ -110,7 +110,7 @@ int exec_handle_forget(struct exec_session *s, uint64_t handle) {
 
 /* ---- clocks --------------------------------------------------------------------------------- */
 static void join(struct clock *to, const struct clock *from) {
-    for (unsigned k = 0; k < MOST_STREAMS; k++)
+    for (unsigned k = 0; k < MAX_STREAMS; k++)
         if (from->over[k] > to->over[k]) to->over[k] = from->over[k];
 }
 /* Returns the clock at the end of all work that has been added to the stream. */
@@ -219,7 +219,7 @@ void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct
     if (k == UINT32_MAX) return free_accesses(a, count);
     struct stream *t = &o->stream[k];
     struct piece w = {
-        .stream = k, .branch = t->branch, .at = *exec_here(s), .count = count < MOST_TOUCHED ? count : MOST_TOUCHED};
+        .stream = k, .branch = t->branch, .at = *exec_here(s), .count = count < MAX_TOUCHED ? count : MAX_TOUCHED};
     begin(o, k);
     w.number = ++t->count, t->ends += nanoseconds;
     snprintf(w.what, sizeof w.what, "%.110s%s", what, strchr(what, '`') ? "" : "()");
@@ -232,7 +232,7 @@ void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct
     }
     t->clock.over[k] = t->count;
     struct piece *all =
-        o->kept_count < MOST_KEPT ? array_room(o->kept, o->kept_count + 1, &o->kept_room, sizeof *all) : NULL;
+        o->kept_count < MAX_KEPT ? array_room(o->kept, o->kept_count + 1, &o->kept_room, sizeof *all) : NULL;
     if (!all) return free_accesses(w.touched, w.count);
     o->kept = all, o->kept[o->kept_count++] = w;
 }

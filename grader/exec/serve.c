@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MOST_PAYLOAD = 1 << 30 };
+enum { MAX_PAYLOAD = 1 << 30 };
 
 bool exec_reply_add(struct exec_reply *r, const void *data, size_t bytes) {
     if (r->head.bytes + bytes > r->room) {
@@ -255,7 +255,7 @@ void exec_serve(struct exec_session *s) {
     size_t room = 0;
     while (!exec_interrupted && !s->missing[0] && read_all(s->socket, &q, sizeof q)) {
         q.call[EXEC_NAME - 1] = 0;
-        if (q.bytes >= MOST_PAYLOAD || q.frames > EXEC_FRAMES) break;
+        if (q.bytes >= MAX_PAYLOAD || q.frames > EXEC_FRAMES) break;
         if (q.bytes + 8 > room) {
             uint8_t *more = realloc(payload, room = q.bytes + 8);
             if (!more) break;

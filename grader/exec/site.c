@@ -13,14 +13,14 @@
 #include <unistd.h>
 
 /* A code address and its functions, from the innermost inlined one outward. */
-enum { MOST_INLINED = 6 };
+enum { MAX_INLINED = 6 };
 struct asked {
     uint64_t address;
     unsigned count;
     struct {
         struct exec_site site;
         char symbol[256];
-    } of[MOST_INLINED];
+    } of[MAX_INLINED];
 };
 struct exec_places {
     FILE *to, *from;
@@ -58,7 +58,7 @@ void exec_places_free(struct exec_places *p) {
 
 /* Stores a pair of lines from the answer: "FUNCTION" and "PATH:LINE[ (discriminator N)]". */
 static void keep(struct asked *a, const char *symbol, char *path) {
-    if (a->count == MOST_INLINED) return;
+    if (a->count == MAX_INLINED) return;
     struct exec_site *s = &a->of[a->count].site;
     char plain[256];
     if (symbol[0] != '?') snprintf(a->of[a->count].symbol, sizeof a->of->symbol, "%s", symbol);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    MOST_COPIED = 1500 /* maximum size of a statement in bytes; each edit contains a copy of the statement */,
-    MOST_DEPTH = 64
+    MAX_COPIED = 1500 /* maximum size of a statement in bytes; each edit contains a copy of the statement */,
+    MAX_DEPTH = 64
 };
 
 /* A place in the file where one of several edits is selected at run time. If none is selected, the original text is
@@ -252,11 +252,11 @@ static void write_within(struct writer *w, uint32_t from, uint32_t to, unsigned 
 }
 /* Removes places that overlap others without being nested. Returns the number of remaining places. */
 static unsigned nested(struct place *p, unsigned count) {
-    uint32_t end[MOST_DEPTH];
+    uint32_t end[MAX_DEPTH];
     unsigned depth = 0, kept = 0;
     for (unsigned k = 0; k < count; k++) {
         while (depth && end[depth - 1] <= p[k].from) depth--;
-        if (depth == MOST_DEPTH || (depth && p[k].to > end[depth - 1])) continue;
+        if (depth == MAX_DEPTH || (depth && p[k].to > end[depth - 1])) continue;
         if (p[k].kind != BETWEEN && !(kept && is_same(&p[kept - 1], &p[k]))) end[depth++] = p[k].to;
         p[kept++] = p[k];
     }
@@ -269,7 +269,7 @@ bool choices_write(FILE *f, const struct source *s, const char *text, struct edi
     memset(number, 0, count * sizeof *number);
     for (unsigned k = 0; places && k < count; k++) {
         struct place p;
-        if (!wanted[k] || !find_place(s, edit[k], &p) || p.to - p.from > MOST_COPIED) continue;
+        if (!wanted[k] || !find_place(s, edit[k], &p) || p.to - p.from > MAX_COPIED) continue;
         p.edit = k, places[found++] = p;
     }
     for (int32_t k = 0; found && k < s->functions; k++) {

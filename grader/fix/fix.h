@@ -7,7 +7,7 @@
 
 #include "judge/judge.h"
 
-enum { FIX_MOST_HINTS = 3, FIX_DEFAULT_HINTS = 1 };
+enum { FIX_MAX_HINTS = 3, FIX_DEFAULT_HINTS = 1 };
 /* Searches for a fix of j->student, whose checks have stored their results in `record`. This takes about two seconds on
  * two cores, in a child process under the limits of a check. If there is a fix, adds it to the record as `fix`:
  * {"line", "cause", "meaning", "idea", "diff", "wrong", "left", "cases", "tried", "findings", "remains"}. If the

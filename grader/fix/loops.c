@@ -1,7 +1,7 @@
 #include "fix/loops.h"
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 6 };
+enum { MAX_ARGUMENTS = 6 };
 static const struct range nothing = {0, -1};
 
 bool is_set(const struct source *s, int32_t token) {
@@ -125,8 +125,8 @@ static enum fix_cause cause_of_parameter(const struct source *s, int32_t f, int3
     return FIX_CAUSES;
 }
 enum fix_cause cause_of_argument(const struct source *s, int32_t call, int32_t token) {
-    struct range argument[MOST_ARGUMENTS];
-    const unsigned count = call_arguments(s, call, argument, MOST_ARGUMENTS);
+    struct range argument[MAX_ARGUMENTS];
+    const unsigned count = call_arguments(s, call, argument, MAX_ARGUMENTS);
     for (int32_t f = 0; f < s->functions && count; f++) {
         const struct range p = s->function[f].parameters;
         if (!source_same(s, s->function[f].name.first, call)) continue;

@@ -13,7 +13,7 @@ bool name_is_in(const struct name_list *l, const char *name) {
 }
 void name_add(struct name_list *l, const char *name) {
     if (name_is_in(l, name)) return;
-    if (l->count < MOST_NAMES) strcpy(l->item[l->count++], name);
+    if (l->count < MAX_NAMES) strcpy(l->item[l->count++], name);
 }
 bool is_listed(const struct source *s, int32_t token, const struct name_list *l) {
     for (unsigned k = 0; k < l->count; k++)

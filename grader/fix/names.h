@@ -4,9 +4,9 @@
 
 #include "fix/edits.h"
 
-enum { NAME_SIZE = 48, EXPRESSION_SIZE = 200, MOST_NAMES = 12 };
+enum { NAME_SIZE = 48, EXPRESSION_SIZE = 200, MAX_NAMES = 12 };
 struct name_list {
-    char item[MOST_NAMES][NAME_SIZE];
+    char item[MAX_NAMES][NAME_SIZE];
     unsigned count;
 };
 struct names {

@@ -54,7 +54,7 @@ static bool learn(const struct source *s, struct known_roles *known, int32_t tok
             known->roles[k] |= roles;
             return known->roles[k] != before;
         }
-    if (known->count == MOST_KNOWN) return false;
+    if (known->count == MAX_KNOWN) return false;
     known->name[known->count] = token, known->roles[known->count++] = roles;
     return true;
 }

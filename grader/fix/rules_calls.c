@@ -3,7 +3,7 @@
 #include "fix/loops.h"
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 6 };
+enum { MAX_ARGUMENTS = 6 };
 
 /* ---- the file's functions ------------------------------------------------------------------------------------- */
 /* Returns whether arguments k and k + 1 of the called function may be swapped, which requires that the parameters have
@@ -42,8 +42,8 @@ static void other_integer(struct edit_list *l, const struct names *names, struct
 static void arguments(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     const int32_t f = function_called(s, call);
-    struct range argument[MOST_ARGUMENTS];
-    const unsigned count = f < 0 ? 0 : call_arguments(s, call, argument, MOST_ARGUMENTS);
+    struct range argument[MAX_ARGUMENTS];
+    const unsigned count = f < 0 ? 0 : call_arguments(s, call, argument, MAX_ARGUMENTS);
     for (unsigned k = 0; k < count; k++) {
         const struct range p = parameter_of(s, f, k), r = argument[k];
         if (range_is_empty(p) || p.first == p.last) continue;

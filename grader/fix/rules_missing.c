@@ -47,7 +47,7 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
     const struct range body = body_of(l->source, l->source->statement[at].function);
     char text[2 * EXPRESSION_SIZE], only[NAME_SIZE + 16] = "";
     if (!alone) snprintf(only, sizeof only, "if (%s == 0) ", t);
-    char values[MOST_NAMES + 5][EXPRESSION_SIZE];
+    char values[MAX_NAMES + 5][EXPRESSION_SIZE];
     unsigned count = 0;
     for (unsigned k = 0; k < names->values.count; k++)
         snprintf(values[count++], EXPRESSION_SIZE, "%s", names->values.item[k]);

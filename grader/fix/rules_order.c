@@ -2,7 +2,7 @@
 #include "fix/loops.h"
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 6 };
+enum { MAX_ARGUMENTS = 6 };
 static const char *who_of(const struct names *names) { return *names->thread ? names->thread : names->lane; }
 
 /* ---- statements of a loop's body ------------------------------------------------------------------------------ */
@@ -195,8 +195,8 @@ static int32_t number_of(const struct source *s, int32_t f, int32_t name) {
 /* Like adjacent(), but for a call of a function whose parameters are the start, the step and the bound of its loop. */
 static void adjacent_of_call(struct edit_list *l, int32_t call) {
     const struct source *s = l->source;
-    struct range argument[MOST_ARGUMENTS];
-    const int32_t f = function_called(s, call), count = (int32_t)call_arguments(s, call, argument, MOST_ARGUMENTS);
+    struct range argument[MAX_ARGUMENTS];
+    const int32_t f = function_called(s, call), count = (int32_t)call_arguments(s, call, argument, MAX_ARGUMENTS);
     for (int32_t k = 0; k < s->statements && f >= 0; k++) {
         char from[EXPRESSION_SIZE], thread[EXPRESSION_SIZE], to[EXPRESSION_SIZE], threads[EXPRESSION_SIZE];
         char end[5 * EXPRESSION_SIZE];

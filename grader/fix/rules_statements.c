@@ -328,9 +328,9 @@ static void negate(const struct source *s, struct range r, char out[EXPRESSION_S
 }
 /* Returns whether the range shuffles, directly or in the functions that it calls. */
 static bool shuffles_within(const struct source *s, struct range r, unsigned depth) {
-    enum { MOST_DEPTH = 4 }; /* functions may call each other */
+    enum { MAX_DEPTH = 4 }; /* functions may call each other */
     if (source_shuffles(s, r)) return true;
-    for (int32_t k = r.first; k <= r.last && depth < MOST_DEPTH; k++) {
+    for (int32_t k = r.first; k <= r.last && depth < MAX_DEPTH; k++) {
         const int32_t called = s->token[k].kind == TOKEN_NAME ? function_called(s, k) : -1;
         if (called >= 0 && called != s->statement[s->token[r.first].statement].function &&
             shuffles_within(s, body_of(s, called), depth + 1))

@@ -16,12 +16,12 @@ enum {
     BATCH = 384,
     OPTIMIZED_BATCH = 96, /* a small batch, because the optimizer's time grows faster than the text */
     SLOW_BATCH = 64,      /* batch size for edits that are compiled one text at a time */
-    MOST_SLOW = 192,
+    MAX_SLOW = 192,
     /* If at least FEW_HELP edits help, and they are more than one in eight of all edits, almost any change hides the
      * error. The trial then proves nothing. */
     SUSPICIOUS = 8,
     FEW_HELP = 4,
-    MOST_TRIED = 4096,
+    MAX_TRIED = 4096,
     /* Maximum number of wrong and correct cases in the search (QUICK) and in the final check (SURE). */
     QUICK_WRONG = 12,
     QUICK_RIGHT = 6,
@@ -472,7 +472,7 @@ static json_t *try_all(struct search *x) {
             order[possible++] = (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &near, shows)};
     if (order) qsort(order, possible, sizeof *order, by_rank);
     nearness_end(&near);
-    const unsigned all = possible < MOST_TRIED ? possible : MOST_TRIED;
+    const unsigned all = possible < MAX_TRIED ? possible : MAX_TRIED;
     json_t *fix = NULL;
     bool looked = false; /* whether an earlier batch had an edit that corrects all cases */
     for (unsigned at = 0, n = 0, nearer = 0, farthest = 0; order && at < all && (!fix || is_partial(fix)); at += n) {
@@ -496,7 +496,7 @@ static json_t *try_all(struct search *x) {
         nearer =
             whole && !enough ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
         if (used_up && nearer && !x->extended) x->left[0] = x->left[1] = MORE_WORK, x->extended = true;
-        const bool done = at + n == all || !x->left[0] || !x->left[1] || (!x->trial.quick && x->tried >= MOST_SLOW);
+        const bool done = at + n == all || !x->left[0] || !x->left[1] || (!x->trial.quick && x->tried >= MAX_SLOW);
         if (x->found && (done || (whole && !nearer))) fix = better_of(fix, confirmed(x));
         if (done) break;
     }
@@ -517,14 +517,14 @@ static bool is_evident(const struct source *s, const struct edit *e) {
 /* For a file with several mistakes, which no single edit corrects: returns an evident edit that removes the most severe
  * finding, or NULL. */
 static json_t *first_of_several(struct search *x) {
-    enum { MOST_EVIDENT = 32 };
-    struct edit *evident[MOST_EVIDENT];
-    struct trial_outcome now[MOST_EVIDENT];
-    bool compiled[MOST_EVIDENT] = {false};
-    unsigned count = 0, best = MOST_EVIDENT;
+    enum { MAX_EVIDENT = 32 };
+    struct edit *evident[MAX_EVIDENT];
+    struct trial_outcome now[MAX_EVIDENT];
+    bool compiled[MAX_EVIDENT] = {false};
+    unsigned count = 0, best = MAX_EVIDENT;
     uint64_t left = HALF_WORK;
     const unsigned taught = judge_taught(x->judge);
-    for (unsigned k = 0; k < x->edits.count && count < MOST_EVIDENT; k++)
+    for (unsigned k = 0; k < x->edits.count && count < MAX_EVIDENT; k++)
         if (is_evident(&x->source, &x->edits.item[k]) && edit_is_taught(&x->source, &x->edits.item[k], taught))
             evident[count++] = &x->edits.item[k];
     if (!count || x->strict) return NULL;
@@ -532,9 +532,9 @@ static json_t *first_of_several(struct search *x) {
     trial_run(&x->trial, &x->before, evident, count, x->probe, alone(x), now, compiled, &left);
     for (unsigned k = 0; k < count; k++)
         if (compiled[k] && edit_removes_finding(&x->before, &now[k]) &&
-            (best == MOST_EVIDENT || evident[k]->cost < evident[best]->cost))
+            (best == MAX_EVIDENT || evident[k]->cost < evident[best]->cost))
             best = k;
-    json_t *fix = best < MOST_EVIDENT ? told(x, &x->trial, evident[best], &x->before, &now[best]) : NULL;
+    json_t *fix = best < MAX_EVIDENT ? told(x, &x->trial, evident[best], &x->before, &now[best]) : NULL;
     for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
     return fix;
 }

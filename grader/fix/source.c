@@ -291,10 +291,10 @@ bool source_waits(const struct source *s, struct range r) {
     return waits;
 }
 static bool reaches(const struct source *s, const char *kernel, int32_t function, unsigned depth) {
-    enum { MOST_DEPTH = 8 };
+    enum { MAX_DEPTH = 8 };
     const int32_t name = s->function[function].name.first;
     if (s->function[function].is_kernel) return source_is(s, name, kernel);
-    for (int32_t other = 0; other < s->functions && depth < MOST_DEPTH; other++) {
+    for (int32_t other = 0; other < s->functions && depth < MAX_DEPTH; other++) {
         const struct range body = s->statement[s->function[other].body].all;
         bool calls = false;
         for (int32_t k = body.first; k < body.last && other != function && !calls; k++) calls = source_same(s, k, name);

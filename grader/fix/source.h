@@ -44,11 +44,11 @@ struct function {
     bool is_kernel;
 };
 /* A function's names and their roles (roles.h). */
-enum { MOST_KNOWN = 48 };
+enum { MAX_KNOWN = 48 };
 struct known_roles {
     bool is_learned;
-    int32_t name[MOST_KNOWN]; /* tokens */
-    unsigned roles[MOST_KNOWN], count;
+    int32_t name[MAX_KNOWN]; /* tokens */
+    unsigned roles[MAX_KNOWN], count;
 };
 struct source {
     const char *text;

@@ -39,7 +39,7 @@ static void tell_first(json_t *record, json_t *fix, const char *file) {
  * they have the same cause. */
 void fix_tell(json_t *record, unsigned hints) {
     json_t *fix = json_object_get(record, "fix"), *test = judge_first_failure(json_object_get(record, "tests"));
-    const unsigned level = hints > FIX_MOST_HINTS ? FIX_MOST_HINTS : hints;
+    const unsigned level = hints > FIX_MAX_HINTS ? FIX_MAX_HINTS : hints;
     const json_int_t wrong = json_integer_value(json_object_get(fix, "wrong")),
                      left = json_integer_value(json_object_get(fix, "left")), right = wrong - left;
     const char *file = text_of(record, "submission");

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMPILES = 6, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS | MEASURE_WORK };
+enum { MAX_COMPILES = 6, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS | MEASURE_WORK };
 /* Limits of trials. Work is limited in simulated warp-instructions and not in seconds, so that a trial has the same
  * result on every machine. There are limits for a launch (partly per element and per warp), for the unmodified
  * submission, for an edit, and for a case. */
@@ -20,12 +20,12 @@ enum {
     EDIT_WORK = 1 << 19,
     CASE_WORK = 1 << 15,
     QUICK_FACTOR = 8,
-    MOST_COPIES = 32,        /* copies of the whole file per batch */
-    MOST_ELEMENTS = 1 << 13, /* elements per case, unless only larger cases fail */
-    MOST_LAUNCHES = 40,      /* launches per case; low, because a case runs once for each of hundreds of edits */
-    FIRST_CASES = 3,         /* cases that run before the trial decides whether the edit helps */
-    OTHER_CASES = 8,         /* correct cases of other kernels that a fix must not break */
-    SURE_TIMES = 4,          /* factor for the work limits of the final check, which runs few edits on more cases */
+    MAX_COPIES = 32,        /* copies of the whole file per batch */
+    MAX_ELEMENTS = 1 << 13, /* elements per case, unless only larger cases fail */
+    MAX_LAUNCHES = 40,      /* launches per case; low, because a case runs once for each of hundreds of edits */
+    FIRST_CASES = 3,        /* cases that run before the trial decides whether the edit helps */
+    OTHER_CASES = 8,        /* correct cases of other kernels that a fix must not break */
+    SURE_TIMES = 4,         /* factor for the work limits of the final check, which runs few edits on more cases */
     /* Minimum numbers for a case whose input one block should not process alone, even with vector loads. */
     MANY_BLOCKS = 4,
     MANY_ELEMENTS = 16,
@@ -53,7 +53,7 @@ static void add_case(struct trial *t, const struct grade_case *c) {
     if (strcmp(c->kernel->name, t->kernel) != 0 || (c->special && !c->values)) return;
     for (unsigned k = 0; k < t->count; k++)
         if (same_case(&t->cases[k], c)) return;
-    if (t->count < TRIAL_CASES && !case_is_large(c) && c->n <= MOST_ELEMENTS) t->cases[t->count++] = *c;
+    if (t->count < TRIAL_CASES && !case_is_large(c) && c->n <= MAX_ELEMENTS) t->cases[t->count++] = *c;
 }
 static int by_size(const void *a, const void *b) {
     const struct grade_case *x = a, *y = b;
@@ -68,7 +68,7 @@ static void add_cases(struct trial *t, const struct lab_check *check) {
     if (all) qsort(all, count, sizeof *all, by_size);
     const unsigned most = TRIAL_CASES / 3, step = count / most + 1;
     for (unsigned k = 0; all && k < count; k += step)
-        if (all[k].launches <= MOST_LAUNCHES) add_case(t, &all[k]);
+        if (all[k].launches <= MAX_LAUNCHES) add_case(t, &all[k]);
     free(all);
 }
 /* Orders the cases so that any first few cover all sizes. The failed case comes first, then the smallest, the middle
@@ -332,7 +332,7 @@ static void add_others(struct trial *t, const struct lab_check *check) {
     struct grade_case *all = case_list(&t->judge, check->kind->cases, &count);
     if (all) qsort(all, count, sizeof *all, by_size);
     for (unsigned k = 0; all && k < count && t->count < OTHER_CASES; k += count / OTHER_CASES + 1) {
-        const bool small = !case_is_large(&all[k]) && all[k].n <= MOST_ELEMENTS && all[k].launches <= MOST_LAUNCHES;
+        const bool small = !case_is_large(&all[k]) && all[k].n <= MAX_ELEMENTS && all[k].launches <= MAX_LAUNCHES;
         if (small && !all[k].special && strcmp(all[k].kernel->name, t->kernel) != 0) t->cases[t->count++] = all[k];
     }
     free(all);
@@ -403,7 +403,7 @@ static char *unit_of(const struct trial *t, const struct batch *b) {
     }
     for (unsigned k = 0, copies = 0; f && k < b->count; k++) {
         if (!b->wanted[k] || b->number[k]) continue;
-        b->wanted[k] = copies++ < MOST_COPIES;
+        b->wanted[k] = copies++ < MAX_COPIES;
         if (b->wanted[k]) write_edit(f, t->source, b->edit[k], k, b->kernel);
     }
     if (f) fclose(f);
@@ -436,7 +436,7 @@ static bool drop_refused(const struct batch *b, const char *log, bool first) {
 }
 static bool compile_edits(const struct trial *t, const struct batch *b, struct compiled *out) {
     for (unsigned k = 0; k < b->count; k++) b->wanted[k] = true;
-    for (unsigned k = 0; k < MOST_COMPILES; k++) {
+    for (unsigned k = 0; k < MAX_COMPILES; k++) {
         char *unit = unit_of(t, b);
         if (!unit) return false;
         const struct compile_request r = {.shown = "reduce.cu",
@@ -578,7 +578,7 @@ bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit 
     /* If the edit is not chosen at run time, compiling takes much longer than running the edits, so two compilers work
      * at the same time. */
     enum { PARTS = 2 };
-    const unsigned parts = !t->quick && count > 1 && count <= MOST_COPIES ? PARTS : 1;
+    const unsigned parts = !t->quick && count > 1 && count <= MAX_COPIES ? PARTS : 1;
     /* The initial value is the maximum for an edit that is worth reporting. */
     unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     struct part part[PARTS];

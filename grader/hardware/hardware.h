@@ -46,7 +46,7 @@ const char *ncu_metrics(void);
 bool ncu_parse(const char *text, struct counters *c, char *message, size_t size);
 
 /* ---- sanitizer.c ---------------------------------------------------------------------------- */
-enum { MOST_REPORTS = 32 };
+enum { MAX_REPORTS = 32 };
 struct sanitizer_report {
     char title[120]; /* title as the tool prints it */
     char file[80];   /* file name without folders; "" if the tool reports none */
@@ -55,7 +55,7 @@ struct sanitizer_report {
     uint64_t count; /* number of occurrences: threads, or hazards of a race */
 };
 struct sanitizer_reports {
-    struct sanitizer_report item[MOST_REPORTS];
+    struct sanitizer_report item[MAX_REPORTS];
     unsigned count;
     uint64_t dropped; /* total number of occurrences in reports beyond the list's capacity */
     bool ended;       /* whether the tool printed its summary, so that the output is complete */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENTS = 1 << 16, BLOCK = 256, GRID = 16, MOST_ARGUMENT = 128 };
+enum { ELEMENTS = 1 << 16, BLOCK = 256, GRID = 16, MAX_ARGUMENT = 128 };
 
 /* Returns the case that the user named, or a case with few blocks of the lab's first kernel. */
 static struct grade_case choose(const struct judge_options *j) {
@@ -54,7 +54,7 @@ struct launch {
     struct case_arrays arrays;
     const void *const *inputs;
     struct run_options options;
-    char text[RUN_MOST_ARGUMENTS][MOST_ARGUMENT];
+    char text[RUN_MAX_ARGUMENTS][MAX_ARGUMENT];
     const char *type; /* type of a word, and number of words per element */
     uint32_t words;
 };
@@ -92,7 +92,7 @@ static bool filled_argument(struct launch *l, const struct plan_buffer *b, uint6
               (b->fill == PLAN_PERIOD ? write_periods(f, b, data) : write_elements(f, b, data, b->value, b->length));
     if (f && fclose(f)) ok = false;
     if (shift) snprintf(text, sizeof text, "+%llu", (unsigned long long)shift);
-    snprintf(to, MOST_ARGUMENT, "%s%s[%llu]%s:@%s", b->read_only ? "const " : "", type_of(l, b),
+    snprintf(to, MAX_ARGUMENT, "%s%s[%llu]%s:@%s", b->read_only ? "const " : "", type_of(l, b),
              (unsigned long long)((b->length + b->lead) * buffer_words(l, b)), text, path);
     return ok;
 }
@@ -102,12 +102,12 @@ static bool argument(struct launch *l, const struct plan_argument *a) {
     l->options.argument[l->options.arguments++] = to;
     if (a->buffer == PLAN_NO_BUFFER) {
         memcpy(&n, l->plan.bytes + a->offset, sizeof n);
-        return snprintf(to, MOST_ARGUMENT, "u32:%u", n) > 0;
+        return snprintf(to, MAX_ARGUMENT, "u32:%u", n) > 0;
     }
     const struct plan_buffer *b = &l->plan.buffer[a->buffer];
     snprintf(path, sizeof path, "%s/%u.bin", l->folder, a->buffer);
     if (b->fill != PLAN_UNWRITTEN) return filled_argument(l, b, plan_lead_bytes(b) + a->offset, path, to);
-    return snprintf(to, MOST_ARGUMENT, "%s[%llu]:out", type_of(l, b),
+    return snprintf(to, MAX_ARGUMENT, "%s[%llu]:out", type_of(l, b),
                     (unsigned long long)(b->length * buffer_words(l, b))) > 0;
 }
 /* Converts the first launch of the case's plan to options of `./grade run`. */
@@ -118,7 +118,7 @@ static bool first_launch(struct launch *l, const char *symbol) {
     if (l->plan.failed || !l->plan.launches) return false;
     const struct plan_launch *first = &l->plan.launch[0];
     bool ok = true;
-    for (uint32_t k = 0; k < first->arguments && k < RUN_MOST_ARGUMENTS; k++)
+    for (uint32_t k = 0; k < first->arguments && k < RUN_MAX_ARGUMENTS; k++)
         ok = argument(l, &l->plan.argument[first->argument + k]) && ok;
     l->options.kernel = symbol, l->options.shared = first->dynamic_shared;
     memcpy(l->options.grid, first->grid, sizeof first->grid),
@@ -185,16 +185,16 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
 }
 static int look_at_case(const struct judge_options *j, const struct compiled *text, const struct run_options *how,
                         unsigned tools) {
-    enum { MOST_BYTES = 256 << 20 /* limit of a file argument of `./grade run` */ };
+    enum { MAX_BYTES = 256 << 20 /* limit of a file argument of `./grade run` */ };
     struct grade_case c = choose(j);
     struct arena drawn = {NULL};
     void *values = NULL;
     char name[128];
     int status = EXIT_USAGE;
     case_name(&c, name, sizeof name);
-    if (c.n > MOST_BYTES / variant_size(c.variant))
+    if (c.n > MAX_BYTES / variant_size(c.variant))
         fprintf(stderr, "grade: %s: --hardware takes cases of at most %d MiB: choose a smaller one with --size\n", name,
-                MOST_BYTES >> 20);
+                MAX_BYTES >> 20);
     else if (!complete(j, text, &c, &drawn, &values))
         fprintf(stderr,
                 "grade: %s: this case uses a special value that the kernel's PTX does not contain, so the case comes "

@@ -32,7 +32,7 @@ static const struct {
     {COUNTER_DIVERGENT_BRANCHES, "smsp__sass_branch_targets_threads_divergent.sum"},
     {COUNTER_OCCUPANCY_PERCENT, "sm__warps_active.avg.pct_of_peak_sustained_active"},
 };
-enum { METRICS = sizeof metrics / sizeof *metrics, MOST_FIELDS = 4096, MOST_FIELD = 200 };
+enum { METRICS = sizeof metrics / sizeof *metrics, MAX_FIELDS = 4096, MAX_FIELD = 200 };
 
 const char *ncu_metrics(void) {
     static char all[METRICS * 64];
@@ -43,14 +43,14 @@ const char *ncu_metrics(void) {
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
-/* A line of CSV. next_field() reads a field, which it unquotes and truncates to MOST_FIELD, and skips the comma
+/* A line of CSV. next_field() reads a field, which it unquotes and truncates to MAX_FIELD, and skips the comma
  * after it. At the end of the line, it skips the line break and returns false. The end of the text closes an open
  * quote. */
 struct line {
     const char *at;
     bool over;
 };
-static bool next_field(struct line *l, char field[MOST_FIELD]) {
+static bool next_field(struct line *l, char field[MAX_FIELD]) {
     const char *s = l->at;
     size_t n = 0;
     bool quoted = false;
@@ -63,7 +63,7 @@ static bool next_field(struct line *l, char field[MOST_FIELD]) {
             quoted = !quoted;
             continue;
         }
-        if (*s != '\r' && n + 1 < MOST_FIELD) field[n++] = *s;
+        if (*s != '\r' && n + 1 < MAX_FIELD) field[n++] = *s;
     }
     field[n] = 0;
     l->over = *s != ',';
@@ -71,7 +71,7 @@ static bool next_field(struct line *l, char field[MOST_FIELD]) {
     return true;
 }
 static bool read_with_commas(const char *text, double *value) {
-    char digits[MOST_FIELD], *end;
+    char digits[MAX_FIELD], *end;
     size_t n = 0;
     for (; *text; text++)
         if (*text != ',') digits[n++] = *text;
@@ -82,16 +82,16 @@ static bool read_with_commas(const char *text, double *value) {
 
 /* ---- the table ------------------------------------------------------------------------------ */
 struct columns {
-    int16_t metric[MOST_FIELDS]; /* index in metrics[] of each column, or -1 */
+    int16_t metric[MAX_FIELDS]; /* index in metrics[] of each column, or -1 */
     int16_t gpu, compute_capability;
     unsigned count;
 };
 static const char *header(const char *text, struct columns *c) {
-    char field[MOST_FIELD];
+    char field[MAX_FIELD];
     struct line l = {.at = text};
     *c = (struct columns){.gpu = -1, .compute_capability = -1};
     while (next_field(&l, field)) {
-        if (c->count == MOST_FIELDS) break;
+        if (c->count == MAX_FIELDS) break;
         c->metric[c->count] = -1;
         for (unsigned k = 0; k < METRICS; k++)
             if (!strcmp(field, metrics[k].metric)) c->metric[c->count] = (int16_t)k;
@@ -103,7 +103,7 @@ static const char *header(const char *text, struct columns *c) {
 }
 /* Reads the values of a kernel. Returns false if the line has more or fewer fields than the table has columns. */
 static bool kernel_row(struct line *l, const struct columns *c, struct counters *out) {
-    char field[MOST_FIELD];
+    char field[MAX_FIELD];
     unsigned n = 0;
     double value;
     for (; next_field(l, field); n++) {

@@ -9,18 +9,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_WORDS = RUN_MOST_ARGUMENTS + 24, SIMULATOR_SECONDS = 120, MOST_RECORD = 64 << 20 };
+enum { MAX_WORDS = RUN_MAX_ARGUMENTS + 24, SIMULATOR_SECONDS = 120, MAX_RECORD = 64 << 20 };
 
 /* ---- the launch, as an argument vector ------------------------------------------------------ */
 struct victim {
-    char *word[MOST_WORDS + 1];
+    char *word[MAX_WORDS + 1];
     unsigned count;
 };
 static void victim_word(struct victim *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void victim_word(struct victim *v, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    if (v->count < MOST_WORDS && vasprintf(&v->word[v->count], format, arguments) >= 0) v->count++;
+    if (v->count < MAX_WORDS && vasprintf(&v->word[v->count], format, arguments) >= 0) v->count++;
     va_end(arguments);
 }
 static void victim_free(struct victim *v) {
@@ -68,7 +68,7 @@ static json_t *simulate(struct victim v, const char *folder, int *status) {
     return record;
 }
 static void add_report(struct sanitizer_reports *r, const char *format, const char *a) {
-    if (r->count == MOST_REPORTS) return;
+    if (r->count == MAX_REPORTS) return;
     struct sanitizer_report *new = &r->item[r->count++];
     *new = (struct sanitizer_report){.count = 1};
     snprintf(new->title, sizeof new->title, format, a);

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LINE = 600 };
+enum { MAX_LINE = 600 };
 
 /* Beginnings of titles of reports that are not about the kernel, but about driver API calls of the host or about the
  * run itself. */
@@ -57,7 +57,7 @@ static void keep_report(struct sanitizer_reports *all, const struct sanitizer_re
         o->count += r->count;
         return;
     }
-    if (all->count == MOST_REPORTS)
+    if (all->count == MAX_REPORTS)
         all->dropped += r->count;
     else
         all->item[all->count++] = *r;
@@ -108,10 +108,10 @@ void sanitizer_parse(const char *text, struct sanitizer_reports *all) {
     struct reading now = {.all = all};
     memset(all, 0, sizeof *all);
     for (const char *s = text, *next; *s; s = next) {
-        char line[MOST_LINE];
+        char line[MAX_LINE];
         const size_t n = strcspn(s, "\n");
         next = s[n] ? s + n + 1 : s + n;
-        snprintf(line, sizeof line, "%.*s", (int)(n < MOST_LINE - 1 ? n : MOST_LINE - 1), s);
+        snprintf(line, sizeof line, "%.*s", (int)(n < MAX_LINE - 1 ? n : MAX_LINE - 1), s);
         if (strncmp(line, "========= ", 10)) continue;
         const char *words = line + 10 + strspn(line + 10, " ");
         if (words > line + 10 && *words) detail(&now, words);

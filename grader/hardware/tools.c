@@ -9,7 +9,7 @@
 
 const char *const tool_names[TOOLS] = {"result", "ncu", "memcheck", "racecheck", "synccheck", "initcheck"};
 const char *const tool_status_words[TOOL_STATUSES] = {"ran", "hung", "missing", "forbidden", "not-launched", "failed"};
-enum { MOST_WORDS = 2 * RUN_MOST_ARGUMENTS, MOST_LOG = 32 << 20 };
+enum { MAX_WORDS = 2 * RUN_MAX_ARGUMENTS, MAX_LOG = 32 << 20 };
 
 enum hardware_tool tool_of(const json_t *result) {
     const char *name = json_string_value(json_object_get(result, "tool"));
@@ -94,13 +94,13 @@ static unsigned command_of(enum hardware_tool tool, const char *path, const char
     const char *const *first = tool == TOOL_NCU ? ncu : sanitizer;
     unsigned n = 0;
     while (first[n]) words[n] = first[n], n++;
-    for (unsigned k = 0; victim[k] && n + 1 < MOST_WORDS; k++) words[n++] = victim[k];
+    for (unsigned k = 0; victim[k] && n + 1 < MAX_WORDS; k++) words[n++] = victim[k];
     words[n] = NULL;
     return n;
 }
 void tool_run(enum hardware_tool tool, const char *const *victim, const char *folder, struct tool_result *r) {
     const unsigned program = tool == TOOL_NCU ? 0 : 1;
-    const char *words[MOST_WORDS];
+    const char *words[MAX_WORDS];
     char log[100], line[300], parser[200] = "", *path = find_tool(program);
     memset(r, 0, sizeof *r);
     if (!path) {
@@ -115,7 +115,7 @@ void tool_run(enum hardware_tool tool, const char *const *victim, const char *fo
     command_of(tool, path, log, victim, words);
     const struct process_limits limits = {.wall_seconds = TOOL_SECONDS, .temporary = NULL};
     struct process_result p = process_run(words, &limits);
-    char *text = file_read(log, 0, MOST_LOG, NULL);
+    char *text = file_read(log, 0, MAX_LOG, NULL);
     bool ran = false;
     if (text && tool == TOOL_NCU) ran = ncu_parse(text, &r->counters, parser, sizeof parser);
     if (text && tool != TOOL_NCU) sanitizer_parse(text, &r->reports), ran = r->reports.ended;

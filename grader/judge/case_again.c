@@ -95,8 +95,8 @@ static change *const changes[REDUCE_OP_COUNT] = {
 
 /* ---- elements ------------------------------------------------------------------------------- */
 unsigned case_sets(const struct grade_case *c, unsigned repeats) {
-    enum { MOST = 1 << 20 /* maximum number of elements in all sets together; there are always at least two sets */ };
-    const uint32_t fit = MOST / (c->n + 1);
+    enum { MAX = 1 << 20 /* maximum number of elements in all sets together; there are always at least two sets */ };
+    const uint32_t fit = MAX / (c->n + 1);
     const bool launched = c->kernel->finish != FINISH_ARRAYS && (c->kernel->finish != FINISH_LEVELS || c->n > 1);
     if (c->same_data || case_is_large(c) || !launched) return 1;
     return repeats <= 2 || repeats < fit ? repeats : fit > 2 ? fit : 2;

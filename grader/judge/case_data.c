@@ -191,14 +191,14 @@ INLINED double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, do
     *exponent += step;
     return sign * (step > 0 ? 2 : 0.5);
 }
-enum { HALF_MOST = 60000 /* less than the largest half (65504), even after rounding */ };
+enum { HALF_MAX = 60000 /* less than the largest half (65504), even after rounding */ };
 /* Generates integers that use all bits, or integer-valued floats whose magnitudes add up to nearly the largest integer
  * that the type represents exactly. */
 static union value full_element(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     if (!variant_is_float(v)) return from_bits(v, r);
     double most = ldexp(1, v.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1);
-    if (s->halves && most > HALF_MOST) most = HALF_MOST;
+    if (s->halves && most > HALF_MAX) most = HALF_MAX;
     const bool negative = s->one_sided ? s->base & 1 : r & 1;
     return from_double(v, (negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)));
 }
@@ -254,10 +254,10 @@ static union value one_of_two(const struct source *s, uint64_t r, uint32_t k) {
 }
 /* Generates integers of both signs. The `left` remaining elements, including this one, bring the sum back to 0. */
 static union value balanced_element(struct source *s, uint64_t r, uint32_t left) {
-    enum { LARGEST = 255, MOST_AT_END = 2047, BACK = 4096, END = 4 };
+    enum { LARGEST = 255, MAX_AT_END = 2047, BACK = 4096, END = 4 };
     double x = (double)((int)((r >> 8) % (2 * LARGEST + 1)) - LARGEST);
     if (left <= BACK) x = copysign(x, -s->so_far);
-    if (left <= END) x = fmax(fmin(-s->so_far, MOST_AT_END), -MOST_AT_END);
+    if (left <= END) x = fmax(fmin(-s->so_far, MAX_AT_END), -MAX_AT_END);
     s->so_far += x;
     return from_double(s->variant, x);
 }

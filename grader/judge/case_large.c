@@ -25,7 +25,7 @@ bool case_repeats(const struct grade_case *c) {
                many = !whole || c->n > WHOLE_PRODUCTS;
     return many && !c->values && !c->offset && c->kernel->finish != FINISH_ARRAYS && !variant_is_own(c->variant);
 }
-bool case_is_sampled(const struct grade_case *c) { return c->n > CASE_MOST_WHOLE; }
+bool case_is_sampled(const struct grade_case *c) { return c->n > CASE_MAX_WHOLE; }
 bool case_kernel_is_sampled(const struct lab_kernel *k) {
     if (k->one_block) return false;
     switch (k->finish) {
@@ -91,7 +91,7 @@ bool case_runs_sample_alone(const struct grade_case *c) {
 struct case_level case_level(const struct grade_case *c) {
     enum { FIRST = 6, LAST = 4 };
     struct case_level l = {.stride = 1u << drawn(c, 1) % FIRST};
-    if (c->n == CASE_MOST_N) l.stride = CASE_MOST_N / 2 >> drawn(c, 1) % LAST;
+    if (c->n == CASE_MAX_N) l.stride = CASE_MAX_N / 2 >> drawn(c, 1) % LAST;
     l.pairs = (uint32_t)(((uint64_t)c->n + l.stride - 1) / (2 * (uint64_t)l.stride));
     l.blocks = (l.pairs + c->block - 1) / c->block;
     return l;

@@ -15,11 +15,11 @@
 
 #include "judge/judge.h"
 
-#define CASE_MOST_N (UINT32_C(1) << 31)
-#define CASE_MOST_THREADS (UINT32_C(1) << 29)     /* maximum number of threads in a grid */
-#define CASE_MOST_WHOLE (UINT32_C(1) << 26)       /* cases with more elements run only a sample of their blocks */
+#define CASE_MAX_N (UINT32_C(1) << 31)
+#define CASE_MAX_THREADS (UINT32_C(1) << 29)      /* maximum number of threads in a grid */
+#define CASE_MAX_WHOLE (UINT32_C(1) << 26)        /* cases with more elements run only a sample of their blocks */
 bool case_repeats(const struct grade_case *c);    /* whether the case's data are periodic */
-bool case_is_sampled(const struct grade_case *c); /* whether n exceeds CASE_MOST_WHOLE */
+bool case_is_sampled(const struct grade_case *c); /* whether n exceeds CASE_MAX_WHOLE */
 /* Returns whether results are exact for any number of elements in any order. Only sums and products of floats are not,
  * unless the elements are halves. */
 bool case_is_exact(const struct lab_kernel *k, struct variant v);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const uint32_t blocks[] = {32, 64, 128, 256, 512, 1024};
-enum { BLOCKS = sizeof blocks / sizeof *blocks, MOST_CASES = 4096 };
+enum { BLOCKS = sizeof blocks / sizeof *blocks, MAX_CASES = 4096 };
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 struct list {
@@ -23,7 +23,7 @@ struct list {
 };
 static void add(struct list *l, const struct grade_case *c) {
     const struct judge_options *o = l->judge->options;
-    if (l->count == MOST_CASES || (c->kernel->only_block && c->block != c->kernel->only_block)) return;
+    if (l->count == MAX_CASES || (c->kernel->only_block && c->block != c->kernel->only_block)) return;
     if (c->kernel->finish == FINISH_LEVELS && !c->n) return;
     if (o->only_size != UINT32_MAX && c->n != o->only_size) return;
     if (o->only_block && c->block != o->only_block) return;
@@ -290,7 +290,7 @@ static const void *values_of(struct judge *j) {
     return j->values;
 }
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count) {
-    struct list l = {.item = calloc(MOST_CASES, sizeof *l.item), .judge = j};
+    struct list l = {.item = calloc(MAX_CASES, sizeof *l.item), .judge = j};
     *count = 0;
     if (!l.item) return NULL;
     l.values = values_of(j);

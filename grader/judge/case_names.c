@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-    MOST_GRID = 1 << 21, /* maximum number of blocks that a case may request */
-    MOST_LAUNCHES = 3990 /* maximum number of launches, limited by a plan's space for arguments */
+    MAX_GRID = 1 << 21, /* maximum number of blocks that a case may request */
+    MAX_LAUNCHES = 3990 /* maximum number of launches, limited by a plan's space for arguments */
 };
 
 const char *case_label(const struct lab_kernel *k) { return k->label ? k->label : k->name; }
@@ -41,15 +41,15 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     }
     if (!c->kernel || !case_kernel_takes(lab, c->kernel, c->variant)) return false;
     unsigned long long n; /* 64 bits wide, because a number of ten digits may exceed 32 bits */
-    if (sscanf(second, "/n=%10llu/block=%4u%n", &n, &c->block, &end) < 2 || n > CASE_MOST_N) return false;
+    if (sscanf(second, "/n=%10llu/block=%4u%n", &n, &c->block, &end) < 2 || n > CASE_MAX_N) return false;
     c->n = (uint32_t)n;
     if (c->block < 32 || c->block > 1024 || (c->block & (c->block - 1))) return false;
     if (c->kernel->only_block && c->block != c->kernel->only_block) return false;
     if (c->kernel->finish == FINISH_LEVELS && !c->n) return false;
     const char *rest = second + end;
     if (c->kernel->grid_stride) {
-        if (sscanf(rest, "/grid=%7u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
-        if ((uint64_t)c->grid * c->block > CASE_MOST_THREADS) return false;
+        if (sscanf(rest, "/grid=%7u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MAX_GRID) return false;
+        if ((uint64_t)c->grid * c->block > CASE_MAX_THREADS) return false;
         rest += more;
     }
     if (case_has_segments(c->kernel) && sscanf(rest, "/spare=%4u%n", &c->spare, &more) == 1) {
@@ -61,15 +61,15 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
         rest += more;
     }
     if (c->kernel->finish != FINISH_ARRAYS && sscanf(rest, "/launches=%4u%n", &c->launches, &more) == 1) {
-        if (!c->launches || c->launches > MOST_LAUNCHES) return false;
+        if (!c->launches || c->launches > MAX_LAUNCHES) return false;
         rest += more;
     }
     if (c->kernel->any_start && sscanf(rest, "/offset=%2u%n", &c->offset, &more) == 1) {
-        if (!c->offset || c->offset > MOST_OFFSET) return false;
+        if (!c->offset || c->offset > MAX_OFFSET) return false;
         rest += more;
     }
     if (sscanf(rest, "/special=%4u%n", &c->special, &more) == 1) {
-        if (!c->special || c->special > SPECIAL_MOST || c->n > SPECIAL_MOST_N) return false;
+        if (!c->special || c->special > SPECIAL_MAX || c->n > SPECIAL_MAX_N) return false;
         rest += more;
     }
     for (c->data = 0; c->data < DATA_KINDS; c->data++)

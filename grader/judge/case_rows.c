@@ -70,7 +70,7 @@ static bool some_grids(const struct maker *m, unsigned k, struct grade_case *c) 
 enum { STARTS = 4 };
 static uint32_t start_of(const struct maker *m, unsigned k) {
     const uint64_t r = drawn(m, k, FOR_OFFSET);
-    return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MOST_OFFSET + 1) / STARTS)) : 0);
+    return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MAX_OFFSET + 1) / STARTS)) : 0);
 }
 /* Generates sizes close to a whole number of rounds, in which each thread takes `elements` elements, for each offset of
  * the input within 16 bytes. Every remainder of n and every number of vectors thus occurs. */
@@ -137,11 +137,11 @@ static bool remainders_on_many(const struct maker *m, unsigned k, struct grade_c
     return k < REMAINDERS;
 }
 static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { SELDOM = 8, LEAST_OF_MANY = 24, MOST_OF_MANY = 64 };
+    enum { SELDOM = 8, LEAST_OF_MANY = 24, MAX_OF_MANY = 64 };
     const bool more = remainders_on_many(m, k, c);
     const uint64_t random = drawn(m, k, FOR_GRID);
-    c->grid = random >> 32 & (SELDOM - 1) ? case_grid(k, random) / 2 : between(random, LEAST_OF_MANY, MOST_OF_MANY);
-    c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MOST_OFFSET + 1));
+    c->grid = random >> 32 & (SELDOM - 1) ? case_grid(k, random) / 2 : between(random, LEAST_OF_MANY, MAX_OF_MANY);
+    c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MAX_OFFSET + 1));
     return more;
 }
 /* Generates n that is one less or one more than a multiple of the segment length or, for a grid-stride kernel, of a
@@ -206,7 +206,7 @@ static uint32_t shape_of_sample(const struct maker *m, unsigned k, struct grade_
  * in rounded arithmetic gets a number that is too small in one of these cases and too large in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t round = shape_of_sample(m, k, c), few = between(drawn(m, k, FOR_SIZE), 1, 31);
-    c->n = CASE_MOST_N;
+    c->n = CASE_MAX_N;
     if (!k && c->kernel->grid_stride) c->grid = case_runs_sample_alone(c) ? 1 << 21 : 1 << 10;
     if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
     return k < (c->kernel->grid_stride ? 3 : 2);
@@ -232,18 +232,18 @@ static uint32_t any_block(const struct maker *m, unsigned k, const struct grade_
     const uint64_t r = drawn(m, k, FOR_BLOCK);
     return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
 }
-enum { MOST_NAMED = 1 << 17 /* larger integers in the PTX get only one case each, because such cases take longer */ };
+enum { MAX_NAMED = 1 << 17 /* larger integers in the PTX get only one case each, because such cases take longer */ };
 /* Returns how often a row repeats its `count` cases with other data. A missing element seldom changes the result of an
  * operator that selects an operand, so a few cases are repeated for it. */
 static unsigned times(const struct grade_case *c, unsigned count) {
-    enum { TOGETHER = 24, MOST_TIMES = 6 };
+    enum { TOGETHER = 24, MAX_TIMES = 6 };
     if (!variant_chooses(c->variant) || 2 * count > TOGETHER) return 1;
-    return TOGETHER < MOST_TIMES * count ? TOGETHER / count : MOST_TIMES;
+    return TOGETHER < MAX_TIMES * count ? TOGETHER / count : MAX_TIMES;
 }
 /* Generates n equal to an integer in the kernel's PTX, one less, and one more, each with one block and with several. */
 static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     unsigned count = 0;
-    while (count < m->named->count && m->named->at[count] <= MOST_NAMED) count++;
+    while (count < m->named->count && m->named->at[count] <= MAX_NAMED) count++;
     if (k >= 6 * count * times(c, 3 * count)) return false;
     c->block = any_block(m, k, c);
     c->grid = k % 2 ? 1 : turning_grid(m, k, c->block);
@@ -263,50 +263,50 @@ static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     return other;
 }
 /* Generates n that exceeds a large integer in the kernel's PTX by up to FURTHER, because the kernel may treat sizes
- * above this integer differently. If the integer is at most MOST_EQUAL, also generates n equal to it. */
+ * above this integer differently. If the integer is at most MAX_EQUAL, also generates n equal to it. */
 static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { FURTHER = 1 << 13, MOST_EQUAL = 1 << 21 };
+    enum { FURTHER = 1 << 13, MAX_EQUAL = 1 << 21 };
     unsigned at = 0;
-    while (at < m->named->count && m->named->at[at] <= MOST_NAMED) at++;
+    while (at < m->named->count && m->named->at[at] <= MAX_NAMED) at++;
     at += k / 2;
     if (at >= m->named->count || m->named->at[at] > LARGE_IMMEDIATE || c->kernel->serial) return false;
     c->block = c->kernel->only_block ? c->kernel->only_block : named_block(m, k / 2, 256);
     c->grid = turning_grid(m, k / 2, c->block);
     c->n = m->named->at[at] + between(drawn(m, k / 2, FOR_SIZE), 1, FURTHER);
-    if (k % 2 && m->named->at[at] <= MOST_EQUAL) c->n = m->named->at[at];
+    if (k % 2 && m->named->at[at] <= MAX_EQUAL) c->n = m->named->at[at];
     return true;
 }
 /* Sets M and the number of blocks so that the last block of a grid-stride kernel takes the last element. This block is
  * in every sample (case_large.h). Returns whether such numbers exist. */
 static bool last_takes_last(struct grade_case *c) {
-    enum { LEAST_GRID = 256, MOST_GRID = 1024, MOST_BLOCK = 1024 };
+    enum { LEAST_GRID = 256, MAX_GRID = 1024, MAX_BLOCK = 1024 };
     const uint32_t only = c->kernel->only_block;
-    for (c->block = only ? only : 32; c->block <= MOST_BLOCK; c->block *= 2)
-        for (c->grid = MOST_GRID; c->grid >= LEAST_GRID; c->grid--)
+    for (c->block = only ? only : 32; c->block <= MAX_BLOCK; c->block *= 2)
+        for (c->grid = MAX_GRID; c->grid >= LEAST_GRID; c->grid--)
             if (((c->n - 1) / c->block + 1) % c->grid == 0) return true;
     return false;
 }
 /* Generates n equal to an integer above LARGE_IMMEDIATE in the kernel's PTX, one more, and two more. The last element
  * thus has this integer as its index, or the next one. */
 static bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { SIZES = 3, MOST_INTEGERS = 3 };
+    enum { SIZES = 3, MAX_INTEGERS = 3 };
     unsigned first = 0;
     while (first < m->named->count && m->named->at[first] <= LARGE_IMMEDIATE) first++;
     const unsigned count = m->named->count - first, turn = (unsigned)(m->random >> 32);
-    if (k / SIZES >= count || k / SIZES >= MOST_INTEGERS || !case_is_exact(c->kernel, c->variant)) return false;
+    if (k / SIZES >= count || k / SIZES >= MAX_INTEGERS || !case_is_exact(c->kernel, c->variant)) return false;
     c->n = m->named->at[first + (turn % count + k / SIZES) % count] + k % SIZES;
-    if (c->n > CASE_MOST_N) c->n = CASE_MOST_N;
+    if (c->n > CASE_MAX_N) c->n = CASE_MAX_N;
     if (!c->kernel->grid_stride || !last_takes_last(c)) shape_of_sample(m, k, c);
     return true;
 }
-enum { MOST_GRID = 4096 };
+enum { MAX_GRID = 4096 };
 /* Generates launches whose grid is one integer in the kernel's PTX and whose block size is another. Each block gets
  * several rounds of elements. Generates all such pairs if there are few, otherwise one for each grid. */
 static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { ROUNDS = 4, LEAST_GRID = 65, MOST_N = 5 << 18, FEW = 6 };
+    enum { ROUNDS = 4, LEAST_GRID = 65, MAX_N = 5 << 18, FEW = 6 };
     unsigned first = 0, grids = 0, blocks = 0;
     while (first < m->named->count && m->named->at[first] < LEAST_GRID) first++;
-    while (first + grids < m->named->count && m->named->at[first + grids] < MOST_GRID) grids++;
+    while (first + grids < m->named->count && m->named->at[first + grids] < MAX_GRID) grids++;
     while (named_block(m, blocks, 0)) blocks++;
     const bool all = blocks && grids * blocks <= FEW;
     if (k >= (all ? grids * blocks : grids)) return false;
@@ -314,19 +314,19 @@ static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_
     c->block = c->kernel->only_block
                    ? c->kernel->only_block
                    : named_block(m, all ? k % blocks : (unsigned)(drawn(m, k, FOR_BLOCK) % (blocks + 1)), 32);
-    while (c->block > 32 && ROUNDS * c->block * c->grid > MOST_N && !c->kernel->only_block) c->block /= 2;
+    while (c->block > 32 && ROUNDS * c->block * c->grid > MAX_N && !c->kernel->only_block) c->block /= 2;
     c->n = ROUNDS * c->block * c->grid - c->block / 2;
     return true;
 }
 /* Generates launches of few blocks. The number of blocks is one integer in the kernel's PTX, and the block size is
  * another. Each such launch gets two sizes, in which the last element is the only one of its round. */
 static bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { LEAST_GRID = 3, MOST_GRID_OF_FEW = 64, MOST = 24 };
+    enum { LEAST_GRID = 3, MAX_GRID_OF_FEW = 64, MAX = 24 };
     unsigned blocks = 0, first = 0, grids = 0;
     while (named_block(m, blocks, 0)) blocks++;
     while (first < m->named->count && m->named->at[first] < LEAST_GRID) first++;
-    while (first + grids < m->named->count && m->named->at[first + grids] <= MOST_GRID_OF_FEW) grids++;
-    if (!blocks || c->kernel->only_block || k >= 2 * grids * blocks || k >= MOST) return false;
+    while (first + grids < m->named->count && m->named->at[first + grids] <= MAX_GRID_OF_FEW) grids++;
+    if (!blocks || c->kernel->only_block || k >= 2 * grids * blocks || k >= MAX) return false;
     c->grid = m->named->at[first + k / 2 / blocks];
     c->block = named_block(m, k / 2 % blocks, 0);
     c->n = (1 + 2 * (k % 2) + drawn(m, k, FOR_SIZE) % 2) * c->grid * c->block + 1;
@@ -334,20 +334,20 @@ static bool named_small_shapes(const struct maker *m, unsigned k, struct grade_c
 }
 /* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
  * elements; in the second of these cases, the last block has one. In the third, a block has multiple warps if the
- * integer is at most MOST_WIDE, and each thread of a grid-stride kernel has as many elements as a full round assigns to
+ * integer is at most MAX_WIDE, and each thread of a grid-stride kernel has as many elements as a full round assigns to
  * it. */
 static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { MOST_WIDE = 512, MOST_N = 1 << 17 };
+    enum { MAX_WIDE = 512, MAX_N = 1 << 17 };
     const unsigned at = k / 3;
-    if (!c->kernel->elements || c->kernel->one_block || at >= m->named->count || m->named->at[at] >= MOST_GRID)
+    if (!c->kernel->elements || c->kernel->one_block || at >= m->named->count || m->named->at[at] >= MAX_GRID)
         return false;
-    const bool wide = k % 3 == 2 && m->named->at[at] <= MOST_WIDE;
+    const bool wide = k % 3 == 2 && m->named->at[at] <= MAX_WIDE;
     c->grid = m->named->at[at] + k % 3;
     c->block = c->kernel->only_block ? c->kernel->only_block : 32u << (wide ? 1 + drawn(m, k, FOR_BLOCK) % 3 : 0);
     uint32_t each = c->kernel->elements;
     if (c->kernel->grid_stride) {
         each = wide ? each / 2 : 1;
-        while (c->block > 64 && each * c->block * c->grid > MOST_N && !c->kernel->only_block) c->block /= 2;
+        while (c->block > 64 && each * c->block * c->grid > MAX_N && !c->kernel->only_block) c->block /= 2;
     }
     c->n = each * c->block * c->grid - (k % 3 == 1 ? each * c->block - 1 : c->block / 2);
     return true;
@@ -355,11 +355,11 @@ static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c)
 /* Generates clusters of each size. Block sizes come from the kernel's PTX, and the grid has more blocks than the
  * largest integer in the PTX that is less than SMALL. */
 static bool named_clusters(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { SMALL = 33, MOST_SHAPES = 3 };
+    enum { SMALL = 33, MAX_SHAPES = 3 };
     const unsigned sizes = c->kernel->cluster, shape = sizes ? k / sizes : 0;
     uint32_t past = 0;
     c->block = named_block(m, shape, 0);
-    if (!sizes || shape >= MOST_SHAPES || !c->block) return false;
+    if (!sizes || shape >= MAX_SHAPES || !c->block) return false;
     for (unsigned at = 0; at < m->named->count && m->named->at[at] < SMALL; at++) past = m->named->at[at];
     c->cluster = 1 + k % sizes;
     c->grid = (past / c->cluster + 1) * c->cluster;
@@ -377,21 +377,21 @@ static bool named_launches(const struct maker *m, unsigned k, struct grade_case 
     return true;
 }
 /* Generates n = b (mod a) for each pair of integers a > b in the kernel's PTX. If `above` is set, generates such n
- * above the largest integer from MEDIUM to MOST_NAMED. */
+ * above the largest integer from MEDIUM to MAX_NAMED. */
 static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
-    enum { MOST = 120, MOST_N = 12287, MEDIUM = 4096 };
+    enum { MAX = 120, MAX_N = 12287, MEDIUM = 4096 };
     unsigned a = 1, count = 0;
-    while (count < m->named->count && m->named->at[count] <= MOST_NAMED) count++;
+    while (count < m->named->count && m->named->at[count] <= MAX_NAMED) count++;
     const unsigned pairs = count ? count * (count - 1) / 2 : 0;
     const uint32_t largest = count ? m->named->at[count - 1] : 0, past = above && largest >= MEDIUM ? largest : 0;
     if (above && (!past || c->kernel->serial)) return false;
-    if (k >= MOST || k >= pairs * times(c, pairs)) return false;
+    if (k >= MAX || k >= pairs * times(c, pairs)) return false;
     unsigned b = k % pairs;
     for (; b >= a; a++) b -= a;
     c->block = any_block(m, k, c);
     c->grid = turning_grid(m, k, c->block);
     const uint32_t least = past / m->named->at[a];
-    c->n = m->named->at[b] + m->named->at[a] * (least + between(drawn(m, k, FOR_SIZE), 1, MOST_N / m->named->at[a]));
+    c->n = m->named->at[b] + m->named->at[a] * (least + between(drawn(m, k, FOR_SIZE), 1, MAX_N / m->named->at[a]));
     return true;
 }
 static bool named_remainders(const struct maker *m, unsigned k, struct grade_case *c) {
@@ -427,7 +427,7 @@ static bool special_on_many(const struct maker *m, unsigned k, struct grade_case
                    before = c->kernel->grid_stride && p->everywhere ? 3 * c->block * c->grid : segment,
                    least = before + least_of(m, k), rounds = p->count > 1 ? 6 : 2,
                    most = least + (segment ? 4 * segment : rounds * c->block * c->grid);
-    c->n = between(drawn(m, k, FOR_SIZE), least, most < SPECIAL_MOST_N ? most : SPECIAL_MOST_N);
+    c->n = between(drawn(m, k, FOR_SIZE), least, most < SPECIAL_MAX_N ? most : SPECIAL_MAX_N);
     return true;
 }
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 16, MOST_GPU_SECONDS = 20 };
+enum { MAX_THREADS = 16, MAX_GPU_SECONDS = 20 };
 
 /* Limit of warp-instructions for all cases of a check together: five times as many as the slowest correct kernel in the
  * tests executes. After a wrong case, the limit falls to a sixteenth, because the check has failed in any case. Nearly
@@ -134,9 +134,9 @@ static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
             b->outcomes[k].kind = OUTCOME_SKIPPED;
 }
 static void run_on_all_cores(struct batch *b, void *task(void *)) {
-    pthread_t threads[MOST_THREADS];
+    pthread_t threads[MAX_THREADS];
     const unsigned allowed = cores_allowed();
-    unsigned wanted = allowed > MOST_THREADS ? MOST_THREADS : allowed, started = 0;
+    unsigned wanted = allowed > MAX_THREADS ? MAX_THREADS : allowed, started = 0;
     if (wanted > b->count) wanted = b->count;
     b->threads = wanted ? wanted : 1;
     while (started + 1 < wanted && !pthread_create(&threads[started], NULL, task, b)) started++;
@@ -162,10 +162,10 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
     return sorted != NULL;
 }
 /* If a kernel's blocks distribute their elements in a way that no sample can verify, whole runs decide. Small runs come
- * first, because they are faster and show most mistakes. All whole runs of a check together are limited to MOST_WORK
+ * first, because they are faster and show most mistakes. All whole runs of a check together are limited to MAX_WORK
  * warp-instructions, which take a few seconds. Unlike a limit in seconds, this limit keeps the verdict independent of
  * the machine's load. A case that would exceed the limit is treated as correct. */
-#define MOST_WORK (UINT64_C(3) << 27)
+#define MAX_WORK (UINT64_C(3) << 27)
 enum { ROUND = 1 << 13 }; /* number of elements that 32 threads load in a round with the widest vectors */
 /* Returns whether the kernel takes no elements at all. If the sampled blocks took none, runs all blocks. If these take
  * none either, the run ends soon with a wrong result. */
@@ -180,9 +180,9 @@ static bool takes_nothing(const struct batch *b, unsigned k) {
     return nothing;
 }
 static bool wrong_as_a_whole(struct batch *b, unsigned at) {
-    enum { BLOCKS = 3, MOST_BLOCKS = 1 << 17 };
+    enum { BLOCKS = 3, MAX_BLOCKS = 1 << 17 };
     const struct grade_case sampled = b->cases[at];
-    const uint32_t blocks = sampled.grid < MOST_BLOCKS ? sampled.grid : MOST_BLOCKS;
+    const uint32_t blocks = sampled.grid < MAX_BLOCKS ? sampled.grid : MAX_BLOCKS;
     const uint32_t odd =
         sampled.n % ROUND; /* number of elements beyond whole rounds, which is the same for all sizes */
     const struct {
@@ -215,7 +215,7 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
  * 16 or, if the kernel's input consists of halves, 0. */
 static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
     const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
-                   n = c->n - (c->n - CASE_MOST_WHOLE - 1) / round * round + more * round;
+                   n = c->n - (c->n - CASE_MAX_WHOLE - 1) / round * round + more * round;
     if (n <= c->n / 2) return (uint32_t)n;
     return c->kernel->halves ? 0 : c->n / 16 + c->n % ROUND;
 }
@@ -287,12 +287,12 @@ static void run_all(struct batch *b, const unsigned end[SIZES]) {
     const struct judge *own = b->j;
     struct judge brief = *own; /* after a wrong large case, limit a sample to several times the work of correct ones */
     brief.most = 1 << 24;
-    b->work = MOST_WORK, b->most = own->options->case_work ? own->options->case_work : most_case_work;
+    b->work = MAX_WORK, b->most = own->options->case_work ? own->options->case_work : most_case_work;
     for (unsigned k = 0; k < b->count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
     b->count = end[SMALL];
     for (unsigned k = 0; k < own->lab->kernel_count; k++) skip_endless(b, &own->lab->kernels[k]);
     if (!run_size(b, SMALL, end)) return;
-    if (!run_size(b, LARGE, end)) b->j = &brief, b->work = MOST_WORK / OF_WRONG;
+    if (!run_size(b, LARGE, end)) b->j = &brief, b->work = MAX_WORK / OF_WRONG;
     run_size(b, SAMPLED, end);
     b->j = own;
     for (unsigned k = 0; k < own->lab->kernel_count && right_as_a_whole(b, &own->lab->kernels[k]); k++) continue;
@@ -351,12 +351,12 @@ static void show_races(const struct batch *b, json_t *findings, const struct exa
 }
 /* Returns the collected findings, each with the smallest launch that has it. */
 static json_t *explained_findings(const struct batch *b) {
-    enum { MOST_SMALL = 8 };
-    struct example small[MOST_SMALL];
+    enum { MAX_SMALL = 8 };
+    struct example small[MAX_SMALL];
     json_t *findings = collect_findings(b);
     bool endless = b->count == 1;
     for (unsigned k = 0; k < b->count; k++) endless |= outcome_is_endless(&b->outcomes[k]);
-    const unsigned count = endless ? 0 : example_of_findings(b->j, findings, b->what, small, MOST_SMALL);
+    const unsigned count = endless ? 0 : example_of_findings(b->j, findings, b->what, small, MAX_SMALL);
     if (b->what & MEASURE_RACES && json_array_size(findings)) show_races(b, findings, small, count);
     for (unsigned k = 0; k < count; k++) example_free(&small[k]);
     return findings;
@@ -454,14 +454,14 @@ static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, uns
  * GPU, because the process cannot use the GPU after a kernel fault. On failure, returns false and stores the reason in
  * `result`. */
 static bool right_on_gpu(struct batch *b, json_t *result) {
-    const double deadline = clock_seconds() + MOST_GPU_SECONDS;
+    const double deadline = clock_seconds() + MAX_GPU_SECONDS;
     for (unsigned k = 0; b->j->options->gpu && k < b->count; k++) {
         struct outcome o;
         if (clock_seconds() > deadline) {
             json_object_set_new(
                 result, "left_out",
                 json_sprintf("%u cases on the GPU, because the first %u cases took more than %d seconds", b->count - k,
-                             k, MOST_GPU_SECONDS));
+                             k, MAX_GPU_SECONDS));
             return true;
         }
         case_run_on_gpu(b->j, &b->cases[k], &o);

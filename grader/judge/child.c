@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_RESULT = 4 << 20 /* maximum size of a result in bytes */, KEPT = 32 << 20 };
+enum { MAX_RESULT = 4 << 20 /* maximum size of a result in bytes */, KEPT = 32 << 20 };
 
 /* ---- in the child --------------------------------------------------------------------------- */
 static _Noreturn void work_alone(struct judge *j, child_work *work, const void *context, int results) {
@@ -66,7 +66,7 @@ static struct end wait_for(pid_t pid) {
 }
 static json_t *read_result(int results) {
     struct stat written;
-    if (fstat(results, &written) || written.st_size > MOST_RESULT) return NULL;
+    if (fstat(results, &written) || written.st_size > MAX_RESULT) return NULL;
     const size_t size = (size_t)written.st_size;
     char *text = malloc(size + 1);
     const ssize_t n = text ? pread(results, text, size, 0) : -1;

@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for all attempts together. MOST_WORK limits the number of elements and threads; MOST_INSTRUCTIONS limits the
+/* Limits for all attempts together. MAX_WORK limits the number of elements and threads; MAX_INSTRUCTIONS limits the
  * number of warp-instructions to ten times what a correct kernel takes. */
-enum { MOST_WORK = 1 << 20, MOST_INSTRUCTIONS = 1 << 23 };
+enum { MAX_WORK = 1 << 20, MAX_INSTRUCTIONS = 1 << 23 };
 struct spent {
     uint64_t places, instructions;
 };
 static void spend_on(struct spent *s, const struct grade_case *c) {
     s->places += c->n + (uint64_t)c->block * case_blocks(c, c->n, 0);
 }
-static bool is_enough(const struct spent *s) { return s->places > MOST_WORK || s->instructions > MOST_INSTRUCTIONS; }
+static bool is_enough(const struct spent *s) { return s->places > MAX_WORK || s->instructions > MAX_INSTRUCTIONS; }
 
 /* ---- simple values -------------------------------------------------------------------------- */
 static union value whole(struct variant v, double x) {
@@ -144,7 +144,7 @@ static bool next_case(struct walk *w, struct example *e) {
     struct grade_case *c = &e->c;
     for (bool more = w->launch < LAUNCHES; more; more = step(w)) {
         *c = tried(w);
-        if (is_same_variant(w) || c->n > VALUES_MOST || case_is_large(c)) continue;
+        if (is_same_variant(w) || c->n > VALUES_MAX || case_is_large(c)) continue;
         spend_on(&w->spent, c);
         if (is_enough(&w->spent)) return false;
         pattern *const p = patterns[c->variant.op][w->pattern];
@@ -200,9 +200,9 @@ static bool first_alike(struct walk *w, const struct outcome *o, struct example 
 }
 /* Tries the same launch and pattern with fewer elements, from SMALL + 1 upward. */
 static void shrink(const struct judge *j, const struct outcome *o, struct example *e) {
-    enum { MOST_TRIED = 512 };
+    enum { MAX_TRIED = 512 };
     const struct grade_case found = e->c;
-    const uint32_t first = found.n > MOST_TRIED ? found.n - MOST_TRIED : SMALL + 1;
+    const uint32_t first = found.n > MAX_TRIED ? found.n - MAX_TRIED : SMALL + 1;
     struct spent spent = {0};
     for (uint32_t n = first; n < found.n && e->c.n == found.n && !is_enough(&spent); n++) {
         struct example less = {.c = found, .values = calloc(n + 1, variant_size(found.variant))};
@@ -270,7 +270,7 @@ static bool shrink_values(const struct judge *j, const struct grade_case *like, 
     struct search s = {.j = j, .o = o};
     struct grade_case one_warp = *like;
     *e = (struct example){.c = *like};
-    if (like->n > VALUES_MOST || case_is_large(like) || data_kinds[like->data].bounded) return false;
+    if (like->n > VALUES_MAX || case_is_large(like) || data_kinds[like->data].bounded) return false;
     const size_t size = variant_size(like->variant);
     void *values = calloc(like->n + 1, size), *again = calloc(like->n + 1, size);
     if (values && again) case_data(like, values), memcpy(again, values, like->n * size);
@@ -343,15 +343,15 @@ static unsigned search_launches(const struct judge *j, json_t *findings, const s
 }
 unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned what, struct example *kept,
                              unsigned most) {
-    enum { MOST_FINDINGS = 32 };
+    enum { MAX_FINDINGS = 32 };
     unsigned count = 0;
-    bool done[MOST_FINDINGS] = {false};
+    bool done[MAX_FINDINGS] = {false};
     size_t k;
     json_t *f;
     const struct lab_kernel *searched = NULL;
     json_array_foreach(findings, k, f) {
         struct grade_case like;
-        if (k >= MOST_FINDINGS) break;
+        if (k >= MAX_FINDINGS) break;
         if (done[k] || !case_parse(j->lab, json_string_value(json_object_get(f, "case")), &like)) continue;
         if (like.kernel == searched || !is_searched(&like)) continue;
         like.seed = j->options->seed, searched = like.kernel;
@@ -361,7 +361,7 @@ unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned w
 }
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
-enum { MOST_LINES = 96 /* maximum number of lines that the player shows */ };
+enum { MAX_LINES = 96 /* maximum number of lines that the player shows */ };
 /* Appends a text such as "partial[1] was never written" for each block that did not write a value but should have. */
 static void add_unwritten(const struct grade_case *c, const json_t *player, char *fate, size_t size) {
     const char *name = c->kernel->scratch ? c->kernel->scratch : c->kernel->output;
@@ -404,7 +404,7 @@ json_t *example_json(const struct judge *j, const struct grade_case *c, const st
         json_object_set_new(e, "expected", json_string(outcome_expected(c, o, expected, sizeof expected)));
     }
     json_t *player = outcome_is_endless(o) ? NULL : play_case(j, c, o->launch);
-    if (player) json_object_set_new(e, "steps", play_lines(player, MOST_LINES));
+    if (player) json_object_set_new(e, "steps", play_lines(player, MAX_LINES));
     char all[600];
     snprintf(all, sizeof all, "%s", fate);
     if (player) add_unwritten(c, player, all, sizeof all);

@@ -7,10 +7,10 @@
 #include <string.h>
 
 enum {
-    MOST_ELEMENTS = 2048,
-    MOST_WORK = 1 << 19, /* maximum number of elements and threads, summed over the runs of an experiment */
+    MAX_ELEMENTS = 2048,
+    MAX_WORK = 1 << 19, /* maximum number of elements and threads, summed over the runs of an experiment */
     /* Maximum number of warp-instructions in all experiments, several times what a correct kernel executes. */
-    MOST_INSTRUCTIONS = 1 << 20,
+    MAX_INSTRUCTIONS = 1 << 20,
     /* Limit of warp-instructions per run, plus 64 for each element and thread. A longer run would reveal nothing. */
     BUDGET = 1 << 12
 };
@@ -28,7 +28,7 @@ struct bench {
  * earlier launch is wrong, or if the budget is exhausted. */
 static bool result_of(struct bench *b, union value *x) {
     struct outcome o;
-    if (b->done > MOST_INSTRUCTIONS) return false;
+    if (b->done > MAX_INSTRUCTIONS) return false;
     b->c.values = b->values, b->c.data = DATA_EXACT, b->c.same_data = true;
     case_run(b->j, &b->j->student, &b->c, 0, &o);
     b->done += o.effort;
@@ -44,7 +44,7 @@ static void set_all(struct bench *b, union value x) {
 }
 static bool is_affordable(const struct bench *b, uint64_t runs) {
     const uint64_t threads = (uint64_t)b->c.block * case_blocks(&b->c, b->c.n, 0);
-    return b->n <= MOST_ELEMENTS && runs * (b->n + threads) <= MOST_WORK;
+    return b->n <= MAX_ELEMENTS && runs * (b->n + threads) <= MAX_WORK;
 }
 static bool takes(struct bench *b, struct variant v) {
     b->c.variant = v;

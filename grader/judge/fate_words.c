@@ -227,12 +227,12 @@ static bool is_lead(const struct fate *f, const struct grade_case *c) {
 }
 /* Returns whether `rest` is the pattern of uninitialized memory or, for a sum, a small multiple of this pattern. */
 static bool is_unwritten(const struct fate *f) {
-    enum { MOST = 1024 };
+    enum { MAX = 1024 };
     const struct variant v = f->variant;
     union value poison, sum = reference_identity(v);
     memset(&poison, DEVICE_POISON, sizeof poison);
     if (v.op != REDUCE_OP_SUM) return device_is_poison(&f->rest, variant_size(v));
-    for (unsigned k = 0; k < MOST; k++) {
+    for (unsigned k = 0; k < MAX; k++) {
         const double x = reference_double(v, sum = reference_combine(v, sum, poison)), y = reference_double(v, f->rest);
         if (reference_equal(v, sum, f->rest) || (variant_is_float(v) && fabs(x - y) <= 1e-6 * fabs(x))) return true;
     }
@@ -307,7 +307,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
 }
 /* Prints the elements that are counted `count` times, as in "in[3]", "in[4..7]" or "in[1], in[3], ..., in[31]". */
 static void put_elements(struct text *t, const struct fate *f, const char *in, int32_t count) {
-    enum { MOST_RUNS = 4 };
+    enum { MAX_RUNS = 4 };
     uint32_t at[3], number = 0, last = 0, step = 0, runs = 0, shown = 0;
     bool even = true;
     for (uint32_t k = 0; k < f->n; k++) {
@@ -321,7 +321,7 @@ static void put_elements(struct text *t, const struct fate *f, const char *in, i
         put(t, "%s[%u], %s[%u], ..., %s[%u] are ", in, at[0], in, at[1], in, last);
         return;
     }
-    for (uint32_t k = 0; k < f->n && runs < MOST_RUNS; k++) {
+    for (uint32_t k = 0; k < f->n && runs < MAX_RUNS; k++) {
         uint32_t end = k;
         if (f->count[k] != count) continue;
         while (end + 1 < f->n && f->count[end + 1] == count) end++;
@@ -346,10 +346,10 @@ static void put_times(struct text *t, int32_t low, int32_t high) {
 }
 /* Maximum number of different counts that are reported separately. If there are more, only the number of elements and
  * the range of their counts are reported. */
-enum { MOST_COUNTS = 3 };
-static unsigned distinct_counts(const struct fate *f, int32_t all[MOST_COUNTS + 1]) {
+enum { MAX_COUNTS = 3 };
+static unsigned distinct_counts(const struct fate *f, int32_t all[MAX_COUNTS + 1]) {
     unsigned counts = 0;
-    for (uint32_t k = 0; k < f->n && counts <= MOST_COUNTS; k++) {
+    for (uint32_t k = 0; k < f->n && counts <= MAX_COUNTS; k++) {
         bool new = f->count[k] != 1;
         for (unsigned n = 0; n < counts; n++) new &= all[n] != f->count[k];
         if (new) all[counts++] = f->count[k];
@@ -370,9 +370,9 @@ static void print_range(struct text *t, const struct fate *f) {
     put_times(t, low, high);
 }
 static void print_counts(struct text *t, const struct fate *f, const char *in) {
-    int32_t all[MOST_COUNTS + 1];
+    int32_t all[MAX_COUNTS + 1];
     const unsigned counts = distinct_counts(f, all);
-    if (counts > MOST_COUNTS) {
+    if (counts > MAX_COUNTS) {
         print_range(t, f);
         return;
     }

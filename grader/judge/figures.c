@@ -40,7 +40,7 @@ static const json_t *recorded(const struct judge *j, const char *part, const cha
 /* A cache entry for figures of the reference. The figures depend only on the reference's PTX, on the launches, and on
  * this program, so they are the same in each grade. */
 struct kept {
-    char key[OBSERVED_MOST * 160 + 300];
+    char key[OBSERVED_MAX * 160 + 300];
     struct cache_key of; /* a NULL folder in the key disables the cache */
 };
 /* Makes the key of the figures `part` for the launches own[]. */
@@ -133,7 +133,7 @@ static bool launch_of(const json_t *text, struct figures *f) {
 }
 static bool run_launches(const struct judge *j, const struct grade_case own[], unsigned count, struct figures out[],
                          json_t *result) {
-    struct outcome *outcome = calloc(OBSERVED_MOST, sizeof *outcome);
+    struct outcome *outcome = calloc(OBSERVED_MAX, sizeof *outcome);
     struct judge ready;
     bool ok = outcome != NULL;
     if (!ok) return result_setup(result, "out of memory"), false;
@@ -167,7 +167,7 @@ static bool kept_launches(const struct judge *j, const struct grade_case own[], 
 }
 bool figures_of_launches(const struct judge *j, const struct grade_case *launch, unsigned count, struct figures *out,
                          json_t *result) {
-    struct grade_case own[OBSERVED_MOST] = {{0}};
+    struct grade_case own[OBSERVED_MAX] = {{0}};
     char name[160];
     for (unsigned n = 0; n < count; n++) own[n] = of_reference(j, launch[n]);
     if (!j->recorded) return kept_launches(j, own, count, out, result);
@@ -299,8 +299,8 @@ static void set_new(json_t *in, const char *part, const char *name, json_t *valu
     json_object_set_new(all, name, value);
 }
 static bool record_launches(const struct judge *j, const struct lab_kernel *k, json_t *into, json_t *result) {
-    struct grade_case launch[OBSERVED_MOST], missing[OBSERVED_MOST];
-    struct figures figures[OBSERVED_MOST];
+    struct grade_case launch[OBSERVED_MAX], missing[OBSERVED_MAX];
+    struct figures figures[OBSERVED_MAX];
     char name[160];
     const unsigned launches = observed_launches(j, k, launch);
     unsigned count = 0;

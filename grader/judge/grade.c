@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_SHOWN = 128 << 10 /* maximum size in bytes of a submission that the record contains in full */ };
+enum { MAX_SHOWN = 128 << 10 /* maximum size in bytes of a submission that the record contains in full */ };
 
 /* ---- the record ----------------------------------------------------------------------------- */
 json_t *judge_unfinished(const struct judge_options *o) {
@@ -28,10 +28,10 @@ json_t *judge_unfinished(const struct judge_options *o) {
                      "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0,
                      "log", "", "variant", "", "end", grade_end_word(END_SETUP), "message", JUDGE_UNFINISHED);
 }
-/* Adds the text of the submission for reports that show it in full, unless it is longer than MOST_SHOWN. */
+/* Adds the text of the submission for reports that show it in full, unless it is longer than MAX_SHOWN. */
 static void add_text(json_t *record, const struct judge *j) {
     const char *source = j->student.text.source_text;
-    if (!source || strlen(source) > MOST_SHOWN) return;
+    if (!source || strlen(source) > MAX_SHOWN) return;
     json_t *text = json_string(source); /* NULL if the text is not UTF-8 */
     json_object_set_new(record, "text", text ? text : measured_text(source));
 }

@@ -8,7 +8,7 @@
 static bool is_mask(uint64_t x) { return (x & (x + 1)) == 0; }
 static void add(struct immediates *out, uint64_t x) {
     unsigned at = 0;
-    if (x < LEAST_IMMEDIATE || x > UINT32_C(1) << 31 || out->count == MOST_IMMEDIATES) return;
+    if (x < LEAST_IMMEDIATE || x > UINT32_C(1) << 31 || out->count == MAX_IMMEDIATES) return;
     while (at < out->count && out->at[at] < x) at++;
     if (at < out->count && out->at[at] == x) return;
     memmove(&out->at[at + 1], &out->at[at], (out->count - at) * sizeof *out->at);
@@ -107,7 +107,7 @@ static void take_size(struct immediates *to, const struct literal *l) {
 static void take_literal(struct literals *all, const struct literal *l) {
     unsigned k = 0;
     while (k < all->count && (all->at[k].bits != l->bits || all->at[k].kind != l->kind)) k++;
-    if (k == MOST_LITERALS) return;
+    if (k == MAX_LITERALS) return;
     if (k == all->count)
         all->at[all->count++] = *l;
     else

@@ -13,24 +13,24 @@ struct literal {
     bool compared, added; /* whether a setp compares a value with the constant; whether an add adds the constant */
     bool sized;           /* whether the integer may be a number of elements, blocks or launches */
 };
-enum { MOST_LITERALS = 160 };
+enum { MAX_LITERALS = 160 };
 struct literals {
     unsigned count;
-    struct literal at[MOST_LITERALS];
+    struct literal at[MAX_LITERALS];
 };
-enum { MOST_IMMEDIATES = 48, LEAST_IMMEDIATE = 5, LARGE_IMMEDIATE = 1 << 25 };
+enum { MAX_IMMEDIATES = 48, LEAST_IMMEDIATE = 5, LARGE_IMMEDIATE = 1 << 25 };
 /* Integers in ascending order, without duplicates. The list also contains 2^k for a mask 2^k - 1, and k for -k.
  * Integers above LARGE_IMMEDIATE, up to 2^31, are included only if the kernel compares or adds them: others are usually
  * the limits of a type. */
 struct immediates {
     unsigned count;
-    uint32_t at[MOST_IMMEDIATES];
+    uint32_t at[MAX_IMMEDIATES];
 };
 
 /* The constants in the kernel `symbol` and in the functions of its module. */
 struct named {
     struct literals literals;   /* constants in order of occurrence, without duplicates */
-    struct immediates integers; /* the integers within the bounds above, at most MOST_IMMEDIATES */
+    struct immediates integers; /* the integers within the bounds above, at most MAX_IMMEDIATES */
     bool variables; /* whether the module has variables other than the format strings of printf, so that a launch can
                        leave state for the next one */
 };

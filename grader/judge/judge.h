@@ -31,9 +31,9 @@ struct grade_case {
     uint32_t n, block;
     enum data_kind data;
     uint64_t seed;
-    uint32_t grid;   /* number of blocks of a grid-stride kernel; 0 for other kernels */
-    uint32_t spare;  /* number of additional blocks, which have no elements, of a kernel with segments */
-    uint32_t offset; /* distance of the input from a multiple of 256 bytes, in elements: 0 to MOST_OFFSET */
+    uint32_t grid;                /* number of blocks of a grid-stride kernel; 0 for other kernels */
+    uint32_t spare;               /* number of additional blocks, which have no elements, of a kernel with segments */
+    uint32_t offset;              /* distance of the input from a multiple of 256 bytes, in elements: 0 to MAX_OFFSET */
     struct sim_schedule schedule; /* order of execution; if none is chosen, the one in struct judge_options */
     const void *values;           /* the n elements; NULL to generate them according to `data` */
     uint32_t launches; /* number of times that the kernel's whole plan runs, back to back in one module; 0 means
@@ -45,7 +45,7 @@ struct grade_case {
         products; /* matrix products to compute; technique.c omits some to test whether the result depends on them */
     uint32_t special; /* 1 + index of the pack of special values (special.h) in `values`; 0 for none */
 };
-enum { MOST_OFFSET = 31 };
+enum { MAX_OFFSET = 31 };
 /* Prints the name of a case, such as "reduce/sum_i32/n=33/block=64". A grid-stride kernel adds "/grid=4", blocks
  * without elements "/spare=3", a kernel with clusters "/cluster=2", a given number of runs "/launches=9", an unaligned
  * input "/offset=1", special values "/special=3", and rounded data "/rounded". */

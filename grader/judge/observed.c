@@ -12,9 +12,9 @@ enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
 enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_GRID = 1 << 24, LARGE_N_ONE_BLOCK = 1 << 14 };
 /* Maximum numbers of threads in a launch, small enough for a measurement to take milliseconds. FEW_THREADS applies to
  * the launches that cover every variant and the smallest blocks. */
-enum { MOST_THREADS = 8192, FEW_THREADS = 2048 };
+enum { MAX_THREADS = 8192, FEW_THREADS = 2048 };
 /* Limit of warp-instructions for all launches of a kernel together, several times what a correct kernel executes. */
-enum { MOST_EFFORT = 1 << 24 };
+enum { MAX_EFFORT = 1 << 24 };
 
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
 
@@ -51,7 +51,7 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     if (k->grid_stride) c.grid = blocks;
     c.n = k->grid_stride || k->one_block ? rounds * unit : unit;
     if (!full) c.n = unit / 2 + 1 + random_below(random, unit);
-    if (!full && k->any_start) c.offset = 1 + random_below(random, MOST_OFFSET);
+    if (!full && k->any_start) c.offset = 1 + random_below(random, MAX_OFFSET);
     return c;
 }
 /* Returns whether partial products of millions of elements may overflow. One may then be infinite and another 0. */
@@ -59,9 +59,9 @@ static bool overflows(struct variant v) { return v.op == REDUCE_OP_PRODUCT && va
 /* Draws a launch of many blocks, to expose kernels that work differently on few blocks. A one-block kernel gets many
  * rounds instead. */
 static struct grade_case long_case(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
-    enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 128, LEAST_BLOCKS = 65, MOST_BLOCKS = 1100, ROUNDS = 2, TRIES = 32 };
+    enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 128, LEAST_BLOCKS = 65, MAX_BLOCKS = 1100, ROUNDS = 2, TRIES = 32 };
     struct grade_case c = observed_case(j, k, k->one_block ? ONE_BLOCK : 32u << random_below(random, 2));
-    const uint32_t drawn = LEAST_BLOCKS + random_below(random, MOST_BLOCKS - LEAST_BLOCKS),
+    const uint32_t drawn = LEAST_BLOCKS + random_below(random, MAX_BLOCKS - LEAST_BLOCKS),
                    blocks = k->cluster ? (drawn + k->cluster - 1) / k->cluster * k->cluster : drawn;
     for (unsigned tries = 0; tries < TRIES; tries++) {
         c.variant = drawn_variant(j, k, random);
@@ -76,14 +76,14 @@ static uint64_t random_of_set(const struct judge *j, const char *what) {
     const uint64_t set = j->options->seed % OBSERVED_SETS;
     return hash_text(hash_bytes(HASH_START, &set, sizeof set), what);
 }
-unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_MOST]) {
+unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_MAX]) {
     uint64_t random = hash_text(random_of_set(j, "observed"), case_label(k));
     unsigned count = 0;
     launch[count++] = observed_case(j, k, OBSERVED_BLOCK);
     for (; count <= OBSERVED_DRAWN; count++) {
         const struct variant v = drawn_variant(j, k, &random);
         const uint32_t block = drawn_block(k, count, &random);
-        launch[count] = drawn_case(j, k, v, block, MOST_THREADS, count % 2, &random);
+        launch[count] = drawn_case(j, k, v, block, MAX_THREADS, count % 2, &random);
     }
     const unsigned turn = random_below(&random, 4);
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
@@ -166,7 +166,7 @@ unsigned observed_run_all(const struct judge *j, const struct program *p, const 
                           unsigned count, struct outcome outcome[]) {
     uint64_t spent = 0;
     unsigned k = 0;
-    for (; k < count && spent <= MOST_EFFORT; k++) {
+    for (; k < count && spent <= MAX_EFFORT; k++) {
         case_run(j, p, &launch[k], MEASURE_COUNTS | MEASURE_STEPS, &outcome[k]);
         spent += outcome[k].effort;
     }
@@ -178,7 +178,7 @@ static bool reaches_all(const struct judge *j, const struct observed *o, json_t 
     bool wrong = false;
     for (unsigned n = 0; n < o->count; n++) wrong |= o->student[n].kind != OUTCOME_RIGHT;
     if (o->count >= o->recorded || wrong) return true;
-    result_fail(result, "not measured: the first %u launches take more than %d %s", o->count, MOST_EFFORT,
+    result_fail(result, "not measured: the first %u launches take more than %d %s", o->count, MAX_EFFORT,
                 terms_choose(judge_taught(j), "warp-instructions", "instructions of 32 threads"));
     return false;
 }
@@ -190,7 +190,7 @@ void observed_forget(struct judge *j) {
 }
 /* Sets all launches of a kernel. Returns their number. */
 static unsigned all_launches(const struct judge *j, const struct lab_kernel *k, struct observed *o) {
-    struct scaled scaled[SCALED_MOST];
+    struct scaled scaled[SCALED_MAX];
     o->recorded = observed_launches(j, k, o->launch);
     const unsigned more = scaled_launches(j, o->launch, o->recorded, scaled);
     for (unsigned n = 0; n < more; n++) o->launch[o->recorded + n] = scaled[n].launch, o->from[n] = scaled[n].from;

@@ -12,14 +12,14 @@
 #include "model/gpus/gpu.h"
 
 enum { OBSERVED_SETS = 32 };
-enum { OBSERVED_BLOCK = 1024, OBSERVED_DRAWN = 4, OBSERVED_MOST = 1 + OBSERVED_DRAWN + VARIANT_COUNT + 2 + 1 };
+enum { OBSERVED_BLOCK = 1024, OBSERVED_DRAWN = 4, OBSERVED_MAX = 1 + OBSERVED_DRAWN + VARIANT_COUNT + 2 + 1 };
 
 /* Returns the case of one full block in the lab's first variant. The block has `block` threads, or only_block if the
  * kernel supports only one M. */
 struct grade_case observed_case(const struct judge *j, const struct lab_kernel *k, uint32_t block);
 /* Stores the first launch and the seed's random launches of the kernel. Returns their number. In launches 1, 3, ... all
  * threads have the same number of elements; in launches 2, 4, ... the number of elements is random. */
-unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_MOST]);
+unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_MAX]);
 /* Returns whether all threads have the same number of elements. No lane of the reference is then idle for lack of
  * elements. */
 bool observed_is_full(const struct grade_case *c);
@@ -38,14 +38,14 @@ bool observed_large(const struct judge *j, const struct program *p, const struct
 
 /* The outcomes of the submission and the figures of the reference for each launch. The launches are those of
  * observed_launches(), of which there are `recorded`, followed by larger ones (scaled.h). */
-enum { OBSERVED_ALL = OBSERVED_MOST + SCALED_MOST };
+enum { OBSERVED_ALL = OBSERVED_MAX + SCALED_MAX };
 struct observed {
     unsigned count, recorded;
     struct grade_case launch[OBSERVED_ALL];
     struct outcome *student;
     struct figures reference[OBSERVED_ALL];
-    unsigned from[SCALED_MOST]; /* for each larger launch: index of the launch whose figures are scaled */
-    bool shared;                /* whether `student` belongs to j->observed */
+    unsigned from[SCALED_MAX]; /* for each larger launch: index of the launch whose figures are scaled */
+    bool shared;               /* whether `student` belongs to j->observed */
 };
 /* Runs the launches of the submission and, if `both`, gets the reference's figures. On failure, returns false and
  * stores the reason in `result`. Only the first launch must be correct, because wrong results of random launches cost

@@ -15,7 +15,7 @@ static const char *const kernel_names[OWN_KERNELS] = {
 static const char *const calls[OWN_KERNELS] = {
     [SIZE] = "value_t", [ELEMENTS] = "element", [PREFIXES] = "combine", [FOLD] = "combine",
     [EQUAL] = "same",   [PRINT] = "print",      [LAWS] = "combine"};
-enum { MOST_SOURCE = 64 << 10, MOST_BUFFERS = 3, BLOCK = 256, TRIALS = 1024, POOL = 256, SIDES = 9 };
+enum { MAX_SOURCE = 64 << 10, MAX_BUFFERS = 3, BLOCK = 256, TRIALS = 1024, POOL = 256, SIDES = 9 };
 
 /* ---- the text of the file ---------------------------------------------------------------------- */
 /* Returns a copy of the text in which spaces replace comments; free() it. */
@@ -88,7 +88,7 @@ static bool call(const struct own *own, enum kernel kernel, uint32_t threads, co
                  unsigned count, const uint32_t numbers[2], struct printed *printed, char *why, size_t size) {
     struct plan p = {0};
     struct measurement m = {0};
-    const void *inputs[MOST_BUFFERS];
+    const void *inputs[MAX_BUFFERS];
     for (unsigned k = 0; k < count; k++) inputs[k] = buffers[k].host;
     plan_call(&p, own, kernel, threads, buffers, count, numbers);
     char *outputs = p.failed ? NULL : calloc(1, plan_read_at(&p, p.reads) + 1);
@@ -315,7 +315,7 @@ static bool prepare(struct own *own, uint64_t seed, char *why, size_t size) {
 enum compile_status own_open(struct own *own, const struct own_request *r, char *message, size_t size) {
     char why[600] = "";
     *own = (struct own){.shown = r->shown, .sim = r->sim};
-    own->text = source_read(r->path, MOST_SOURCE, why, sizeof why);
+    own->text = source_read(r->path, MAX_SOURCE, why, sizeof why);
     if (!own->text) return snprintf(message, size, "%s %s\n", r->shown, why), COMPILE_SUBMISSION;
     if (!is_whole(own, message, size)) return COMPILE_SUBMISSION;
     const enum compile_status s = build(own, r, message, size);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32, FULL_BLOCK = 1024, MOST_SHOWN = 64 /* number of elements */ };
+enum { WARP = 32, FULL_BLOCK = 1024, MAX_SHOWN = 64 /* number of elements */ };
 
 static struct grade_case case_of(const struct judge *j, uint32_t block, enum data_kind data) {
     const struct lab_kernel *k = &j->lab->kernels[0];
@@ -25,7 +25,7 @@ static struct grade_case small_case(const struct judge *j) {
     const bool blocks_meet = k->grid_stride && (!k->shared_warp_values || k->finish == FINISH_ITSELF);
     struct grade_case c = case_of(j, k->shared_warp_values && !blocks_meet ? WARPS_MEET * WARP : WARP, DATA_SMALL);
     if (blocks_meet) c.grid = 2;
-    if (k->grid_stride && c.n > MOST_SHOWN) c.n = MOST_SHOWN; /* a grid-stride kernel accepts any n */
+    if (k->grid_stride && c.n > MAX_SHOWN) c.n = MAX_SHOWN; /* a grid-stride kernel accepts any n */
     return c;
 }
 /* Plays a case in the order of execution of a witness's run. Returns NULL if the case does not fail in this order. */
@@ -80,7 +80,7 @@ static json_t *player(struct judge *j, const json_t *tests) {
 static json_t *map_json(const struct grade_case *c, const struct measurement *m) {
     char name[160];
     json_t *steps = json_array();
-    for (unsigned k = 0; k < steps_of(m)->count && k < 2 * MOST_SHOWN; k++) {
+    for (unsigned k = 0; k < steps_of(m)->count && k < 2 * MAX_SHOWN; k++) {
         const struct step *s = &steps_of(m)->item[k];
         json_t *o = play_step(s, steps_of(m)->warps);
         json_object_set_new(o, "divergent", play_split(s, steps_of(m)->warps));
@@ -111,14 +111,14 @@ static json_t *accesses_json(const struct accesses *list) {
 /* Returns a job for each kernel that has cases, with a small case that the reader can change. Does not parse the PTX,
  * which is as untrusted as the submission. */
 static json_t *jobs_json(const struct judge *j) {
-    enum { MOST_BYTES = 300 << 10 };
+    enum { MAX_BYTES = 300 << 10 };
     const struct program *p = &j->student;
     json_t *all = json_array();
     size_t bytes = 0;
     for (unsigned k = 0; k < j->lab->kernel_count; k++) {
         const struct lab_kernel *kernel = &j->lab->kernels[k];
         struct grade_case c = small_case(j);
-        c.kernel = kernel, c.n = MOST_SHOWN, c.grid = kernel->grid_stride ? 2 : 0;
+        c.kernel = kernel, c.n = MAX_SHOWN, c.grid = kernel->grid_stride ? 2 : 0;
         if (kernel->only_block) c.block = kernel->only_block;
         const char *symbol = program_symbol(j, p, kernel->name, c.variant);
         const bool runs = kernel->finish != FINISH_ARRAYS && case_kernel_takes(j->lab, kernel, c.variant);
@@ -126,7 +126,7 @@ static json_t *jobs_json(const struct judge *j) {
                         ? job_print(j->lab->id, &c, symbol, p->text.ptx[p->text.of_variant[variant_index(c.variant)]])
                         : NULL;
         bytes += job ? strlen(job) : 0;
-        if (job && bytes <= MOST_BYTES) json_array_append_new(all, measured_text(job));
+        if (job && bytes <= MAX_BYTES) json_array_append_new(all, measured_text(job));
         free(job);
     }
     return all;

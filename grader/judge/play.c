@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 264, MOST_THREADS = 64, MOST_BLOCKS = 4, MOST_LAUNCHES = 8, MOST_STEPS = 96, MOST_ARRAYS = 64 };
+enum { MAX_ELEMENTS = 264, MAX_THREADS = 64, MAX_BLOCKS = 4, MAX_LAUNCHES = 8, MAX_STEPS = 96, MAX_ARRAYS = 64 };
 
 const char *play_space(enum ptx_space s) { return s == PTX_SHARED ? "shared" : "global"; }
 static json_t *value_json(struct variant v, union value x) {
@@ -48,14 +48,14 @@ struct act {
 struct play {
     const struct judge *j;
     const struct grade_case *c;
-    struct act act[MOST_BLOCKS + MOST_LAUNCHES];
+    struct act act[MAX_BLOCKS + MAX_LAUNCHES];
     unsigned acts, launches; /* launches: number of launches of the plan to play */
     const void *first, *second;
     json_t *arrays; /* arrays of all acts; an array in shared memory belongs to a single act */
     struct {
         unsigned act; /* the act that owns the array, if the array is in shared memory */
         const struct move_array *a;
-    } known[MOST_ARRAYS];
+    } known[MAX_ARRAYS];
     unsigned known_count;
     bool swapped; /* whether shuffles exchange the index of a pair before its value */
 };
@@ -80,9 +80,9 @@ static void run_acts(struct play *p, unsigned launch) {
     const struct grade_case given = case_launch(c, first);
     const uint32_t blocks = finish == FINISH_LEVELS ? 1 : case_blocks(&given, given.n, 0);
     p->launches = 1;
-    for (uint32_t b = 0; b < blocks && b < MOST_BLOCKS; b++) add_act(p, first, b);
+    for (uint32_t b = 0; b < blocks && b < MAX_BLOCKS; b++) add_act(p, first, b);
     if (finish == FINISH_LAUNCH && blocks > 1) add_act(p, 1, 0), p->launches = 2;
-    for (uint32_t stride = 2; finish == FINISH_LEVELS && stride < c->n && p->launches < MOST_LAUNCHES; stride *= 2)
+    for (uint32_t stride = 2; finish == FINISH_LEVELS && stride < c->n && p->launches < MAX_LAUNCHES; stride *= 2)
         add_act(p, p->launches++, 0);
     if (finish == FINISH_ITSELF) qsort(p->act, p->acts, sizeof *p->act, by_launch_and_steps);
 }
@@ -97,7 +97,7 @@ static void add_array(struct play *p, const struct act *act, const struct move_a
                         : c->kernel->second && !strcmp(a->name, c->kernel->second) ? p->second
                                                                                    : NULL;
     json_t *first = json_array();
-    for (uint64_t n = 0; n < length && n < MOST_ELEMENTS; n++)
+    for (uint64_t n = 0; n < length && n < MAX_ELEMENTS; n++)
         json_array_append_new(first, holds && n < c->n ? value_json(c->variant, reference_load(c->variant, holds, n))
                                                        : json_null());
     json_t *o = json_pack("{s:o, s:s, s:I, s:o}", "name", measured_text(a->name), "space", play_space(a->space),
@@ -115,7 +115,7 @@ static unsigned array_of(struct play *p, unsigned act, unsigned array) {
             (a->space != PTX_SHARED || p->known[k].act == act))
             return k;
     }
-    if (k == MOST_ARRAYS) return k - 1;
+    if (k == MAX_ARRAYS) return k - 1;
     p->known[k].act = act, p->known[k].a = a, p->known_count++;
     add_array(p, &p->act[act], a);
     return k;
@@ -139,10 +139,10 @@ static int by_place(const void *x, const void *y) {
 /* Stores the known words of an exchanged value in their order in memory, and returns their number. Some words of a
  * value may be unknown. */
 static unsigned words_of(const uint32_t *words, uint32_t mask, union value *x) {
-    enum { MOST = sizeof x->word / sizeof *x->word };
+    enum { MAX = sizeof x->word / sizeof *x->word };
     unsigned count = 0;
     *x = (union value){.bits = 0};
-    for (unsigned k = 0; k < MOVE_WORDS && count < MOST; k++)
+    for (unsigned k = 0; k < MOVE_WORDS && count < MAX; k++)
         if (mask >> k & 1) x->word[count++] = words[k];
     return count;
 }
@@ -257,7 +257,7 @@ static bool are_swapped(const struct play *p) {
 static void add_steps(struct play *p, unsigned act, json_t *all) {
     const struct measurement *m = &p->act[act].o.measurement;
     const struct steps *steps = steps_of(m);
-    for (unsigned k = 0; k < steps->count && json_array_size(all) < MOST_STEPS; k++) {
+    for (unsigned k = 0; k < steps->count && json_array_size(all) < MAX_STEPS; k++) {
         const struct step *s = &steps->item[k];
         json_t *o = play_step(s, steps->warps), *moves = json_array();
         unsigned line = s->split_line;
@@ -285,8 +285,8 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
     char name[160];
     const size_t bytes = c->n * variant_size(c->variant) + 1;
     const bool fits = c->kernel->finish != FINISH_ARRAYS && !c->kernel->halves && !variant_is_own(c->variant) &&
-                      c->n <= MOST_ELEMENTS && c->block <= MOST_THREADS &&
-                      (c->kernel->finish == FINISH_LEVELS || case_blocks(c, c->n, 0) <= MOST_BLOCKS);
+                      c->n <= MAX_ELEMENTS && c->block <= MAX_THREADS &&
+                      (c->kernel->finish == FINISH_LEVELS || case_blocks(c, c->n, 0) <= MAX_BLOCKS);
     char *data = fits ? calloc(3, bytes) : NULL,
          *inputs = data; /* three arrays: the elements and, if the kernel has two inputs, these inputs, whose products
                             are the elements */
@@ -367,7 +367,7 @@ static void keep(json_t *memory, const json_t *move) {
     if (write && at < json_array_size(array)) json_array_set(array, at, value ? value : json_null());
 }
 static void put_step(struct line *l, const json_t *player, json_t *memory, const json_t *step) {
-    enum { MOST_MOVES = 3 };
+    enum { MAX_MOVES = 3 };
     const json_t *moves = json_object_get(step, "moves"), *move, *block = json_object_get(step, "block");
     const size_t count = json_array_size(moves);
     size_t k;
@@ -376,11 +376,11 @@ static void put_step(struct line *l, const json_t *player, json_t *memory, const
     if (block) put(l, "block %lld, ", (long long)json_integer_value(block));
     put(l, "line %lld, ", (long long)json_integer_value(json_object_get(step, "line")));
     json_array_foreach((json_t *)moves, k, move) {
-        if (k == MOST_MOVES) break;
+        if (k == MAX_MOVES) break;
         if (k) put(l, "; ");
         put_move(l, player, memory, move);
     }
-    if (count > MOST_MOVES) put(l, "; and %zu more", count - MOST_MOVES);
+    if (count > MAX_MOVES) put(l, "; and %zu more", count - MAX_MOVES);
 }
 json_t *play_lines(const json_t *player, unsigned most) {
     json_t *lines = json_array(), *memory = json_array(), *step, *move, *array;

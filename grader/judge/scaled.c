@@ -8,12 +8,12 @@
 #include <math.h>
 
 /* Bounds for n of the launches drawn for every kernel, for an integer in the PTX that is used as n, and for the sum of
- * n over all launches of a kernel. Sums of floats are exact up to MOST_ROUNDED elements. */
-enum { LEAST_N = 1 << 17, MOST_N = 1 << 19, MOST_ROUNDED = 1 << 22, LEAST_NAMED = 1 << 12, MOST_TOGETHER = 1 << 26 };
+ * n over all launches of a kernel. Sums of floats are exact up to MAX_ROUNDED elements. */
+enum { LEAST_N = 1 << 17, MAX_N = 1 << 19, MAX_ROUNDED = 1 << 22, LEAST_NAMED = 1 << 12, MAX_TOGETHER = 1 << 26 };
 enum { TREE_EACH = 8 /* a tree over all elements takes about this many times as long as a loop over them */ };
 /* Bounds for an integer in the PTX that is used as a number of blocks. */
-enum { FEW_ROUNDS = 4, LEAST_GRID = 9, MOST_GRID = 4096 };
-enum { MOST_INTEGERS = 4 /* maximum number of integers used as n; if there are more, some are selected at random */ };
+enum { FEW_ROUNDS = 4, LEAST_GRID = 9, MAX_GRID = 4096 };
+enum { MAX_INTEGERS = 4 /* maximum number of integers used as n; if there are more, some are selected at random */ };
 /* Ranges of M. With BY_GRID, blocks are smaller if there are more of them, because the trees of a launch take time in
  * proportion to its threads. */
 enum size { SMALL, LARGE, ANY, BY_GRID };
@@ -21,11 +21,11 @@ struct range {
     uint32_t least, most;
 };
 static struct range threads_of(enum size size, uint32_t grid) {
-    enum { MOST_THREADS = 1 << 16 };
+    enum { MAX_THREADS = 1 << 16 };
     static const struct range ranges[] = {
         [SMALL] = {32, 64}, [LARGE] = {256, 1024}, [ANY] = {32, 1024}, [BY_GRID] = {128, 128}};
     struct range m = ranges[size];
-    if (size == BY_GRID && MOST_THREADS / grid > m.most) m.most = MOST_THREADS / grid;
+    if (size == BY_GRID && MAX_THREADS / grid > m.most) m.most = MAX_THREADS / grid;
     return m;
 }
 
@@ -100,15 +100,15 @@ struct drawing {
 static bool is_usable(const struct grade_case *c, uint32_t n, struct range m) {
     const bool overflows = c->variant.op == REDUCE_OP_PRODUCT && variant_is_float(c->variant);
     return c->block >= m.least && c->block <= m.most && !overflows && (c->kernel->one_block || blocks_of(c) > 1) &&
-           (n <= MOST_ROUNDED || case_is_exact(c->kernel, c->variant));
+           (n <= MAX_ROUNDED || case_is_exact(c->kernel, c->variant));
 }
 /* Adds a launch of about `grid` blocks. If n is 0, the launch has a few elements per thread. */
 static void add(struct drawing *d, uint32_t n, uint32_t grid, enum size size) {
     const struct range m = threads_of(size, grid);
-    unsigned usable[OBSERVED_MOST], count = 0;
+    unsigned usable[OBSERVED_MAX], count = 0;
     for (unsigned k = 0; k < d->launches; k++)
         if (is_usable(&d->launch[k], n, m)) usable[count++] = k;
-    if (!count || d->count == SCALED_MOST) return;
+    if (!count || d->count == SCALED_MAX) return;
     struct scaled *s = &d->out[d->count];
     s->from = usable[between(&d->random, 0, count - 1)], s->launch = d->launch[s->from];
     struct grade_case *c = &s->launch;
@@ -118,19 +118,19 @@ static void add(struct drawing *d, uint32_t n, uint32_t grid, enum size size) {
     struct grade_case aligned = *c;
     aligned.offset = 0;
     if (case_repeats(&aligned)) *c = aligned; /* with an offset, all elements would have to be generated */
-    if (d->n + c->n > MOST_TOGETHER) return;
+    if (d->n + c->n > MAX_TOGETHER) return;
     d->n += c->n, d->count++;
 }
 /* The integers that may be numbers of blocks divide the possible grids into these ranges. */
 struct grids {
     unsigned count;
-    uint32_t low[MOST_IMMEDIATES + 1], high[MOST_IMMEDIATES + 1];
+    uint32_t low[MAX_IMMEDIATES + 1], high[MAX_IMMEDIATES + 1];
 };
 static struct grids grids_of(const struct immediates *named) {
     struct grids g = {.count = 0, .low = {2}};
     for (unsigned k = 0; k < named->count; k++) {
         const uint32_t at = named->at[k];
-        if (at < LEAST_GRID || at >= MOST_GRID) continue;
+        if (at < LEAST_GRID || at >= MAX_GRID) continue;
         g.high[g.count++] = at - 1, g.low[g.count] = at + 1;
     }
     g.high[g.count] = g.low[g.count] + 62;
@@ -149,7 +149,7 @@ static void add_named(struct drawing *d, const struct immediates *named, uint32_
     while (first < named->count && named->at[first] < LEAST_NAMED) first++;
     for (count = named->count - first; count && named->at[first + count - 1] > most_n;) count--;
     const unsigned turn = count ? between(&d->random, 0, count - 1) : 0;
-    for (unsigned k = 0; k < count && k < MOST_INTEGERS; k++) {
+    for (unsigned k = 0; k < count && k < MAX_INTEGERS; k++) {
         const uint32_t n = named->at[first + (turn + k) % count] + between(&d->random, 1, 1 << 13);
         const unsigned at[] = {0, g.count, between(&d->random, 0, g.count)};
         for (unsigned i = 0; i < (kernel->grid_stride ? 3 : 2); i++) {
@@ -163,7 +163,7 @@ static void add_named(struct drawing *d, const struct immediates *named, uint32_
     }
 }
 unsigned scaled_launches(const struct judge *j, const struct grade_case launch[], unsigned count,
-                         struct scaled out[SCALED_MOST]) {
+                         struct scaled out[SCALED_MAX]) {
     const struct lab_kernel *k = launch[0].kernel;
     const struct named *named = program_named(j, k->name, launch[0].variant);
     struct drawing d = {launch, count, hash_text(hash_text(j->options->seed, "scaled"), case_label(k)), 0, out, 0};
@@ -175,7 +175,7 @@ unsigned scaled_launches(const struct judge *j, const struct grade_case launch[]
         enum size size;
     } drawn[] = {{{2, 5}, SMALL}, {{2, 5}, LARGE}, {{6, 199}, BY_GRID}};
     for (unsigned row = whole_tree || k->only_block ? 2 : 0; row < 3; row++) {
-        const uint32_t n = between(&d.random, LEAST_N, MOST_N) / each,
+        const uint32_t n = between(&d.random, LEAST_N, MAX_N) / each,
                        grid = between(&d.random, drawn[row].grid.least, drawn[row].grid.most);
         add(&d, n, grid, k->only_block ? ANY : drawn[row].size);
     }

@@ -11,14 +11,14 @@
 #include "judge/figures.h"
 #include "judge/judge.h"
 
-enum { SCALED_MOST = 24 };
+enum { SCALED_MAX = 24 };
 struct scaled {
     struct grade_case launch;
     unsigned from; /* index of the launch whose figures are scaled */
 };
 /* Draws larger launches from some of the `count` launches of a kernel. Returns their number. */
 unsigned scaled_launches(const struct judge *j, const struct grade_case launch[], unsigned count,
-                         struct scaled out[SCALED_MOST]);
+                         struct scaled out[SCALED_MAX]);
 /* Returns the figures of launch `to`, scaled from those of launch `from`. */
 struct figures scaled_figures(const struct figures *figures, const struct grade_case *from,
                               const struct grade_case *to);

@@ -43,7 +43,7 @@ static void put(struct pool *p, union value x) {
             s->pack[k].own |= p->own && s->pack[k].named;
             return;
         }
-    if (s->count == SPECIAL_MOST) return;
+    if (s->count == SPECIAL_MAX) return;
     s->pack[s->packs++] = (struct special_pack){s->count, 1, p->named, p->own, p->index, false};
     s->value[s->count++] = x;
 }
@@ -121,7 +121,7 @@ static bool adds_exactly(struct variant v, const union value *x, unsigned count)
     for (unsigned k = 0; k < count; k++)
         if (units_of(real_of(v, x[k]), &unit) && unit < least) least = unit; /* the smallest unit, at most 2^0 */
     for (unsigned k = 0; k < count; k++) sum += fabs(ldexp(real_of(v, x[k]), -least));
-    return sum + ldexp(SPECIAL_MOST_N, -least) < ldexp(1, is_single(v) ? 24 : 53);
+    return sum + ldexp(SPECIAL_MAX_N, -least) < ldexp(1, is_single(v) ? 24 : 53);
 }
 /* Returns whether values for integer products can share a pack. The power of two in their product must not be too
  * large, because it would shift out bits of the other factors. */

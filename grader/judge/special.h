@@ -8,10 +8,10 @@
 #include "judge/judge.h"
 
 enum {
-    SPECIAL_MOST = 400, /* maximum number of values per variant */
+    SPECIAL_MAX = 400, /* maximum number of values per variant */
     SPECIAL_LARGEST =
         16, /* maximum number of values per case, low enough that each is often among the first elements of a thread */
-    SPECIAL_MOST_N = 4096 /* maximum number of elements per case */
+    SPECIAL_MAX_N = 4096 /* maximum number of elements per case */
 };
 struct special_pack {
     unsigned first, count; /* the pack has `count` values of the pool, starting with number `first` */
@@ -22,8 +22,8 @@ struct special_pack {
 };
 struct specials {
     unsigned count, packs;
-    union value value[SPECIAL_MOST];
-    struct special_pack pack[SPECIAL_MOST];
+    union value value[SPECIAL_MAX];
+    struct special_pack pack[SPECIAL_MAX];
 };
 /* Finds the special values for the submission's kernel in this variant. They do not depend on the cases that are
  * drawn. */

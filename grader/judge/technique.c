@@ -379,14 +379,14 @@ static double blocks_hold(const struct lab *lab, const struct observed *o, unsig
 /* Returns whether warps combine values in a tree, which takes 5 shuffles for each 4 bytes of a value. A lane that gets
  * the values of the other lanes one by one takes 31. A kernel may repeat its tree in each round. */
 static double shuffles_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
-    enum { TREE = 6 /* a tree, and a shuffle of its result */, MOST = 16 /* two trees or scans, and a few more */ };
+    enum { TREE = 6 /* a tree, and a shuffle of its result */, MAX = 16 /* two trees or scans, and a few more */ };
     const struct grade_case *c = &o->launch[n];
     const struct look l = {&o->student[n].measurement, c};
     const struct counts *counts = counts_of(l.m);
     const uint64_t again = c->kernel->finish == FINISH_ITSELF ? c->block / SIM_WARP + 1 : 1,
                    trees = warps(&l) + counts->blocks + again * counts->launches,
                    rounds = c->n / (counts->threads + 1) + 1, words = (variant_size(c->variant) + 3) / 4,
-                   most = words * trees * (TREE * rounds > MOST ? TREE * rounds : MOST);
+                   most = words * trees * (TREE * rounds > MAX ? TREE * rounds : MAX);
     char place[200];
     /* a lab that prescribes the steps counts them, and its barriers may pass tokens by shuffles */
     if (!(lab->technique & ANY_STEPS) || counts->shuffles <= most) return HOLDS;

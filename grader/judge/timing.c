@@ -12,7 +12,7 @@
 #include <sys/random.h>
 
 enum {
-    MOST_BYTES = 1 << 30,    /* maximum size of an input in bytes, far more than any cache holds */
+    MAX_BYTES = 1 << 30,     /* maximum size of an input in bytes, far more than any cache holds */
     LEAST_BYTES = 1 << 22,   /* minimum size of an input in bytes */
     ONE_BLOCK_N = 1 << 20,   /* number of elements for a one-block kernel */
     OTHER_BYTES = 256 << 20, /* number of bytes read between runs, more than any cache holds */
@@ -20,16 +20,16 @@ enum {
     ALIGNMENT = CASE_SPACE_ALIGNMENT,
     KIT_BLOCK = 256,
     ROUND = 8, /* number of pairs of runs before modules are reloaded */
-    MOST_WARM = 3,
+    MAX_WARM = 3,
     LEAST_PAIRS = 24,
-    MOST_PAIRS = 256,
-    MOST_SECONDS = 15,
+    MAX_PAIRS = 256,
+    MAX_SECONDS = 15,
 };
 enum kit { DRAW, FILL, READ, KITS }; /* kernels of common/timing.cu */
 static const char *const kit_names[KITS] = {"timing_draw", "timing_fill", "timing_read"};
 static const char draw_halves[] = "timing_draw_halves"; /* name of kernel DRAW for inputs of halves */
 enum who { STUDENT, REFERENCE, SIDES, NOBODY = SIDES };
-enum { KIT_MODULE = SIDES, MOST_TURNS = SIDES * (ROUND + 1 + MOST_WARM) };
+enum { KIT_MODULE = SIDES, MAX_TURNS = SIDES * (ROUND + 1 + MAX_WARM) };
 
 /* One of the two alternating sides, the submission or the reference. */
 struct side {
@@ -37,7 +37,7 @@ struct side {
     struct device_module *module;
     struct grade_case c;
     unsigned launches; /* number of launches since the module was loaded */
-    double ns[MOST_PAIRS];
+    double ns[MAX_PAIRS];
 };
 /* A run of one side within the plan of a round, with the indices of its first launch, its first timed launch and its
  * first read. Read `read` copies back the expected result, and read `read` + 1 copies back this side's result. With
@@ -50,14 +50,14 @@ struct turn {
 };
 struct round {
     struct plan plan;
-    struct turn turn[MOST_TURNS];
+    struct turn turn[MAX_TURNS];
     unsigned turns;
-    const void *inputs[MOST_TURNS * LAB_ARRAYS]; /* FINISH_ARRAYS */
+    const void *inputs[MAX_TURNS * LAB_ARRAYS]; /* FINISH_ARRAYS */
     unsigned input_count;
     unsigned pool, space, other, sum, total; /* buffers for the inputs, the partial results, the data that flush caches,
                                                 the expected result and the total */
     char *outputs;
-    double ns[MOST_TURNS];
+    double ns[MAX_TURNS];
 };
 struct timer {
     const struct judge *j;
@@ -74,7 +74,7 @@ struct timer {
     uint32_t n, fill_grid;
     uint64_t space_bytes, random;
     double deadline;
-    union value totals[2 * MOST_PAIRS * (1 + MOST_WARM)]; /* correct totals of all runs, to recognize a stale result */
+    union value totals[2 * MAX_PAIRS * (1 + MAX_WARM)]; /* correct totals of all runs, to recognize a stale result */
     unsigned runs;
 };
 
@@ -117,14 +117,14 @@ unsigned timing_rank(unsigned n, double confidence) {
 }
 static double middle(const double *sorted, unsigned n) { return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2; }
 static double median(const double *values, unsigned n) {
-    double sorted[MOST_PAIRS];
+    double sorted[MAX_PAIRS];
     memcpy(sorted, values, n * sizeof *values);
     qsort(sorted, n, sizeof *sorted, array_by_double);
     return middle(sorted, n);
 }
 static bool quiet(struct timer *t) {
     struct timing *r = t->t;
-    double ratio[MOST_PAIRS];
+    double ratio[MAX_PAIRS];
     if (!r->pairs) return false;
     for (unsigned k = 0; k < r->pairs; k++) ratio[k] = t->side[STUDENT].ns[k] / t->side[REFERENCE].ns[k];
     qsort(ratio, r->pairs, sizeof *ratio, array_by_double);
@@ -219,7 +219,7 @@ static void add_turn(struct timer *t, enum who who, unsigned part) {
  * run from a measured one. */
 static void add_turns(struct timer *t) {
     for (enum who who = 0; who < SIDES; who++)
-        for (uint64_t more = 1 + random_next(&t->random) % MOST_WARM; more; more--) add_turn(t, who, WARMS_UP);
+        for (uint64_t more = 1 + random_next(&t->random) % MAX_WARM; more; more--) add_turn(t, who, WARMS_UP);
     for (unsigned k = 0; k < ROUND; k++) {
         const enum who first = random_next(&t->random) & 1 ? STUDENT : REFERENCE;
         add_turn(t, first, OF_PAIR), add_turn(t, !first, ENDS_PAIR);
@@ -354,15 +354,15 @@ static bool end_alone(struct timer *t) {
 static void take_turns(struct timer *t) {
     struct timing *r = t->t;
     bool ok = true, done = false;
-    t->deadline = clock_seconds() + MOST_SECONDS;
-    while (ok && !done && r->pairs < MOST_PAIRS && clock_seconds() < t->deadline) {
+    t->deadline = clock_seconds() + MAX_SECONDS;
+    while (ok && !done && r->pairs < MAX_PAIRS && clock_seconds() < t->deadline) {
         ok = run_round(t);
         done = quiet(t) && r->pairs >= LEAST_PAIRS;
     }
     if (!ok) return;
     if (!done && r->pairs < LEAST_PAIRS)
         ends(t, TIMING_NOISY, "too slow to be timed on %s: %u pairs of runs in %d s", t->traits.name, r->pairs,
-             MOST_SECONDS);
+             MAX_SECONDS);
     else if (is_alone(t))
         end_alone(t);
     else if (!done)
@@ -432,7 +432,7 @@ static uint64_t space_for(const struct timer *t) {
 }
 /* Chooses the number of elements: as many as are useful and fit into half of the free memory. */
 static bool choose_size(struct timer *t) {
-    uint64_t bytes = MOST_BYTES;
+    uint64_t bytes = MAX_BYTES;
     while (bytes >= LEAST_BYTES && 2 * (bytes + OTHER_BYTES) > t->traits.free_bytes) bytes /= 2;
     if (bytes < LEAST_BYTES)
         return ends(t, TIMING_NONE, "not timed on the GPU: only %llu MiB of its memory are free",

@@ -100,7 +100,7 @@ static bool read_range(struct variant v, const char **at, union value first, voi
     int64_t from, to;
     *at += 2;
     if (!read_value(v, at, &last) || !is_whole(v, first, &from) || !is_whole(v, last, &to)) return false;
-    if (llabs(to - from) >= VALUES_MOST - *count) return false;
+    if (llabs(to - from) >= VALUES_MAX - *count) return false;
     for (int64_t k = from;; k += to < from ? -1 : 1) {
         reference_store(v, array, (*count)++, from_whole(v, k));
         if (k == to) return true;
@@ -112,7 +112,7 @@ static bool read_item(struct variant v, const char **at, void *array, uint32_t *
     const size_t length = strcspn(*at, ",");
     const char *in = item;
     union value x;
-    if (!length || length >= sizeof item || *count == VALUES_MOST) return false;
+    if (!length || length >= sizeof item || *count == VALUES_MAX) return false;
     snprintf(item, sizeof item, "%.*s", (int)length, *at);
     char *dots = strstr(item, "..");
     if (dots) *dots = 0;
@@ -131,7 +131,7 @@ void *values_parse(struct variant v, const char *list, uint32_t *count, char *me
         return snprintf(message, size,
                         "your own operator does not support --values, because element() generates the elements"),
                NULL;
-    void *array = calloc(VALUES_MOST + 1, sizeof(union value));
+    void *array = calloc(VALUES_MAX + 1, sizeof(union value));
     if (!array) return snprintf(message, size, "out of memory"), NULL;
     for (const char *at = list; *at; at += *at == ',') {
         if (read_item(v, &at, array, count) && (!*at || at[1])) continue;
@@ -140,7 +140,7 @@ void *values_parse(struct variant v, const char *list, uint32_t *count, char *me
                  v.op == REDUCE_OP_MATRIX                         ? "1:1:1:0,2:1:1:0"
                  : variant_is_pair(v) || v.op == REDUCE_OP_AFFINE ? "3:0,1:1"
                                                                   : "3,1,4 or 1..9",
-                 VALUES_MOST);
+                 VALUES_MAX);
         free(array);
         return NULL;
     }

@@ -7,9 +7,9 @@
 
 #include "reference.h"
 
-enum { VALUES_MOST = 4096 /* maximum number of elements per list */ };
+enum { VALUES_MAX = 4096 /* maximum number of elements per list */ };
 /* Parses the list into a new array of elements of variant v, which the caller frees. "" gives an empty array. Returns
- * NULL with a message if the list is invalid, if it has more than VALUES_MOST elements, or if v is the student's own
+ * NULL with a message if the list is invalid, if it has more than VALUES_MAX elements, or if v is the student's own
  * operator. */
 void *values_parse(struct variant v, const char *list, uint32_t *count, char *message, size_t size);
 /* Prints n elements as a list that values_parse() accepts. Returns false if it needs more than `size` bytes. */

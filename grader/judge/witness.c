@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RUNS = 12, TEXT = 160 };
+enum { MAX_RUNS = 12, TEXT = 160 };
 /* Limits for all findings of a grade together, in runs and in warp-instructions, because some kernels are very slow in
  * some orders. There is no limit in seconds, because the record must not depend on the machine's load. */
-enum { MOST_TRIALS = 64, MOST_TRIAL_WORK = 1 << 24 };
+enum { MAX_TRIALS = 64, MAX_TRIAL_WORK = 1 << 24 };
 struct allowance {
     unsigned trials;
     uint64_t work;
@@ -32,7 +32,7 @@ struct trial {
 struct witness {
     const struct judge *j;
     struct grade_case c;
-    struct trial trial[MOST_RUNS];
+    struct trial trial[MAX_RUNS];
     unsigned count;
 };
 
@@ -105,7 +105,7 @@ static void try_order(struct witness *w, struct sim_schedule s, struct allowance
     struct outcome o;
     for (unsigned k = 0; k < w->count; k++)
         if (same_order(&w->trial[k].schedule, &s)) return;
-    if (w->count == MOST_RUNS) return;
+    if (w->count == MAX_RUNS) return;
     struct grade_case c = w->c;
     c.schedule = s;
     case_run(w->j, &w->j->student, &c, 0, &o);
@@ -185,7 +185,7 @@ static void try_orders(struct witness *w, const struct finding *f, struct allowa
     const struct finding_site *at = &f->at, *other = f->other.pc == UINT32_MAX ? at : &f->other;
     const uint32_t block[2] = {at->block, other->block}, warp[2] = {at->warp, other->warp},
                    lanes[2] = {at->lanes, other->lanes}, line[2] = {at->line, other->line};
-    struct sim_schedule order[MOST_RUNS];
+    struct sim_schedule order[MAX_RUNS];
     unsigned count = 0;
     order[count++] = (struct sim_schedule){0};
     for (unsigned k = 0; k < 2; k++) {
@@ -265,7 +265,7 @@ static void show(const struct judge *j, const struct witness_cases *all, json_t 
     free(taken);
 }
 void judge_witness(const struct judge *j, const struct witness_cases *all, json_t *findings) {
-    struct allowance allowance = {MOST_TRIALS, MOST_TRIAL_WORK};
+    struct allowance allowance = {MAX_TRIALS, MAX_TRIAL_WORK};
     size_t k;
     json_t *f;
     if (j->options->schedule.chosen) return;

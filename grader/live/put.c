@@ -40,7 +40,7 @@ void put_findings(FILE *out, const struct finding_list *list, unsigned taught) {
     fputc(']', out);
 }
 void put_counts(FILE *out, const struct measurement *m) {
-    const struct figure *figures[CATALOG_MOST];
+    const struct figure *figures[CATALOG_MAX];
     const unsigned count = catalog_figures(CATALOG_RECORD, figures);
     const char *between = "";
     fputs(",\"counts\":{", out);

@@ -12,13 +12,13 @@
 
 extern const struct device device_sim;
 
-enum { MOST_ARGUMENTS = 12, MOST_ELEMENTS = 1 << 16, BUDGET = 1 << 24 };
+enum { MAX_ARGUMENTS = 12, MAX_ELEMENTS = 1 << 16, BUDGET = 1 << 24 };
 struct launch {
     char *text; /* storage of the other strings */
     const char *kernel, *ptx;
     uint32_t grid, block, observed;
     struct sim_schedule schedule;
-    struct run_argument argument[MOST_ARGUMENTS]; /* initially only names and strings */
+    struct run_argument argument[MAX_ARGUMENTS]; /* initially only names and strings */
     unsigned arguments;
 };
 
@@ -36,7 +36,7 @@ static const char *read_line(struct launch *l, const char *key, char *value) {
         l->observed = (uint32_t)atoi(value);
     else if (!strcmp(key, "schedule"))
         return sim_schedule_parse(&l->schedule, value) ? NULL : "an unknown schedule";
-    else if (!strcmp(key, "arg") && l->arguments < MOST_ARGUMENTS && (space = strchr(value, ' '))) {
+    else if (!strcmp(key, "arg") && l->arguments < MAX_ARGUMENTS && (space = strchr(value, ' '))) {
         *space = 0, a->text = space + 1, l->arguments++;
         snprintf(a->name, sizeof a->name, "%s", value);
     } else
@@ -74,9 +74,9 @@ static bool read_arguments(struct launch *l, const struct ptx_function *kernel, 
     for (unsigned k = 0; k < l->arguments; k++) {
         struct run_argument *a = &l->argument[k];
         if (!run_argument_parse(a, a->text, kernel->params[k], &random, message, size)) return false;
-        if (a->fields || (a->buffer && a->count > MOST_ELEMENTS))
+        if (a->fields || (a->buffer && a->count > MAX_ELEMENTS))
             return snprintf(message, size, "a struct or a buffer of more than %d elements is not supported",
-                            MOST_ELEMENTS),
+                            MAX_ELEMENTS),
                    false;
     }
     return true;
@@ -162,7 +162,7 @@ static void put_seen(FILE *out, const struct launch *l, const struct device_run 
 static void run_one(struct launch *l, const struct ptx_function *kernel, struct device_module *module, FILE *out) {
     struct measurement m = {0};
     struct plan p = {0};
-    const void *inputs[MOST_ARGUMENTS];
+    const void *inputs[MAX_ARGUMENTS];
     struct device_run run = {.plan = &p,
                              .module = {module},
                              .inputs = inputs,

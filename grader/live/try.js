@@ -1,6 +1,6 @@
 // The section "Change the launch". It runs the graded kernels again in the page's simulator (module.js). The reader
 // sets sizes and a schedule, and may remove a barrier or fence.
-const MOST_N = 65536, MOST_GRID = 64;
+const MAX_N = 65536, MAX_GRID = 64;
 const packedModule = () => document.getElementById("module").textContent.trim();
 
 // ---- jobs (judge/job.h): lines of a key and a value, an empty line, the PTX
@@ -157,9 +157,9 @@ part("try", "Change the launch",
         if (!jobs.length || typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") return null;
         const sizes = SIZES.exec(jobs[0].fields.get("case"));
         const kernel = choiceBox("Kernel", "0", jobs.map((job, k) => [String(k), plainName(job)])),
-              n = numberBox("Elements (n)", sizes[1], 0, MOST_N),
+              n = numberBox("Elements (n)", sizes[1], 0, MAX_N),
               block = choiceBox("Threads per block", sizes[2], blockSizes(record)),
-              grid = numberBox("Blocks", sizes[3] || 1, 1, MOST_GRID),
+              grid = numberBox("Blocks", sizes[3] || 1, 1, MAX_GRID),
               seed = numberBox("Seed of the values", jobs[0].fields.get("seed"), 0, 2 ** 32),
               values = choiceBox("Values", "",
                   [["", "chosen so that sums are exact"], [ROUNDED, "arbitrary, so that sums are rounded"]]),

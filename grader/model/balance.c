@@ -3,7 +3,7 @@
 #include "probes/probe.h"
 #include <math.h>
 
-enum { MOST_FOLLOWED = 2048 };
+enum { MAX_FOLLOWED = 2048 };
 static const double
     TOLERANCE = 0.05, /* share of the work that the sample may miss; the model's constants are no more precise */
     EXCESS = 1.5; /* maximum work of a block, relative to the sample's mean work, because the sample contains the last
@@ -57,7 +57,7 @@ uint64_t work_of_busiest_sm(const struct launch_work *w, uint32_t resident, uint
 struct launch_choice work_choose(const struct launch_work *w, uint32_t units) {
     struct launch_choice c = {.units = units};
     struct block_work *order = probe_alloc(w->count, sizeof *order);
-    const unsigned step = (w->count + MOST_FOLLOWED - 1) / MOST_FOLLOWED;
+    const unsigned step = (w->count + MAX_FOLLOWED - 1) / MAX_FOLLOWED;
     c.chosen = probe_alloc(units / 8 + 1, 1);
     memcpy(order, w->block, w->count * sizeof *order);
     qsort(order, w->count, sizeof *order, by_work);

@@ -39,7 +39,7 @@ static void set_cost(struct use *u, const struct ptx_insn *i, const struct gpu *
     u->serial = i->type == PTX_F32 || i->type == PTX_F64 ? gpu->float_atomic : gpu->integer_atomic;
 }
 static void add_register(uint16_t *count, uint32_t *list, uint32_t reg, uint32_t base) {
-    if (reg != PTX_NO_REG && *count < MOST_REGISTERS) list[(*count)++] = base + reg;
+    if (reg != PTX_NO_REG && *count < MAX_REGISTERS) list[(*count)++] = base + reg;
 }
 static void add_operand(uint16_t *count, uint32_t *list, const struct ptx_operand *o, uint32_t base) {
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) add_operand(count, list, &o->elements[k], base);

@@ -5,7 +5,7 @@
 #include "model/gpus/gpu.h"
 #include "sim/events.h"
 
-enum { MOST_REGISTERS = 12 };
+enum { MAX_REGISTERS = 12 };
 /* An instruction in the model: the registers that it reads and writes, with numbers unique in the program, and its
  * costs.
  *
@@ -25,7 +25,7 @@ struct use {
     uint16_t latency, weight, serial, sources, dests;
     bool holds, stays, unrolled, moves, polls, repeats, bulk;
     const struct ptx_operand *sleep;
-    uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
+    uint32_t source[MAX_REGISTERS], dest[MAX_REGISTERS];
 };
 /* Returns the costs of all instructions, indexed by pc; free() them. Sets *registers to the number of registers in the
  * program. */

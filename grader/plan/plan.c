@@ -21,7 +21,7 @@ static void *add_to_list(struct plan *p, void *list, uint32_t *count, size_t siz
     const uint32_t at = *count;
     char *items;
     memcpy(&items, list, sizeof items);
-    if (more > PLAN_MOST || at + more > PLAN_MOST) p->failed = true;
+    if (more > PLAN_MAX || at + more > PLAN_MAX) p->failed = true;
     if (!p->failed && (!items || room_for(at + more) > room_for(at))) {
         char *grown = realloc(items, room_for(at + more + !more) * size);
         if (grown)
@@ -41,7 +41,7 @@ static void add_one(struct plan *p, void *list, uint32_t *count, size_t size, co
 static uint32_t keep_bytes(struct plan *p, const void *from, size_t bytes) {
     const uint32_t at = p->byte_count;
     void *to =
-        bytes <= PLAN_MOST ? add_to_list(p, &p->bytes, &p->byte_count, 1, (uint32_t)bytes) : (p->failed = true, NULL);
+        bytes <= PLAN_MAX ? add_to_list(p, &p->bytes, &p->byte_count, 1, (uint32_t)bytes) : (p->failed = true, NULL);
     if (to) memcpy(to, from, bytes);
     return at;
 }
@@ -190,11 +190,11 @@ static bool is_text(const struct plan *p, uint32_t at) {
     return at < p->byte_count && memchr(p->bytes + at, 0, p->byte_count - at);
 }
 static bool buffer_is_good(const struct plan *p, const struct plan_buffer *b) {
-    enum { MOST_LEAD = 1 << 30, MOST_ELEMENT = 1 << 16 };
+    enum { MAX_LEAD = 1 << 30, MAX_ELEMENT = 1 << 16 };
     const uint64_t most_length = UINT64_C(1)
                                  << 40; /* maximum number of elements, so that sizes in bytes are below 2^56 */
-    return memchr(b->name, 0, sizeof b->name) && b->element && b->element <= MOST_ELEMENT && b->length <= most_length &&
-           b->lead <= MOST_LEAD && b->fill <= PLAN_PERIOD && b->input < PLAN_MOST && b->contents <= PLAN_MOST &&
+    return memchr(b->name, 0, sizeof b->name) && b->element && b->element <= MAX_ELEMENT && b->length <= most_length &&
+           b->lead <= MAX_LEAD && b->fill <= PLAN_PERIOD && b->input < PLAN_MAX && b->contents <= PLAN_MAX &&
            (b->fill == PLAN_INPUT || !b->contents) && (!b->halves || (takes_input(b) && b->element == 2)) &&
            ((b->fill != PLAN_REPEAT && !b->lead) || b->element <= PLAN_VALUE) &&
            (b->fill == PLAN_PERIOD ? b->period && !b->lead && !b->variable : !b->period) &&
@@ -233,7 +233,7 @@ bool plan_unpack(struct plan *p, const uint8_t *bytes, size_t length) {
     memcpy(counts, bytes, sizeof counts);
     size_t at = sizeof counts;
     for (unsigned k = 0; k < LISTS; k++) {
-        void *to = counts[k] <= PLAN_MOST && in_range(at, counts[k] * lists[k].size, length)
+        void *to = counts[k] <= PLAN_MAX && in_range(at, counts[k] * lists[k].size, length)
                        ? add_to_list(p, lists[k].items, lists[k].count, lists[k].size, counts[k])
                        : NULL;
         if (!to) return false;

@@ -18,10 +18,10 @@
 #include <stdint.h>
 
 enum {
-    PLAN_NAME = 64,      /* size of a buffer's name in bytes, including the NUL */
-    PLAN_VALUE = 64,     /* maximum size in bytes of a buffer's fill value */
-    PLAN_MODULES = 4,    /* maximum number of modules for the launches of one plan */
-    PLAN_MOST = 1 << 16, /* maximum length of a list */
+    PLAN_NAME = 64,     /* size of a buffer's name in bytes, including the NUL */
+    PLAN_VALUE = 64,    /* maximum size in bytes of a buffer's fill value */
+    PLAN_MODULES = 4,   /* maximum number of modules for the launches of one plan */
+    PLAN_MAX = 1 << 16, /* maximum length of a list */
     PLAN_NO_BUFFER = 1 << 30,
     PLAN_NO_ARGUMENT = PLAN_NO_BUFFER,
     PLAN_JOINED = 1 << 30

@@ -2,13 +2,13 @@
  * access of the lowest warp, and the access that wastes the most sectors or wavefronts. */
 #include "probes/probe.h"
 
-enum { MOST_ACCESSES = 32 /* maximum number of first accesses, and of the most wasteful ones */ };
+enum { MAX_ACCESSES = 32 /* maximum number of first accesses, and of the most wasteful ones */ };
 
 struct accesses_probe {
     struct measurement *m;
     bool done;
     unsigned count;
-    struct access_row first[MOST_ACCESSES], worst[MOST_ACCESSES];
+    struct access_row first[MAX_ACCESSES], worst[MAX_ACCESSES];
 };
 
 static void *create(struct measurement *m) {
@@ -49,7 +49,7 @@ static void access(void *self, const struct sim_access *e) {
     while (k < p->count && (p->first[k].line != row.line || p->first[k].kind != row.kind ||
                             p->first[k].space != row.space || strcmp(p->first[k].object, row.object) != 0))
         k++;
-    if (k == MOST_ACCESSES) return;
+    if (k == MAX_ACCESSES) return;
     if (k == p->count) {
         p->count++;
         p->first[k] = p->worst[k] = row;
@@ -72,7 +72,7 @@ static int by_line(const void *a, const void *b) {
 static void finish(void *self, struct measurement *m) {
     struct accesses_probe *p = self;
     struct accesses *list = m->result[PROBE_accesses];
-    list->item = probe_alloc(2 * MOST_ACCESSES, sizeof *list->item);
+    list->item = probe_alloc(2 * MAX_ACCESSES, sizeof *list->item);
     for (unsigned k = 0; k < p->count; k++) {
         list->item[list->count++] = p->first[k];
         if (waste(&p->worst[k]) > waste(&p->first[k])) list->item[list->count++] = p->worst[k];
@@ -90,7 +90,7 @@ static const struct field row_fields[] = {
     NUMBERS(struct access_row, offset),          END_OF_FIELDS,
 };
 static const struct field fields[] = {
-    LIST(struct accesses, item, count, 2 * MOST_ACCESSES, row_fields),
+    LIST(struct accesses, item, count, 2 * MAX_ACCESSES, row_fields),
     END_OF_FIELDS,
 };
 

@@ -35,7 +35,7 @@ static const struct finding_kind kinds[] = {
     {NULL},
 };
 
-enum { MOST_STEPS = 64, CLASSIFIED = 1, SPECIFIC = 2, SET = 4 };
+enum { MAX_STEPS = 64, CLASSIFIED = 1, SPECIFIC = 2, SET = 4 };
 struct activemask_probe {
     struct measurement *m;
     /* Indexed by pc: 0 until the call is classified; then CLASSIFIED, plus SPECIFIC if the call needs specific lanes,
@@ -104,14 +104,14 @@ static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_function *f = i && i->op != PTX_OP_elect ? function_of(launch->module, i) : NULL;
     if (!f || !i->count) return CLASSIFIED;
     const struct ptx_operand *lane = &i->operand[2], *mask = &i->operand[i->count - 1];
-    if (mask->kind != PTX_REGISTER || !comes_from_activemask(f, mask->reg, true, MOST_STEPS)) return CLASSIFIED;
+    if (mask->kind != PTX_REGISTER || !comes_from_activemask(f, mask->reg, true, MAX_STEPS)) return CLASSIFIED;
     if (i->op == PTX_OP_match_any)
         return CLASSIFIED; /* match.any is correct for any set of lanes, and common in libraries */
     if (i->op == PTX_OP_bar_warp_sync)
-        return is_only_for_barriers(f, mask->reg, MOST_STEPS) ? CLASSIFIED | SET : CLASSIFIED;
+        return is_only_for_barriers(f, mask->reg, MAX_STEPS) ? CLASSIFIED | SET : CLASSIFIED;
     if (i->op != PTX_OP_shfl) return CLASSIFIED | SET;
-    return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MOST_STEPS) ? CLASSIFIED | SPECIFIC
-                                                                                                 : CLASSIFIED;
+    return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MAX_STEPS) ? CLASSIFIED | SPECIFIC
+                                                                                                : CLASSIFIED;
 }
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct activemask_probe *p = self;

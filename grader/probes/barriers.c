@@ -102,7 +102,7 @@ static const struct finding_kind kinds[] = {
     [SHUFFLE_LANE + 1] = {NULL},
 };
 
-#define MOST_WAITING 64
+#define MAX_WAITING 64
 
 /* An instruction and its call stack. */
 struct place {
@@ -134,7 +134,7 @@ struct waiting {
 struct barriers_probe {
     struct measurement *m;
     struct probe_slots slots;
-    struct waiting waiting[MOST_WAITING];
+    struct waiting waiting[MAX_WAITING];
     unsigned waiting_count;
     struct sim_where stuck; /* the block in a deadlock */
 };
@@ -452,7 +452,7 @@ static void waits(struct barriers_probe *p, const struct sim_fault *e) {
     if (p->waiting_count && p->stuck.block != e->where->block)
         report_deadlock(p); /* report the blocks in a cluster separately */
     p->stuck = *e->where;
-    if (p->waiting_count < MOST_WAITING)
+    if (p->waiting_count < MAX_WAITING)
         p->waiting[p->waiting_count++] = (struct waiting){{e->pc, e->where->call}, e->where->warp, e->lanes};
 }
 static void report(struct finding *f, const struct sim_fault *e, struct place other, unsigned taught) {

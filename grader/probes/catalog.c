@@ -72,10 +72,10 @@ static int position(const struct figure *f, enum catalog_order order) {
     const int at = order == CATALOG_RECORD ? f->place : f->row;
     return at ? at : INT32_MAX;
 }
-unsigned catalog_figures(enum catalog_order order, const struct figure *all[CATALOG_MOST]) {
+unsigned catalog_figures(enum catalog_order order, const struct figure *all[CATALOG_MAX]) {
     unsigned count = 0;
     for (unsigned k = 0; k < PROBE_COUNT; k++)
-        for (const struct figure *f = probe_rows[k]->figures; f && f->key && count < CATALOG_MOST; f++) {
+        for (const struct figure *f = probe_rows[k]->figures; f && f->key && count < CATALOG_MAX; f++) {
             unsigned n = 0, at;
             while (n < count && strcmp(all[n]->key, f->key) != 0) n++;
             if (n < count) continue; /* another probe has a figure with this key */

@@ -77,8 +77,8 @@ struct figure {
 /* Returns whether all terms in the figure's label and summary have been taught. */
 bool figure_is_known(const struct figure *f, unsigned taught);
 enum catalog_order { CATALOG_RECORD, CATALOG_TABLES };
-enum { CATALOG_MOST = 64 };
-/* Gets all figures in the given order, each key once. Returns their number, at most CATALOG_MOST. */
-unsigned catalog_figures(enum catalog_order order, const struct figure *figures[CATALOG_MOST]);
+enum { CATALOG_MAX = 64 };
+/* Gets all figures in the given order, each key once. Returns their number, at most CATALOG_MAX. */
+unsigned catalog_figures(enum catalog_order order, const struct figure *figures[CATALOG_MAX]);
 
 #endif

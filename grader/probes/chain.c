@@ -19,7 +19,7 @@
 #include "probes/order.h"
 
 #define NONE UINT32_MAX
-#define MOST_BYTES (UINT64_C(256) << 20) /* maximum size of the logs; beyond it, accesses are treated as ordered */
+#define MAX_BYTES (UINT64_C(256) << 20) /* maximum size of the logs; beyond it, accesses are treated as ordered */
 enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOPES = ORDER_SCOPES };
 #define CLUSTER_AUDIENCE (1u << 31) /* added to a cluster's number to form log.audience */
 /* Added to a cluster's number to form log.object of the cluster's barrier. */
@@ -100,7 +100,7 @@ static unsigned scope_of(const struct chain *c, uint32_t a, uint32_t b) {
 static void *take(struct chain *c, size_t bytes) {
     void *p = arena_take(&c->arena, bytes);
     if (!p) probe_no_memory(bytes);
-    c->full |= c->arena.bytes + c->release_bytes > MOST_BYTES;
+    c->full |= c->arena.bytes + c->release_bytes > MAX_BYTES;
     return p;
 }
 
@@ -342,7 +342,7 @@ static void append(struct chain *c, struct log *log, struct release r) {
     const uint32_t before = log->capacity;
     log->releases = probe_room(log->releases, log->count + 1, &log->capacity, sizeof *log->releases);
     c->release_bytes += (log->capacity - before) * sizeof *log->releases;
-    c->full |= c->arena.bytes + c->release_bytes > MOST_BYTES;
+    c->full |= c->arena.bytes + c->release_bytes > MAX_BYTES;
     uint64_t *latest = probe_map(&log->latest, (uint64_t)r.block + 1);
     r.previous = *latest ? (uint32_t)*latest - 1 : NONE;
     log->releases[log->count++] = r;

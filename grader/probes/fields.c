@@ -10,7 +10,7 @@ void fields_join(const struct field *fields, void *whole, const void *part, bool
         const uint64_t *from = (const void *)((const char *)part + f->offset);
         for (unsigned k = 0; k < f->count; k++) {
             const uint64_t most = to[k] > from[k] ? to[k] : from[k];
-            to[k] = f->join == JOIN_MOST ? most : to[k] + from[k];
+            to[k] = f->join == JOIN_MAX ? most : to[k] + from[k];
         }
     }
 }

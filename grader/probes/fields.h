@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MOST_NUMBER (UINT64_C(1) << 62) /* JSON integers are signed */
+#define MAX_NUMBER (UINT64_C(1) << 62) /* JSON integers are signed */
 
 enum field_type {
     FIELD_END,
@@ -21,8 +21,8 @@ enum field_type {
     FIELD_LIST, /* a pointer to items from malloc(), and an unsigned with their number */
 };
 /* How to merge a number if a launch was measured in parts. JOIN_ADD adds the parts. JOIN_ONCE takes one of them,
- * because each part counted the whole launch. JOIN_MOST takes the maximum. Lists are merged by the probe's `join`. */
-enum field_join { JOIN_ADD, JOIN_ONCE, JOIN_MOST };
+ * because each part counted the whole launch. JOIN_MAX takes the maximum. Lists are merged by the probe's `join`. */
+enum field_join { JOIN_ADD, JOIN_ONCE, JOIN_MAX };
 struct field {
     enum field_type type;
     size_t offset;
@@ -35,18 +35,18 @@ struct field {
 #define FIELD_COUNT_OF(type, member, unit) (unsigned)(sizeof(((type *)0)->member) / sizeof(unit))
 /* A member: an array or a single number. */
 #define NUMBERS(type, member)                                                                                          \
-    { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER }
+    { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MAX_NUMBER }
 #define ANY_NUMBERS(type, member)                                                                                      \
     { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), UINT64_MAX }
 #define NUMBERS_ONCE(type, member)                                                                                     \
-    { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER, JOIN_ONCE }
-#define NUMBERS_MOST(type, member)                                                                                     \
-    { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER, JOIN_MOST }
+    { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MAX_NUMBER, JOIN_ONCE }
+#define NUMBERS_MAX(type, member)                                                                                      \
+    { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MAX_NUMBER, JOIN_MAX }
 /* Consecutive members that are all numbers. */
 #define NUMBERS_TO(type, first, last)                                                                                  \
     {                                                                                                                  \
         FIELD_NUMBERS, offsetof(type, first),                                                                          \
-            (unsigned)((offsetof(type, last) - offsetof(type, first)) / sizeof(uint64_t) + 1), MOST_NUMBER             \
+            (unsigned)((offsetof(type, last) - offsetof(type, first)) / sizeof(uint64_t) + 1), MAX_NUMBER              \
     }
 #define WORDS(type, member, most)                                                                                      \
     { FIELD_WORDS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint32_t), most }

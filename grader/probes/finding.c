@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_FINDINGS 64
+#define MAX_FINDINGS 64
 
 /* ---- the list -------------------------------------------------------------------------------------------- */
 
@@ -54,7 +54,7 @@ static struct finding *find_same(struct finding_list *list, const struct finding
 
 bool finding_recurs(struct finding_list *list, const struct finding *f) {
     struct finding *have = find_same(list, f);
-    if (have ? compare_occurrences(f, have) < 0 : list->count < MOST_FINDINGS) return false;
+    if (have ? compare_occurrences(f, have) < 0 : list->count < MAX_FINDINGS) return false;
     if (have)
         have->count++;
     else
@@ -73,7 +73,7 @@ void finding_add(struct finding_list *list, const struct finding *f) {
         return;
     }
     struct finding *more =
-        list->count < MOST_FINDINGS ? array_room(list->item, list->count + 1, &list->capacity, sizeof *more) : NULL;
+        list->count < MAX_FINDINGS ? array_room(list->item, list->count + 1, &list->capacity, sizeof *more) : NULL;
     if (!more) {
         list->dropped += count;
         return;
@@ -222,7 +222,7 @@ static unsigned stride_of(const uint32_t *lanes, unsigned threads) {
     return count >= 4 && stride >= 2 ? stride : 0;
 }
 char *finding_threads(const uint32_t *lanes, unsigned warps, char *out, size_t size) {
-    enum { MOST_TEXT = 16 }; /* maximum length of one range */
+    enum { MAX_TEXT = 16 }; /* maximum length of one range */
     const unsigned threads = warps * SIM_WARP, stride = stride_of(lanes, threads);
     size_t used = 0;
     if (size) out[0] = 0;
@@ -235,7 +235,7 @@ char *finding_threads(const uint32_t *lanes, unsigned warps, char *out, size_t s
             return out;
         }
         while (end + 1 < threads && has_thread(lanes, end + 1)) end++;
-        if (used + MOST_TEXT >= size) { /* a truncated range would name the wrong threads */
+        if (used + MAX_TEXT >= size) { /* a truncated range would name the wrong threads */
             snprintf(out + used, size - used, ", ...");
             return out;
         }

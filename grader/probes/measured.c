@@ -30,7 +30,7 @@ json_t *measured_steps(const struct steps *l) {
     return all;
 }
 json_t *measured_counts(const struct measurement *m) {
-    const struct figure *figures[CATALOG_MOST];
+    const struct figure *figures[CATALOG_MAX];
     const unsigned count = catalog_figures(CATALOG_RECORD, figures);
     json_t *all = json_object();
     for (unsigned k = 0; k < count; k++) {

@@ -6,7 +6,7 @@
 #include "sim/inspect.h"
 #include <limits.h>
 
-enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP, NO_MOVE = UINT_MAX /* NO_MOVE: the lane has not written yet */ };
+enum { MAX_MOVES = 4096, MAX_PENDING = 4 * SIM_WARP, NO_MOVE = UINT_MAX /* NO_MOVE: the lane has not written yet */ };
 
 /* The state of a lane between two writes. */
 struct lane_state {
@@ -37,7 +37,7 @@ struct moves_probe {
     struct moves *list;
     bool done, watching;
     unsigned launches, barriers, pending_count, capacity;
-    struct pending pending[MOST_PENDING];
+    struct pending pending[MAX_PENDING];
     struct warp_state warp[SIM_MAX_WARPS];
     struct probe_exchanges exchanges;
 };
@@ -61,7 +61,7 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
 
 static struct move *add_move(struct moves_probe *p, unsigned warp, unsigned lane, unsigned line) {
     struct moves *list = p->list;
-    if (list->count == MOST_MOVES) return NULL;
+    if (list->count == MAX_MOVES) return NULL;
     list->item = probe_room(list->item, list->count + 1, &p->capacity, sizeof *list->item);
     struct move *move = &list->item[list->count++];
     *move = (struct move){
@@ -73,7 +73,7 @@ static void take_reads(struct lane_state *lane, struct move *move) {
     lane->reads = 0;
 }
 static void expect(struct moves_probe *p, struct pending where) {
-    if (p->pending_count < MOST_PENDING) p->pending[p->pending_count++] = where;
+    if (p->pending_count < MAX_PENDING) p->pending[p->pending_count++] = where;
 }
 /* Adds the moves of lanes that read values in this step but wrote none. */
 static void close_reads(struct moves_probe *p, unsigned warp) {
@@ -324,16 +324,16 @@ static void finish(void *self, struct measurement *m) {
 }
 
 enum {
-    MOST_THREAD = SIM_MAX_WARPS * SIM_WARP,
-    MOST_TOUCHED = 64 /* maximum number of bytes of a place */
+    MAX_THREAD = SIM_MAX_WARPS * SIM_WARP,
+    MAX_TOUCHED = 64 /* maximum number of bytes of a place */
 };
 #define PLACE(member)                                                                                                  \
-    SHORTS(struct move, member.array, MOVE_ARRAYS - 1), SHORTS(struct move, member.bytes, MOST_TOUCHED),               \
+    SHORTS(struct move, member.array, MOVE_ARRAYS - 1), SHORTS(struct move, member.bytes, MAX_TOUCHED),                \
         NUMBERS(struct move, member.offset), BOOLS(struct move, member.valued), ANY_NUMBERS(struct move, member.value)
 static const struct field move_fields[] = {
     WORDS(struct move, barrier, INT32_MAX),
     WORDS(struct move, sync, INT32_MAX),
-    WORDS(struct move, thread, MOST_THREAD - 1),
+    WORDS(struct move, thread, MAX_THREAD - 1),
     WORDS(struct move, line, INT32_MAX),
     WORDS(struct move, from, UINT32_MAX),
     WORDS(struct move, reads, MOVE_READS),
@@ -370,7 +370,7 @@ static const struct field fields[] = {
     ARRAY(13),
     ARRAY(14),
     ARRAY(15),
-    LIST(struct moves, item, count, MOST_MOVES, move_fields),
+    LIST(struct moves, item, count, MAX_MOVES, move_fields),
     END_OF_FIELDS,
 };
 /* Checks that each move accesses only bytes of an array in the list. */
@@ -378,7 +378,7 @@ static bool valid(const void *result) {
     const struct moves *list = result;
     for (unsigned k = 0; k < list->count; k++) {
         const struct move *move = &list->item[k];
-        bool good = move->from >= -1 && move->from < MOST_THREAD;
+        bool good = move->from >= -1 && move->from < MAX_THREAD;
         for (unsigned n = 0; n < move->reads; n++) good &= move->read[n].bytes && move->read[n].array < list->arrays;
         if (!good || (move->writes && move->write.array >= list->arrays)) return false;
     }

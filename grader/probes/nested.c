@@ -24,7 +24,7 @@ static const struct finding_kind kinds[] = {
     {NULL},
 };
 
-enum { CELL = 4, ACCESSES = 4, MOST_CELLS = 1 << 21, MOST_SIGNALS = 16, MOST_TOLD = 1 << 12 };
+enum { CELL = 4, ACCESSES = 4, MAX_CELLS = 1 << 21, MAX_SIGNALS = 16, MAX_TOLD = 1 << 12 };
 struct list {
     uint32_t *item;
     unsigned count, room;
@@ -39,9 +39,9 @@ struct grid {
     const struct ptx_function *kernel;
     uint32_t launch_pc;
     bool tail;
-    unsigned seen;                 /* number of the last search that visited it */
-    struct list after;             /* siblings after which it starts */
-    uint64_t signal[MOST_SIGNALS]; /* cells of atomics and strong accesses, by which grids may synchronize */
+    unsigned seen;                /* number of the last search that visited it */
+    struct list after;            /* siblings after which it starts */
+    uint64_t signal[MAX_SIGNALS]; /* cells of atomics and strong accesses, by which grids may synchronize */
     unsigned signals;
 };
 struct earlier { /* the last access of a kind by a grid to a cell */
@@ -224,7 +224,7 @@ static bool conflicts(const struct nested_probe *p, const struct sim_access *e, 
 static struct cell *cell_at(struct nested_probe *p, uint64_t number) {
     uint64_t *place = probe_map(&p->place, number);
     if (!*place) {
-        if (p->cells == MOST_CELLS) return NULL;
+        if (p->cells == MAX_CELLS) return NULL;
         p->cell = probe_room(p->cell, p->cells + 1, &p->cell_room, sizeof *p->cell);
         p->cell[p->cells] = (struct cell){.next = 0};
         *place = ++p->cells;
@@ -244,7 +244,7 @@ static void note(struct nested_probe *p, struct cell *c, const struct sim_access
 static void note_signal(struct grid *g, uint64_t number) {
     for (unsigned k = 0; k < g->signals; k++)
         if (g->signal[k] == number) return;
-    if (g->signals < MOST_SIGNALS) g->signal[g->signals++] = number;
+    if (g->signals < MAX_SIGNALS) g->signal[g->signals++] = number;
 }
 static void access(void *self, const struct sim_access *e) {
     struct nested_probe *p = self;
@@ -257,7 +257,7 @@ static void access(void *self, const struct sim_access *e) {
             struct cell *c = cell_at(p, number);
             if (!c) return;
             if (e->strong && !(e->kind == SIM_ATOMIC && e->result_unused)) note_signal(&p->grid[p->now], number);
-            for (unsigned k = 0; k < ACCESSES && p->told < MOST_TOLD; k++)
+            for (unsigned k = 0; k < ACCESSES && p->told < MAX_TOLD; k++)
                 if (c->access[k].used && conflicts(p, e, l, &c->access[k]) &&
                     !before(p, c->access[k].grid, c->access[k].epoch, p->now) &&
                     !may_synchronize(p, c->access[k].grid, p->now))

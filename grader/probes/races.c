@@ -8,10 +8,10 @@
 #include "probes/shadow.h"
 #include "probes/stale.h"
 
-#define MOST_PAIRS 256 /* maximum number of distinct pairs of racing instructions; further pairs are dropped */
-#define MOST_MARKS 96  /* maximum number of marks per line; a further mark replaces the oldest one */
-#define MOST_RACING 8  /* maximum number of racing earlier accesses for one access; further ones are dropped */
-#define MOST_BYTES (UINT64_C(1) << 30) /* maximum size of marks outside lines; at the limit, lines stop growing */
+#define MAX_PAIRS 256 /* maximum number of distinct pairs of racing instructions; further pairs are dropped */
+#define MAX_MARKS 96  /* maximum number of marks per line; a further mark replaces the oldest one */
+#define MAX_RACING 8  /* maximum number of racing earlier accesses for one access; further ones are dropped */
+#define MAX_BYTES (UINT64_C(1) << 30) /* maximum size of marks outside lines; at the limit, lines stop growing */
 enum {
     PLACES = 64, /* size of a block's table of race counts, indexed by the low bits of the pc */
     /* Maximum count in this table. Further races would only repeat earlier ones, at a high cost. */
@@ -47,7 +47,7 @@ struct races_probe {
 };
 
 /* The access being checked. Its races with one earlier access in several lines are merged in `pending`. */
-#define MOST_PENDING 4
+#define MAX_PENDING 4
 struct visit {
     struct races_probe *probe;
     struct block_order *order;
@@ -62,7 +62,7 @@ struct visit {
     const struct mark *later; /* the line's marks after the one being compared */
     uint32_t later_count;
     unsigned pending_count;
-    struct race pending[MOST_PENDING];
+    struct race pending[MAX_PENDING];
 };
 
 static void *create(struct measurement *m) {
@@ -143,7 +143,7 @@ static void add_race(struct races_probe *p, struct race *r) {
         have->count = r->count;
         return;
     }
-    if (p->race_count == MOST_PAIRS) {
+    if (p->race_count == MAX_PAIRS) {
         p->dropped++;
         return;
     }
@@ -240,7 +240,7 @@ static void put_off(struct visit *v, struct race *r) {
         have->bytes += r->bytes, have->at.lanes |= r->at.lanes, have->other.lanes |= r->other.lanes;
         return;
     }
-    if (v->pending_count == MOST_PENDING) add_race(v->probe, &v->pending[--v->pending_count]);
+    if (v->pending_count == MAX_PENDING) add_race(v->probe, &v->pending[--v->pending_count]);
     v->pending[v->pending_count++] = *r;
 }
 
@@ -409,7 +409,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
                 v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
                 v->later = old + 1, v->later_count = count - k - 1;
                 done = look_closer(v, old, both);
-                if (both & ~done && !(reads && was_read) && ++racing > MOST_RACING) done = both, old->cells &= ~both;
+                if (both & ~done && !(reads && was_read) && ++racing > MAX_RACING) done = both, old->cells &= ~both;
                 gone = v->access->result_unused && old->form & MARK_ATOMIC ? spare(old, &fresh, done, stay) : done;
             }
             /* Keep the marks of reads for seen_before_store(). */
@@ -428,7 +428,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
     }
     if (reads) fresh.cells &= ~read_twice; /* two readers per instruction suffice to detect a race with any writer */
     if (!fresh.cells) return;
-    if (kept >= (v->probe->grown < MOST_BYTES ? MOST_MARKS : SHADOW_INLINE)) {
+    if (kept >= (v->probe->grown < MAX_BYTES ? MAX_MARKS : SHADOW_INLINE)) {
         memmove(marks, marks + 1, (kept - 1) * sizeof *marks);
         piece.line->count--;
     } else if (kept >= SHADOW_INLINE)

@@ -38,7 +38,7 @@ static const struct finding_kind kinds[] = {
     {NULL},
 };
 
-enum { WORD = 4, MOST_SITES = 15, READ = 0x0f, WRITTEN = 0xf0, WRITTEN_SHIFT = 4 };
+enum { WORD = 4, MAX_SITES = 15, READ = 0x0f, WRITTEN = 0xf0, WRITTEN_SHIFT = 4 };
 /* Indexed by word of an object: 1 + the index of a load that read the word, and 1 + the index of a store that wrote it;
  * 0 if there is none. */
 struct object_words {
@@ -53,7 +53,7 @@ struct readonly_probe {
     uint32_t object_count;
     struct {
         uint32_t pc, call;
-    } site[2][MOST_SITES]; /* the load instructions, and the store instructions */
+    } site[2][MAX_SITES]; /* the load instructions, and the store instructions */
     unsigned site_count[2];
 };
 
@@ -92,8 +92,7 @@ static uint8_t site_number(struct readonly_probe *p, bool writes, const struct s
     unsigned *count = &p->site_count[writes];
     for (unsigned k = 0; k < *count; k++)
         if (p->site[writes][k].pc == e->pc && p->site[writes][k].call == e->where->call) return (uint8_t)(k + 1);
-    if (*count < MOST_SITES)
-        p->site[writes][*count].pc = e->pc, p->site[writes][*count].call = e->where->call, ++*count;
+    if (*count < MAX_SITES) p->site[writes][*count].pc = e->pc, p->site[writes][*count].call = e->where->call, ++*count;
     return (uint8_t)*count;
 }
 /* Reports that `e` conflicts with the access at that index. */

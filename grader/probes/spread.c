@@ -65,7 +65,7 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-static const struct field fields[] = {NUMBERS(struct spread, busiest_bytes), NUMBERS_MOST(struct spread, busiest_block),
+static const struct field fields[] = {NUMBERS(struct spread, busiest_bytes), NUMBERS_MAX(struct spread, busiest_block),
                                       NUMBERS(struct spread, busiest_warp), NUMBERS(struct spread, moved_bytes),
                                       END_OF_FIELDS};
 static const struct sim_probe callbacks = {

@@ -5,10 +5,10 @@
  * block exits, the interval is closed and its steps are counted. docs/metrics.md defines the terms. */
 #include "probes/probe.h"
 
-#define MOST_SUBSTEPS 4096 /* maximum number per barrier interval; further sub-steps are merged into the last one */
-#define MOST_STEPS 4096    /* maximum number of steps kept for the observed block */
-#define MAX_OBJECTS 12     /* maximum number of variables and buffers distinguished in a step */
-#define MOST_SPLIT_LINES 6
+#define MAX_SUBSTEPS 4096 /* maximum number per barrier interval; further sub-steps are merged into the last one */
+#define MAX_STEPS 4096    /* maximum number of steps kept for the observed block */
+#define MAX_OBJECTS 12    /* maximum number of variables and buffers distinguished in a step */
+#define MAX_SPLIT_LINES 6
 #define NO_PC UINT32_MAX
 
 enum {
@@ -40,7 +40,7 @@ struct seen_step {
     uint64_t warp_instructions, lane_instructions;
     uint32_t present; /* mask of warps */
     uint32_t split_warp, split_pc, split_count;
-    uint32_t splits[MOST_SPLIT_LINES]; /* pcs of divergent branches */
+    uint32_t splits[MAX_SPLIT_LINES]; /* pcs of divergent branches */
     uint32_t busy[SIM_MAX_WARPS], instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
 struct warp_state {
@@ -196,7 +196,7 @@ static void branch(void *self, const struct sim_branch *e) {
     step_of(s, e->where->warp);
     struct seen_step *seen = seen_of(p, s, e->where);
     s->warp[e->where->warp].split_pc = e->pc;
-    if (seen->split_count == MOST_SPLIT_LINES) return;
+    if (seen->split_count == MAX_SPLIT_LINES) return;
     for (unsigned k = 0; k < seen->split_count; k++)
         if (seen->splits[k] == e->pc) return;
     seen->splits[seen->split_count++] = e->pc;
@@ -260,7 +260,7 @@ static void sync(void *self, const struct sim_sync *e) {
     if (exchange) step->exchange = true, step->busy |= 1u << e->where->warp;
     if (exchange && e->mask != e->where->launched) step->partial |= 1u << e->where->warp;
     if (exchange && seen) seen->busy[e->where->warp] |= e->mask;
-    if (w->sync + 1 < MOST_SUBSTEPS) w->sync++;
+    if (w->sync + 1 < MAX_SUBSTEPS) w->sync++;
 }
 
 /* ---- the end of an interval ------------------------------------------------------------------------------ */
@@ -299,7 +299,7 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
     const struct open_step *open = &s->open[sync_key];
     const struct seen_step *from = &s->seen[sync_key];
     struct steps *list = p->list;
-    if (list->count == MOST_STEPS) {
+    if (list->count == MAX_STEPS) {
         list->truncated = true;
         return;
     }
@@ -326,7 +326,7 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
         struct finding_site site = finding_site(&where, from->split_pc, 0);
         to->split_file = site.file, to->split_line = site.line;
     }
-    const struct line_counts *counted[MOST_SPLIT_LINES];
+    const struct line_counts *counted[MAX_SPLIT_LINES];
     unsigned counted_count = 0;
     for (unsigned k = 0; (p->m->what & MEASURE_COUNTS) && k < from->split_count; k++) {
         struct line_counts *line = probe_line(p->m, p->launch, from->splits[k]);
@@ -455,7 +455,7 @@ static const struct field step_fields[] = {
 };
 static const struct field fields[] = {
     NUMBERS_TO(struct steps, steps, tree_warps_in_memory),
-    LIST(struct steps, item, count, MOST_STEPS, step_fields),
+    LIST(struct steps, item, count, MAX_STEPS, step_fields),
     WORDS(struct steps, warps, SIM_MAX_WARPS),
     BOOLS(struct steps, truncated),
     END_OF_FIELDS,

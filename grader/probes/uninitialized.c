@@ -217,12 +217,12 @@ static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits
 /* Returns whether all bytes between the first and the last lane's bytes are written, and no lane accesses bytes outside
  * this range. */
 static bool all_between(const struct sim_access *e, const uint64_t *bits) {
-    enum { MOST = 1024 };
+    enum { MAX = 1024 };
     const uint64_t a = e->offset[lowest_lane(e->mask)], b = e->offset[31 - (unsigned)__builtin_clz(e->mask)],
                    low = a < b ? a : b, high = a < b ? b : a;
     uint64_t outside = 0;
     for (unsigned l = 0; l < SIM_WARP; l++) outside |= (e->offset[l] - low) | (high - e->offset[l]);
-    return !(outside >> 63) && high - low < MOST && all_set(bits, low, high - low + e->bytes);
+    return !(outside >> 63) && high - low < MAX && all_set(bits, low, high - low + e->bytes);
 }
 static void set_lanes(const struct sim_access *e, uint64_t *bits) {
     const uint64_t all = bits_of(e->bytes);

@@ -11,7 +11,7 @@
 #include "probes/probe.h"
 #include "probes/wire.h"
 
-enum { NO_NAME = 0xffff, MOST_NAME = 4096 };
+enum { NO_NAME = 0xffff, MAX_NAME = 4096 };
 
 /* The fields that all measurements have. */
 static const struct field common[] = {
@@ -41,7 +41,7 @@ struct bytes {
 };
 static void wire_put(struct bytes *b, const void *from, size_t size) {
     uint8_t *more =
-        !b->failed && b->length + size <= WIRE_MOST ? array_room(b->data, b->length + size, &b->room, 1) : NULL;
+        !b->failed && b->length + size <= WIRE_MAX ? array_room(b->data, b->length + size, &b->room, 1) : NULL;
     b->failed = !more;
     if (more) b->data = more;
     if (b->failed || !size) return;
@@ -49,7 +49,7 @@ static void wire_put(struct bytes *b, const void *from, size_t size) {
     b->length += size;
 }
 static void wire_put_text(struct bytes *b, const char *text) {
-    const size_t n = text ? strnlen(text, MOST_NAME) : 0;
+    const size_t n = text ? strnlen(text, MAX_NAME) : 0;
     const uint16_t length = text ? (uint16_t)n : NO_NAME;
     wire_put(b, &length, sizeof length);
     wire_put(b, text, n);
@@ -112,7 +112,7 @@ static bool take_text(struct reader *r, char *to, size_t length, size_t size) {
 static bool take_name(struct reader *r, const char **name, size_t length) {
     *name = NULL;
     if (length == NO_NAME) return true;
-    if (!take_text(r, r->names, length, MOST_NAME + 1)) return false;
+    if (!take_text(r, r->names, length, MAX_NAME + 1)) return false;
     *name = r->names;
     r->names += length + 1;
     return true;

@@ -4,9 +4,9 @@
 
 #include "probes/probes.h"
 
-enum { WIRE_MOST = 64 << 20 /* maximum size of a serialized measurement, in bytes */ };
+enum { WIRE_MAX = 64 << 20 /* maximum size of a serialized measurement, in bytes */ };
 /* Serializes a finished measurement. The caller frees the bytes. Returns NULL if out of memory or if the size exceeds
- * WIRE_MOST. */
+ * WIRE_MAX. */
 uint8_t *wire_pack(const struct measurement *m, size_t *length);
 /* Fills `m`, which measure_begin(m, 0) has initialized, from untrusted bytes. If the bytes are not valid output of
  * wire_pack(), returns false and leaves `m` unchanged. Otherwise every count, index, enumerator and text in `m` is

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ITEMS = 4096 /* limits the time, which is quadratic in the number of items */ };
+enum { MAX_ITEMS = 4096 /* limits the time, which is quadratic in the number of items */ };
 static void keep(const struct items *all, struct item *i);
 /* Keeps all items with this name. A function that is declared before it is defined has several items. Returns whether
  * any item has the name. */
@@ -43,7 +43,7 @@ char *ptx_cut(const char *text, const char *kernel) {
     struct items all = {0};
     char *out = NULL;
     size_t length;
-    const bool found = items_split(&all, text, MOST_ITEMS) && keep_named(&all, kernel, strlen(kernel));
+    const bool found = items_split(&all, text, MAX_ITEMS) && keep_named(&all, kernel, strlen(kernel));
     FILE *f = found ? open_memstream(&out, &length) : NULL;
     if (f) {
         for (size_t k = 0, end; k < all.count; k = end + 1) {

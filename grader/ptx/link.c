@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ITEMS = 1 << 20 };
+enum { MAX_ITEMS = 1 << 20 };
 struct link {
     struct items defined;      /* items of the earlier modules, including their weak definitions */
     unsigned unit;             /* index of the current module */
@@ -61,7 +61,7 @@ static bool is_defined(const struct link *l, const struct item *i) {
 }
 static bool add_unit(struct link *l, const char *text) {
     struct items all = {0};
-    const bool good = items_split(&all, text, MOST_ITEMS);
+    const bool good = items_split(&all, text, MAX_ITEMS);
     for (size_t k = 0; good && k < all.count; k++) {
         const struct item *i = &all.item[k];
         const bool again = l->unit && (items_is_header(i->begin) || (is_weak_definition(i) && is_defined(l, i)));
@@ -69,7 +69,7 @@ static bool add_unit(struct link *l, const char *text) {
     }
     free(all.item);
     l->files = l->most, l->unit++;
-    return good && items_split(&l->defined, text, MOST_ITEMS);
+    return good && items_split(&l->defined, text, MAX_ITEMS);
 }
 char *ptx_link(const char *const *texts, unsigned count) {
     struct link l = {.unit = 0};

@@ -36,7 +36,7 @@ enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsi
 #define M(name) PTX_MOD_##name
 #define NARROW_FLOATS (HALF | BRAIN)
 #define NARROW (T(S4) | T(U4) | T(B1))
-enum { ANY_OP = PTX_OP_COUNT, MOST_WORDS = 14 };
+enum { ANY_OP = PTX_OP_COUNT, MAX_RULE_WORDS = 14 };
 /* A rule lists the allowed modifiers of a class. `needed`: one of them is required. `types`: the rule applies if the
  * instruction's type is in this set; for set, the type of the compared values. */
 struct rule {
@@ -44,7 +44,7 @@ struct rule {
     uint8_t class;
     bool needed;
     uint32_t types;
-    uint8_t words[MOST_WORDS];
+    uint8_t words[MAX_RULE_WORDS];
 };
 #define RULE(op, class, needed, types, ...)                                                                            \
     {                                                                                                                  \
@@ -359,7 +359,7 @@ static bool consult(enum ptx_op op, enum ptx_type type, unsigned group, enum ptx
         ruled = true;
         if (rules[k].types != ANY_TYPE && !(rules[k].types >> type & 1)) continue;
         *needed |= rules[k].needed;
-        for (unsigned w = 0; w < MOST_WORDS && rules[k].words[w]; w++) *allowed |= rules[k].words[w] == m;
+        for (unsigned w = 0; w < MAX_RULE_WORDS && rules[k].words[w]; w++) *allowed |= rules[k].words[w] == m;
     }
     return ruled;
 }

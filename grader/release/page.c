@@ -16,7 +16,7 @@ static const char style[] =
     ".behind h3 { margin-top: 1.1rem; }\n.behind p, .behind li { max-width: 52rem; margin: 0.4rem 0; }\n"
     ".behind td, .behind th { padding: 0.15rem 1rem 0.15rem 0; text-align: left; }\n.behind pre { overflow-x: auto; "
     "}\n</style>\n";
-enum { MOST_FINDINGS = 12, MOST_LINES = 3 };
+enum { MAX_FINDINGS = 12, MAX_LINES = 3 };
 static void put_html(FILE *out, const char *text) {
     for (const unsigned char *s = (const unsigned char *)text; *s; s++)
         if (strchr("&<>\"'", *s))
@@ -58,12 +58,12 @@ static void put_findings(FILE *out, const json_t *lab) {
     if (!json_array_size(findings)) return;
     fputs("<h3>Most frequent findings</h3>\n<ol>\n", out);
     json_array_foreach(findings, k, f) {
-        if (k >= MOST_FINDINGS) break;
+        if (k >= MAX_FINDINGS) break;
         fputs("<li>", out);
         put_html(out, string(f, "title"));
         fprintf(out, ": %lld students<ul>\n", integer(f, "students"));
         json_array_foreach(json_object_get(f, "lines"), n, line) {
-            if (n >= MOST_LINES) break;
+            if (n >= MAX_LINES) break;
             fprintf(out, "<li>line %lld of the skeleton, %lld students: <code>", integer(line, "line"),
                     integer(line, "students"));
             put_html(out, string(line, "text"));

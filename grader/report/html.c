@@ -39,7 +39,7 @@ static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 static json_t *figures_json(void) {
     static const char *const units[] = {[FIGURE_COUNT] = "count", [FIGURE_SHARE] = "share", [FIGURE_RATIO] = "ratio"};
     static const char *const better[] = {[BETTER_NEITHER] = "", [BETTER_LESS] = "less", [BETTER_MORE] = "more"};
-    const struct figure *figures[CATALOG_MOST];
+    const struct figure *figures[CATALOG_MAX];
     const unsigned count = catalog_figures(CATALOG_TABLES, figures);
     json_t *all = json_array();
     for (unsigned k = 0; k < count; k++) {

@@ -33,7 +33,7 @@ static void beside(const struct page *p, const json_t *test) {
             page_integer(json_object_get(test, "student"), "cluster") ? "Counts of that block's cluster"
                                                                       : "Counts of that block",
             "yours", "reference");
-    const struct figure *figures[CATALOG_MOST];
+    const struct figure *figures[CATALOG_MAX];
     const unsigned count = catalog_figures(CATALOG_TABLES, figures);
     for (unsigned k = 0; k < count; k++) {
         const struct figure *f = figures[k];

@@ -125,7 +125,7 @@ static void beside(const struct page *p, const json_t *test) {
     fprintf(p->out, "%s of %lld threads, %lld elements\n", cluster ? "" : "\n  One block",
             page_integer(student, "block"), page_integer(student, "elements"));
     fprintf(p->out, "    %-34s %12s %12s %12s\n", "", "yours", "reference", "difference");
-    const struct figure *figures[CATALOG_MOST];
+    const struct figure *figures[CATALOG_MAX];
     const unsigned count = catalog_figures(CATALOG_TABLES, figures);
     for (unsigned k = 0; k < count; k++) {
         const struct figure *f = figures[k];

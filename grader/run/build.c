@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_PTX = 64 << 20, MOST_ARGV = 3 * RUN_MOST_FLAGS + 64 };
+enum { MAX_PTX = 64 << 20, MAX_ARGV = 3 * RUN_MAX_FLAGS + 64 };
 static const struct process_limits limits = {.wall_seconds = 60,
                                              .cpu_seconds = 60,
                                              .memory_bytes = (size_t)3 << 30,
-                                             .file_bytes = MOST_PTX,
+                                             .file_bytes = MAX_PTX,
                                              .output_bytes = 64 << 10};
 
 bool run_is_ptx(const char *file) {
@@ -27,15 +27,15 @@ static void fail(struct run_build *b, enum compile_status status, const char *fo
     if (asprintf(&b->log, format, a, c) < 0) b->log = NULL;
 }
 static void read_ptx(struct run_build *b, const char *file) {
-    b->ptx = file_read(file, 0, MOST_PTX, &b->length);
+    b->ptx = file_read(file, 0, MAX_PTX, &b->length);
     if (!b->ptx) fail(b, COMPILE_SETUP, "%s: %s\n", file, file_why(errno));
 }
 struct command {
-    char *argv[MOST_ARGV];
+    char *argv[MAX_ARGV];
     unsigned count;
 };
 static void add_argument(struct command *c, const char *prefix, const char *text) {
-    if (c->count + 1 < MOST_ARGV && asprintf(&c->argv[c->count], "%s%s", prefix, text) >= 0) c->count++;
+    if (c->count + 1 < MAX_ARGV && asprintf(&c->argv[c->count], "%s%s", prefix, text) >= 0) c->count++;
 }
 static void add_flags(struct command *c, const struct run_options *o, const struct compiler *compiler) {
     for (unsigned k = 0; k < o->flags; k++) {
@@ -54,13 +54,13 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     snprintf(out, sizeof out, "%s/unit.ptx", folder);
     snprintf(common, sizeof common, "%s/common", place->root);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
-    const char *words[COMPILER_MOST_WORDS];
+    const char *words[COMPILER_MAX_WORDS];
     char self[PATH_MAX];
     const unsigned first = compiler_words(compiler, program ? program : compiler_name(compiler), false, words, self);
     for (unsigned k = 0; k < first; k++) add_argument(&c, "", words[k]);
     struct compiler of_arch = compiler_for(compiler, o->arch);
     of_arch.special = o->special;
-    const char *flags[COMPILER_MOST_FLAGS];
+    const char *flags[COMPILER_MAX_FLAGS];
     char arch[COMPILER_FLAG];
     const unsigned count = compiler_flags(&of_arch, false, flags, arch);
     bool debugs = false; /* -G implies line information */

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SEEN = 48, MOST_TEXT = 200, MOST_DEPTH = 32 };
+enum { MAX_SEEN = 48, MAX_TEXT = 200, MAX_DEPTH = 32 };
 struct reader {
     const char *at;
     unsigned depth, seen_count;
     bool failed;
-    char (*seen)[MOST_TEXT]; /* components that S_, S0_, ... refer to */
+    char (*seen)[MAX_TEXT]; /* components that S_, S0_, ... refer to */
 };
 struct words {
-    char text[MOST_TEXT];
+    char text[MAX_TEXT];
 };
 
 static bool accept(struct reader *r, const char *text) {
@@ -33,19 +33,19 @@ static void add_text(struct reader *r, struct words *w, const char *text) {
         r->failed = true;
 }
 static void remember(struct reader *r, const struct words *w) {
-    if (r->seen_count == MOST_SEEN)
+    if (r->seen_count == MAX_SEEN)
         r->failed = true;
     else
         memcpy(r->seen[r->seen_count++], w->text, sizeof w->text);
 }
 static unsigned read_length(struct reader *r) {
     unsigned n = 0;
-    while (isdigit((unsigned char)*r->at) && n < MOST_TEXT) n = 10 * n + (unsigned)(*r->at++ - '0');
+    while (isdigit((unsigned char)*r->at) && n < MAX_TEXT) n = 10 * n + (unsigned)(*r->at++ - '0');
     return n;
 }
 /* Reads a length and an identifier: "4tmpl". */
 static void source_name(struct reader *r, struct words *w) {
-    char name[MOST_TEXT] = "";
+    char name[MAX_TEXT] = "";
     const unsigned n = read_length(r);
     if (!n || n >= sizeof name || strnlen(r->at, n) < n) {
         r->failed = true;
@@ -61,8 +61,8 @@ static void substitution(struct reader *r, struct words *w) {
     unsigned k = 0;
     if (!accept(r, "_")) {
         for (; isdigit((unsigned char)*r->at) || isupper((unsigned char)*r->at); r->at++)
-            k = k < MOST_SEEN ? 36 * k + (unsigned)(isdigit((unsigned char)*r->at) ? *r->at - '0' : *r->at - 'A' + 10)
-                              : k;
+            k = k < MAX_SEEN ? 36 * k + (unsigned)(isdigit((unsigned char)*r->at) ? *r->at - '0' : *r->at - 'A' + 10)
+                             : k;
         k++;
         if (!accept(r, "_")) r->failed = true;
     }
@@ -112,7 +112,7 @@ static void arguments(struct reader *r, struct words *w, bool first) {
     }
 }
 static void template_arguments(struct reader *r, struct words *w) {
-    if (++r->depth > MOST_DEPTH) r->failed = true;
+    if (++r->depth > MAX_DEPTH) r->failed = true;
     add_text(r, w, "<");
     if (!r->failed) arguments(r, w, true);
     add_text(r, w, ">");
@@ -178,7 +178,7 @@ static void type(struct reader *r, struct words *w) {
                                           ['d'] = "double",         ['w'] = "wchar_t"};
     static const char *const marks[] = {['P'] = "*", ['R'] = "&", ['O'] = "&&", ['K'] = " const", ['V'] = " volatile"};
     const unsigned char c = (unsigned char)*r->at;
-    if (++r->depth > MOST_DEPTH) r->failed = true;
+    if (++r->depth > MAX_DEPTH) r->failed = true;
     if (r->failed) return;
     if (c < sizeof builtin / sizeof *builtin && builtin[c])
         r->at++, add_text(r, w, builtin[c]);
@@ -202,7 +202,7 @@ static void type(struct reader *r, struct words *w) {
 char *run_demangle(const char *symbol, char *out, size_t size) {
     struct reader r = {.at = symbol};
     struct words w = {""};
-    r.seen = calloc(MOST_SEEN, sizeof *r.seen);
+    r.seen = calloc(MAX_SEEN, sizeof *r.seen);
     if (r.seen && accept(&r, "_Z"))
         name(&r, &w);
     else

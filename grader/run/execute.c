@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_PRINTED = 64 << 10 };
+enum { MAX_PRINTED = 64 << 10 };
 
 struct execution {
     struct run *run;
@@ -17,7 +17,7 @@ struct execution {
     struct device_run launched;
     struct measurement measurement;
     double nanoseconds;
-    char printed[MOST_PRINTED + 1];
+    char printed[MAX_PRINTED + 1];
 };
 
 /* ---- writes to elements ------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ static void plan_buffer_of(struct execution *x, struct run_argument *a, const vo
                             .read_only = a->read_only};
     a->buffer = a->buffer && (!a->variable || is_wanted(x, a));
     if (!a->buffer) return;
-    if (r->buffers == RUN_MOST_BUFFERS) {
+    if (r->buffers == RUN_MAX_BUFFERS) {
         x->plan.failed = true;
         return;
     }
@@ -136,8 +136,8 @@ static enum device_status launch(struct execution *x) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
     const struct sim_listener listeners[] = {{&written_probe, r}, r->listener};
-    const void *inputs[RUN_MOST_BUFFERS];
-    struct sim_maker makers[RUN_MOST_BUFFERS];
+    const void *inputs[RUN_MAX_BUFFERS];
+    struct sim_maker makers[RUN_MAX_BUFFERS];
     plan_launch_of(x, inputs, makers);
     x->launched = (struct device_run){.plan = &x->plan,
                                       .module = {x->module},

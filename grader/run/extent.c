@@ -28,9 +28,9 @@ static bool add_range(struct run_options *o, char *text, char *message, size_t s
                         ", such as 0-3,7,last, not `%s`",
                         blocks - 1, o->blocks),
                false;
-    if (last - first >= RUN_MOST_BLOCKS - o->block_count)
+    if (last - first >= RUN_MAX_BLOCKS - o->block_count)
         return snprintf(message, size, "--blocks takes at most %d blocks; without --blocks, all blocks of the grid run",
-                        RUN_MOST_BLOCKS),
+                        RUN_MAX_BLOCKS),
                false;
     for (uint64_t k = first; k <= last; k++) o->block_list[o->block_count++] = (uint32_t)k;
     return true;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 8, MOST_FIELDS = 64 };
+enum { MAX_DEPTH = 8, MAX_FIELDS = 64 };
 struct layout {
     struct run_argument *all; /* the struct argument that receives the fields */
     uint64_t at, *random;
@@ -56,7 +56,7 @@ static struct ptx_variable variable_for(const char *text) {
 static bool place(struct layout *l, const char *text, uint64_t *align) {
     const struct ptx_variable v = variable_for(text);
     struct run_argument *a = l->all, *more;
-    if (a->fields == MOST_FIELDS) return say(l, "too many fields at", text);
+    if (a->fields == MAX_FIELDS) return say(l, "too many fields at", text);
     more = realloc(a->field, (a->fields + 1) * sizeof *more);
     if (!more) return snprintf(l->message, l->size, "out of memory"), false;
     a->field = more, more += a->fields++;
@@ -85,7 +85,7 @@ static bool place_one(struct layout *l, const char **text, unsigned depth, uint6
     snprintf(field, sizeof field, "%.*s", (int)(end - *text), *text);
     *text = end_of(*text);
     if (*field != '{') return place(l, field, align);
-    if (depth == MOST_DEPTH) return say(l, "structs are nested too deep at", field);
+    if (depth == MAX_DEPTH) return say(l, "structs are nested too deep at", field);
     /* the first pass computes the alignment, the second the layout */
     struct run_argument none = {.text = NULL};
     struct layout trial = *l;

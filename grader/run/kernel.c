@@ -126,10 +126,10 @@ void run_parameter_names(const struct ptx_function *f, const char *kernel, const
         if (strchr("(<[{", *s)) depth++;
         if (strchr(")>]}", *s) && depth) depth--;
         if (*s != ',' || depth) continue;
-        ok = n < f->param_count && n < RUN_MOST_ARGUMENTS && last_word(begin, s, names[n++]);
+        ok = n < f->param_count && n < RUN_MAX_ARGUMENTS && last_word(begin, s, names[n++]);
         begin = s + 1;
     }
-    ok = ok && *s && n + 1 == f->param_count && n < RUN_MOST_ARGUMENTS && last_word(begin, s, names[n]);
-    for (unsigned k = 0; !ok && k < f->param_count && k < RUN_MOST_ARGUMENTS; k++)
+    ok = ok && *s && n + 1 == f->param_count && n < RUN_MAX_ARGUMENTS && last_word(begin, s, names[n]);
+    for (unsigned k = 0; !ok && k < f->param_count && k < RUN_MAX_ARGUMENTS; k++)
         snprintf(names[k], RUN_NAME, "arg%u", k + 1);
 }

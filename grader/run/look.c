@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 80, INDENT = 5, DEFAULT_ELEMENTS = 16, MOST_ELEMENTS = 4096 };
+enum { WIDTH = 80, INDENT = 5, DEFAULT_ELEMENTS = 16, MAX_ELEMENTS = 4096 };
 
 /* ---- rows of values ------------------------------------------------------------------------- */
 struct values {
@@ -334,7 +334,7 @@ static bool parse_range(const char *text, uint64_t *first, uint64_t *last, bool 
     if (!run_number(copy + 1, UINT64_C(1) << 40, first) ||
         !run_number(end ? end + 2 : copy + 1, UINT64_C(1) << 40, last))
         return false;
-    return *first <= *last && *last - *first < MOST_ELEMENTS;
+    return *first <= *last && *last - *first < MAX_ELEMENTS;
 }
 static bool write_argument(const struct run_look *l, const char *name) {
     char text[40];
@@ -372,8 +372,7 @@ void run_look_print(const struct run_look *l, const char *expression) {
         return;
     }
     if (!parse_range(expression + n, &first, &last, &ranged)) {
-        fprintf(l->out, "%*sa range is written [3] or [0..7], and has at most %d elements\n", INDENT, "",
-                MOST_ELEMENTS);
+        fprintf(l->out, "%*sa range is written [3] or [0..7], and has at most %d elements\n", INDENT, "", MAX_ELEMENTS);
         return;
     }
     if (!ranged && write_argument(l, name)) return;

@@ -98,7 +98,7 @@ static void dimensions(struct argp_state *state, const char *text, const char *w
     if (!ok) argp_error(state, "%s takes one to three positive numbers, such as 4 or 8x8x1, not `%s`", what, text);
 }
 static void keep(struct argp_state *state, const char *what, const char **list, unsigned *count, const char *text) {
-    if (*count == RUN_MOST_FLAGS) argp_error(state, "%s is given more than %d times", what, RUN_MOST_FLAGS);
+    if (*count == RUN_MAX_FLAGS) argp_error(state, "%s is given more than %d times", what, RUN_MAX_FLAGS);
     list[(*count)++] = text;
 }
 /* Checks that a -D value is a macro name, optionally with parameters and a value, so that it cannot inject another
@@ -160,12 +160,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'b': dimensions(state, arg, "--block", o->block); break;
     case OPTION_CLUSTER: dimensions(state, arg, "--cluster", o->cluster); break;
     case 'a':
-        if (o->arguments == RUN_MOST_ARGUMENTS)
-            argp_error(state, "there are more than %d arguments", RUN_MOST_ARGUMENTS);
+        if (o->arguments == RUN_MAX_ARGUMENTS) argp_error(state, "there are more than %d arguments", RUN_MAX_ARGUMENTS);
         o->argument[o->arguments++] = arg;
         break;
     case OPTION_SET:
-        if (o->sets == RUN_MOST_VARIABLES) argp_error(state, "more than %d variables are set", RUN_MOST_VARIABLES);
+        if (o->sets == RUN_MAX_VARIABLES) argp_error(state, "more than %d variables are set", RUN_MAX_VARIABLES);
         if (!strchr(arg, '=') || *arg == '=') argp_error(state, "--set takes NAME=VALUE, not `%s`", arg);
         o->set[o->sets++] = arg;
         break;

@@ -40,7 +40,7 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
 /* ---- arguments ------------------------------------------------------------------------------ */
 /* Names the arguments after the kernel's parameters in the source file of its first instruction. */
 static void name_arguments(struct run *r) {
-    char names[RUN_MOST_ARGUMENTS][RUN_NAME], plain[256];
+    char names[RUN_MAX_ARGUMENTS][RUN_NAME], plain[256];
     const struct ptx_function *f = r->kernel;
     const unsigned number = f->code_count ? f->code[0].loc.file : f->reasons ? f->reasons->loc.file : 0;
     const char *path = number && number < r->module->file_count ? r->module->files[number] : NULL;
@@ -51,9 +51,9 @@ static void name_arguments(struct run *r) {
     free(source);
 }
 static int parse_arguments(struct run *r, const struct run_options *o) {
-    char message[500], list[RUN_MOST_ARGUMENTS * (RUN_NAME + 2) + 1] = "", plain[256];
+    char message[500], list[RUN_MAX_ARGUMENTS * (RUN_NAME + 2) + 1] = "", plain[256];
     uint64_t random = o->seed;
-    if (r->kernel->param_count > RUN_MOST_ARGUMENTS)
+    if (r->kernel->param_count > RUN_MAX_ARGUMENTS)
         return status_saying(RUN_USAGE, "run", "`%s` has too many parameters", r->kernel->name);
     name_arguments(r);
     for (unsigned k = 0; k < r->kernel->param_count; k++)
@@ -134,8 +134,8 @@ static int run_kernel(struct run *r, const struct device *device, const struct r
         status = status_saying(RUN_USAGE, "run", "%s", text);
     else if ((status = parse_arguments(r, o)) == RUN_CLEAN)
         status = listen_and_run(r, device, b);
-    for (unsigned k = 0; k < RUN_MOST_ARGUMENTS; k++) run_argument_free(&r->argument[k]);
-    for (unsigned k = 0; k < RUN_MOST_VARIABLES; k++) run_argument_free(&r->variable[k]);
+    for (unsigned k = 0; k < RUN_MAX_ARGUMENTS; k++) run_argument_free(&r->argument[k]);
+    for (unsigned k = 0; k < RUN_MAX_VARIABLES; k++) run_argument_free(&r->variable[k]);
     free(message);
     ptx_free(module);
     return status;

@@ -22,8 +22,8 @@
 #include <jansson.h>
 
 enum { RUN_CLEAN = 0, RUN_FINDINGS = 1, RUN_USAGE = 2, RUN_SETUP = 3, RUN_BUILD = 4 }; /* exit status */
-enum { RUN_MOST_ARGUMENTS = 64, RUN_MOST_VARIABLES = 64, RUN_MOST_BUFFERS = 256, RUN_MOST_FLAGS = 32 };
-enum { RUN_MOST_BLOCKS = 4096 /* maximum number of blocks in --blocks */ };
+enum { RUN_MAX_ARGUMENTS = 64, RUN_MAX_VARIABLES = 64, RUN_MAX_BUFFERS = 256, RUN_MAX_FLAGS = 32 };
+enum { RUN_MAX_BLOCKS = 4096 /* maximum number of blocks in --blocks */ };
 
 /* The kit's folder, and defaults for the command line. */
 struct run_place {
@@ -40,11 +40,11 @@ struct run_options {
     unsigned arch;                                  /* compute capability; 0 for the default */
     unsigned cores;                                 /* CPU cores to use; 0 for all */
     uint32_t grid[3], block[3], cluster[3], shared; /* cluster: 0 keeps the compiled size */
-    const char *argument[RUN_MOST_ARGUMENTS], *set[RUN_MOST_VARIABLES]; /* NAME=VALUE */
+    const char *argument[RUN_MAX_ARGUMENTS], *set[RUN_MAX_VARIABLES]; /* NAME=VALUE */
     unsigned arguments, sets;
-    const char *include[RUN_MOST_FLAGS], *define[RUN_MOST_FLAGS];
+    const char *include[RUN_MAX_FLAGS], *define[RUN_MAX_FLAGS];
     unsigned includes, defines;
-    const struct run_flag *flag[RUN_MOST_FLAGS]; /* compiler options, without duplicates */
+    const struct run_flag *flag[RUN_MAX_FLAGS]; /* compiler options, without duplicates */
     unsigned flags;
     uint64_t seed, budget, trace_lines;
     struct sim_schedule schedule;
@@ -53,7 +53,7 @@ struct run_options {
     bool one_warp; /* whether --trace shows only one warp */
     uint32_t trace_block, trace_warp;
     const char *blocks; /* text of --blocks; if NULL, all blocks run */
-    uint32_t block_list[RUN_MOST_BLOCKS], block_count;
+    uint32_t block_list[RUN_MAX_BLOCKS], block_count;
 };
 /* Parses the command line. Exits on --help and on usage errors. */
 void run_options_parse(int argc, char **argv, struct run_options *o);
@@ -119,15 +119,15 @@ struct run {
     const struct run_options *options;
     const struct ptx_module *module;
     const struct ptx_function *kernel;
-    struct run_argument argument[RUN_MOST_ARGUMENTS];
-    struct run_argument variable[RUN_MOST_VARIABLES]; /* the module's variables, which the record can list */
+    struct run_argument argument[RUN_MAX_ARGUMENTS];
+    struct run_argument variable[RUN_MAX_VARIABLES]; /* the module's variables, which the record can list */
     unsigned variables;
     /* Indexed by place: arguments, then fields of arguments, then variables. */
-    struct run_argument *buffer[RUN_MOST_BUFFERS];
+    struct run_argument *buffer[RUN_MAX_BUFFERS];
     unsigned buffers;
-    uint64_t address[RUN_MOST_BUFFERS]; /* device addresses, indexed by place; 0 if not allocated yet */
-    const char *compiler;               /* compiler's name, or "" */
-    struct sim_listener listener;       /* --trace or --step; probe is NULL if neither is given */
+    uint64_t address[RUN_MAX_BUFFERS]; /* device addresses, indexed by place; 0 if not allocated yet */
+    const char *compiler;              /* compiler's name, or "" */
+    struct sim_listener listener;      /* --trace or --step; probe is NULL if neither is given */
 };
 /* Finds the module's variables and applies --set. On failure, returns false and sets *message. */
 bool run_variables(struct run *r, uint64_t *random, char *message, size_t size);

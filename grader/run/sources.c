@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SOURCE = 16 << 20 };
+enum { MAX_SOURCE = 16 << 20 };
 
 struct file {
     char *text;
@@ -29,7 +29,7 @@ void run_sources_free(struct run_sources *s) {
 }
 static void load(struct file *f, const char *path) {
     f->tried = true;
-    f->text = file_read(path, 0, MOST_SOURCE, NULL);
+    f->text = file_read(path, 0, MAX_SOURCE, NULL);
     if (!f->text) return;
     uint32_t lines = 1;
     for (const char *c = f->text; (c = strchr(c, '\n')); c++) lines++;

@@ -74,7 +74,7 @@ static bool begin(struct run_argument *a, const struct ptx_module *m, struct run
 bool run_variables(struct run *r, uint64_t *random, char *message, size_t size) {
     struct run_sources *s = run_sources_new(r->module);
     bool ok = true;
-    for (unsigned k = 0; ok && k < r->module->variable_count && r->variables < RUN_MOST_VARIABLES; k++)
+    for (unsigned k = 0; ok && k < r->module->variable_count && r->variables < RUN_MAX_VARIABLES; k++)
         if (is_listed(r->module->variables[k])) {
             ok = begin(&r->variable[r->variables++], r->module, s, r->module->variables[k]);
             if (!ok) snprintf(message, size, "out of memory");

@@ -95,7 +95,7 @@ enum {
     NAMESPACES =
         CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP
 };
-enum { REFUSED = sizeof refused / sizeof *refused, MOST = 24 + 2 * REFUSED };
+enum { REFUSED = sizeof refused / sizeof *refused, MAX = 24 + 2 * REFUSED };
 
 static void add(struct sock_filter *f, unsigned *n, unsigned code, unsigned k, unsigned yes, unsigned no) {
     f[(*n)++] = (struct sock_filter){(unsigned short)code, (unsigned char)yes, (unsigned char)no, k};
@@ -148,7 +148,7 @@ void sandbox_prepare(const char *const words[], size_t memory_bytes) {
     if (strcmp(words[0], SANDBOX_PROGRAM) != 0) return;
     sandbox_join(memory_bytes);
 #ifdef ARCH
-    struct sock_filter f[MOST];
+    struct sock_filter f[MAX];
     const unsigned n = write_filter(f);
     const int fd = memfd_create("filter", 0);
     if (fd < 0 || write(fd, f, n * sizeof *f) != (ssize_t)(n * sizeof *f) || lseek(fd, 0, SEEK_SET)) _exit(126);

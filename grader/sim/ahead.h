@@ -5,7 +5,7 @@
 
 #include "sim/machine.h"
 
-enum { SIM_AHEAD_MOST = 10 };
+enum { SIM_AHEAD_MAX = 10 };
 #define SIM_NO_BLOCK UINT32_MAX
 
 enum sim_ahead_kind {
@@ -28,7 +28,7 @@ struct sim_ahead_step {
     bool guard_negated;
     uint8_t kind, sources, dests, negated; /* `negated` is a set of SIM_NOT_A, SIM_NOT_B, SIM_NOT_C */
     /* Register indices. For a select, source[0..2] are its operands in order, with PTX_NO_REG for a constant. */
-    uint32_t source[SIM_AHEAD_MOST], written[SIM_AHEAD_MOST];
+    uint32_t source[SIM_AHEAD_MAX], written[SIM_AHEAD_MAX];
 };
 struct sim_ahead {
     struct sim_ahead_step *step; /* one per instruction of the function */

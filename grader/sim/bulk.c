@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GRAIN: alignment of addresses and sizes, in bytes. MOST_PIECE: maximum size of one event, in bytes. */
-enum { GRAIN = SIM_TILE_GRAIN, MOST_PIECE = 128 };
+/* GRAIN: alignment of addresses and sizes, in bytes. MAX_PIECE: maximum size of one event, in bytes. */
+enum { GRAIN = SIM_TILE_GRAIN, MAX_PIECE = 128 };
 
 /* A copy in flight. Addresses are generic. */
 struct sim_bulk {
@@ -110,7 +110,7 @@ static void report_copy(const struct sim_bulk *c, bool begins, bool source, bool
     uint8_t taken[SIM_WARP];
     if (!run->copy.count) return;
     for (uint32_t at = 0, n; at < c->bytes; at += n) {
-        const struct span s = span_at(c, at, MOST_PIECE);
+        const struct span s = span_at(c, at, MAX_PIECE);
         const struct sim_memory *from = source && s.inside && !c->given ? memory_at(c->by, s.from) : NULL,
                                 *to = destination ? memory_at(c->by, s.to) : NULL;
         const bool shared = to && to->object.space == PTX_SHARED;
@@ -284,7 +284,7 @@ static bool places_are_good(struct sim_bulk *c, unsigned grain) {
     const bool loads = c->at.block, tile = c->tile.map.magic;
     const uint64_t far = c->tile.map.address, near = loads ? c->to : c->from;
     const enum sim_access_kind far_kind = loads ? SIM_LOAD : SIM_STORE, near_kind = loads ? SIM_STORE : SIM_LOAD;
-    if (tile && near % MOST_PIECE)
+    if (tile && near % MAX_PIECE)
         return misuse(c, "started a copy of a tile to or from shared memory that is not aligned to 128 bytes");
     if (tile)
         return is_within(c->by, c->insn, c->lane, near, c->bytes, GRAIN, near_kind) &&

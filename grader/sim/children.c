@@ -25,8 +25,8 @@ struct sim_rows {
     uint64_t to, from, to_pitch, from_pitch, width, height; /* from: 0 for a fill */
     uint8_t value;
 };
-enum { MOST_PIECE = 16 /* maximum size of a reported access in bytes */ };
-enum { MOST_DEPTH = 24, MOST_PENDING = 2048 /* the default of cudaLimitDevRuntimePendingLaunchCount */ };
+enum { MAX_PIECE = 16 /* maximum size of a reported access in bytes */ };
+enum { MAX_DEPTH = 24, MAX_PENDING = 2048 /* the default of cudaLimitDevRuntimePendingLaunchCount */ };
 
 static const struct sim_function *kernel_at(const struct sim_program *p, uint64_t address) {
     if (!address || address > p->module->function_count) return NULL;
@@ -85,9 +85,9 @@ static unsigned queue_launch(struct sim_warp *w, const struct sim_insn *i, uint3
     bool inside;
     const struct sim_memory *m = sim_find(run->sim, buffer, &inside);
     const uint64_t bytes = m->object.size;
-    unsigned error = run->depth + 1 >= MOST_DEPTH          ? TOO_DEEP
-                     : run->children.count >= MOST_PENDING ? TOO_MANY
-                                                           : shape_error(child);
+    unsigned error = run->depth + 1 >= MAX_DEPTH          ? TOO_DEEP
+                     : run->children.count >= MAX_PENDING ? TOO_MANY
+                                                          : shape_error(child);
     if (!error && !(child->params = malloc(bytes))) error = BAD_MEMORY;
     if (!error) {
         memcpy(child->params, m->data, bytes);
@@ -269,7 +269,7 @@ void sim_builtin_child_release(struct sim_warp *w, const struct sim_insn *i, uin
 static bool report_row(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address, uint64_t bytes,
                        enum sim_access_kind kind) {
     uint64_t offset[SIM_WARP] = {0};
-    unsigned piece = MOST_PIECE;
+    unsigned piece = MAX_PIECE;
     while (address % piece || bytes % piece) piece /= 2;
     struct sim_memory *m = sim_locate(w, i, lane, address + bytes - piece, piece, kind, &offset[lane]);
     if (!m || sim_locate(w, i, lane, address, piece, kind, &offset[lane]) != m) return false;
@@ -286,7 +286,7 @@ static bool report_row(struct sim_warp *w, const struct sim_insn *i, uint32_t la
 static void queue_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const struct sim_rows *rows,
                        uint64_t stream) {
     struct sim_run *run = w->block->run;
-    unsigned error = run->children.count >= MOST_PENDING ? TOO_MANY : GOOD;
+    unsigned error = run->children.count >= MAX_PENDING ? TOO_MANY : GOOD;
     for (uint64_t y = 0; y < (rows->width ? rows->height : 0) && !error; y++)
         if ((rows->from && !report_row(w, i, lane, rows->from + y * rows->from_pitch, rows->width, SIM_LOAD)) ||
             !report_row(w, i, lane, rows->to + y * rows->to_pitch, rows->width, SIM_STORE))

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAME_BYTES = 64 << 20 }; /* maximum size of a warp's registers in bytes, summed over nested calls */
+enum { MAX_FRAME_BYTES = 64 << 20 }; /* maximum size of a warp's registers in bytes, summed over nested calls */
 
 /* Returns the lanes of `mask` that take the branch. */
 static uint32_t condition(const struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -175,7 +175,7 @@ static uint32_t base_of(struct sim_run *run, const struct sim_function *callee, 
     }
     if (!b->at[depth]) {
         if (!run->frames_end) run->frames_end = run->kernel->frame_bytes;
-        if (run->frames_end + (uint64_t)callee->frame_bytes > MOST_FRAME_BYTES) return UINT32_MAX;
+        if (run->frames_end + (uint64_t)callee->frame_bytes > MAX_FRAME_BYTES) return UINT32_MAX;
         b->at[depth] = run->frames_end;
         run->frames_end += callee->frame_bytes;
     }

@@ -177,7 +177,7 @@ struct list {
 };
 static void put(uint32_t reg, void *context) {
     struct list *l = context;
-    if (l->count < SIM_AHEAD_MOST) l->to[l->count] = reg;
+    if (l->count < SIM_AHEAD_MAX) l->to[l->count] = reg;
     l->count++;
 }
 static void put_down(struct sim_ahead *a, const struct sim_program *p, const struct sim_function *f,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS = 4, MOST_COORDINATES = 4, TEXEL = 16 /* maximum size of a texel in bytes */ };
+enum { CHANNELS = 4, MAX_COORDINATES = 4, TEXEL = 16 /* maximum size of a texel in bytes */ };
 
 /* The execution of an instruction by the lanes that use one object. */
 struct fetch {
@@ -253,19 +253,19 @@ static void read_tap(const struct fetch *f, uint32_t mask, const struct sim_tap 
     }
 }
 static void sample(const struct fetch *f) {
-    struct sim_tap tap[SIM_MOST_TAPS][SIM_WARP];
-    uint32_t channel[SIM_MOST_TAPS][SIM_WARP][CHANNELS], has[SIM_MOST_TAPS] = {0};
+    struct sim_tap tap[SIM_MAX_TAPS][SIM_WARP];
+    uint32_t channel[SIM_MAX_TAPS][SIM_WARP][CHANNELS], has[SIM_MAX_TAPS] = {0};
     unsigned count[SIM_WARP];
     SIM_EACH_LANE (l, f->lanes) {
-        struct sim_tap own[SIM_MOST_TAPS];
+        struct sim_tap own[SIM_MAX_TAPS];
         const struct sim_point p = point_of(f, l);
         count[l] = sim_find_taps(f->view, &p, own);
         for (unsigned k = 0; k < count[l]; k++) tap[k][l] = own[k], has[k] |= 1u << l;
     }
-    for (unsigned k = 0; k < SIM_MOST_TAPS && has[k]; k++) read_tap(f, has[k], tap[k], channel[k]);
+    for (unsigned k = 0; k < SIM_MAX_TAPS && has[k]; k++) read_tap(f, has[k], tap[k], channel[k]);
     SIM_EACH_LANE (l, f->lanes) {
-        struct sim_tap own[SIM_MOST_TAPS];
-        uint32_t value[SIM_MOST_TAPS], sum[CHANNELS];
+        struct sim_tap own[SIM_MAX_TAPS];
+        uint32_t value[SIM_MAX_TAPS], sum[CHANNELS];
         for (unsigned k = 0; k < count[l]; k++) own[k] = tap[k][l];
         for (unsigned c = 0; c < CHANNELS && filters(f); c++) {
             for (unsigned k = 0; k < count[l]; k++) value[k] = channel[k][l][c];

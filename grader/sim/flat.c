@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CODE = 8000, DEEPEST = 32, MOST_DEPOTS = 256 };
+enum { MAX_CODE = 8000, DEEPEST = 32, MAX_DEPOTS = 256 };
 
 /* An inlined call to a function, or the kernel itself. */
 struct instance {
@@ -32,7 +32,7 @@ struct flattening {
     const struct sim_program *p;
     uint32_t code_capacity, register_capacity, cell_capacity, cells;
     struct cell *cell;
-    const struct ptx_variable *depot[MOST_DEPOTS], *opaque[MOST_DEPOTS];
+    const struct ptx_variable *depot[MAX_DEPOTS], *opaque[MAX_DEPOTS];
     unsigned depots, opaques;
     bool failed;
 };
@@ -65,7 +65,7 @@ static uint32_t new_register(struct flattening *t, enum ptx_type type, char *nam
 static void emit(struct flattening *t, const struct ptx_insn *i, uint32_t origin) {
     struct ptx_function *f = &t->to->f;
     uint32_t capacity = t->code_capacity;
-    if (f->code_count >= MOST_CODE) t->failed = true;
+    if (f->code_count >= MAX_CODE) t->failed = true;
     if (t->failed || !grow(t, &f->code, f->code_count, &capacity, sizeof *f->code) ||
         !grow(t, &t->to->origin, f->code_count, &t->code_capacity, sizeof *t->to->origin))
         return;
@@ -156,7 +156,7 @@ static bool begin(struct flattening *t, struct instance *in) {
         if (!copy) return false;
         *copy = *s->locals[k];
         if (copy->space != PTX_LOCAL) continue;
-        if (t->depots == MOST_DEPOTS) t->failed = true;
+        if (t->depots == MAX_DEPOTS) t->failed = true;
         if (!t->failed) t->depot[t->depots++] = copy;
     }
     in->base = t->to->f.register_count;
@@ -251,7 +251,7 @@ static bool is_opaque(const struct flattening *t, const struct ptx_variable *v) 
     return false;
 }
 static void make_opaque(struct flattening *t, const struct ptx_variable *v) {
-    if (v && !is_opaque(t, v) && t->opaques < MOST_DEPOTS) t->opaque[t->opaques++] = v;
+    if (v && !is_opaque(t, v) && t->opaques < MAX_DEPOTS) t->opaque[t->opaques++] = v;
 }
 static bool is_local(const struct ptx_variable *v) { return v && v->space == PTX_LOCAL; }
 

@@ -325,7 +325,7 @@ double sim_product(const struct sim_warp *w, const struct sim_line *a, const str
  * elements, two out of four adjacent pairs are stored, with a 2-bit index per pair. One, two or all four lanes of a
  * quad hold the metadata of rows g and g + 8. */
 struct places {
-    uint8_t at[16][SIM_MOST_K / 2]; /* column of each stored element */
+    uint8_t at[16][SIM_MAX_K / 2]; /* column of each stored element */
 };
 static bool is_sparse(const struct ptx_insn *p) {
     return p->op == PTX_OP_mma_sparse || p->op == PTX_OP_mma_sparse_ordered;

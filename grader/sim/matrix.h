@@ -4,7 +4,7 @@
 
 #include "sim/report.h"
 
-enum { SIM_MOST_K = 256 };
+enum { SIM_MAX_K = 256 };
 struct sim_shape {
     unsigned m, n, k;
 };
@@ -13,8 +13,8 @@ struct sim_shape sim_shape_of(const struct ptx_insn *p); /* m x n products of k 
 unsigned sim_fragment(const struct sim_warp *w, const struct sim_insn *i, unsigned k, void *rows[8]);
 /* A row of A or a column of B, as numbers. */
 struct sim_line {
-    double x[SIM_MOST_K];
-    int exponent[SIM_MOST_K]; /* a zero has a very low exponent */
+    double x[SIM_MAX_K];
+    int exponent[SIM_MAX_K]; /* a zero has a very low exponent */
     bool finite;
 };
 /* Returns element `e` of a lane's register as a number. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COUNT = (1 << 20) - 1, BARRIER_BYTES = 8 };
+enum { MAX_COUNT = (1 << 20) - 1, BARRIER_BYTES = 8 };
 
 struct sim_mbarriers {
     struct sim_mbarrier *item;
@@ -96,7 +96,7 @@ static void exec_init(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     SIM_EACH_LANE (l, mask) {
         const uint32_t count = (uint32_t)sim_value_of(w, i->a, 32, l);
         if (!barrier_place(w, i, sim_address_of(w, i, 0, i->d, l, i->source->space), l, false, &p)) continue;
-        if (!count || count > MOST_COUNT)
+        if (!count || count > MAX_COUNT)
             sim_misuse(w, i, 1u << l, "initialized an mbarrier with a count that is 0 or above 2^20 - 1");
         else if (sim_mbarrier_at(w->block, p.offset[l]))
             sim_misuse(w, i, 1u << l, "initialized an mbarrier that is in use: invalidate it first");

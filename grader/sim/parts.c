@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 16, BLOCKS_A_PART = 16 /* for fewer blocks, a thread costs more time than it saves */, CELL = 4 };
+enum { MAX_PARTS = 16, BLOCKS_A_PART = 16 /* for fewer blocks, a thread costs more time than it saves */, CELL = 4 };
 /* Marks of a cell. COMBINED excludes READ and WRITTEN. The bits above it hold the kind of atomic: see
  * sim_combines(). */
 enum { READ = 1, WRITTEN = 2, COMBINED = 4, KIND = 3 /* position of these bits */ };
@@ -223,8 +223,8 @@ static void *run_part(void *context) {
 }
 /* Runs all parts. Returns true if their results are valid. */
 static bool run_all(struct parts *p) {
-    pthread_t thread[MOST_PARTS];
-    bool started[MOST_PARTS] = {false}, good = true;
+    pthread_t thread[MAX_PARTS];
+    bool started[MAX_PARTS] = {false}, good = true;
     uint64_t executed = 0, spent = 0, products = 0;
     for (unsigned k = 1; k < p->count; k++) started[k] = !pthread_create(&thread[k], NULL, run_part, &p->part[k]);
     run_part(&p->part[0]);
@@ -249,7 +249,7 @@ static bool run_all(struct parts *p) {
 bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const uint32_t *blocks) {
     struct parts p = {.whole = run, .count = run->sim->options.cores};
     if (p.count > run->info.blocks / BLOCKS_A_PART) p.count = run->info.blocks / BLOCKS_A_PART;
-    if (p.count > MOST_PARTS) p.count = MOST_PARTS;
+    if (p.count > MAX_PARTS) p.count = MAX_PARTS;
     if (p.count < 2 || (launch->listener_count && !launch->parts)) return false;
     if (!stands_alone(run, launch->parts && launch->parts->no_atomics)) return false;
     bool good = find_written(&p) && !writes_sparse(&p);

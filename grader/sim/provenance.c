@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PASSES = 64, MOST_SLOTS = 64 };
+enum { MAX_PASSES = 64, MAX_SLOTS = 64 };
 
 /* Kinds of origins, in ascending order of precedence. */
 enum origin_kind { NOWHERE, ELSEWHERE, VARIABLE, SEVERAL };
@@ -30,7 +30,7 @@ struct slot {
 };
 struct scope {
     struct origin *registers, *params, *locals, result;
-    struct slot slots[MOST_SLOTS];
+    struct slot slots[MAX_SLOTS];
     unsigned slot_count;
     uint32_t depot[2];  /* registers that hold the depot's address, or PTX_NO_REG */
     uint64_t first_out; /* lowest offset of a local variable whose address is taken */
@@ -123,7 +123,7 @@ static struct origin *slot_of(struct scope *s, const struct ptx_operand *m, bool
     if (m->kind != PTX_MEMORY || m->symbol || !is_depot(s, m->reg) || m->imm >= s->first_out) return NULL;
     for (unsigned k = 0; k < s->slot_count; k++)
         if (s->slots[k].offset == m->imm) return &s->slots[k].origin;
-    if (!make || s->slot_count == MOST_SLOTS) return NULL;
+    if (!make || s->slot_count == MAX_SLOTS) return NULL;
     s->slots[s->slot_count] = (struct slot){.offset = m->imm};
     return &s->slots[s->slot_count++].origin;
 }
@@ -248,7 +248,7 @@ bool sim_find_provenance(struct sim_program *program) {
     }
     if (ok) open_functions(&p);
     bool settled = false;
-    for (unsigned pass = 0; ok && !settled && pass < MOST_PASSES; pass++) {
+    for (unsigned pass = 0; ok && !settled && pass < MAX_PASSES; pass++) {
         p.more = false;
         for (unsigned k = 0; k < m->function_count; k++)
             for (uint32_t n = 0; n < m->functions[k]->code_count; n++)

@@ -2,14 +2,14 @@
  * pages that were written. Reads of other pages return the pattern. The pattern is stored with one page more than its
  * period, so that the bytes of any page are contiguous in it.
  *
- * A function, the maker, can replace the pattern. The last MOST_MADE pages that it made are cached. When an evicted
+ * A function, the maker, can replace the pattern. The last MAX_MADE pages that it made are cached. When an evicted
  * page is read again, the maker makes the same bytes again. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* Sizes of the caches in pages. Each is many times the number of pages that a single warp-wide access touches. */
-enum { MOST_MADE = 1 << 13, MOST_VIEWED = 1 << 10 };
+enum { MAX_MADE = 1 << 13, MAX_VIEWED = 1 << 10 };
 struct sim_sparse {
     uint8_t **page; /* copies of pages; NULL if a page was not written since the last fill and is not cached */
     uint64_t pages, bytes;
@@ -79,7 +79,7 @@ bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker
     s->used -= drop_pages(x);
     forget_maker(x);
     free(x->pattern.bytes);
-    x->pattern = (struct sim_period){0}, x->maker = maker, x->most = MOST_MADE;
+    x->pattern = (struct sim_period){0}, x->maker = maker, x->most = MAX_MADE;
     x->written = calloc(x->pages, 1), x->made = malloc(x->most * sizeof *x->made);
     return x->written && x->made;
 }
@@ -87,7 +87,7 @@ bool sim_sparse_is_made(const struct sim_sparse *x) { return !x->pattern.bytes; 
 struct sim_sparse *sim_sparse_view(const struct sim_sparse *x) {
     struct sim_sparse *view = x->pattern.bytes || x->own ? NULL : calloc(1, sizeof *view);
     if (!view) return NULL;
-    *view = (struct sim_sparse){.pages = x->pages, .bytes = x->bytes, .maker = x->maker, .most = MOST_VIEWED};
+    *view = (struct sim_sparse){.pages = x->pages, .bytes = x->bytes, .maker = x->maker, .most = MAX_VIEWED};
     view->page = calloc(x->pages, sizeof *view->page);
     view->written = calloc(x->pages, 1), view->made = malloc(view->most * sizeof *view->made);
     if (view->page && view->written && view->made) return view;

@@ -178,7 +178,7 @@ static void cross_edge(struct sim_tap *tap, int64_t i, int64_t j, int64_t size) 
 /* Like find_taps(), but for the linear filter of a seamless cube, which also combines texels of adjacent faces. At a
  * corner of the cube, only three faces meet, so the weight of the missing texel is divided among the other three. */
 static unsigned find_seamless_taps(const struct sim_view *v, const struct sim_point *at, uint32_t z, unsigned level,
-                                   unsigned whole, struct sim_tap tap[SIM_MOST_TAPS / 2]) {
+                                   unsigned whole, struct sim_tap tap[SIM_MAX_TAPS / 2]) {
     const uint32_t size = sim_level(&v->texels, level).width;
     const struct side x = unlimited(in_texels(v, at, 0, size)), y = unlimited(in_texels(v, at, 1, size));
     unsigned shares[2][2], weight[4], count = 0;
@@ -201,7 +201,7 @@ static unsigned find_seamless_taps(const struct sim_view *v, const struct sim_po
 }
 /* Finds the texels that a fetch reads in one level, and divides the weight `whole` among them. Returns their number. */
 static unsigned find_taps(const struct sim_view *v, const struct sim_point *p, unsigned level, unsigned whole,
-                          struct sim_tap tap[SIM_MOST_TAPS / 2]) {
+                          struct sim_tap tap[SIM_MAX_TAPS / 2]) {
     const struct sim_texels of = sim_level(&v->texels, level), *t = &of;
     const bool linear = v->sampling.linear && !p->whole && t->shape != SIM_LINEAR;
     const bool has_y = t->shape != SIM_LINEAR && t->shape != SIM_1D && t->shape != SIM_1D_LAYERED;
@@ -237,7 +237,7 @@ static unsigned find_taps(const struct sim_view *v, const struct sim_point *p, u
     }
     return count;
 }
-unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[SIM_MOST_TAPS]) {
+unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[SIM_MAX_TAPS]) {
     unsigned share;
     const unsigned level = find_level(v, p->level, &share);
     const unsigned count = find_taps(v, p, level, SIM_WHOLE - share, tap);

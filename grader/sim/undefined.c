@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SOURCES = 28, MOST_DESTS = 9, MOST_PASSES = 100 };
+enum { MAX_SOURCES = 28, MAX_DESTS = 9, MAX_PASSES = 100 };
 #define UNTRACKED UINT32_MAX
 
 /* The registers that an instruction accesses. During analysis these are register numbers. At run time they are offsets
  * of the registers' masks in the frame, or UNTRACKED. */
 struct touched {
-    uint32_t source[MOST_SOURCES], dest[MOST_DESTS];
+    uint32_t source[MAX_SOURCES], dest[MAX_DESTS];
     unsigned sources, dests;
     uint32_t operand[PTX_MAX_OPERANDS]; /* indexed by operand: the register, for operands that are plain registers */
     uint32_t address;
@@ -40,11 +40,11 @@ static enum ptx_undefined rule_of(const struct ptx_insn *i) {
 }
 
 static void add_source(struct touched *t, uint32_t reg) {
-    if (reg != PTX_NO_REG && t->sources < MOST_SOURCES) t->source[t->sources++] = reg;
+    if (reg != PTX_NO_REG && t->sources < MAX_SOURCES) t->source[t->sources++] = reg;
 }
 static void add_dest(struct touched *t, const struct ptx_operand *o) {
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) add_dest(t, &o->elements[k]);
-    if (o->kind == PTX_REGISTER && t->dests < MOST_DESTS) t->dest[t->dests++] = o->reg;
+    if (o->kind == PTX_REGISTER && t->dests < MAX_DESTS) t->dest[t->dests++] = o->reg;
 }
 static struct touched touched_by(const struct ptx_insn *i) {
     struct touched t = {.address = PTX_NO_REG};
@@ -200,7 +200,7 @@ void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t p
 static void spread(const struct sim_function *f, uint8_t *reached) {
     for (unsigned k = 0; k < f->zero_count; k++) reached[f->zero[k]] = 1;
     bool more = true;
-    for (unsigned pass = 0; more && pass < MOST_PASSES; pass++) {
+    for (unsigned pass = 0; more && pass < MAX_PASSES; pass++) {
         more = false;
         for (uint32_t n = 0; n < f->source->code_count; n++) {
             const struct ptx_insn *i = &f->source->code[n];

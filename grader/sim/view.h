@@ -10,7 +10,7 @@ struct sim_view {
     struct sim_sampling sampling;
     bool surface, ended;
 };
-enum { SIM_MOST_TAPS = 16 };
+enum { SIM_MAX_TAPS = 16 };
 /* A texel that a fetch reads, and its weight. */
 struct sim_tap {
     bool outside; /* whether the fetch returns the border color for this tap */
@@ -30,7 +30,7 @@ struct sim_point {
     double level;
 };
 /* Finds the texels that a fetch at the point reads. Returns their number. */
-unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[SIM_MOST_TAPS]);
+unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[SIM_MAX_TAPS]);
 /* Finds the four texels that tld4 reads, in the order of its results. */
 void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[4]);
 /* Decode a texel to four 32-bit channels, as a fetch returns them or, if `filtered`, as sim_filter() takes them. */

@@ -14,8 +14,8 @@ enum {
     PIECE = 16,
     GROUP_WARPS = 4,
     ROWS = 16,
-    MOST_COLUMNS = 256,
-    MOST_PIECES = 2 * MOST_COLUMNS,
+    MAX_COLUMNS = 256,
+    MAX_PIECES = 2 * MAX_COLUMNS,
     SHARED_K = 32 /* bytes */
 };
 
@@ -171,7 +171,7 @@ static void do_wgmma(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
     const uint32_t *scale = sim_register_row(w, i, &p->operand[3]);
     const bool adds = scale ? (*scale & 1) != p->operand[3].negated : p->operand[3].imm != 0;
     const char *wrong = wrong_group(w, i, present);
-    struct sim_line *a = wrong ? NULL : calloc(ROWS + MOST_COLUMNS, sizeof *a), *b = a + ROWS;
+    struct sim_line *a = wrong ? NULL : calloc(ROWS + MAX_COLUMNS, sizeof *a), *b = a + ROWS;
     if (wrong) return sim_misuse(w, i, present, wrong);
     if (!a) return sim_out_of_memory(w->block->run);
     if (p->operand[1].kind == PTX_VECTOR) {

@@ -5,7 +5,7 @@
 #include "sim/matrix.h"
 #include <string.h>
 
-enum { AT_ONCE = 16, MOST_PLACES = 32 * 16 };
+enum { AT_ONCE = 16, MAX_PLACES = 32 * 16 };
 struct share {
     enum ptx_type type;
     unsigned rows, columns, count; /* dimensions of the matrix; number of elements per lane */
@@ -40,9 +40,9 @@ static char matrix_moved(const struct ptx_insn *p) {
 /* The location in memory of each element, indexed by place_in(). `at` is NULL if the address is invalid or the element
  * is not needed. */
 struct places {
-    uint8_t *at[MOST_PLACES];
-    uint64_t offset[MOST_PLACES];
-    const struct sim_object *object[MOST_PLACES];
+    uint8_t *at[MAX_PLACES];
+    uint64_t offset[MAX_PLACES];
+    const struct sim_object *object[MAX_PLACES];
 };
 /* Returns the matrix as it is loaded and stored: elements smaller than a byte are moved as 32-bit words. */
 static struct share in_memory(struct share f) {

@@ -90,7 +90,7 @@ static void ok(cudaError_t e, const char *call) {
 }
 #define OK(call) ok((call), #call)
 
-enum { REPEATS = 64, M = 256, LEAST = 8, MOST = 30 };
+enum { REPEATS = 64, M = 256, LEAST = 8, MAX = 30 };
 static int multiprocessors, compute_capability /* such as 90 for 9.0 */;
 static char *other; // data to read, which fill the caches
 static float *sink;
@@ -245,7 +245,7 @@ static void measure_labs(float *in, float *work, size_t cub_bytes, void *cub_spa
     unsigned block, most;
     OK(cudaMemcpyFromSymbol(&block, sum_f32::block_size, sizeof block));
     OK(cudaMemcpyFromSymbol(&most, sum_f32::blocks_per_multiprocessor, sizeof most));
-    for (int e = LEAST; e <= MOST; e += 2) {
+    for (int e = LEAST; e <= MAX; e += 2) {
         const unsigned n = 1u << e;
         const auto copy = [&] { OK(cudaMemcpyAsync(work, in, 4ull * n, cudaMemcpyDeviceToDevice)); };
         const auto nothing = [] {};
@@ -348,14 +348,14 @@ static void table(const cudaDeviceProp &p, int driver) {
     for (const char *c : columns) printf(" %s |", c);
     printf(" GB/s | CUB / lab9 |\n|---|");
     for (size_t k = 0; k < sizeof columns / sizeof *columns + 2; k++) printf("---|");
-    for (int e = LEAST; e <= MOST; e += 2) {
+    for (int e = LEAST; e <= MAX; e += 2) {
         printf("\n| 2^%d |", e);
         for (const char *c : columns) printf(" %.1f |", us_of(c, e));
         printf(" %.0f | %.2f |", 4e-3 * std::ldexp(1, e) / us_of("lab9", e), us_of("CUB", e) / us_of("lab9", e));
     }
     printf("\n\nBack to back on the same data, from one to the next:\n\n"
            "| elements | CUB | lab9 | CUB / lab9 | lab9 early | CUB / lab9 | CUB graph | lab9 graph | CUB / lab9 |\n|---|---|---|---|---|---|---|---|---|");
-    for (int e = LEAST; e <= MOST; e += 2) {
+    for (int e = LEAST; e <= MAX; e += 2) {
         double us[IN_A_ROW];
         for (int k = 0; k < IN_A_ROW; k++) us[k] = us_of(in_a_row[k], e);
         printf("\n| 2^%d | %.1f | %.1f | %.2f | %.1f | %.2f | %.1f | %.1f | %.2f |", e, us[0], us[1], us[0] / us[1], us[2], us[0] / us[2], us[3], us[4],
@@ -380,7 +380,7 @@ static void csv() {
 static void picture(const cudaDeviceProp &p) {
     static const char *const colors[] = {"var(--cub)", "#d62728", "#ff7f0e", "#bcbd22", "#2ca02c", "#17becf", "#1f77b4", "#9467bd", "#8c564b", "#c2185b"};
     const double roof = 4800; // GB/s, the H200's data sheet
-    const auto x = [](int e) { return 70 + 600.0 * (e - LEAST) / (MOST - LEAST); };
+    const auto x = [](int e) { return 70 + 600.0 * (e - LEAST) / (MAX - LEAST); };
     const auto y = [](double gbs) { return 360 - 300 * (std::log10(gbs) + 1) / 4.8; };
     printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 820 420\" width=\"820\" height=\"420\" role=\"img\" aria-label=\"GB/s over the number "
            "of elements\">\n<style>:root{--cub:#444}text{font:12px system-ui,sans-serif;fill:#333}path{fill:none;stroke-width:2}.grid{stroke:#ddd;stroke-width:1}"
@@ -388,11 +388,11 @@ static void picture(const cudaDeviceProp &p) {
            "<text x=\"10\" y=\"20\">GB/s over the number of elements, sum of floats, %s</text>\n", p.name);
     for (double g = 0.1; g <= 1000; g *= 10)
         printf("<path class=\"grid\" d=\"M70 %.1fH670\"/><text x=\"30\" y=\"%.1f\">%g</text>\n", y(g), y(g) + 4, g);
-    for (int e = LEAST; e <= MOST; e += 4) printf("<text x=\"%.1f\" y=\"385\">2^%d</text>\n", x(e) - 10, e);
+    for (int e = LEAST; e <= MAX; e += 4) printf("<text x=\"%.1f\" y=\"385\">2^%d</text>\n", x(e) - 10, e);
     printf("<path class=\"roof\" d=\"M70 %.1fH670\"/><text x=\"680\" y=\"%.1f\">%.0f: data sheet</text>\n", y(roof), y(roof) + 4, roof);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
         printf("<path style=\"stroke:%s\" d=\"", colors[c]);
-        for (int e = LEAST; e <= MOST; e += 2) printf("%c%.1f %.1f", e > LEAST ? 'L' : 'M', x(e), y(4e-3 * std::ldexp(1, e) / us_of(columns[c], e)));
+        for (int e = LEAST; e <= MAX; e += 2) printf("%c%.1f %.1f", e > LEAST ? 'L' : 'M', x(e), y(4e-3 * std::ldexp(1, e) / us_of(columns[c], e)));
         printf("\"/><text x=\"690\" y=\"%zu\" style=\"fill:%s\">%s</text>\n", 110 + 22 * c, colors[c], columns[c]);
     }
     printf("</svg>\n");
@@ -407,10 +407,10 @@ int main(int argc, char **argv) {
     OK(cudaDriverGetVersion(&driver));
     multiprocessors = p.multiProcessorCount, compute_capability = 10 * p.major + p.minor;
     OK(cudaMalloc(&other, other_bytes)), OK(cudaMemset(other, 0, other_bytes)), OK(cudaMalloc(&sink, 4));
-    OK(cudaMalloc(&in, 4ull << MOST)), OK(cudaMalloc(&work, 4ull << MOST));
-    for (void *&s : scratch) OK(cudaMalloc(&s, 4ull << (MOST - 9)));
-    fill<<<1024, 256>>>(in, nullptr, nullptr, 1ull << MOST);
-    OK(cub::DeviceReduce::Sum(nullptr, cub_bytes, in, in, 1u << MOST));
+    OK(cudaMalloc(&in, 4ull << MAX)), OK(cudaMalloc(&work, 4ull << MAX));
+    for (void *&s : scratch) OK(cudaMalloc(&s, 4ull << (MAX - 9)));
+    fill<<<1024, 256>>>(in, nullptr, nullptr, 1ull << MAX);
+    OK(cub::DeviceReduce::Sum(nullptr, cub_bytes, in, in, 1u << MAX));
     OK(cudaMalloc(&cub_space, cub_bytes));
     measure_labs(in, work, cub_bytes, cub_space);
     measure_others(in);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 256, REPEATS = 7, N = 1 << 20, MOST_BLOCKS = N / BLOCK };
+enum { BLOCK = 256, REPEATS = 7, N = 1 << 20, MAX_BLOCKS = N / BLOCK };
 
 struct bench {
     const struct sim_program *program;
@@ -99,7 +99,7 @@ static void print_row(const char *name, const char *variant, const struct bench 
 static bool bench(const struct lab *lab, const struct compiler *compiler, unsigned cores) {
     const struct variant sum = {REDUCE_OP_SUM, REDUCE_TYPE_F32};
     static const struct lab_kernel tree = {.name = "tree"};
-    struct bench b = {.variant = sum, .blocks = MOST_BLOCKS, .of = &tree};
+    struct bench b = {.variant = sum, .blocks = MAX_BLOCKS, .of = &tree};
     char source[300] = "grader/tests/bench_tree.cu";
     if (lab) {
         const struct lab_kernel *kernel = &lab->kernels[0];

@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #define ADDED "grader/tests/added/"
-enum { MOST_PIECES = 4, MOST_TOUCHED = 2 };
+enum { MAX_PIECES = 4, MAX_TOUCHED = 2 };
 struct piece {
     const char *file;   /* the file into which one or two lines are inserted */
     const char *before; /* the text before which these lines are inserted */
@@ -18,7 +18,7 @@ struct piece {
 };
 static const struct addition {
     const char *what; /* the row in docs/architecture.md */
-    struct piece pieces[MOST_PIECES];
+    struct piece pieces[MAX_PIECES];
     /* `shown_by` is a script that runs in the copy's folder, and `expected` a part of its output. NULL if a separate
      * test shows the extension. */
     const char *shown_by, *expected;
@@ -126,9 +126,9 @@ static void add(const struct piece *p) {
                            p->file, p->from, p->file, name ? name : ""));
 }
 /* Lists the files that an addition changes. Each file occurs once. */
-static unsigned files_of(const struct addition *a, const char *files[MOST_PIECES]) {
+static unsigned files_of(const struct addition *a, const char *files[MAX_PIECES]) {
     unsigned count = 0, n;
-    for (const struct piece *p = a->pieces; p < a->pieces + MOST_PIECES && p->file; p++) {
+    for (const struct piece *p = a->pieces; p < a->pieces + MAX_PIECES && p->file; p++) {
         for (n = 0; n < count && strcmp(files[n], p->file) != 0; n++) continue;
         if (n == count) files[count++] = p->file;
     }
@@ -137,7 +137,7 @@ static unsigned files_of(const struct addition *a, const char *files[MOST_PIECES
 static void add_all(void) {
     scratch_make();
     for (const struct addition *a = additions; a < additions + ADDITIONS; a++)
-        for (const struct piece *p = a->pieces; p < a->pieces + MOST_PIECES && p->file; p++) add(p);
+        for (const struct piece *p = a->pieces; p < a->pieces + MAX_PIECES && p->file; p++) add(p);
     char *edits = scratch_edits();
     scratch_add("edits", edits);
     free(edits);
@@ -147,10 +147,10 @@ static void add_all(void) {
 }
 START_TEST(additions_touch_the_documented_files) {
     const struct addition *a = &additions[_i];
-    const char *files[MOST_PIECES];
+    const char *files[MAX_PIECES];
     const unsigned count = files_of(a, files);
     char *row = scratch_documented(a->what);
-    ck_assert_uint_le(count, MOST_TOUCHED);
+    ck_assert_uint_le(count, MAX_TOUCHED);
     for (unsigned k = 0; k < count; k++) scratch_names(a->what, row, files[k]);
     scratch_counts(a->what, row, count);
     free(row);
@@ -161,7 +161,7 @@ START_TEST(no_other_file_is_touched) {
     for (char *file; (file = strsep(&rest, "\n")) && *file;) {
         bool named = false;
         for (unsigned k = 0; k < ADDITIONS; k++)
-            for (unsigned n = 0; n < MOST_PIECES && additions[k].pieces[n].file; n++)
+            for (unsigned n = 0; n < MAX_PIECES && additions[k].pieces[n].file; n++)
                 named |= !strcmp(additions[k].pieces[n].file, file);
         ck_assert_msg(named, "no row touches %s", file);
     }

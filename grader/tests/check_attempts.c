@@ -16,14 +16,14 @@
 #define V1 "ada_v20270219100000/lab3\n"
 #define V2 "ada_v20270220100000/lab3\n"
 #define V3 "ada_v20270221100000/lab3\n"
-enum { MOST = 4 };
+enum { MAX = 4 };
 static const struct attempts_row {
     const char *settings;
-    const char *files[MOST][2]; /* names and contents of the files */
-    const char *units;          /* the units to grade */
-    int points[MOST];           /* points of the units, in the same order; -1 if the grade failed */
-    int status;                 /* the report's exit status */
-    const char *line, *said;    /* strings that gradebook.csv and roster.json must contain; the second may be NULL */
+    const char *files[MAX][2]; /* names and contents of the files */
+    const char *units;         /* the units to grade */
+    int points[MAX];           /* points of the units, in the same order; -1 if the grade failed */
+    int status;                /* the report's exit status */
+    const char *line, *said;   /* strings that gradebook.csv and roster.json must contain; the second may be NULL */
 } rows[] = {
     /* by default, the newest attempt counts */
     {"",
@@ -174,7 +174,7 @@ static bool has_lines(const char *all, const char *lines) {
 START_TEST(the_attempt_that_counts) {
     const struct attempts_row *r = &rows[_i];
     begin_course(r->settings);
-    for (unsigned k = 0; k < MOST && r->files[k][0]; k++) put_file(in, r->files[k][0], r->files[k][1]);
+    for (unsigned k = 0; k < MAX && r->files[k][0]; k++) put_file(in, r->files[k][0], r->files[k][1]);
     ck_assert_int_eq(lay_out(), 0);
     char *units = get(out, "units"), *roster = get(out, "roster.json");
     ck_assert_msg(has_lines(units, r->units), "%s", units);

@@ -272,13 +272,13 @@ END_TEST
 static const size_t arena_rows[][4] = {
     {1, 1, 1, 1}, {0, 1, 16, 17}, {4096, 1, 4097, 1}, {65536, 65520, 8, 100000}, {40000, 40000, 3, 1 << 20}};
 START_TEST(arena_allocations_are_disjoint) {
-    enum { MOST = 4000, TOTAL = 8 << 20 };
-    static unsigned char *taken[MOST];
+    enum { MAX = 4000, TOTAL = 8 << 20 };
+    static unsigned char *taken[MAX];
     const size_t *sizes = arena_rows[_i];
     struct arena a = {0};
     size_t total = 0;
     unsigned count = 0;
-    for (; count < MOST && total < TOTAL; total += sizes[count++ % 4]) {
+    for (; count < MAX && total < TOTAL; total += sizes[count++ % 4]) {
         unsigned char *p = taken[count] = arena_take(&a, sizes[count % 4]);
         ck_assert(p && (uintptr_t)p % _Alignof(max_align_t) == 0);
         for (size_t k = 0; k < sizes[count % 4]; k++)
@@ -289,7 +289,7 @@ START_TEST(arena_allocations_are_disjoint) {
         for (size_t k = 0; k < sizes[n % 4]; k++)
             if (taken[n][k] != n % 255 + 1) ck_abort_msg("byte %zu of %u was overwritten", k, n);
     ck_assert_uint_ge(a.bytes, total);
-    ck_assert_uint_le(a.bytes, 2 * total + MOST * 16 + (1 << 17));
+    ck_assert_uint_le(a.bytes, 2 * total + MAX * 16 + (1 << 17));
     ck_assert_ptr_null(arena_take(&a, SIZE_MAX));
     arena_free(&a);
     ck_assert(!a.bytes && !a.blocks);

@@ -209,8 +209,8 @@ END_TEST
 /* Of a level, the sample reads the first and the last pair of each of its blocks. */
 START_TEST(pairs_of_a_level_are_in_its_blocks) {
     const struct lab_kernel kernel = {.name = "k", .elements = 2, .in_place = true, .finish = FINISH_LEVELS};
-    const struct grade_case all = {.kernel = &kernel, .n = CASE_MOST_N, .block = 64, .seed = (uint64_t)_i},
-                            early = {.kernel = &kernel, .n = CASE_MOST_N - 777, .block = 64, .seed = (uint64_t)_i};
+    const struct grade_case all = {.kernel = &kernel, .n = CASE_MAX_N, .block = 64, .seed = (uint64_t)_i},
+                            early = {.kernel = &kernel, .n = CASE_MAX_N - 777, .block = 64, .seed = (uint64_t)_i};
     ck_assert(case_level(&all).stride >= 1u << 27 && case_level(&all).pairs == (1u << 30) / case_level(&all).stride);
     const struct case_level l = case_level(&early);
     uint32_t blocks[CASE_SAMPLE];

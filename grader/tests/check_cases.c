@@ -46,7 +46,7 @@ START_TEST(long_launches_do_not_overflow) {
         const struct judge_options o = options(lab_rows[l]->id, (uint64_t)_i);
         struct judge j = {.options = &o, .lab = o.lab};
         for (unsigned k = 0; k < o.lab->kernel_count; k++) {
-            struct grade_case launch[OBSERVED_MOST];
+            struct grade_case launch[OBSERVED_MAX];
             const unsigned count = observed_launches(&j, &o.lab->kernels[k], launch);
             for (unsigned n = 0; n < count; n++) {
                 const struct variant v = launch[n].variant;
@@ -452,7 +452,7 @@ START_TEST(large_cases_exist) {
         struct grade_case *c = case_list(&j, CASES_ANY_N, &count);
         for (unsigned n = 0; n < count; n++) {
             if (c[n].kernel != kernel || !case_is_sampled(&c[n])) continue;
-            whole += c[n].n == CASE_MOST_N, near += c[n].n < CASE_MOST_N && c[n].n > CASE_MOST_N - (1 << 24);
+            whole += c[n].n == CASE_MAX_N, near += c[n].n < CASE_MAX_N && c[n].n > CASE_MAX_N - (1 << 24);
             char name[160];
             struct grade_case same;
             ck_assert(case_parse(o.lab, case_name(&c[n], name, sizeof name), &same) && same.n == c[n].n);
@@ -518,7 +518,7 @@ START_TEST(shares_fit) {
     } ways[] = {{32, false}, {32, true}, {128, false}, {256 * 32, false}, {3067834, false}, {4 * 766959, true}};
     const struct lab_kernel kernel = {.name = "k", .grid_stride = true};
     const struct variant v = variant_at(0);
-    const struct grade_case c = {.kernel = &kernel, .variant = v, .n = CASE_MOST_N - 100, .block = 32, .grid = 700};
+    const struct grade_case c = {.kernel = &kernel, .variant = v, .n = CASE_MAX_N - 100, .block = 32, .grid = 700};
     void *data = calloc(case_given(&c), variant_size(v));
     uint64_t place;
     case_draw(&c, data, case_given(&c));
@@ -540,7 +540,7 @@ END_TEST
 START_TEST(blocks_may_reduce_mirrored_chunks) {
     const struct variant v = variant_at(0);
     struct lab_kernel kernel = {.name = "k", .elements = 2, .shares = true};
-    const struct grade_case c = {.kernel = &kernel, .variant = v, .n = CASE_MOST_N - 100, .block = 32};
+    const struct grade_case c = {.kernel = &kernel, .variant = v, .n = CASE_MAX_N - 100, .block = 32};
     const uint32_t grid = case_blocks(&c, c.n, 0), length = c.n / grid, longer = c.n % grid;
     void *data = calloc(case_given(&c), variant_size(v));
     uint32_t blocks[CASE_SAMPLE];

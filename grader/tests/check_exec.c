@@ -26,8 +26,8 @@
 
 static const char programs[] = "grader/tests/exec", *const sample[] = {"children_race", "host_too_early", "kernel_race",
                                                                        "missing"};
-enum { MOST_PROGRAMS = 200 };
-static char *names[MOST_PROGRAMS];
+enum { MAX_PROGRAMS = 200 };
+static char *names[MAX_PROGRAMS];
 static int count;
 static char folder[] = "/tmp/check-exec-XXXXXX";
 
@@ -292,7 +292,7 @@ END_TEST
 
 static void list_programs(void) {
     DIR *d = opendir(programs);
-    for (const struct dirent *e; d && (e = readdir(d)) && count < MOST_PROGRAMS;) {
+    for (const struct dirent *e; d && (e = readdir(d)) && count < MAX_PROGRAMS;) {
         const size_t n = strlen(e->d_name);
         if (n > 3 && !strcmp(e->d_name + n - 3, ".cu")) names[count++] = strndup(e->d_name, n - 3);
     }

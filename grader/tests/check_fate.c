@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* ---- wrong kernels ----------------------------------------------------------------- */
-enum { SEEDS = 10, MOST_N = 97 };
+enum { SEEDS = 10, MAX_N = 97 };
 /* In namespace mK, K determines how many times each element i is combined: usually once, otherwise 0, 2 or 3 times. */
 static unsigned mixed(unsigned x) {
     x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
@@ -173,7 +173,7 @@ static void tear_down(struct setup *s) {
 /* ---- the diagnosis matches the planted error -------------------------------------------------- */
 START_TEST(counts_are_found) {
     static const char *const variants[] = {"sum_i64", "sum_f32", "product_i64", "min_i32"};
-    static const uint32_t sizes[] = {1, 2, 7, 8, 9, 33, MOST_N};
+    static const uint32_t sizes[] = {1, 2, 7, 8, 9, 33, MAX_N};
     char space[16];
     snprintf(space, sizeof space, "m%d", _i);
     for (unsigned v = 0; v < 4; v++)
@@ -195,7 +195,7 @@ START_TEST(counts_are_found) {
 }
 END_TEST
 START_TEST(orders_are_found) {
-    static const uint32_t sizes[] = {2, 3, 31, 61, MOST_N}; /* prime numbers, so that each position occurs once */
+    static const uint32_t sizes[] = {2, 3, 31, 61, MAX_N}; /* prime numbers, so that each position occurs once */
     char space[16];
     snprintf(space, sizeof space, "m%d", _i);
     for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {

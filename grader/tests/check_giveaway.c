@@ -1,5 +1,5 @@
 /* Checks that the handout reveals no answers: no text of the archive, however it is pasted into a reduce.cu, may get
- * more than MOST points.
+ * more than MAX points.
  *
  * Tries each CUDA file with its kernels renamed to those of the lab. Tries each code block of each document with its
  * kernels renamed, both after the definitions in the skeleton and in place of each TODO. Also tries to #include the
@@ -22,16 +22,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST = 20, MOST_TEXTS = 400, ENOUGH = 90, SAMPLE = 5 };
+enum { MAX = 20, MAX_TEXTS = 400, ENOUGH = 90, SAMPLE = 5 };
 static char folder[] = "/tmp/check-giveaway-XXXXXX", kit[400];
 
 /* ---- texts to paste -------------------------------------------------------------------------- */
-static struct text { char *name, *text; } texts[MOST_TEXTS];
+static struct text { char *name, *text; } texts[MAX_TEXTS];
 static unsigned text_count, files, kernels_in_ptx;
 static char first_ptx[500];
 
 static void add_text(const char *name, const char *text, size_t length) {
-    if (text_count == MOST_TEXTS) fprintf(stderr, "more than %d texts\n", MOST_TEXTS), exit(1);
+    if (text_count == MAX_TEXTS) fprintf(stderr, "more than %d texts\n", MAX_TEXTS), exit(1);
     texts[text_count++] = (struct text){strdup(name), strndup(text, length)};
 }
 static void add_blocks(const char *name, const char *text) {
@@ -167,7 +167,7 @@ START_TEST(pasted_texts_get_no_points) {
     ck_assert_uint_gt(attempts, 20 / every);
     /* If fewer attempts compile, the test proves nothing. */
     ck_assert_uint_gt(built, getenv("SITE") ? 0 : every == 1 ? 9 : 0);
-    ck_assert_msg(most <= MOST, "%s: %s", lab->id, best);
+    ck_assert_msg(most <= MAX, "%s: %s", lab->id, best);
 }
 END_TEST
 /* The attempts must find a planted leak, which is the solution with renamed kernels. */

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CODE_RUN = 5, WORD_RUN = 8, MOST_TOKEN = 64 };
+enum { CODE_RUN = 5, WORD_RUN = 8, MAX_TOKEN = 64 };
 static char folder[] = "/tmp/check-handout-XXXXXX", kit[300];
 
 /* Exits with a message unless `good`. For code that runs before the tests, where Check's assertions do not work. */
@@ -37,7 +37,7 @@ static void must(bool good, const char *format, ...) {
 /* Tokens of code are names, numbers and operators, but not brackets, commas or comments. Tokens of prose are all words,
  * in lowercase. */
 enum kind { CODE, WORDS };
-static bool token(const char **at, enum kind kind, char out[MOST_TOKEN]) {
+static bool token(const char **at, enum kind kind, char out[MAX_TOKEN]) {
     static const char operators[] = "+-*/%<>=&|^~!?:";
     const char *s = *at;
     size_t n = 0;
@@ -49,7 +49,7 @@ static bool token(const char **at, enum kind kind, char out[MOST_TOKEN]) {
             break;
     }
     const bool name = isalnum((unsigned char)*s) || *s == '_';
-    while (*s && n + 1 < MOST_TOKEN &&
+    while (*s && n + 1 < MAX_TOKEN &&
            (name ? isalnum((unsigned char)*s) || *s == '_' : strchr(operators, *s) != NULL)) {
         if (!name && n && s[0] == '/' && s[1] == '/') break;
         out[n++] = kind == WORDS ? (char)tolower((unsigned char)*s) : *s;
@@ -63,7 +63,7 @@ static bool token(const char **at, enum kind kind, char out[MOST_TOKEN]) {
 static bool says_something(const char *t) {
     static const char words[] =
         " if else for while do return const static void int unsigned float double bool extern struct true false ";
-    char padded[MOST_TOKEN + 2];
+    char padded[MAX_TOKEN + 2];
     snprintf(padded, sizeof padded, " %s ", t);
     return isalpha((unsigned char)*t) && t[1] && !strstr(words, padded);
 }
@@ -89,13 +89,13 @@ static void add_run(struct runs *r, uint64_t run) {
 /* Visits each run of consecutive tokens in a text. `seen` gets the run's fingerprint and tokens, and returns false to
  * stop the search. */
 struct window {
-    char token[WORD_RUN][MOST_TOKEN];
+    char token[WORD_RUN][MAX_TOKEN];
     unsigned length, count;
 };
 static void over_runs(const char *text, enum kind kind,
                       bool (*seen)(void *context, uint64_t run, const struct window *w), void *context) {
     struct window w = {.length = kind == CODE ? CODE_RUN : WORD_RUN};
-    char next[MOST_TOKEN];
+    char next[MAX_TOKEN];
     while (token(&text, kind, next)) {
         if (w.count == w.length) memmove(w.token[0], w.token[1], (w.length - 1) * sizeof *w.token), w.count--;
         strcpy(w.token[w.count++], next);

@@ -23,7 +23,7 @@ enum {
     WRONG = 2,
     RIGHT = 4,
     RIGHT_SCORE = 90 /* all points except those for predictions */,
-    MOST_TEXT = 1 << 20
+    MAX_TEXT = 1 << 20
 };
 static char folder[] = "/tmp/check-hostile-XXXXXX";
 /* A file that the host code of a submission would create, and contents of files that a submission must not read. */
@@ -61,11 +61,11 @@ static void include_grader(char *path) {
     write_text(path, text);
 }
 static void repeat(char *path, const char *head, char c) {
-    char *text = malloc(MOST_TEXT);
+    char *text = malloc(MAX_TEXT);
     const size_t n = strlen(head);
-    memset(text, c, MOST_TEXT);
+    memset(text, c, MAX_TEXT);
     memcpy(text, head, n);
-    write_file(path, text, MOST_TEXT - 16);
+    write_file(path, text, MAX_TEXT - 16);
     free(text);
 }
 static void parentheses(char *path) { repeat(path, "#include \"reduce.h\"\n__device__ int x = ", '('); }
@@ -88,10 +88,10 @@ static void huge(char *path) {
 }
 static void large(char *path) {
     write_text(path, RIGHT_KERNEL);
-    char *text = malloc(MOST_TEXT);
-    memset(text, '\n', MOST_TEXT);
+    char *text = malloc(MAX_TEXT);
+    memset(text, '\n', MAX_TEXT);
     FILE *f = fopen(path, "a");
-    ck_assert(f && fwrite(text, 1, MOST_TEXT, f) == MOST_TEXT && fclose(f) == 0);
+    ck_assert(f && fwrite(text, 1, MAX_TEXT, f) == MAX_TEXT && fclose(f) == 0);
     free(text);
 }
 static void nul_bytes(char *path) { write_file(path, RIGHT_KERNEL "\0 more", sizeof RIGHT_KERNEL + 5); }

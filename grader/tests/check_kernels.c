@@ -42,7 +42,7 @@
 #include <dirent.h>
 #include <limits.h>
 
-enum { MOST_KERNELS = 300, MOST_ARGS = 8, MOST_EXPECTED = 6, MOST_RESULTS = 4 };
+enum { MAX_KERNELS = 300, MAX_ARGS = 8, MAX_EXPECTED = 6, MAX_RESULTS = 4 };
 
 struct arg {
     char type[8];
@@ -67,19 +67,19 @@ struct kernel {
     unsigned grid, block, cluster, shared, times, seeds, arch;
     uint64_t budget;
     bool cooperative;
-    struct arg args[MOST_ARGS];
+    struct arg args[MAX_ARGS];
     unsigned arg_count;
-    struct expected expected[MOST_EXPECTED];
+    struct expected expected[MAX_EXPECTED];
     unsigned expected_count;
     bool debug; /* whether the kernel also runs with -G */
     bool wrong; /* whether a finding is expected, with or without -G */
-    struct result results[MOST_RESULTS];
+    struct result results[MAX_RESULTS];
     unsigned result_count;
     char refused[120], says[120], unsaid[120];
 };
 struct suite_of {
     const char *folder;
-    struct kernel kernels[MOST_KERNELS];
+    struct kernel kernels[MAX_KERNELS];
     unsigned count;
     bool wrong, debug;
     const struct unit *unit; /* units for compute capabilities 7.5 and 9.0 */
@@ -134,7 +134,7 @@ static void parse_launch(struct kernel *k, const char *line) {
     }
 }
 static void parse_arg(struct kernel *k, const char *line) {
-    if (k->arg_count == MOST_ARGS) unit_die("too many arguments in", k->name);
+    if (k->arg_count == MAX_ARGS) unit_die("too many arguments in", k->name);
     struct arg *a = &k->args[k->arg_count++];
     unsigned long long count = 0, shift = 0;
     if (sscanf(line, " %7[a-z0-9][%llu]:%7[a-z]+%llu", a->type, &count, a->fill, &shift) >= 3) {
@@ -165,7 +165,7 @@ static void parse_header(struct kernel *k, const char *text, bool debug) {
         else if (!strncmp(copy, "// expect:", 10) || !strncmp(copy, "// debug:", 9) ||
                  !strncmp(copy, "// release:", 11)) {
             struct expected *e = &k->expected[k->expected_count];
-            if (k->expected_count == MOST_EXPECTED ||
+            if (k->expected_count == MAX_EXPECTED ||
                 sscanf(colon + 1, " %39s line %u and %u", e->key, &e->line, &e->other) < 2)
                 unit_die("bad expect line in", k->name);
             k->wrong = true;
@@ -179,7 +179,7 @@ static void parse_header(struct kernel *k, const char *text, bool debug) {
         } else if (!strncmp(copy, "// result:", 10)) {
             struct result *r = &k->results[k->result_count++];
             unsigned long long index;
-            if (k->result_count > MOST_RESULTS || sscanf(colon + 1, " %u[%llu] = %lf", &r->arg, &index, &r->value) != 3)
+            if (k->result_count > MAX_RESULTS || sscanf(colon + 1, " %u[%llu] = %lf", &r->arg, &index, &r->value) != 3)
                 unit_die("bad result line in", k->name);
             r->index = index;
         }
@@ -199,7 +199,7 @@ static void find_kernels(struct suite_of *s) {
     for (struct dirent *e; (e = readdir(d));) {
         size_t n = strlen(e->d_name);
         if (n < 4 || n > 60 || strcmp(e->d_name + n - 3, ".cu") != 0) continue;
-        if (s->count == MOST_KERNELS) unit_die("too many kernels in", s->folder);
+        if (s->count == MAX_KERNELS) unit_die("too many kernels in", s->folder);
         snprintf(s->kernels[s->count++].name, sizeof s->kernels[0].name, "%.*s", (int)(n - 3), e->d_name);
     }
     closedir(d);
@@ -277,8 +277,8 @@ static double get_number(const char *type, const void *from) {
     return !strcmp(type, "i32") ? (double)i32 : !strcmp(type, "i64") ? (double)(int64_t)bits : (double)bits;
 }
 static uint64_t make_buffer(struct sim *s, const struct arg *a, unsigned number) {
-    static const char *const names[MOST_ARGS] = {"argument 0", "argument 1", "argument 2", "argument 3",
-                                                 "argument 4", "argument 5", "argument 6", "argument 7"};
+    static const char *const names[MAX_ARGS] = {"argument 0", "argument 1", "argument 2", "argument 3",
+                                                "argument 4", "argument 5", "argument 6", "argument 7"};
     unsigned each = type_bytes(a->type);
     bool out = !strcmp(a->fill, "out"), constant = !strcmp(a->fill, "const");
     uint64_t address = sim_alloc(s, names[number], a->count * each,
@@ -329,7 +329,7 @@ static bool is_expected(const struct expected *e, const struct finding *f) {
 /* Writes the differences between the actual findings and the expected ones, or "" if there are none. */
 static void compare(const struct kernel *k, const struct measurement *m, char *out, size_t size) {
     size_t used = 0;
-    bool seen[MOST_EXPECTED] = {false};
+    bool seen[MAX_EXPECTED] = {false};
     out[0] = 0;
     for (unsigned n = 0; n < m->findings.count; n++) {
         const struct finding *f = &m->findings.item[n];
@@ -346,7 +346,7 @@ static void compare(const struct kernel *k, const struct measurement *m, char *o
                                      k->expected[x].line, k->expected[x].other);
 }
 
-static void check_results(const struct kernel *k, struct sim *s, const uint64_t address[MOST_ARGS], uint64_t seed) {
+static void check_results(const struct kernel *k, struct sim *s, const uint64_t address[MAX_ARGS], uint64_t seed) {
     for (unsigned n = 0; n < k->result_count; n++) {
         const struct result *r = &k->results[n];
         const struct arg *a = &k->args[r->arg];
@@ -366,8 +366,8 @@ static uint64_t run_once(const struct suite_of *f, const struct kernel *k, uint6
     struct sim_options options = {
         .seed = seed, .shuffle = seed != 0, .budget = k->budget, .cores = 1 + seed % 2, .schedule = schedule};
     struct sim *s = sim_new(f->unit[is_modern(k)].program, &options);
-    uint64_t address[MOST_ARGS] = {0}, value[MOST_ARGS] = {0};
-    const void *params[MOST_ARGS];
+    uint64_t address[MAX_ARGS] = {0}, value[MAX_ARGS] = {0};
+    const void *params[MAX_ARGS];
     for (unsigned n = 0; n < k->arg_count; n++) {
         const struct arg *a = &k->args[n];
         params[n] = &value[n];

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST = 64, SETUP = 3 };
+enum { MAX = 64, SETUP = 3 };
 static char folder[] = "/tmp/check-killed-XXXXXX";
 /* A wrong submission with a race. The check of findings explains why the check of results fails. */
 static const char *const wrong = "#include \"reduce.h\"\n"
@@ -67,7 +67,7 @@ static unsigned find_process(int pid, enum role role, struct found *all, unsigne
     int child;
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, pid);
     FILE *f = fopen(path, "r");
-    while (f && count < MOST && fscanf(f, "%d", &child) == 1) {
+    while (f && count < MAX && fscanf(f, "%d", &child) == 1) {
         all[count] = (struct found){child, role_of(child, role)};
         count = find_process(child, all[count].role, all, count + 1);
     }
@@ -133,7 +133,7 @@ START_TEST(killed_processes_change_no_verdict) {
     snprintf(what, sizeof what, "row %d", _i);
     const pid_t grade = begin_grade("lab1", NULL, rows[_i].option, NULL, record);
     for (; !has_ended(grade, &status); usleep(500)) {
-        struct found all[MOST];
+        struct found all[MAX];
         const unsigned count = rows[_i].all || !struck ? find_process(grade, ANY, all, 0) : 0;
         for (unsigned k = 0; k < count; k++)
             if (all[k].role == rows[_i].role && (rows[_i].all || !struck)) struck += !kill(all[k].pid, SIGKILL);
@@ -156,7 +156,7 @@ static bool is_alive(int pid) {
 /* If the grade itself is killed, for example at the time limit of a batch queue, a check that would run for seconds
  * must end, too. */
 START_TEST(nothing_outlives_a_grade) {
-    struct found all[MOST];
+    struct found all[MAX];
     char record[200];
     unsigned count = 0, checks = 0, left = 1;
     snprintf(record, sizeof record, "%s/ended%d.json", folder, _i);
@@ -187,7 +187,7 @@ START_TEST(random_kills_change_no_verdict) {
     srand(getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)getpid());
     for (int k = -2; k < trials; k++) { /* the first two grades measure the duration */
         char record[200], cache[200], what[100];
-        struct found all[MOST];
+        struct found all[MAX];
         const bool compiles = k & 1;
         snprintf(record, sizeof record, "%s/trial%d.json", folder, k + 2);
         snprintf(cache, sizeof cache, "%s/cache%d", folder, k + 2);

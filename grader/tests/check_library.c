@@ -35,7 +35,7 @@ static void fill_pair(pair *x, unsigned r) { *x = (pair){(float)(r % 7), (int)r}
 
 /* ---- a case ------------------------------------------------------------------------------------------------ */
 
-enum { MOST_THREADS = 1024, ALL = 1024 };
+enum { MAX_THREADS = 1024, ALL = 1024 };
 struct library_case {
     const char *name;
     unsigned threads, bytes;

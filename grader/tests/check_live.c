@@ -63,9 +63,9 @@ static void argument_text(const struct plan *p, const struct plan_argument *a, c
 }
 static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, const char *symbol, const char *ptx,
                             const void *const inputs[]) {
-    enum { MOST = 8 };
+    enum { MAX = 8 };
     const struct plan_launch *l = &p->launch[0];
-    char file[100], record[100], text[MOST][200], grid[20], block[20], shared[20], seed[24], budget[40],
+    char file[100], record[100], text[MAX][200], grid[20], block[20], shared[20], seed[24], budget[40],
         schedule[SIM_SCHEDULE_TEXT];
     const char *argv[32] = {getenv("GRADE") ? getenv("GRADE") : "./grade", "run", file, symbol, "--json", record};
     unsigned n = 6;
@@ -83,7 +83,7 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
         argv[n++] = "--schedule";
         argv[n++] = sim_schedule_print(&c->schedule, schedule, sizeof schedule);
     }
-    for (unsigned k = 0; k < l->arguments && k < MOST; k++) {
+    for (unsigned k = 0; k < l->arguments && k < MAX; k++) {
         argument_text(p, &p->argument[l->argument + k], inputs, text[k], sizeof text[k]);
         argv[n++] = "--arg", argv[n++] = text[k];
     }

@@ -8,7 +8,7 @@
 #include "tests/ops/references.h"
 #include "tests/ops/run.h"
 
-enum { THREADS = 64, SLOT = 32, MOST = 8 }; /* SLOT: bytes per thread; MOST: elements per vector */
+enum { THREADS = 64, SLOT = 32, MAX = 8 }; /* SLOT: bytes per thread; MAX: elements per vector */
 struct access {
     enum ptx_op op;
     enum ptx_type type;
@@ -17,9 +17,9 @@ struct access {
     char words[32];      /* ".volatile" */
 };
 struct memory {
-    uint8_t in[2][THREADS][SLOT];      /* contents of memory: the values to load, or the values before a store */
-    uint64_t registers[THREADS][MOST]; /* contents of registers: the values before a load, or the values to store */
-    uint64_t out[2][THREADS][MOST];
+    uint8_t in[2][THREADS][SLOT];     /* contents of memory: the values to load, or the values before a store */
+    uint64_t registers[THREADS][MAX]; /* contents of registers: the values before a load, or the values to store */
+    uint64_t out[2][THREADS][MAX];
 };
 
 static void name_of(struct text *t, const struct access *a) {
@@ -64,7 +64,7 @@ static void head(struct text *t, const struct access *a, const struct memory *m)
         for (unsigned k = 0; k < 4; k++)
             text_add(t, "ld.global.b64 %%w%u, [%%from+%u];\nst.%s.b64 [%%slot+%u], %%w%u;\n", k, 8 * k,
                      ptx_space_name(a->space), 8 * k, k);
-    text_add(t, "mul.wide.u32 %%at, %%thread, %d;\nadd.s64 %%to, %%to, %%at;\n", 8 * MOST);
+    text_add(t, "mul.wide.u32 %%at, %%thread, %d;\nadd.s64 %%to, %%to, %%at;\n", 8 * MAX);
     text_add(t, "shl.b64 %%at, %%at, 0;\nld.param.u64 %%w0, [from];\nadd.s64 %%at, %%at, %%w0;\n");
 }
 /* Writes code that loads registers from the slab, performs the access, and copies registers or memory to slab `way`. */
@@ -129,7 +129,7 @@ static void check_access(const struct access *a) {
         for (unsigned n = 0; n < 2 * THREADS; n++) {
             const unsigned way = n / THREADS, l = n % THREADS;
             const bool on = !way || l % 3 != 1;
-            uint64_t want[MOST] = {0};
+            uint64_t want[MAX] = {0};
             uint8_t slot[SLOT];
             memcpy(slot, m.in[0][l], SLOT);
             const uint8_t *from = a->space == PTX_PARAM ? (uint8_t *)&r.in_address : slot + SLOT - size_of(a);
@@ -176,7 +176,7 @@ START_TEST(access_is_right) {
     for (int type = 1; type < PTX_TYPE_COUNT; type++) {
         if (!(ptx_ops[op].types >> type & 1)) continue;
         for (int s = PTX_GENERIC; s <= PTX_PARAM; s++)
-            for (unsigned vec = 1; vec <= MOST; vec *= 2) {
+            for (unsigned vec = 1; vec <= MAX; vec *= 2) {
                 const unsigned bits = ptx_type_bits((enum ptx_type)type), width = bits < 16 ? 16 : bits;
                 const bool floats = is_float_type((enum ptx_type)type) || is_pair_type((enum ptx_type)type);
                 struct access a = {op, (enum ptx_type)type, (enum ptx_space)s, vec, width, ""};

@@ -86,7 +86,7 @@ START_TEST(surface_moves_bytes) {
         l = (struct launch){.image = &m, .surface = true, .in = q, .in_bytes = sizeof q};
         launch(t.data, &l);
         ck_assert_msg(!l.seen.faults, "%s in\n%s", l.seen.fault[0].text, t.data);
-        uint8_t after[MOST_BYTES];
+        uint8_t after[MAX_BYTES];
         memcpy(after, m.bytes, sizeof after);
         for (unsigned n = 0; n < THREADS; n++) {
             const struct spot s = surface_spot(&m, &q[n], bytes, clamp);

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "tests/ops/run.h"
 
-enum { THREADS = 32, FORMS = 8 /* per kernel */, MOST_PARTS = 4 };
+enum { THREADS = 32, FORMS = 8 /* per kernel */, MAX_PARTS = 4 };
 static const enum ptx_op scalars[] = {PTX_OP_vadd, PTX_OP_vsub, PTX_OP_vabsdiff, PTX_OP_vmin,    PTX_OP_vmax,
                                       PTX_OP_vshl, PTX_OP_vshr, PTX_OP_vmad,     PTX_OP_vmad_po, PTX_OP_vset},
                          packs[] = {PTX_OP_vadd2,     PTX_OP_vsub2, PTX_OP_vavrg2, PTX_OP_vabsdiff2, PTX_OP_vmin2,
@@ -14,7 +14,7 @@ static const enum ptx_op scalars[] = {PTX_OP_vadd, PTX_OP_vsub, PTX_OP_vabsdiff,
                                     PTX_OP_vabsdiff4, PTX_OP_vmin4, PTX_OP_vmax4,  PTX_OP_vset4};
 enum { SCALARS = sizeof scalars / sizeof *scalars, PACKS = sizeof packs / sizeof *packs };
 struct part {
-    unsigned size, count, which[MOST_PARTS]; /* size: in bytes; count: 0 if none is selected */
+    unsigned size, count, which[MAX_PARTS]; /* size: in bytes; count: 0 if none is selected */
 };
 struct form {
     enum ptx_op op;

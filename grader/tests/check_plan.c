@@ -55,10 +55,10 @@ START_TEST(plans_report_their_contents) {
 END_TEST
 START_TEST(lists_are_bounded) {
     struct plan p = {0};
-    for (unsigned k = 0; k < PLAN_MOST; k++) plan_add_buffer(&p, (struct plan_buffer){.name = "b", .element = 1});
-    ck_assert(!p.failed && p.buffers == PLAN_MOST);
+    for (unsigned k = 0; k < PLAN_MAX; k++) plan_add_buffer(&p, (struct plan_buffer){.name = "b", .element = 1});
+    ck_assert(!p.failed && p.buffers == PLAN_MAX);
     plan_add_buffer(&p, (struct plan_buffer){.name = "b", .element = 1});
-    ck_assert(p.failed && p.buffers == PLAN_MOST && !plan_last(&p));
+    ck_assert(p.failed && p.buffers == PLAN_MAX && !plan_last(&p));
     plan_free(&p);
 }
 END_TEST

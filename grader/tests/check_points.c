@@ -21,7 +21,7 @@ static const struct lab_kernel plain = {.name = "reduce", .elements = 2},
 #define MIN_I32                                                                                                        \
     { REDUCE_OP_MIN, REDUCE_TYPE_I32 }
 enum { RIGHT = OUTCOME_RIGHT, WRONG = OUTCOME_WRONG, STOPPED = OUTCOME_STOPPED, SKIPPED = OUTCOME_SKIPPED };
-enum { MOST = 6 };
+enum { MAX = 6 };
 static const struct class_row {
     const char *name;
     const struct lab_kernel *kernel;
@@ -30,7 +30,7 @@ static const struct class_row {
         uint32_t n, block, grid, offset;
         int kind;
         unsigned launch;
-    } cases[MOST]; /* terminated by a case whose block is 0 */
+    } cases[MAX]; /* terminated by a case whose block is 0 */
     double share;
     const char *text;
 } class_rows[] = {
@@ -89,7 +89,7 @@ static const struct class_row {
 };
 static unsigned set_cases(const struct class_row *r, struct grade_case *cases, struct outcome *outcomes) {
     unsigned n = 0;
-    for (; n < MOST && r->cases[n].block; n++) {
+    for (; n < MAX && r->cases[n].block; n++) {
         cases[n] = (struct grade_case){.kernel = r->kernel,
                                        .variant = r->cases[n].variant,
                                        .n = r->cases[n].n,
@@ -102,8 +102,8 @@ static unsigned set_cases(const struct class_row *r, struct grade_case *cases, s
 }
 START_TEST(classes_hold_or_do_not) {
     const struct class_row *r = &class_rows[_i];
-    static struct outcome outcomes[MOST];
-    struct grade_case cases[MOST];
+    static struct outcome outcomes[MAX];
+    struct grade_case cases[MAX];
     struct classes c;
     classes_of(cases, outcomes, set_cases(r, cases, outcomes), TERMS_ALL, &c);
     ck_assert_msg(fabs(c.share - r->share) < 1e-9, "%s: %g", r->name, c.share);
@@ -114,11 +114,11 @@ END_TEST
 /* A wrong case never increases the share, regardless of the other cases. */
 START_TEST(wrong_cases_never_raise_the_share) {
     static const struct variant variants[] = {SUM_I32, SUM_F32, MIN_I32};
-    static struct outcome outcomes[MOST];
-    struct grade_case cases[MOST];
+    static struct outcome outcomes[MAX];
+    struct grade_case cases[MAX];
     struct classes before, after;
     uint64_t random = (uint64_t)_i;
-    for (unsigned k = 0; k < MOST; k++) {
+    for (unsigned k = 0; k < MAX; k++) {
         const uint64_t r = random_next(&random) >> 16;
         cases[k] = (struct grade_case){.kernel = r & 1 ? &plain : &repeated,
                                        .variant = variants[r / 2 % 3],
@@ -127,11 +127,11 @@ START_TEST(wrong_cases_never_raise_the_share) {
                                        .grid = r & 1 ? 0 : (uint32_t)(1 + r / 512 % 3)};
         outcomes[k].kind = r / 4096 % 3 ? OUTCOME_RIGHT : OUTCOME_WRONG, outcomes[k].launch = 1 + r / 16384 % 3;
     }
-    classes_of(cases, outcomes, MOST, TERMS_ALL, &before);
-    for (unsigned k = 0; k < MOST; k++) {
+    classes_of(cases, outcomes, MAX, TERMS_ALL, &before);
+    for (unsigned k = 0; k < MAX; k++) {
         const struct outcome was = outcomes[k];
         outcomes[k].kind = OUTCOME_WRONG, outcomes[k].launch = 1;
-        classes_of(cases, outcomes, MOST, TERMS_ALL, &after);
+        classes_of(cases, outcomes, MAX, TERMS_ALL, &after);
         ck_assert_msg(after.share <= before.share, "%s becomes %s", before.text, after.text);
         outcomes[k] = was;
         json_decref(after.list);

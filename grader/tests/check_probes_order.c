@@ -13,7 +13,7 @@ enum {
     THREADS = 64,
     ALL = BLOCKS * THREADS,
     CELLS = 192,
-    MOST_EVENTS = 4096,
+    MAX_EVENTS = 4096,
     COMMANDS = 30,
     PROGRAMS = 600,
     CTA = 0,
@@ -38,10 +38,10 @@ struct model {
     clocks knows[ALL], near[ALL], pending[ALL], fenced[2][ALL], acquired[ALL];
     clocks meeting, meeting_near, meeting_fenced[2], meeting_acquired;
     unsigned released_count;
-    struct released released[MOST_EVENTS];
+    struct released released[MAX_EVENTS];
 };
 static struct model models[2];
-static struct history history[MOST_EVENTS];
+static struct history history[MAX_EVENTS];
 static unsigned history_count;
 static uint16_t own_clock[ALL];
 static bool racing[2][COMMANDS + 1][COMMANDS + 1]; /* races in the strict and in the lenient model, indexed by line,
@@ -123,7 +123,7 @@ static void release(struct model *m, unsigned t, unsigned cell) {
     for (int s = 0; s < 2; s++) {
         if (empty(m->fenced[s][t])) continue;
         struct released *r = &m->released[m->released_count++];
-        if (m->released_count >= MOST_EVENTS) ck_abort_msg("more than %d releases", MOST_EVENTS);
+        if (m->released_count >= MAX_EVENTS) ck_abort_msg("more than %d releases", MAX_EVENTS);
         *r = (struct released){.cell = (uint16_t)cell, .block = (uint16_t)(t / THREADS), .device_wide = s == GPU};
         memcpy(r->knows, m->fenced[s][t], sizeof(clocks));
         if (m->lenient) join(r->knows, m->acquired[t]);
@@ -203,7 +203,7 @@ static void do_access(struct access a, unsigned line) {
                  cell = a.shared ? a.block * 64 + at : CELL_DATA + at;
         look_for_races(t, cell, a.kind, atomic, a.cta,
                        line); /* lanes of the same instruction race with each other, too */
-        if (history_count >= MOST_EVENTS) ck_abort_msg("more than %d accesses", MOST_EVENTS);
+        if (history_count >= MAX_EVENTS) ck_abort_msg("more than %d accesses", MAX_EVENTS);
         history[history_count++] = (struct history){(uint16_t)t,     ++own_clock[t], (uint16_t)cell, (uint16_t)line,
                                                     (uint8_t)a.kind, atomic,         a.cta};
         for (int m = 0; m < 2; m++) models[m].knows[t][t] = own_clock[t];

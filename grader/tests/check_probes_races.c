@@ -277,7 +277,7 @@ END_TEST
 /* Two warps write the same elements in an endless loop. Each instruction reports a limited number of races, and the
  * work of finding them counts toward the budget. */
 START_TEST(races_without_end_are_bounded) {
-    enum { ROUNDS = 5000, MOST = 1024 };
+    enum { ROUNDS = 5000, MAX = 1024 };
     stage_begin(MEASURE_RACES);
     stage_launch(1, 64);
     uint64_t offset[32] = {0};
@@ -286,12 +286,12 @@ START_TEST(races_without_end_are_bounded) {
         struct sim_access store = stage_access(0, k % 2, 1, line, SIM_STORE, "data", 4, offset);
         TELL(access, &store);
     }
-    ck_assert_uint_gt(stage.m.looks, MOST);
+    ck_assert_uint_gt(stage.m.looks, MAX);
     stage_end_launch();
     stage_finish();
     const struct finding_list *found = &stage.m.findings;
     ck_assert_uint_eq(found->count, 2);
-    ck_assert_uint_eq(found->item[0].count + found->item[1].count, MOST + 1);
+    ck_assert_uint_eq(found->item[0].count + found->item[1].count, MAX + 1);
     stage_free();
 }
 END_TEST

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT = 99, MOST = 40 };
+enum { EXIT = 99, MAX = 40 };
 
 static struct ptx_module *parsed(const char *body) {
     char text[8192];
@@ -96,10 +96,10 @@ static uint32_t drawn_below(uint64_t *state, uint32_t n) { return (uint32_t)(ran
 /* A flow graph. Node k is instruction k, which is a conditional branch, a branch, a return, or an instruction that
  * falls through. Node `count` is the exit. */
 struct flow {
-    uint32_t count, to[MOST][2], edges[MOST];
+    uint32_t count, to[MAX][2], edges[MAX];
 };
 static void random_flow(struct flow *g, uint64_t *state, char *body) {
-    g->count = 2 + drawn_below(state, MOST - 3);
+    g->count = 2 + drawn_below(state, MAX - 3);
     for (uint32_t k = 0; k < g->count; k++) {
         const uint32_t target = drawn_below(state, g->count), kind = k + 1 == g->count ? 3 : drawn_below(state, 6);
         body += sprintf(body, "L%u: ", k);

@@ -22,7 +22,7 @@ enum { OWN = AUDIT_ARCH_AARCH64, OTHER = AUDIT_ARCH_ARM };
 #else
 enum { OWN = AUDIT_ARCH_X86_64, OTHER = AUDIT_ARCH_I386 };
 #endif
-enum { NUMBERS = 600 /* larger than the number of system calls */, X32 = 0x40000000, MOST = 400 };
+enum { NUMBERS = 600 /* larger than the number of system calls */, X32 = 0x40000000, MAX = 400 };
 
 #ifndef SYS_mount_setattr /* as in sandbox/filter.c */
 #define SYS_mount_setattr 442
@@ -128,7 +128,7 @@ static const struct special {
 };
 
 /* ---- the program, interpreted -------------------------------------------------------------------- */
-static struct sock_filter program[MOST];
+static struct sock_filter program[MAX];
 static unsigned length;
 static void read_program(void) {
     static const char *const words[] = {SANDBOX_PROGRAM, NULL};

@@ -99,7 +99,7 @@ static const struct saying {
      "The load moves # sectors, 128 bytes, and uses 128 of them: 100",
      {"0.sectors.in"}},
 };
-enum { SAYINGS = sizeof sayings / sizeof *sayings, MOST_LAUNCHES = 4 };
+enum { SAYINGS = sizeof sayings / sizeof *sayings, MAX_LAUNCHES = 4 };
 
 /* ---- the browser ----------------------------------------------------------------------------- */
 /* The script that runs after look.js. `shown` holds the page's interactive figures. */
@@ -145,8 +145,8 @@ static void open_all(const char *fragment) {
 
 /* ---- ./grade run ----------------------------------------------------------------------------- */
 static json_t *run_by_grade(const char *name, const json_t *launch) {
-    enum { MOST = 8 };
-    char file[200], record[100], grid[20], block[20], text[MOST][60];
+    enum { MAX = 8 };
+    char file[200], record[100], grid[20], block[20], text[MAX][60];
     const char *argv[40] = {getenv("GRADE") ? getenv("GRADE") : "./grade",
                             "run",
                             file,
@@ -168,7 +168,7 @@ static json_t *run_by_grade(const char *name, const json_t *launch) {
     if (schedule) argv[n++] = "--schedule", argv[n++] = schedule;
     json_array_foreach(json_object_get(launch, "args"), k, argument) {
         const json_t *value = json_array_get(argument, 1);
-        ck_assert(k < MOST);
+        ck_assert(k < MAX);
         if (json_is_string(value))
             snprintf(text[k], sizeof text[k], "%s", json_string_value(value));
         else
@@ -295,7 +295,7 @@ static bool same_value(const json_t *a, const json_t *b) {
 static void run_all(const char *name, const json_t *state, json_t *records[], json_t *ours[]) {
     const json_t *launches = json_object_get(state, "launches"), *launch;
     size_t k;
-    ck_assert(json_array_size(launches) <= MOST_LAUNCHES);
+    ck_assert(json_array_size(launches) <= MAX_LAUNCHES);
     json_array_foreach((json_t *)launches, k, launch) {
         const json_t *seen = json_array_get(json_object_get(state, "seen"), k);
         char *answer = live_show(json_string_value(json_array_get(json_object_get(state, "texts"), k)));
@@ -307,7 +307,7 @@ static void run_all(const char *name, const json_t *state, json_t *records[], js
 }
 static void expect_saying(const struct saying *s) {
     char script[400];
-    json_t *records[MOST_LAUNCHES] = {0}, *ours[MOST_LAUNCHES] = {0};
+    json_t *records[MAX_LAUNCHES] = {0}, *ours[MAX_LAUNCHES] = {0};
     snprintf(script, sizeof script, "return set('%s', %s);", s->name, s->set);
     json_t *state = ask(script);
     const char *said = json_string_value(json_object_get(state, "said"));
@@ -317,7 +317,7 @@ static void expect_saying(const struct saying *s) {
         ck_assert_msg(strstr(said, wanted), "%s, %s: says `%s`, not `%s`", s->name, s->set, said, wanted);
         free(wanted);
     }
-    for (unsigned k = 0; k < MOST_LAUNCHES; k++) json_decref(records[k]), json_decref(ours[k]);
+    for (unsigned k = 0; k < MAX_LAUNCHES; k++) json_decref(records[k]), json_decref(ours[k]);
     json_decref(state);
 }
 START_TEST(figure_texts_match_grade_run) { expect_saying(&sayings[_i]); }

@@ -13,7 +13,7 @@
 #include <check.h>
 
 /* `make test` uses a sample of the mistakes; EVERY=1 uses all. LAB=lab3 selects the mistakes of one lab. */
-enum { SAMPLE = 120, MOST_JOBS = 400 };
+enum { SAMPLE = 120, MAX_JOBS = 400 };
 static unsigned every = SAMPLE;
 static struct driver driver;
 static char folder[] = "/tmp/check-try-XXXXXX";
@@ -29,7 +29,7 @@ struct offer {
 struct page {
     const struct lab *lab;
     struct broken_unit unit;
-    struct offer offer[MOST_JOBS];
+    struct offer offer[MAX_JOBS];
     unsigned offers;
 };
 static struct grade_case case_of(const struct offer *o, uint32_t n, uint32_t block, uint32_t grid,
@@ -56,7 +56,7 @@ static void offer_all(struct page *p, const char *space) {
             const struct lab_kernel *kernel = &p->lab->kernels[k];
             if (!symbol || kernel->finish == FINISH_ARRAYS || !case_kernel_takes(p->lab, kernel, variant_at(v)))
                 continue;
-            ck_assert(p->offers < MOST_JOBS);
+            ck_assert(p->offers < MAX_JOBS);
             p->offer[p->offers++] = (struct offer){kernel, variant_at(v), strdup(symbol)};
         }
     broken_free_symbols(&p->unit, &program);

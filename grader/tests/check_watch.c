@@ -128,20 +128,20 @@ static int terminal_end(void) {
 }
 
 /* ---- leftovers ---------------------------------------------------------------------------------- */
-enum { MOST = 64 };
+enum { MAX = 64 };
 static unsigned processes_below(int pid, int *all, unsigned count) {
     char path[64];
     int child;
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, pid);
     FILE *f = fopen(path, "r");
-    while (f && count < MOST && fscanf(f, "%d", &child) == 1)
+    while (f && count < MAX && fscanf(f, "%d", &child) == 1)
         all[count] = child, count = processes_below(child, all, count + 1);
     if (f) fclose(f);
     return count;
 }
 /* Finds the temporary folder of the compiler that waits for the next save, or "" if none waits. */
 static void find_temporary(char out[200]) {
-    int all[MOST];
+    int all[MAX];
     *out = 0;
     for (double end = clock_seconds() + 10; !*out && clock_seconds() < end; usleep(10000))
         for (unsigned k = 0, count = processes_below(terminal.pid, all, 0); k < count && !*out; k++) {
@@ -158,7 +158,7 @@ static void find_temporary(char out[200]) {
 }
 /* Asserts that no process is left. This process adopts orphaned processes, so it sees them. */
 static void expect_nothing_left(void) {
-    int all[MOST];
+    int all[MAX];
     const unsigned count = processes_below(getpid(), all, 0);
     ck_assert_msg(count == 0, "process %d is still running", count ? all[0] : 0);
 }

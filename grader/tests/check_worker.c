@@ -308,12 +308,12 @@ static unsigned tap_sockets(struct tap *taps, unsigned most) {
 }
 /* Returns the first offset at which 8 bytes are an address in this process, or SIZE_MAX if there is none. */
 static size_t find_address(const uint8_t *bytes, size_t count) {
-    enum { MOST = 4096 };
-    static uint64_t from[MOST], to[MOST];
+    enum { MAX = 4096 };
+    static uint64_t from[MAX], to[MAX];
     unsigned maps = 0;
     char line[512];
     FILE *f = fopen("/proc/self/maps", "r");
-    while (maps < MOST && fgets(line, sizeof line, f))
+    while (maps < MAX && fgets(line, sizeof line, f))
         if (sscanf(line, "%" SCNx64 "-%" SCNx64, &from[maps], &to[maps]) == 2) maps++;
     fclose(f);
     for (size_t k = 0; k + 8 <= count; k++) {

@@ -12,18 +12,18 @@
 #include <string.h>
 
 static const double passes_off = 0.02;
-enum { MOST_LISTED = 200 };
+enum { MAX_LISTED = 200 };
 static struct listed {
     char name[120], what[20];
     bool used;
-} listed[MOST_LISTED];
+} listed[MAX_LISTED];
 static unsigned listed_count, same, listed_differ, differ, not_run;
 
 static void read_list(const char *path) {
     char line[1000];
     bool here = false;
     FILE *f = fopen(path, "r");
-    while (f && listed_count < MOST_LISTED && fgets(line, sizeof line, f)) {
+    while (f && listed_count < MAX_LISTED && fgets(line, sizeof line, f)) {
         struct listed *l = &listed[listed_count];
         if (line[0] == '#') here = strstr(line, "What differs") != NULL;
         if (!here) continue;

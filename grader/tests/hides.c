@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS = 3, TOOLS = 4, MOST_KINDS = 40 };
+enum { RUNS = 3, TOOLS = 4, MAX_KINDS = 40 };
 static const char *const tools[TOOLS] = {"memcheck", "racecheck", "synccheck", "initcheck"};
 static const char *folder;
 
@@ -93,14 +93,14 @@ struct kind {
 };
 static struct {
     unsigned kernels, ours, by_tool[TOOLS], by_any, alone, hidden, without;
-    struct kind kind[MOST_KINDS];
+    struct kind kind[MAX_KINDS];
     unsigned kinds;
     char version[40];
 } sum;
 static struct kind *kind_of(const char *name) {
     for (unsigned k = 0; k < sum.kinds; k++)
         if (!strcmp(sum.kind[k].name, name)) return &sum.kind[k];
-    struct kind *new = &sum.kind[sum.kinds < MOST_KINDS - 1 ? sum.kinds++ : MOST_KINDS - 1];
+    struct kind *new = &sum.kind[sum.kinds < MAX_KINDS - 1 ? sum.kinds++ : MAX_KINDS - 1];
     snprintf(new->name, sizeof new->name, "%s", name);
     return new;
 }

@@ -19,7 +19,7 @@ static const struct mistake {
 #include "mistakes_clusters.def"
 #include "mistakes_tensor.def"
 };
-enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST = 1 << 20 };
+enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MAX = 1 << 20 };
 
 /* Returns a comment and then `text`, with `to` in place of every `from`; free() it. */
 static char *changed(const char *text, const char *from, const char *to, unsigned number) {
@@ -56,8 +56,8 @@ static char *submission(const char *lab, const char *solution, const char *skele
 int main(int argc, char **argv) {
     size_t length;
     if (argc != 6) return fprintf(stderr, "make_class LAB SOLUTION SKELETON COUNT FOLDER\n"), 2;
-    char *solution = file_read(argv[2], FILE_NO_LINK | FILE_CUT, MOST, &length),
-         *skeleton = file_read(argv[3], FILE_NO_LINK | FILE_CUT, MOST, &length);
+    char *solution = file_read(argv[2], FILE_NO_LINK | FILE_CUT, MAX, &length),
+         *skeleton = file_read(argv[3], FILE_NO_LINK | FILE_CUT, MAX, &length);
     for (unsigned k = 0; solution && skeleton && k < (unsigned)atoi(argv[4]); k++) {
         char path[PATH_MAX];
         char *text = submission(argv[1], solution, skeleton, k);

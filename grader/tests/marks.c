@@ -14,7 +14,7 @@
 #include "tests/mistakes.h"
 #include "base/random.h"
 
-enum { MOST_PAIRS = 400, SEED = 7, AT_ONCE = 20 };
+enum { MAX_PAIRS = 400, SEED = 7, AT_ONCE = 20 };
 static const struct compiler *compiler;
 enum { LOWEST = 30, HIGHEST = 95 };
 
@@ -204,7 +204,7 @@ static bool write_texts(const struct lab *lab, const char *folder) {
     return ok;
 }
 static bool mark_lab(const struct lab *lab, unsigned pairs) {
-    static struct graded all[MISTAKES + MOST_PAIRS + 2];
+    static struct graded all[MISTAKES + MAX_PAIRS + 2];
     char path[300], *solution = broken_solution(lab);
     unsigned count = 2;
     snprintf(path, sizeof path, "labs/%s_%s/reduce.cu", lab->id, lab->name);
@@ -228,7 +228,7 @@ int main(int argc, char **argv) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         const struct lab *lab = lab_rows[k];
         if (argc > 1 && strcmp(argv[1], lab->id) != 0) continue;
-        if (!(folder ? write_texts(lab, folder) : mark_lab(lab, most < MOST_PAIRS ? most : MOST_PAIRS))) return 3;
+        if (!(folder ? write_texts(lab, folder) : mark_lab(lab, most < MAX_PAIRS ? most : MAX_PAIRS))) return 3;
     }
     if (folder) return 0;
     for (unsigned k = 0; k < 21; k++) printf("HISTOGRAM\t%u\t%u\n", 5 * k, histogram[k]);

@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_MUTANTS = 2000, MOST_LINE = 300 };
+enum { MAX_MUTANTS = 2000, MAX_LINE = 300 };
 static const struct {
     const char *from, *to;
 } tokens[] = {
@@ -127,7 +127,7 @@ static struct {
     const struct compiler *compiler;
     uint32_t variants;
     char *text, *predictions;
-    struct mutant mutant[MOST_MUTANTS];
+    struct mutant mutant[MAX_MUTANTS];
     unsigned count, next, done;
     bool row_used[EQUIVALENTS];
     pthread_mutex_t lock;
@@ -142,7 +142,7 @@ static bool is_wanted(const char *to) {
 static void add_mutant(size_t at, size_t length, const char *to) {
     struct mutant m = {.at = at, .length = length};
     snprintf(m.to, sizeof m.to, "%s", to);
-    if (work.count < MOST_MUTANTS && is_wanted(to)) work.mutant[work.count++] = m;
+    if (work.count < MAX_MUTANTS && is_wanted(to)) work.mutant[work.count++] = m;
 }
 static bool wants_advice(void) { return getenv("ADVICE") && *getenv("ADVICE"); }
 static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
@@ -230,7 +230,7 @@ static char *mutated(const struct mutant *m) {
     return out;
 }
 /* Copies the line at `at`, without its comment and surrounding blanks. */
-static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
+static void line_at(const char *text, size_t at, char out[MAX_LINE]) {
     size_t begin = at;
     while (begin && text[begin - 1] != '\n') begin--;
     begin += strspn(text + begin, " ");
@@ -238,11 +238,11 @@ static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
     const char *comment = memmem(text + begin, n, "//", 2);
     if (comment) n = (size_t)(comment - text) - begin;
     while (n && text[begin + n - 1] == ' ') n--;
-    snprintf(out, MOST_LINE, "%.*s", (int)n, text + begin);
+    snprintf(out, MAX_LINE, "%.*s", (int)n, text + begin);
 }
 /* Returns the number of the line at `at` among identical lines, counted from 1. */
 static unsigned occurrence(size_t at) {
-    char wanted[MOST_LINE], line[MOST_LINE];
+    char wanted[MAX_LINE], line[MAX_LINE];
     unsigned count = 0;
     line_at(work.text, at, wanted);
     for (size_t k = 0; k <= at; k += strcspn(work.text + k, "\n") + 1) {
@@ -252,7 +252,7 @@ static unsigned occurrence(size_t at) {
     return count;
 }
 static bool is_equivalent(const struct mutant *m, const char *text) {
-    char before[MOST_LINE], after[MOST_LINE];
+    char before[MAX_LINE], after[MAX_LINE];
     const unsigned which = occurrence(m->at);
     line_at(work.text, m->at, before);
     line_at(text, m->at, after);
@@ -419,7 +419,7 @@ static enum advice advice_on(const struct mutant *m) {
     return !m->fix_line ? NO_FIX : abs(m->fix_line - (int)line_number(m->at)) <= NEAR ? FIXED_HERE : FIXED_ELSEWHERE;
 }
 static void show_mutant(const struct mutant *m, const char *note) {
-    char before[MOST_LINE], after[MOST_LINE], *text = mutated(m);
+    char before[MAX_LINE], after[MAX_LINE], *text = mutated(m);
     line_at(work.text, m->at, before);
     line_at(text, m->at, after);
     printf("    line %u (place %u of such a line)%s, %d points\n      - %s\n      + %s\n", line_number(m->at),
@@ -461,7 +461,7 @@ static unsigned report_survivors(void) {
 }
 static unsigned mutate_lab(const char *folder, const char *lab) {
     const unsigned workers = cores_allowed(),
-                   most = getenv("MUTANTS") ? (unsigned)atoi(getenv("MUTANTS")) : MOST_MUTANTS;
+                   most = getenv("MUTANTS") ? (unsigned)atoi(getenv("MUTANTS")) : MAX_MUTANTS;
     pthread_t thread[64];
     char own[64][600];
     work.lab = lab, work.next = work.done = 0;

@@ -47,7 +47,7 @@ static struct bytes from_base64(const char *text) {
 }
 
 /* ---- animated PNG: the chunks of all pictures, one after another ------------------------------- */
-enum { MOST_FRAMES = 32, SIGNATURE = 8, SHOWN = 1400 /* ms per picture */ };
+enum { MAX_FRAMES = 32, SIGNATURE = 8, SHOWN = 1400 /* ms per picture */ };
 static uint32_t big(const uint8_t *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
@@ -147,7 +147,7 @@ static struct bytes shot_of(const struct driver *d, const char *full, const char
     return png;
 }
 static void shoot(const struct driver *d, char *const word[6]) {
-    struct bytes png[MOST_FRAMES];
+    struct bytes png[MAX_FRAMES];
     unsigned frames = 0;
     char *full = realpath(word[0], NULL);
     json_t *size = NULL;
@@ -155,7 +155,7 @@ static void shoot(const struct driver *d, char *const word[6]) {
     need(full && width > 0, "%s: no such page, or no width", word[0]);
     driver_size(d, width, width * 3 / 2);
     driver_media(d, word[4], "reduce");
-    for (char *save = NULL, *place = strtok_r(word[1], ",", &save); place && frames < MOST_FRAMES;
+    for (char *save = NULL, *place = strtok_r(word[1], ",", &save); place && frames < MAX_FRAMES;
          place = strtok_r(NULL, ",", &save))
         png[frames++] = shot_of(d, full, place, word[2], &size);
     write_pictures(png, frames, word[5]);

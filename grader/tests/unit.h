@@ -27,7 +27,7 @@ struct unit {
     struct ptx_module *module;
     struct sim_program *program;
 };
-enum { MOST_FLAGS = 12 };
+enum { MAX_FLAGS = 12 };
 
 static inline void unit_die(const char *what, const char *which) {
     fprintf(stderr, "%s: %s\n", what, which);
@@ -50,8 +50,8 @@ static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const c
     char source[520], part[540];
     snprintf(source, sizeof source, "%s.cu", u->ptx_path);
     snprintf(part, sizeof part, "%s.%d", u->ptx_path, (int)getpid());
-    const char *argv[MOST_FLAGS + 8] = {nvcc, "-ptx", "-w", "-o", part, source};
-    for (unsigned k = 0; flags[k] && k < MOST_FLAGS; k++) argv[6 + k] = flags[k];
+    const char *argv[MAX_FLAGS + 8] = {nvcc, "-ptx", "-w", "-o", part, source};
+    for (unsigned k = 0; flags[k] && k < MAX_FLAGS; k++) argv[6 + k] = flags[k];
     pid_t compiler = fork();
     if (!compiler) {
         execv(nvcc, (char *const *)(void *)argv);
@@ -63,11 +63,11 @@ static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const c
 }
 
 /* Sets `all` to `flags`, followed by the flags in KERNEL_FLAGS, whose text is copied to `words`. */
-static inline void unit_flags(const char *const *flags, char *words, size_t size, const char *all[MOST_FLAGS + 1]) {
+static inline void unit_flags(const char *const *flags, char *words, size_t size, const char *all[MAX_FLAGS + 1]) {
     unsigned count = 0;
     snprintf(words, size, "%s", getenv("KERNEL_FLAGS") ? getenv("KERNEL_FLAGS") : "");
     for (; flags[count]; count++) all[count] = flags[count];
-    for (char *save = NULL, *w = strtok_r(words, " ", &save); w && count < MOST_FLAGS; w = strtok_r(NULL, " ", &save))
+    for (char *save = NULL, *w = strtok_r(words, " ", &save); w && count < MAX_FLAGS; w = strtok_r(NULL, " ", &save))
         all[count++] = w;
     all[count] = NULL;
 }
@@ -77,7 +77,7 @@ static inline void unit_flags(const char *const *flags, char *words, size_t size
 static inline void unit_begin(struct unit *u, const char *program, const char *text, uint64_t seed,
                               const char *const *given) {
     char build[400], words[200];
-    const char *flags[MOST_FLAGS + 1];
+    const char *flags[MAX_FLAGS + 1];
     unit_flags(given, words, sizeof words, flags);
     const char *nvcc = unit_nvcc(), *cache = getenv("KERNEL_CACHE"), *slash = strrchr(program, '/');
     if (!nvcc) unit_die("no nvcc for", program);

@@ -33,7 +33,7 @@ static bool explain(const char *folder, char *message, size_t size) {
 bool saves_open(struct saves *s, const char *const *files, unsigned count, char *message, size_t size) {
     *s = (struct saves){.fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK)};
     if (s->fd < 0) return explain("a folder", message, size);
-    for (; s->count < count && s->count < SAVES_MOST; s->count++) {
+    for (; s->count < count && s->count < SAVES_MAX; s->count++) {
         split(files[s->count], &s->file[s->count]);
         if (!attach(s, &s->file[s->count]) && !s->count) return explain(s->file[0].folder, message, size);
     }

@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SAVES_MOST = 4 };
+enum { SAVES_MAX = 4 };
 struct saves {
     int fd; /* readable when saves_read() has events to read */
     unsigned count;
     struct saved_file {
         char folder[PATH_MAX], name[NAME_MAX + 1];
         int watch; /* watch descriptor of the folder; -1 if the folder does not exist */
-    } file[SAVES_MOST];
+    } file[SAVES_MAX];
 };
 /* Starts to watch the files with the given paths. The files need not exist, but the folder of the first one must. On
  * failure, returns false with a message. */

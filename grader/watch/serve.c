@@ -35,7 +35,7 @@ void serve_close(struct serve *s) { (void)s; }
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { SECRET = 16 /* bytes */, MOST_CONNECTIONS = 64, IDLE_SECONDS = 60 };
+enum { SECRET = 16 /* bytes */, MAX_CONNECTIONS = 64, IDLE_SECONDS = 60 };
 struct listener {
     struct serve *server;
     struct MHD_Connection *connection;
@@ -174,7 +174,7 @@ static int listening(unsigned port) {
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), yes = 1;
     if (fd < 0) return -1;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes); /* connections of an earlier watch may linger */
-    if (!bind(fd, (const struct sockaddr *)&a, sizeof a) && !listen(fd, MOST_CONNECTIONS)) return fd;
+    if (!bind(fd, (const struct sockaddr *)&a, sizeof a) && !listen(fd, MAX_CONNECTIONS)) return fd;
     const int why = errno;
     close(fd);
     return errno = why, -1;
@@ -200,7 +200,7 @@ struct serve *serve_open(unsigned port, char *message, size_t size) {
     if (s && make_address(s, fd))
         s->daemon =
             MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer, s,
-                             MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
+                             MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,
                              MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
     if (!s || !s->daemon) {
         snprintf(message, size, "cannot serve the page: libmicrohttpd failed to start");

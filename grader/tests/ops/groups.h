@@ -148,8 +148,8 @@ static inline void group_put_sum(uint8_t *at, enum ptx_type t, int x) {
     memcpy(at, t == PTX_F16 ? (const void *)&half : t == PTX_F32 ? (const void *)&f : &x, ptx_type_bits(t) / 8);
 }
 static inline void check_group(const struct group_test *t) {
-    enum { MOST_OUT = GROUP_THREADS * 128 * 4 };
-    static uint8_t in[GROUP_IMAGE + 16 * GROUP_THREADS + MOST_OUT], out[MOST_OUT], wanted[MOST_OUT];
+    enum { MAX_OUT = GROUP_THREADS * 128 * 4 };
+    static uint8_t in[GROUP_IMAGE + 16 * GROUP_THREADS + MAX_OUT], out[MAX_OUT], wanted[MAX_OUT];
     static struct text text;
     static struct run r;
     const unsigned depth = group_depth(t), bytes = ptx_type_bits(t->a) / 8, of_d = ptx_type_bits(t->d) / 8;

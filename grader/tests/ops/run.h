@@ -117,7 +117,7 @@ static inline void coverage_check(enum tester tester) {
 }
 
 /* ---- a run ------------------------------------------------------------------------------------------------------- */
-enum { MOST_FAULTS = 64, MOST_TEXT = 4096 };
+enum { MAX_FAULTS = 64, MAX_TEXT = 4096 };
 struct seen_fault {
     enum sim_fault_kind kind;
     bool fatal;
@@ -142,16 +142,16 @@ struct run {
     enum sim_status status;
     struct sim_stats stats;
     struct sim_error error;
-    struct seen_fault fault[MOST_FAULTS];
+    struct seen_fault fault[MAX_FAULTS];
     unsigned faults;
-    char printed[MOST_TEXT];
+    char printed[MAX_TEXT];
     size_t printed_length;
     uint64_t in_address, out_address;
 };
 
 static inline void run_fault(void *self, const struct sim_fault *f) {
     struct run *r = self;
-    if (r->faults++ >= MOST_FAULTS) return;
+    if (r->faults++ >= MAX_FAULTS) return;
     struct seen_fault *s = &r->fault[r->faults - 1];
     *s = (struct seen_fault){
         f->kind, f->fatal, f->where->block, f->where->warp, f->pc,   f->lanes, f->other_pc, f->other_lanes,

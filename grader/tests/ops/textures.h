@@ -7,13 +7,13 @@
 #include "sim/texture.h"
 #include "tests/ops/run.h"
 
-enum { THREADS = 64, WORDS = 4, MOST_TEXELS = 6 * 2 * 8 * 8, MOST_BYTES = MOST_TEXELS * 16 };
+enum { THREADS = 64, WORDS = 4, MAX_TEXELS = 6 * 2 * 8 * 8, MAX_BYTES = MAX_TEXELS * 16 };
 
 /* ---- a texture and its bytes --------------------------------------------------------------------------------- */
 struct image {
     struct sim_texels texels;
     struct sim_sampling sampling;
-    uint8_t bytes[MOST_BYTES];
+    uint8_t bytes[MAX_BYTES];
 };
 static const struct {
     enum sim_shape shape;
@@ -42,8 +42,8 @@ static inline void make_image(struct image *m, enum sim_shape shape, enum sim_nu
                                    .layers = (cube ? 6 : 1) * (layered ? 2 : 1)}};
     m->texels.pitch = width * texel_bytes(&m->texels) + 16; /* with padding between rows */
     m->texels.slice = m->texels.pitch * m->texels.height + 32;
-    for (unsigned k = 0; k < MOST_BYTES; k++) m->bytes[k] = (uint8_t)(random_next(random) >> 33);
-    for (unsigned k = 0; numbers == SIM_FLOATS && k < MOST_BYTES; k += bits / 8) {
+    for (unsigned k = 0; k < MAX_BYTES; k++) m->bytes[k] = (uint8_t)(random_next(random) >> 33);
+    for (unsigned k = 0; numbers == SIM_FLOATS && k < MAX_BYTES; k += bits / 8) {
         const float f = (float)((int)(random_next(random) >> 40) % 1000 - 500) / 8;
         const uint16_t half = (uint16_t)(0x3000 + (random_next(random) >> 50) % 0x1800);
         memcpy(m->bytes + k, bits == 32 ? (const void *)&f : (const void *)&half, bits / 8);
@@ -64,8 +64,8 @@ struct launch {
     const void *in;
     size_t in_bytes;
     uint32_t out[THREADS][WORDS];
-    uint8_t after[MOST_BYTES]; /* the image */
-    struct run seen;           /* faults that occurred */
+    uint8_t after[MAX_BYTES]; /* the image */
+    struct run seen;          /* faults that occurred */
 };
 /* k(out, in, object). */
 static inline void head(struct text *t) {
