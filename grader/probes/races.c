@@ -153,22 +153,9 @@ static void add_race(struct races_probe *p, struct race *r) {
     p->races[p->race_count++] = *r;
 }
 
-/* Returns whether the instruction is in the code of cooperative groups, except for copies of the caller's data. */
-static bool is_of_groups(const struct sim_launch_info *launch, uint32_t pc) {
-    const struct ptx_insn *i = launch->code[pc];
-    const char *file =
-        i && i->loc.inner_file < launch->module->file_count ? launch->module->files[i->loc.inner_file] : NULL;
-    return file && strstr(file, "/cooperative_groups") && !strstr(file, "async");
-}
-/* Returns whether both accesses are to the scratch memory of a tile of several warps (cg::block_tile_memory). Its
- * collectives rely on shuffles and votes as barriers of the warp, although these do not order memory. */
-static bool is_in_scratch(const struct race *r, const struct sim_launch_info *launch) {
-    return r->object.kind == SIM_SHARED_MEMORY && is_of_groups(launch, r->at.pc) && is_of_groups(launch, r->other.pc);
-}
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct races_probe *p = self;
     for (unsigned k = 0; k < p->race_count; k++) {
-        if (is_in_scratch(&p->races[k], launch)) continue;
         const struct finding f = race_word(&p->races[k], launch, measure_taught(p->m));
         finding_add(&p->m->findings, &f);
     }
