@@ -63,7 +63,8 @@ static void missing_braces(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     if (st->body < 0 || st->kind == STATEMENT_DO || s->statement[st->body].kind == STATEMENT_BLOCK) return;
-    if (st->all.last != s->statement[st->body].all.last) return; /* there is an else */
+    if (st->all.last != s->statement[st->body].all.last) return;     /* there is an else */
+    if (source_is(s, s->statement[st->body].all.first, ";")) return; /* the semicolon is the mistake */
     int32_t last = -1;
     for (int32_t next = source_next(s, at); next >= 0 && looks_inside(s, at, st->body, next);
          next = source_next(s, next))
@@ -148,6 +149,12 @@ static void late_barrier(struct edit_list *l, int32_t at) {
     const struct edit_part part = edit_part_of(s, both, text);
     edit_add(l, FIX_BARRIER_AFTER, 0, st->all, &part, 1);
 }
+/* Returns whether the range mentions an array into which the kernel stores results. */
+static bool mentions_output(const struct source *s, const struct names *names, struct range r) {
+    for (int32_t k = r.first; k <= r.last; k++)
+        if (is_listed(s, k, &names->outputs)) return true;
+    return false;
+}
 /* Makes one thread of each block store to its own element, in place of one thread of the grid: changes
  * `if (blockIdx.x == 0 && t == 0) partial[0] = x;`. */
 static void one_block_stores(struct edit_list *l, const struct names *names, int32_t at) {
@@ -155,6 +162,8 @@ static void one_block_stores(struct edit_list *l, const struct names *names, int
     const struct statement *st = &s->statement[at];
     const struct range c = st->condition;
     if (st->kind != STATEMENT_IF || st->body < 0) return;
+    const struct range body = s->statement[st->body].all;
+    if (!mentions_output(s, names, body)) return;
     for (int32_t op = c.first; op <= c.last; op++) {
         const struct range r = conjunct_of(s, c, op);
         if (!source_is(s, op, "==") || roles_in(s, r) != ROLE_BLOCK) continue;
@@ -165,7 +174,6 @@ static void one_block_stores(struct edit_list *l, const struct names *names, int
         snprintf(one, sizeof one, "%s == 0", *names->thread ? names->thread : "threadIdx.x");
         struct edit_part parts[2] = {{from, to - from, alone ? one : (char *)""}};
         edit_add(l, FIX_ONE_BLOCK, 0, (struct range){st->all.first, c.last + 1}, parts, 1);
-        const struct range body = s->statement[st->body].all;
         for (int32_t k = body.first; k < body.last; k++) {
             const int32_t open = k + 1, close = source_is(s, open, "[") ? s->token[open].match : -1;
             if (!is_listed(s, k, &names->outputs) || close <= open + 1 || !source_is(s, close + 1, "=")) continue;
