@@ -11,15 +11,16 @@
 
 static const struct finding_kind kinds[] = {
     {.key = "race-grids",
-     .title = "data race between grids that kernels launch",
+     .title = "data race between kernels that kernels launch",
      .explanation =
-         "A grid that a kernel launches may run at the same time as the grid that launched it, and as other grids in "
-         "other streams. Two of these grids access the same location, at least one of them writes, and nothing orders "
+         "A kernel that a kernel launches may run at the same time as its launcher, and as other kernels in "
+         "other streams. Two of these kernels access the same location, at least one of them writes, and nothing "
+         "orders "
          "the accesses. Children in the same stream run in order; the default stream is one stream for each block. "
          "Work that needs the results of all children belongs into a tail launch (cudaStreamTailLaunch), which starts "
-         "when the grid and its children have ended.",
+         "when the launcher and its children have ended.",
      .rank = 305,
-     .between = "nothing orders the two grids",
+     .between = "nothing orders the two kernels",
      .is_race = true},
     {NULL},
 };

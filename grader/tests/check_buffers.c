@@ -315,7 +315,7 @@ START_TEST(probes_keep_no_more_than_the_limit) {
                                           .parts = &parts};
         const enum sim_status status = sim_launch(s, &launch, NULL, &error);
         ck_assert_int_eq(status, k ? SIM_NO_MEMORY : SIM_DONE);
-        ck_assert(!k || strstr(error.message, "more than 1 MiB: declare buffers that the kernel only reads as const"));
+        ck_assert(!k || strstr(error.message, "more than 1 MiB: add const to buffers that the kernel only reads"));
         measure_free(&measured);
     }
     sim_free(s);

@@ -388,7 +388,7 @@ START_TEST(files_are_linked) {
     ck_assert_str_eq(m->files[twice->code[0].loc.file], "c.cu");
     ck_assert_uint_eq(m->variable_count, 4);
     ck_assert_ptr_ne(k->code[0].operand[1].symbol, twice->code[0].operand[1].symbol);
-    ck_assert(ptx_is_builtin("__cudaCDP2LaunchDeviceV2") && !ptx_is_builtin("__cudaCDP2GetErrorString"));
+    ck_assert(ptx_is_builtin("__cudaCDP2LaunchDeviceV2") && !ptx_is_builtin("__cudaCDP2GetParameterName"));
     ptx_free(m);
     free(text);
 #undef SQUARE
