@@ -148,9 +148,9 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
  * that removes the width may change it. */
 static bool changes_width(const struct source *s, const struct edit_part *p) {
     struct range a[4];
-    for (int32_t k = 0; k + 1 < s->tokens; k++)
-        if (!strncmp(s->text + s->token[k].at, "__shfl", 6) && call_arguments(s, k, a, 4) == 4 &&
-            p->at >= source_begin(s, a[3]) && p->at + p->removed <= source_end(s, a[3]))
+    for (int32_t k = 0; k + 1 < s->tokens && s->token[k].at < p->at; k++) /* a call begins before its width */
+        if (source_shuffles(s, range_of(k)) && call_arguments(s, k, a, 4) == 4 && p->at >= source_begin(s, a[3]) &&
+            p->at + p->removed <= source_end(s, a[3]))
             return true;
     return false;
 }

@@ -83,7 +83,7 @@ static void missing_braces(struct edit_list *l, int32_t at) {
 static void width(struct edit_list *l, int32_t call) {
     const struct source *s = l->source;
     struct range a[4];
-    if (strncmp(s->text + s->token[call].at, "__shfl", 6) != 0 || call_arguments(s, call, a, 4) != 4) return;
+    if (!source_shuffles(s, range_of(call)) || call_arguments(s, call, a, 4) != 4) return;
     const uint32_t from = source_end(s, a[2]);
     edit_add(l, FIX_WIDTH, 0, (struct range){call, s->token[call + 1].match},
              &(struct edit_part){from, source_end(s, a[3]) - from, (char *)""}, 1);
@@ -138,7 +138,8 @@ static void late_barrier(struct edit_list *l, int32_t at) {
     const struct statement *st = &s->statement[at];
     const int32_t next = source_next(s, at);
     char text[4 * EXPRESSION_SIZE], own[EXPRESSION_SIZE], gap[EXPRESSION_SIZE];
-    if (st->kind != STATEMENT_IF || next < 0 || !source_is(s, s->statement[next].all.first, "__syncthreads")) return;
+    if (st->kind != STATEMENT_IF || st->body < 0 || next < 0) return;
+    if (!source_is(s, s->statement[next].all.first, "__syncthreads")) return;
     const struct range body = s->statement[st->body].all, barrier = s->statement[next].all,
                        both = {st->all.first, barrier.last};
     if (!source_is(s, body.last - (source_is(s, body.last, "}") ? 2 : 1), "return") || body.last != st->all.last)
