@@ -15,6 +15,7 @@ enum {
     WARP_QUANTUM = 1 << 11,
     BLOCK_TURN = 1 << 13,
     TURNS_ALONE = 16,            /* number of turns of each resident block before another block starts */
+    WAITERS_POLLED = 64,         /* number of waiting blocks above which not every start is followed by turns of all */
     CALL_BYTES = 8 << 10,        /* bytes of local memory per thread for the functions that a kernel calls */
     MAX_STATIC_SHARED = 48 << 10 /* maximum static shared memory per block in bytes; the same on all GPUs */
 };
@@ -184,28 +185,29 @@ static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait
             return;
         }
 }
-/* Returns whether all resident blocks wait, and nothing that they may wait for has changed since. */
-static bool all_wait(const struct sim_run *run, uint32_t opened) {
-    for (uint32_t k = 0; k < opened; k++) {
-        const struct sim_block *b = run->blocks[k];
-        if (b && b->active && !(b->waits && b->waits_since == run->changes)) return false;
-    }
-    return true;
+/* Returns whether the block waits, and nothing that it may wait for has changed since. */
+static bool is_waiting(const struct sim_block *b) {
+    return b->active && b->waits && b->waits_since == b->run->changes;
 }
 /* Returns whether another block may start. The blocks of a cooperative launch all start at once. Otherwise, the next
  * block starts if all resident blocks wait for it, which this function records. It also starts after the resident
- * blocks have run for a long time, because some waits are not detected. */
-static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint64_t executed) {
+ * blocks have run for a long time, because some waits are not detected. If thousands of blocks wait for a counter that
+ * each new block increments, turns of all of them after each start would take most of the time: then the next block
+ * also starts if the newest one waits, unless the number of resident blocks is a power of two. */
+static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint32_t waiting, uint64_t executed,
+                      bool newest_waits) {
     if (!active || run->cooperative) return true;
-    if (!all_wait(run, opened)) return executed >= (uint64_t)TURNS_ALONE * BLOCK_TURN * active;
+    if (newest_waits && active > WAITERS_POLLED && active & (active - 1)) return true;
+    if (waiting < active) return executed >= (uint64_t)TURNS_ALONE * BLOCK_TURN * active;
     for (uint32_t k = 0; k < opened; k++)
         if (run->blocks[k]->active) sim_note_waiters(run, run->blocks[k]);
     return true;
 }
 /* Returns the first of enough adjacent free slots for a cluster, or `opened` if the open slots have no room for a
- * cluster. */
-static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
+ * cluster. `taken` slots are not free. */
+static uint32_t free_slot(const struct sim_run *run, uint32_t opened, uint32_t taken) {
     const uint32_t size = run->info.cluster_blocks;
+    if (taken == opened) return opened;
     for (uint32_t first = 0; first < opened; first += size) {
         uint32_t k = 0;
         while (k < size && !run->blocks[first + k]->active) k++;
@@ -232,30 +234,34 @@ static bool is_busy(const struct sim_block *b) {
  * memory is allocated at its first use, because a GPU has thousands of slots and most launches need a single one. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
     const uint32_t size = run->info.cluster_blocks;
-    /* idle: number of consecutive turns in which no instruction was executed */
-    uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0, idle = 0;
+    /* idle: number of consecutive turns in which no instruction was executed; waiting: number of blocks for which
+     * is_waiting() holds */
+    uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0, idle = 0, waiting = 0;
     uint64_t alone = 0; /* run->executed at the most recent start of a block */
     run->blocks = calloc(run->slots, sizeof *run->blocks), run->ranked = calloc(run->slots, sizeof *run->ranked);
     bool ok = run->blocks && run->ranked, start = blocks > 0;
     while (ok && (start || active) && !run->stopped) {
         if (start) {
-            slot = free_slot(run, opened);
+            slot = free_slot(run, opened, taken);
             if (!(ok = start_blocks(run, slot, &opened, order + next))) break;
             next += size, active += size, taken += size, alone = run->executed;
         }
         struct sim_block *b = run->blocks[slot];
         if (run->sim->options.interrupt && *run->sim->options.interrupt) run->stopped = true;
         if (b->active) {
-            const uint64_t before = run->executed;
+            const uint64_t before = run->executed, changes = run->changes;
+            waiting -= is_waiting(b);
             run_block(b);
+            waiting = (run->changes == changes ? waiting : 0) + is_waiting(b);
             idle = run->executed == before ? idle + 1 : 0;
-            if (!b->live) end_block(b), active--, run->ended++, taken -= is_busy(b) ? 0 : size;
+            if (!b->live) waiting -= is_waiting(b), end_block(b), active--, run->ended++, taken -= is_busy(b) ? 0 : size;
             if (idle > active && (next == blocks || taken == run->slots) && !run->stopped) {
                 idle = 0;
                 give_up(run, opened, next < blocks);
             }
         }
-        start = next < blocks && taken < run->slots && may_start(run, opened, active, run->executed - alone);
+        start = next < blocks && taken < run->slots &&
+                may_start(run, opened, active, waiting, run->executed - alone, start && size == 1 && is_waiting(b));
         if (!start) slot = (slot + 1) % opened;
     }
     if (ok && !run->stopped) sim_report_waiters(run);
