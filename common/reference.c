@@ -261,8 +261,10 @@ char *reference_print(struct variant v, union value x, char *out, size_t size) {
     case REDUCE_TYPE_I32: snprintf(out, size, "%d", x.i32); break;
     case REDUCE_TYPE_U32: snprintf(out, size, "%u", x.u32); break;
     case REDUCE_TYPE_I64: snprintf(out, size, "%lld", (long long)x.i64); break;
-    case REDUCE_TYPE_F32: snprintf(out, size, "%.9g", (double)x.f32); break;
-    default: snprintf(out, size, "%.17g", x.f64); break;
+    default: { /* any two NaNs are equal, so a NaN has no sign */
+        const double real = reference_double(v, x);
+        snprintf(out, size, "%.*g", v.type == REDUCE_TYPE_F32 ? 9 : 17, isnan(real) ? (double)NAN : real);
+    }
     }
     return out;
 }

@@ -22,7 +22,8 @@ enum values {
                  payload */
     TINY,     /* floats: subnormal numbers, which instructions with .ftz flush to zero */
     SCALED,   /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
-    INFINITE, /* float sums: one element is infinite, which gives NaN if it is subtracted or multiplied by 0 */
+    INFINITE, /* float sums and products: an element after which nothing seems to matter (an infinity in a sum, 0 in a
+                 product), and often one that makes the result NaN */
     TWO       /* floats: all but two elements equal identity(), so that every order rounds once, to the same result */
 };
 static enum values draw_values(struct variant v, uint64_t r) {
@@ -31,7 +32,7 @@ static enum values draw_values(struct variant v, uint64_t r) {
     if (!variant_commutes(v)) return ORDINARY;
     if (r & 1) return (r & 7) == 1 && variant_is_float(v) && v.op < REDUCE_OP_MIN ? TWO : ORDINARY;
     if (v.op == REDUCE_OP_PRODUCT)
-        return !variant_is_float(v) ? ORDINARY : r >> 8 & 1 ? TINY : r >> 9 & 1 ? TWO : ORDINARY;
+        return !variant_is_float(v) ? ORDINARY : r >> 8 & 1 ? TINY : r >> 9 & 1 ? TWO : INFINITE;
     if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : r >> 1 & 1 ? NARROW : FULL;
     return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
 }
@@ -39,7 +40,7 @@ static enum values draw_values(struct variant v, uint64_t r) {
 struct source {
     struct variant variant;
     uint64_t n, random, base; /* random: state of the random stream; base: random bits that all elements share */
-    uint64_t apart;           /* distance between the two random elements (TWO) */
+    uint64_t apart;           /* distance between the two elements (TWO, INFINITE) */
     enum values values;
     bool one_sided, halves; /* halves: same as in struct lab_kernel */
     uint32_t balanced; /* length of the period if its elements add up to 0, so that the sum stays exact; otherwise 0 */
@@ -223,16 +224,27 @@ static union value half_far_from_1(const struct source *s, uint64_t r) {
     if (s->values == TINY) return from_double(s->variant, ldexp((double)(r >> 8 & 0x3f), low) * (r & 1 ? -1 : 1));
     return from_double(s->variant, ldexp(eight_bits(s, r), s->one_sided ? high : scaled));
 }
-/* Generates values whose float sum is exact in any order: values with few bits and a magnitude far from 1, or one
- * infinite element at any position. */
+/* Returns the index of the first of two elements that are a typical distance apart. */
+static uint64_t first_of_two(const struct source *s) { return s->base % (s->apart < s->n ? s->n - s->apart : s->n); }
+/* Generates a sum with an infinity or a product with 0 at any position. The element a typical distance behind it is an
+ * ordinary one or, so that the result is NaN, the opposite infinity in a sum, any infinity in a product, or NaN. */
+static union value infinite_element(const struct source *s, uint64_t r, uint32_t k) {
+    const bool product = s->variant.op == REDUCE_OP_PRODUCT;
+    const uint64_t first = first_of_two(s), choice = s->base >> 33 & 3;
+    const double infinity = s->base >> 32 & 1 ? -(double)INFINITY : (double)INFINITY,
+                 ordinary = product ? (r & 1 ? -1 : 1) : (double)(r >> 60);
+    if (k == first) return from_double(s->variant, product ? 0 : infinity);
+    if (k != (first + s->apart) % s->n || choice == 0) return from_double(s->variant, ordinary);
+    return from_double(s->variant, choice == 1 ? (double)NAN : -infinity);
+}
+/* Generates values whose float sum is exact in any order: values with few bits and a magnitude far from 1, or
+ * infinities. */
 static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
     const struct variant v = s->variant;
     const int most = v.type == REDUCE_TYPE_F32 ? 80 : 900, exponent = (int)(s->base >> 8) % most;
     if (s->halves) return half_far_from_1(s, r);
     if (s->values == TINY) return units(v, r >> 8 & 0x3f, r & 1);
-    if (s->values == INFINITE)
-        return from_double(v,
-                           k == s->base % s->n ? (s->base >> 32 & 1 ? -1 : 1) * (double)INFINITY : (double)(r >> 60));
+    if (s->values == INFINITE) return infinite_element(s, r, k);
     return from_double(v, ldexp(eight_bits(s, r), s->base & 1 ? -exponent : exponent));
 }
 /* Generates factors of a product. The first factor is subnormal. All others are 1 or -1, so no product with the first
@@ -246,7 +258,7 @@ static union value one_of_two(const struct source *s, uint64_t r, uint32_t k) {
     enum { NEAR = 24 /* exponents differ by less than this, so that both floats affect the sum */ };
     /* bits of the fraction: few enough that a long double holds the exact result, which is then rounded only once */
     const int bits = s->variant.op == REDUCE_OP_PRODUCT ? 31 : 38;
-    const uint64_t first = s->base % (s->apart < s->n ? s->n - s->apart : s->n);
+    const uint64_t first = first_of_two(s);
     const struct variant v = s->variant;
     if (k != first && k != (first + s->apart) % s->n) return reference_identity(v);
     const double x = ldexp(1 + ldexp((double)(r >> (64 - bits)), -bits), (int)(r % NEAR) - NEAR / 2);
@@ -270,6 +282,7 @@ INLINED union value exact_element(struct source *s, struct variant v, uint32_t k
     if (s->values == TWO) return one_of_two(s, r, k);
     if (v.op == REDUCE_OP_SUM && s->values != ORDINARY) return far_element(s, r, k);
     if (v.op == REDUCE_OP_PRODUCT && s->values == TINY) return tiny_factor(s, r, k);
+    if (v.op == REDUCE_OP_PRODUCT && s->values == INFINITE) return infinite_element(s, r, k);
     if (s->values != ORDINARY && choice(s, r, &x)) return x;
     if (variant_is_float(v)) return from_double(v, real(v, r, s->one_sided, s->n, &s->so_far));
     return from_bits(v, (uint64_t)whole(v, r, s->one_sided));

@@ -88,6 +88,10 @@ bool case_runs_sample_alone(const struct grade_case *c) {
     return c->kernel->grid_stride && !c->kernel->leaves &&
            (f == FINISH_LAUNCH || f == FINISH_HOST || f == FINISH_ATOMIC);
 }
+bool case_has_many_threads(const struct grade_case *c) {
+    enum { MANY = 1 << 27 };
+    return (uint64_t)c->grid * c->block > MANY;
+}
 struct case_level case_level(const struct grade_case *c) {
     enum { FIRST = 6, LAST = 4 };
     struct case_level l = {.stride = 1u << drawn(c, 1) % FIRST};

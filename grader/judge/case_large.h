@@ -39,6 +39,9 @@ enum { CASE_SAMPLE = 8 };
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]);
 /* Returns whether no block of a grid-stride kernel depends on another, so that the sampled blocks can run alone. */
 bool case_runs_sample_alone(const struct grade_case *c);
+/* Returns whether the grid has so many threads that even blocks without elements would take too long. The sampled
+ * blocks then run alone. If the result needs all blocks, only errors show. */
+bool case_has_many_threads(const struct grade_case *c);
 /* The sampled level of FINISH_LEVELS. Pair k consists of elements 2 * stride * k and `stride` elements after it. */
 struct case_level {
     uint32_t stride, pairs, blocks;

@@ -310,6 +310,16 @@ static void sample_grid(struct plan *p, struct case_launches *l) {
     if (p->failed) return;
     plan_sample(p, 0, blocks, count, p->launch[0].arguments - (l->c->kernel->leaves ? 2 : 1)); /* the argument n */
 }
+/* Adds one launch with only its sampled blocks, and no read, because no result is complete. */
+static void sample_accesses(struct plan *p, struct case_launches *l) {
+    uint32_t blocks[CASE_SAMPLE];
+    const unsigned count = case_sample(l->c, blocks);
+    l->repeats = 1;
+    plan_add_case(p, l);
+    if (p->failed) return;
+    plan_sample(p, 0, blocks, count, PLAN_NO_ARGUMENT);
+    p->reads = 0;
+}
 void plan_of_judged(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats,
                     bool sampled) {
     struct case_launches l = begin_case(p, c, symbols, repeats, case_period(c));
@@ -318,7 +328,7 @@ void plan_of_judged(struct plan *p, const struct grade_case *c, const char *cons
     else if (c->kernel->finish == FINISH_LEVELS)
         sample_level(p, &l);
     else if (c->kernel->grid_stride && !case_runs_sample_alone(c))
-        sample_grid(p, &l);
+        (case_has_many_threads(c) ? sample_accesses : sample_grid)(p, &l);
     else
         sample_blocks(p, &l);
 }

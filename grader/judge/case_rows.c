@@ -217,6 +217,18 @@ static bool past_32_bits_of_bytes(const struct maker *m, unsigned k, struct grad
     c->n = ((1u << 29) / round + 4) * round + few;
     return k == 0;
 }
+/* Generates grids of nearly CASE_MAX_THREADS threads for the largest n. A thread with L loads in flight tests the index
+ * i + (L - 1) * threads. In the first two cases, this index is less than n in the first round but wraps around in the
+ * second, for L = 8 and L = 16. In the third case, the number of blocks exceeds 24 bits. */
+static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c) {
+    static const uint32_t least[] = {286331154, 138547333, CASE_MAX_THREADS, 3u << 27},
+                          most[] = {306783377, 143165575, CASE_MAX_THREADS, CASE_MAX_THREADS};
+    if (k >= sizeof least / sizeof *least || c->kernel->cluster) return false;
+    if (least[k] == CASE_MAX_THREADS && !c->kernel->only_block) c->block = 32;
+    c->grid = between(drawn(m, k, FOR_GRID), (least[k] - 1) / c->block + 1, most[k] / c->block);
+    c->n = CASE_MAX_N;
+    return true;
+}
 /* Generates few elements and many launches, so that state which launches leave behind accumulates. */
 static bool launched_again(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {4, 9, 25}, most[] = {8, 24, 40};
@@ -472,6 +484,9 @@ const struct case_row case_rows[] = {
      FIRST_EXACT},
     {"past-32-bits-of-bytes", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_32_bits_of_bytes, NULL, DATA_EXACT,
      ALL, ALL, ALL, WIDER_EXACT},
+
+    {"many-threads", NAMES, MANY_BLOCKS | GRID_STRIDE, WIDEST, many_threads, NULL, DATA_EXACT, ALL, ALL, ALL,
+     FIRST_EXACT},
 
     {"named-sizes", NAMES, 0, NAMED, named_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-large-sizes", IN(MANY_BLOCKS) | IN(ANY_N), 0, NAMED, named_large_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},

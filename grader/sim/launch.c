@@ -186,9 +186,7 @@ static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait
         }
 }
 /* Returns whether the block waits, and nothing that it may wait for has changed since. */
-static bool is_waiting(const struct sim_block *b) {
-    return b->active && b->waits && b->waits_since == b->run->changes;
-}
+static bool is_waiting(const struct sim_block *b) { return b->active && b->waits && b->waits_since == b->run->changes; }
 /* Returns whether another block may start. The blocks of a cooperative launch all start at once. Otherwise, the next
  * block starts if all resident blocks wait for it, which this function records. It also starts after the resident
  * blocks have run for a long time, because some waits are not detected. If thousands of blocks wait for a counter that
@@ -254,7 +252,8 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks)
             run_block(b);
             waiting = (run->changes == changes ? waiting : 0) + is_waiting(b);
             idle = run->executed == before ? idle + 1 : 0;
-            if (!b->live) waiting -= is_waiting(b), end_block(b), active--, run->ended++, taken -= is_busy(b) ? 0 : size;
+            if (!b->live)
+                waiting -= is_waiting(b), end_block(b), active--, run->ended++, taken -= is_busy(b) ? 0 : size;
             if (idle > active && (next == blocks || taken == run->slots) && !run->stopped) {
                 idle = 0;
                 give_up(run, opened, next < blocks);

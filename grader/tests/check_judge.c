@@ -106,8 +106,10 @@ START_TEST(reads_before_the_input_change_results) {
     for (c.seed = 1; c.seed < 20; c.seed++) {
         case_data(&c, data);
         const union value total = reference_reduce(c.variant, data, c.n);
-        if (reference_equal(c.variant, total, case_lead(&c)))
-            continue; /* the total is infinite even without the element before the input */
+        const bool last = !variant_chooses(c.variant) &&
+                          reference_equal(c.variant, total, reference_combine(c.variant, total, total));
+        if (last || reference_equal(c.variant, total, case_lead(&c)))
+            continue; /* an infinity, NaN, or the 0 of a product even without the element before the input */
         ck_assert(!reference_equal(c.variant, reference_combine(c.variant, total, case_lead(&c)), total));
     }
 }
