@@ -364,7 +364,7 @@ const struct data_row data_kinds[DATA_KINDS] = {
 };
 /* Returns the state from which the elements of `set` are generated. The kind of values depends only on the case. */
 static struct source source_of(const struct grade_case *c, unsigned set) {
-    enum { FULL_F32 = 1 << 20 };
+    enum { FULL_F32 = 1 << 20, LONG = 160 };
     const struct variant v = c->variant;
     struct source s = {
         .variant = v,
@@ -374,8 +374,11 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     s.halves = c->kernel && c->kernel->halves;
     s.balanced = s.halves ? case_period(c) : 0;
     s.one_sided = random_next(&s.random) & 1;
-    s.values = draw_values(v, random_next(&s.random));
+    const uint64_t r = random_next(&s.random);
+    s.values = draw_values(v, r);
     if (s.halves && s.values >= INFINITE) s.values = FULL;
+    if (s.halves && c->n >= LONG * (uint64_t)c->block * (c->grid ? c->grid : 1) && r >> 40 & 1)
+        s.values = SCALED, s.one_sided = true; /* the sum of each lane exceeds 2^24 */
     if (s.values == TWO && (!c->kernel || c->kernel->second))
         s.values = ORDINARY; /* if each element were a product of two factors, most results would not depend on one of
                                 the inputs */

@@ -6,8 +6,9 @@
 #include <string.h>
 
 enum {
-    MAX_GRID = 1 << 21, /* maximum number of blocks that a case may request */
-    MAX_LAUNCHES = 3990 /* maximum number of launches, limited by a plan's space for arguments */
+    MAX_WHOLE_GRID = 1 << 21, /* maximum number of blocks of a case that runs as a whole */
+    MAX_GRID = 1 << 24,       /* maximum number of blocks of other cases */
+    MAX_LAUNCHES = 3990       /* maximum number of launches, limited by a plan's space for arguments */
 };
 
 const char *case_label(const struct lab_kernel *k) { return k->label ? k->label : k->name; }
@@ -48,7 +49,8 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     if (c->kernel->finish == FINISH_LEVELS && !c->n) return false;
     const char *rest = second + end;
     if (c->kernel->grid_stride) {
-        if (sscanf(rest, "/grid=%7u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MAX_GRID) return false;
+        if (sscanf(rest, "/grid=%8u%n", &c->grid, &more) < 1 || !c->grid) return false;
+        if (c->grid > (uint32_t)(case_is_sampled(c) ? MAX_GRID : MAX_WHOLE_GRID)) return false;
         if ((uint64_t)c->grid * c->block > CASE_MAX_THREADS) return false;
         rest += more;
     }

@@ -108,6 +108,31 @@ static bool sparse(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = between(drawn(m, k, FOR_SIZE), c->grid / 2, c->grid - 1);
     return k == 0;
 }
+/* Draws a number from `bit` to 2 * bit - 1 with many binary ones. `bit` is a power of two. */
+static uint32_t dense(uint64_t random, uint32_t bit) {
+    return bit | ((random | random >> 16 | random >> 32) & (bit - 1));
+}
+/* Generates 64 to 255 blocks for each offset of the input within 16 bytes. */
+static bool unaligned_throng(const struct maker *m, unsigned k, struct grade_case *c) {
+    c->offset = start_of(m, k);
+    c->grid = dense(drawn(m, k, FOR_GRID), k < STARTS ? 64 : 128);
+    c->n = between(drawn(m, k, FOR_SIZE), c->grid / 2, 2 * c->block * c->grid);
+    return k < 2 * STARTS;
+}
+/* Generates 8 to 31 clusters of each size. */
+static bool many_clusters(const struct maker *m, unsigned k, struct grade_case *c) {
+    if (k >= c->kernel->cluster) return false;
+    c->cluster = k + 1;
+    c->grid = c->cluster * dense(drawn(m, k, FOR_GRID), k % 2 ? 8 : 16);
+    c->n = between(drawn(m, k, FOR_SIZE), c->block * c->grid, 2 * c->block * c->grid);
+    return true;
+}
+/* Generates one warp that adds so many halves that the sums of its lanes may exceed 2^24. */
+static bool many_halves(const struct maker *m, unsigned k, struct grade_case *c) {
+    c->grid = 1;
+    c->n = between(drawn(m, k, FOR_SIZE), 6144, 16383);
+    return c->kernel->halves && k < 6;
+}
 /* Generates blocks without elements, a few or up to hundreds, after those that have elements. */
 static bool spare_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint64_t random = drawn(m, k, FOR_GRID);
@@ -458,6 +483,7 @@ const struct case_row case_rows[] = {
     /* an empty input in every variant, whose result is identity() */
     {"empty", IN(ONE_BLOCK) | IN(MEASURED) | IN(ANY_N), 0, WARP, one_grid, &empty, DATA_EXACT, ALL, ALL, ALL},
     {"one-block-remainders", IN(ONE_BLOCK), 0, ANY, remainders_on_one, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
+    {"one-block-halves", IN(ONE_BLOCK), GRID_STRIDE, WARP, many_halves, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"one-block-chunk", IN(ONE_BLOCK), ORDERED, DRAWN, one_grid, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},
 
     {"many-blocks", IN(MANY_BLOCKS), 0, DRAWN, some_grids, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},
@@ -469,6 +495,7 @@ const struct case_row case_rows[] = {
     {"many-blocks-chunks", IN(MANY_BLOCKS), ORDERED, WARP, chunks, &of_chunks, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-crowd", IN(MANY_BLOCKS), GRID_STRIDE, WARP, crowded, &crowd, DATA_EXACT, ALL, ALL, ALL},
     {"many-blocks-throng", IN(MANY_BLOCKS), GRID_STRIDE, WARP, throng, &crowd, DATA_EXACT, ALL, ALL, EIGHTH},
+    {"many-blocks-clusters", IN(MANY_BLOCKS), GRID_STRIDE, WARP, many_clusters, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"many-blocks-sparse", IN(MANY_BLOCKS), GRID_STRIDE, WARP, sparse, NULL, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-spare", IN(MANY_BLOCKS), SEGMENTS, WARP, spare_blocks, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"many-blocks-tuned", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &tuned_sizes, DATA_EXACT, ALL, ALL, ONE},
@@ -524,6 +551,7 @@ const struct case_row case_rows[] = {
     {"measured-starts", MEASURED, ANY_START, WARP, starts, &of_starts, DATA_EXACT, EIGHTH, EIGHTH, EIGHTH},
 
     {"unaligned", IN(UNALIGNED), ANY_START, WARP, starts, &of_starts, DATA_EXACT, ALL, ALL, EIGHTH},
+    {"unaligned-throng", IN(UNALIGNED), ANY_START, WARP, unaligned_throng, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"unaligned-remainders", IN(UNALIGNED), ANY_START, ANY, remainders_anywhere, NULL, DATA_EXACT, ALL, ALL, EIGHTH},
 };
 const unsigned case_row_count = sizeof case_rows / sizeof *case_rows;

@@ -129,6 +129,23 @@ START_TEST(two_elements_round_once) {
     ck_assert_uint_ge(rounded, met / 4);
 }
 END_TEST
+/* In some sums of many halves per thread, all are of one sign, and the sum of each thread exceeds 2^24. */
+START_TEST(some_sums_of_halves_are_large) {
+    unsigned large = 0;
+    for (uint32_t n = 8192; n < 8292; n++) {
+        const struct grade_case c = {.kernel = lab_find("lab12")->kernels,
+                                     .variant = {REDUCE_OP_SUM, REDUCE_TYPE_F32},
+                                     .n = n,
+                                     .block = 32,
+                                     .grid = 1,
+                                     .seed = 5};
+        float data[8292];
+        case_data(&c, data);
+        large += fabs(reference_double(c.variant, reference_reduce(c.variant, data, n))) > 0x1p27;
+    }
+    ck_assert_uint_ge(large, 30);
+}
+END_TEST
 /* Large integers that differ in their last bits occur in every magnitude above the range in which a float or double
  * represents all integers. */
 START_TEST(close_integers_have_any_size) {
@@ -245,6 +262,7 @@ int main(void) {
     tcase_add_loop_test(tcase, products_of_blocks_are_in_range, 1, (int)effort(9, 2));
     tcase_add_loop_test(tcase, sums_exceed_narrower_types, 0, 3);
     tcase_add_loop_test(tcase, two_elements_round_once, 0, 2);
+    tcase_add_test(tcase, some_sums_of_halves_are_large);
     tcase_add_loop_test(tcase, close_integers_have_any_size, 0, 3);
     tcase_add_test(tcase, plain_data_contain_no_identity);
     tcase_add_test(tcase, the_last_element_often_wins);
