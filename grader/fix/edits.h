@@ -50,7 +50,8 @@ void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct r
 struct edit_part edit_part_of(const struct source *s, struct range r, const char *text);
 /* Returns the edited file, which the caller frees. */
 char *edit_apply(const struct source *s, const struct edit *e);
-/* Returns the changed lines as a diff, in which each line begins with - or +. The caller frees it. */
+/* Returns the changed lines as a diff, in which each line begins with - or +. A line `@@ line N @@` precedes changes
+ * that are four or more lines below the previous ones. The caller frees it. */
 char *edit_diff(const struct source *s, const struct edit *e);
 void edit_list_free(struct edit_list *l);
 /* Returns whether the edit requires only terms that a lab has taught (record/terms.h). The edit must not add other
@@ -74,6 +75,7 @@ void rules_loops(struct edit_list *l, int32_t function);
 void rules_statements(struct edit_list *l, int32_t function);
 void rules_barriers(struct edit_list *l, int32_t function);
 void rules_missing(struct edit_list *l, int32_t function);
+void rules_tickets(struct edit_list *l, int32_t function);
 void rules_steps(struct edit_list *l, int32_t function);
 void rules_fragments(struct edit_list *l, int32_t function);
 void rules_guards(struct edit_list *l, int32_t function);

@@ -32,7 +32,6 @@ enum fix_cause cause_of_argument(const struct source *s, int32_t call, int32_t t
 bool is_set(const struct source *s, int32_t token);
 /* Collects the integers that a statement can name: those of the function, and the variables of the enclosing loops. */
 void integers_at(const struct source *s, const struct names *names, int32_t statement, struct name_list *out);
-static inline bool range_is_empty(struct range r) { return r.last < r.first; }
 static inline bool range_holds(struct range r, int32_t token) { return token >= r.first && token <= r.last; }
 
 #endif

@@ -211,6 +211,13 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         edit_replace(l, FIX_CLUSTER_RANK, 1, rank, "0");
         edit_replace(l, FIX_CLUSTER_RANK, 1, rank, "threadIdx.x");
         edit_replace(l, FIX_CLUSTER_RANK, 2, rank, "%s.block_rank()", cluster);
+        if (source_is(s, end + 1, "[")) { /* map_shared_rank(p, 0)[t] */
+            char own[64], index[64];
+            const struct range element = {end + 2, s->token[end + 1].match - 1};
+            source_copy(s, rank, own, sizeof own), source_copy(s, element, index, sizeof index);
+            edit_add(l, FIX_CLUSTER_RANK, 1, (struct range){k, element.last + 1},
+                     (struct edit_part[]){edit_part_of(s, rank, index), edit_part_of(s, element, own)}, 2);
+        }
         char number[64], read[160];
         if (k < 3 || !source_is(s, k - 3, "*")) continue;
         const struct range all_of_it = {k - 3, end};
@@ -264,6 +271,36 @@ static bool is_called_in_a_branch(const struct source *s, int32_t function) {
     }
     return false;
 }
+/* Moves the thread's index from the start of a loop that contains barriers, `for (i = begin + t; i < end; ...)`, to the
+ * element that the loop loads. All threads then execute the same iterations. */
+static void same_iterations(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    char variable[NAME_SIZE], thread[NAME_SIZE], bound[EXPRESSION_SIZE], own[EXPRESSION_SIZE],
+        text[3 * EXPRESSION_SIZE];
+    if (st->kind != STATEMENT_FOR || !source_waits(s, st->all)) return;
+    const int32_t less = st->condition.first + 1, last = st->begin.last;
+    loop_variable_around(s, at, variable);
+    if (!source_is(s, less, "<") || !source_is(s, st->condition.first, variable)) return;
+    const int32_t t = source_is(s, last, "x") ? last - 2 : last; /* t or threadIdx.x */
+    if (!source_is(s, t - 1, "+") || !depends_on_the_thread(s, (struct range){t, last})) return;
+    source_copy(s, (struct range){t, last}, thread, sizeof thread);
+    source_copy(s, (struct range){less + 1, st->condition.last}, bound, sizeof bound);
+    for (int32_t k = st->condition.last; k < st->all.last; k++) {
+        const int32_t close = s->token[k].match;
+        if (!is_array_access(s, k) || close != k + 2 || !source_is(s, k + 1, variable)) continue;
+        const struct range access = {k - 1, close}, array = range_of(k - 1);
+        const uint32_t from = s->token[t - 1].at;
+        snprintf(text, sizeof text, "(%s + %s < %s ? %s[%s + %s] : identity())", variable, thread, bound,
+                 source_copy(s, array, own, sizeof own), variable, thread);
+        edit_add(l, FIX_LOOP_OF_SOME, 1,
+                 (struct range){st->all.first, st->body < 0 ? last : s->statement[st->body].all.first - 1},
+                 (struct edit_part[]){{from, source_end(s, range_of(last)) - from, (char *)""},
+                                      edit_part_of(s, access, text)},
+                 2);
+        return;
+    }
+}
 void rules_barriers(struct edit_list *l, int32_t function) {
     sync_clusters(l, function);
     number_in_cluster(l, function);
@@ -274,6 +311,7 @@ void rules_barriers(struct edit_list *l, int32_t function) {
         const struct range first = {st->all.first, st->all.first};
         if (st->function != function || st->parent < 0 || st->kind == STATEMENT_BLOCK || st->kind == STATEMENT_RETURN)
             continue;
+        same_iterations(l, k);
         const bool sync = source_has(s, first, "__syncthreads") || source_has(s, first, "__syncwarp"),
                    branch = inside_if(s, k) || called_in_branch,
                    body = s->statement[st->parent].kind != STATEMENT_BLOCK;

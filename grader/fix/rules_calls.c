@@ -129,6 +129,24 @@ static void results_that_exist(struct edit_list *l, const struct names *names, i
                  (struct edit_part[]){{source_begin(s, all), 0, text}, edit_part_of(s, x, names->shared)}, 2);
     }
 }
+/* Replaces a shuffle from a lower lane, `y = __shfl_up_sync(m, x, o); x = combine(y, x);`, with one from a higher lane,
+ * whose value is the right operand. */
+static void from_above(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[s->token[at].statement].all;
+    struct range operand[2];
+    char left[EXPRESSION_SIZE], right[EXPRESSION_SIZE], text[2 * EXPRESSION_SIZE + 4];
+    if (!source_is(s, at, "__shfl_up_sync") || !source_is(s, at - 1, "=")) return;
+    int32_t k = all.last;
+    while (k < s->tokens && !source_is(s, k, "combine") && !source_is(s, k, "}")) k++;
+    if (k == s->tokens || call_arguments(s, k, operand, 2) != 2 || !source_same(s, operand[0].first, at - 2)) return;
+    snprintf(text, sizeof text, "%s, %s", source_copy(s, operand[1], right, sizeof right),
+             source_copy(s, operand[0], left, sizeof left));
+    edit_add(l, FIX_SHUFFLE, 1, all,
+             (struct edit_part[]){edit_part_of(s, range_of(at), "__shfl_down_sync"),
+                                  edit_part_of(s, (struct range){operand[0].first, operand[1].last}, text)},
+             2);
+}
 static void call(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     struct range argument[4];
@@ -146,6 +164,7 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
             edit_replace(l, cause, 1, (struct range){argument[k].first, argument[k + 1].last}, "%s, %s", text[k + 1],
                          text[k]);
     }
+    if (count == 1 && !strcmp(function, "half_to_float")) edit_replace(l, FIX_CONVERTED, 2, all, "%s", text[0]);
     if (count == 2 && !strcmp(function, "combine")) {
         if (*loop && !strcmp(text[0], text[1]))
             edit_replace(l, FIX_SHUFFLE, 1, argument[1], "__shfl_down_sync(0xffffffff, %s, %s)", text[0], loop);
@@ -155,6 +174,10 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
     }
     if (source_shuffles(s, range_of(at)) && count >= 3) {
         edit_replace(l, FIX_SHUFFLE, 1, range_of(at), "__shfl_down_sync");
+        from_above(l, at);
+        for (unsigned k = 0; k < 2; k++)
+            edit_replace(l, FIX_ARGUMENTS, 1, (struct range){argument[k].first, argument[k + 1].last}, "%s, %s",
+                         text[k + 1], text[k]);
         if (*loop) edit_replace(l, FIX_SHUFFLE, 1, argument[2], "%s", loop);
         edit_replace(l, FIX_SHUFFLE, 2, argument[2], "offset");
         edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");
@@ -166,9 +189,10 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)
             edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
 }
-/* Returns whether one of the file's functions shuffles, so that all lanes of a warp must call it. */
+/* Returns whether one of the file's functions shuffles or synchronizes a warp, so that all lanes must call it. */
 static bool shuffles(const struct source *s, int32_t function) {
-    return function >= 0 && source_shuffles(s, body_of(s, function));
+    return function >= 0 &&
+           (source_shuffles(s, body_of(s, function)) || source_has(s, body_of(s, function), "__syncwarp"));
 }
 /* Lets all lanes make the last call of a branch, `if (t < n) { ...; x = f(v); }`, and pass identity() where the
  * condition is false. */
@@ -212,7 +236,7 @@ static void whole_warp(struct edit_list *l, const struct names *names, int32_t a
             snprintf(warp, sizeof warp, "%s == 0", names->warp);
         else
             snprintf(warp, sizeof warp, "%s < 32", *names->thread ? names->thread : "threadIdx.x");
-        edit_add(l, FIX_SHUFFLE_IN_BRANCH, 1, s->statement[s->token[call].statement].all,
+        edit_add(l, FIX_WARP_IN_BRANCH, 1, s->statement[s->token[call].statement].all,
                  (struct edit_part[]){edit_part_of(s, c, warp), edit_part_of(s, access, load)}, 2);
         return;
     }

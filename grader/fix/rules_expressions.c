@@ -76,6 +76,9 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     for (unsigned k = 0; k < names->counts.count && cause == FIX_GUARD; k++)
         if (!source_has(s, all, names->counts.item[k])) /* corrects `t < n`, which omits the start of the block */
             edit_replace(l, cause, 2, left, "%s + %s", names->counts.item[k], before);
+    const bool of_if = s->statement[s->token[op].statement].kind == STATEMENT_IF;
+    if (of_if && left.first == left.last && s->token[left.first].kind == TOKEN_NAME)
+        edit_replace(l, FIX_WHICH_THREADS, 2, left, "%s", *names->thread ? names->thread : "threadIdx.x");
     edit_replace(l, cause, cause == FIX_LOOP_BOUND ? 2 : 3, right, "blockDim.x");
     edit_replace(l, cause, 3, right, "gridDim.x");
     if (*names->lane || *names->warp) edit_replace(l, cause, 3, right, "blockDim.x / 32");
@@ -325,6 +328,13 @@ static void modulus(struct edit_list *l, int32_t op) {
     edit_replace(l, cause_at(s, op), 1, r, "(2 * %s)", own);
     edit_replace(l, cause_at(s, op), 2, r, "(%s / 2)", own);
 }
+/* Rounds `a >> 1` up. */
+static void half_rounded_up(struct edit_list *l, int32_t op) {
+    const struct source *s = l->source;
+    if (!source_is(s, op + 1, "1") || s->token[op - 1].kind != TOKEN_NAME) return;
+    edit_replace(l, FIX_ROUND_UP, 1, (struct range){op - 1, op + 1}, "(%.*s + 1) >> 1", (int)s->token[op - 1].length,
+                 s->text + s->token[op - 1].at);
+}
 /* Rounds `a / b` up or down. */
 static void rounding(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
@@ -534,6 +544,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         if (is_binary(s, k)) arithmetic(l, &names, k), value(l, &names, k);
         other_operator(l, k);
         if (source_is(s, k, "/")) rounding(l, k), divided(l, &names, k);
+        if (source_is(s, k, ">>")) half_rounded_up(l, k);
         if (source_is(s, k, "%")) modulus(l, k);
     }
 }

@@ -2,27 +2,6 @@
 #include "fix/loops.h"
 #include <string.h>
 
-static bool is_thread_0(const struct source *s, int32_t at) {
-    const int32_t k = source_around(s, s->statement[at].parent, STATEMENT_IF);
-    return k >= 0 && source_has(s, s->statement[k].condition, "==");
-}
-/* Inserts `text` after a statement, or as the first statement of a block. */
-static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text) {
-    const struct source *s = l->source;
-    const struct statement *st = &s->statement[at];
-    char own[3 * EXPRESSION_SIZE];
-    snprintf(own, sizeof own, " %s", text);
-    const int32_t from = st->kind == STATEMENT_BLOCK ? st->all.first : st->all.last;
-    const struct edit_part part = {s->token[from].at + s->token[from].length, 0, own};
-    const struct range told = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_BLOCK
-                                  ? st->all
-                                  : (struct range){st->all.first, st->condition.last + 1};
-    const struct range brace = {from, from};
-    const struct statement *above = st->parent < 0 ? NULL : &s->statement[st->parent];
-    const bool branch = above && above->kind == STATEMENT_IF;
-    const struct range head = branch ? (struct range){above->all.first, above->condition.last + 1} : brace;
-    edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? head : told, &part, 1);
-}
 /* Returns whether the range stores to the array a value that does not depend on the array's elements. */
 static bool is_written(const struct source *s, struct range body, const char *array) {
     for (int32_t k = body.first; k + 1 < body.last; k++) {
@@ -43,7 +22,7 @@ static bool is_combined(const struct source *s, struct range body, const char *a
 /* Adds a store of a thread's value to the output or to shared memory. */
 static void stores(struct edit_list *l, const struct names *names, int32_t at) {
     const char *t = *names->thread ? names->thread : "threadIdx.x";
-    const bool alone = is_thread_0(l->source, at);
+    const bool alone = runs_in_thread_0(l->source, at);
     const struct range body = body_of(l->source, l->source->statement[at].function);
     char text[2 * EXPRESSION_SIZE], only[NAME_SIZE + 16] = "";
     if (!alone) snprintf(only, sizeof only, "if (%s == 0) ", t);
@@ -64,19 +43,19 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
                 const bool written = is_written(l->source, body, names->outputs.item[o]) ||
                                      is_combined(l->source, body, names->outputs.item[o]);
                 snprintf(text, sizeof text, "%s%s[%s] = %s;", only, names->outputs.item[o], places[p], values[v]);
-                put_behind(l, FIX_NOT_WRITTEN, written ? 3 : alone ? 1 : 2, at, text);
+                edit_behind(l, FIX_NOT_WRITTEN, written ? 3 : alone ? 1 : 2, at, text);
             }
             for (unsigned c = 0; c < names->counts.count && v < names->values.count; c++) {
                 if (is_written(l->source, body, names->outputs.item[o])) break;
                 snprintf(text, sizeof text, "%s%s[%s] = %s;", only, names->outputs.item[o], names->counts.item[c],
                          values[v]);
-                put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
+                edit_behind(l, FIX_NOT_WRITTEN, 2, at, text);
             }
         }
         for (unsigned o = 0; o < names->outputs.count && v < names->values.count; o++) {
             if (is_written(l->source, body, names->outputs.item[o])) continue;
             snprintf(text, sizeof text, "%satomic_combine(&%s[0], %s);", only, names->outputs.item[o], values[v]);
-            put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
+            edit_behind(l, FIX_NOT_WRITTEN, 2, at, text);
         }
         if (!*names->shared || v >= names->values.count) continue;
         const char *const own[][2] = {{"", t}, {names->lane, names->warp}};
@@ -86,13 +65,13 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
             if (k) snprintf(mine, sizeof mine, "if (%s == 0) ", own[k][0]);
             const unsigned cost = is_written(l->source, body, names->shared) ? 2 : 1;
             snprintf(text, sizeof text, "%s%s[%s] = %s;", mine, names->shared, own[k][1], values[v]);
-            put_behind(l, FIX_NOT_WRITTEN, cost, at, text);
+            edit_behind(l, FIX_NOT_WRITTEN, cost, at, text);
             snprintf(text + strlen(text), sizeof text - strlen(text), " __syncthreads();");
-            put_behind(l, FIX_NOT_WRITTEN, cost + 1, at, text);
+            edit_behind(l, FIX_NOT_WRITTEN, cost + 1, at, text);
         }
         const char *lane = *names->lane ? names->lane : t;
         snprintf(text, sizeof text, "if (%s < 16) %s[32 + %s] = identity();", lane, names->shared, lane);
-        put_behind(l, FIX_NOT_WRITTEN, 3, at, text);
+        edit_behind(l, FIX_NOT_WRITTEN, 3, at, text);
     }
 }
 /* Completes a copy of the input to shared memory that has only `s[t] = ...` or only `s[t + blockDim.x] = ...`. */
@@ -101,11 +80,11 @@ static void other_half(struct edit_list *l, const struct names *names, int32_t a
     const char *t = names->thread, *g = names->global, *in = names->inputs.count ? names->inputs.item[0] : "";
     if (!*names->shared || !*t || !*g || !*in) return;
     snprintf(text, sizeof text, "%s[%s] = %s + %s < n ? %s[%s + %s] : identity();", names->shared, t, g, t, in, g, t);
-    put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
+    edit_behind(l, FIX_NOT_WRITTEN, 2, at, text);
     snprintf(text, sizeof text,
              "%s[blockDim.x + %s] = blockDim.x + %s + %s < n ? %s[blockDim.x + %s + %s] : identity();", names->shared,
              t, g, t, in, g, t);
-    put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
+    edit_behind(l, FIX_NOT_WRITTEN, 2, at, text);
 }
 /* Replaces an element of shared memory with f(x), where x is the calling thread's element. */
 static void of_all_values(struct edit_list *l, const struct names *names, const char *f, struct range value) {
@@ -153,7 +132,7 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
             const char *v = names->values.item[k];
             if (!arguments_for(s, names, function, f, v, value)) continue;
             snprintf(text, sizeof text, "%s = %s(%s);", v, name, value);
-            put_behind(l, FIX_MISSING_STEP, 2, at, text);
+            edit_behind(l, FIX_MISSING_STEP, 2, at, text);
         }
         const bool shared = source_has(s, all, "*"), more = source_has(s, all, ",");
         if (!source_is(s, all.first, "value_t") || source_is(s, all.first + 1, "*")) continue;
@@ -171,77 +150,6 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         }
     }
 }
-/* Returns whether only thread 0 executes the statement and the statement is part of a block, so that others can be
- * added after it. */
-static bool is_of_thread_0(const struct source *s, int32_t function, int32_t at) {
-    const struct statement *st = &s->statement[at];
-    return st->function == function && st->kind == STATEMENT_PLAIN && is_thread_0(s, at) &&
-           s->statement[st->parent].kind == STATEMENT_BLOCK;
-}
-/* Draws a ticket to set the flag of the last block, if no statement sets it. */
-static void draws_a_ticket(struct edit_list *l, const struct names *names, int32_t function, const char *counter) {
-    const struct source *s = l->source;
-    const struct range body = body_of(s, function);
-    char text[2 * EXPRESSION_SIZE];
-    if (!names->flags.count) return;
-    const char *flag = names->flags.item[names->flags.count - 1];
-    for (int32_t k = body.first; k < body.last; k++)
-        if (is_listed(s, k, &names->flags) && is_set(s, k)) return;
-    for (int32_t n = 0; n < s->statements; n++)
-        for (unsigned c = 0; is_of_thread_0(s, function, n) && c <= names->counts.count; c++) {
-            const char *blocks = c ? names->counts.item[c - 1] : "gridDim.x";
-            snprintf(text, sizeof text, "%s = atomicAdd(&%s, 1) == %s - 1;", flag, counter, blocks);
-            put_behind(l, FIX_NO_TICKET, c ? 2 : 1, n, text);
-        }
-}
-/* Removes a reset that may come too early. If it is the only one, thread 0 resets the ticket in a later statement. */
-static void reset_by_last(struct edit_list *l, int32_t function, struct range reset, const char *word) {
-    const struct source *s = l->source;
-    char text[EXPRESSION_SIZE + 1];
-    snprintf(text, sizeof text, " %s", word);
-    edit_replace(l, FIX_RESET_EARLY, 1, reset, ";");
-    for (int32_t n = 0; n < s->statements; n++)
-        if (is_of_thread_0(s, function, n) && s->statement[n].all.first > reset.last)
-            edit_add(l, FIX_RESET_EARLY, 2, reset,
-                     (struct edit_part[]){edit_part_of(s, reset, ";"), {source_end(s, s->statement[n].all), 0, text}},
-                     2);
-}
-/* Resets the module's counters at the end of a launch, or updates them with atomics. */
-static void module_variables(struct edit_list *l, const struct names *names, int32_t function) {
-    const struct source *s = l->source;
-    const struct range body = body_of(s, function);
-    for (int32_t k = 0; k + 3 < s->tokens; k++) {
-        char name[NAME_SIZE], text[EXPRESSION_SIZE];
-        const bool counts = source_is(s, k, "__device__") && is_integer_type(s, k + 1) && s->token[k].statement < 0;
-        if (!counts || (!source_is(s, k + 3, ";") && !source_is(s, k + 3, "="))) continue;
-        source_copy(s, range_of(k + 2), name, sizeof name);
-        draws_a_ticket(l, names, function, name);
-        if (!source_has(s, body, name)) continue;
-        snprintf(text, sizeof text, "%s = 0;", name);
-        for (int32_t n = 0; n < s->statements; n++)
-            if (is_of_thread_0(s, function, n)) put_behind(l, FIX_RESET, 1, n, text);
-        for (int32_t n = 0; n < s->statements; n++) { /* a reset by a block other than the last one */
-            const struct statement *st = &s->statement[n], *above = st->parent < 0 ? st : &s->statement[st->parent];
-            const bool resets = st->kind == STATEMENT_PLAIN && source_is(s, st->all.first, name) &&
-                                source_is(s, st->all.first + 1, "=") && st->all.last == st->all.first + 3;
-            if (st->function == function && resets)
-                reset_by_last(l, function, above->kind == STATEMENT_IF ? above->all : st->all, text);
-        }
-        for (int32_t n = body.first; n < body.last; n++)
-            if (source_is(s, n, name) && source_is(s, n + 1, "++"))
-                edit_replace(l, FIX_ATOMIC, 1, (struct range){n, n + 1}, "atomicAdd(&%s, 1)", name);
-        for (int32_t n = body.first; n < body.last; n++) {
-            if (!source_is(s, n, "=") || !is_listed(s, n - 1, &names->flags)) continue;
-            const struct range all = s->statement[s->token[n].statement].all, value = {n + 1, all.last - 1};
-            if (!source_is(s, all.last, ";")) continue;
-            snprintf(text, sizeof text, "atomicAdd(&%s, 1) == gridDim.x - 1", name);
-            edit_replace(l, FIX_TICKET, 2, value, "%s", text);
-            const struct edit_part drawn[] = {{source_begin(s, all), 0, (char *)"__threadfence(); "},
-                                              edit_part_of(s, value, text)};
-            if (!has_draw(s, body)) edit_add(l, FIX_TICKET, 2, all, drawn, 2);
-        }
-    }
-}
 /* Adds a missing tree: in shared memory after a barrier, or with shuffles after an assignment to a value. */
 static void trees(struct edit_list *l, const struct names *names, int32_t at) {
     static const char *const starts[] = {"blockDim.x / 2", "blockDim.x", "16"};
@@ -255,7 +163,7 @@ static void trees(struct edit_list *l, const struct names *names, int32_t at) {
                  "for (unsigned distance = %s; distance >= 1; distance /= 2) { if (%s < distance) %s[%s] = "
                  "combine(%s[%s], %s[%s + distance]); %s(); }",
                  starts[k], t, m, t, m, t, m, t, block ? "__syncthreads" : "__syncwarp");
-        put_behind(l, FIX_MISSING_STEP, 2, at, text);
+        edit_behind(l, FIX_MISSING_STEP, 2, at, text);
     }
     for (unsigned k = 0; k < names->values.count; k++) {
         const char *v = names->values.item[k];
@@ -264,7 +172,7 @@ static void trees(struct edit_list *l, const struct names *names, int32_t at) {
                  "for (unsigned distance = 16; distance >= 1; distance /= 2) %s = combine(%s, "
                  "__shfl_down_sync(0xffffffff, %s, distance));",
                  v, v, v);
-        put_behind(l, FIX_MISSING_STEP, 2, at, text);
+        edit_behind(l, FIX_MISSING_STEP, 2, at, text);
     }
 }
 /* If lane 0 of each warp stores only its own warp's result, first combines the results of all warps, with one of the
@@ -326,7 +234,7 @@ static void takes_values(struct edit_list *l, const struct names *names, int32_t
         for (unsigned v = 0; v < names->values.count; v++) {
             const char *value = names->values.item[v], *count = names->counts.item[c];
             snprintf(text, sizeof text, "%s = %s < %s ? %s[%s] : identity();", value, who, count, names->shared, who);
-            put_behind(l, FIX_MISSING_STEP, 2, at, text);
+            edit_behind(l, FIX_MISSING_STEP, 2, at, text);
             for (int32_t f = 0; f < function; f++) {
                 const struct range all = s->function[f].parameters;
                 const bool takes_one = source_is(s, all.first, "value_t") && all.last == all.first + 1;
@@ -334,7 +242,7 @@ static void takes_values(struct edit_list *l, const struct names *names, int32_t
                 source_copy(s, s->function[f].name, name, sizeof name);
                 snprintf(text, sizeof text, "%s = %s(%s < %s ? %s[%s] : identity());", value, name, who, count,
                          names->shared, who);
-                put_behind(l, FIX_MISSING_STEP, 2, at, text);
+                edit_behind(l, FIX_MISSING_STEP, 2, at, text);
             }
         }
 }
@@ -363,7 +271,7 @@ static void others_return(struct edit_list *l, const struct names *names, int32_
         const char *flag = names->flags.item[k];
         if (asks && source_has(s, s->statement[next].condition, flag)) continue;
         snprintf(text, sizeof text, "if (!%s) return;", flag);
-        put_behind(l, FIX_LAST_BLOCK, 1, at, text);
+        edit_behind(l, FIX_LAST_BLOCK, 1, at, text);
     }
 }
 /* Lets only the last block store the result, as in `if (t == 0 && last) total[0] = sum;`. */
@@ -435,7 +343,7 @@ static bool is_set_by_one(const struct source *s, struct range body, int32_t nam
     bool any = false;
     for (int32_t k = body.first; k < body.last; k++) {
         if (!source_same(s, k, name) || !is_set(s, k) || source_is(s, k - 1, ".")) continue;
-        if (!is_thread_0(s, s->token[k].statement)) return false;
+        if (!runs_in_thread_0(s, s->token[k].statement)) return false;
         any = true;
     }
     return any;
@@ -495,33 +403,34 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
         }
     }
 }
-/* After `v = combine(v, x[k]);` in a loop, stores v in the element of which it is a copy. */
+/* After `v = combine(v, x[k]);` in a loop, stores v in the element of which it is a copy: `value_t v = x[i];` or
+ * `x[i] = v;` precedes the loop. */
 static void copied_value(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, body = body_of(s, s->statement[at].function);
-    char place[EXPRESSION_SIZE], value[NAME_SIZE], text[2 * EXPRESSION_SIZE];
+    char place[EXPRESSION_SIZE];
     if (!is_listed(s, all.first, &names->values) || !source_is(s, all.first + 1, "=") || loop_around(s, at) < 0) return;
     if (!source_has(s, all, "combine")) return;
-    source_copy(s, range_of(all.first), value, sizeof value);
-    for (int32_t k = body.first; k < all.first; k++) {
-        if (!source_same(s, k, all.first) || !is_declared(s, k)) continue;
-        for (int32_t open = k; open < s->statement[s->token[k].statement].all.last; open++) {
-            if (!is_array_access(s, open)) continue;
-            snprintf(text, sizeof text, "{ %.*s %s = %s; }", (int)(source_end(s, all) - source_begin(s, all)),
-                     s->text + source_begin(s, all),
-                     source_copy(s, (struct range){open - 1, s->token[open].match}, place, sizeof place), value);
-            edit_replace(l, FIX_NOT_STORED, 2, all, "%s", text);
-        }
+    for (int32_t open = body.first; open < all.first; open++) {
+        if (!is_array_access(s, open)) continue;
+        const int32_t first = s->statement[s->token[open].statement].all.first, close = s->token[open].match;
+        const bool loaded = source_same(s, first + 1, all.first) && is_declared(s, first + 1),
+                   stored = source_is(s, close + 1, "=") && source_same(s, close + 2, all.first);
+        if (!loaded && !stored) continue;
+        source_copy(s, (struct range){open - 1, close}, place, sizeof place);
+        edit_replace(l, FIX_NOT_STORED, 1, range_of(all.first), "%s = %.*s", place, (int)s->token[all.first].length,
+                     s->text + s->token[all.first].at);
     }
 }
-/* Changes `x.a = y.a;` or `x.a = 0;` so that it applies the function that an adjacent `x.b = f(y.b);` applies. */
+/* Changes `x.a = y.a;`, `x.a = y.a + k;` or `x.a = 0;` so that it applies the function that an adjacent `x.b = f(y.b);`
+ * applies. */
 static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     const struct source *s = l->source;
     const struct range own = s->statement[at].all, other = s->statement[beside].all;
     char text[2 * EXPRESSION_SIZE];
     size_t n = 0;
     const bool number = own.last == own.first + 5 && s->token[own.first + 4].kind == TOKEN_NUMBER,
-               member = own.last == own.first + 7 && source_is(s, own.first + 5, ".");
+               member = own.last >= own.first + 7 && source_is(s, own.first + 5, ".");
     const bool parts = (number || member) && source_is(s, own.first + 1, ".") && source_is(s, other.first + 1, ".") &&
                        source_same(s, own.first, other.first) && source_is(s, own.first + 3, "=") &&
                        source_is(s, other.first + 3, "=") && !source_same(s, own.first + 2, other.first + 2);
@@ -573,20 +482,19 @@ void rules_missing(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
     names_of(s, function, &names);
-    module_variables(l, &names, function);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         if (st->function != function) continue;
         const bool in_block = st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK;
         if (st->kind == STATEMENT_PLAIN)
             atomics(l, &names, k), combines_output(l, &names, k), shared(l, k), others_return(l, &names, k),
-                trees(l, &names, k);
+                trees(l, &names, k), copied_value(l, &names, k);
         if (st->kind == STATEMENT_BLOCK && !in_block && st->parent >= 0)
             stores(l, &names, k); /* insert as the block's first statement */
         if (st->kind == STATEMENT_RETURN) returns_always(l, &names, k);
         takes_values(l, &names, function, k);
         if (!in_block || st->kind == STATEMENT_RETURN) continue;
-        if (st->kind == STATEMENT_PLAIN) unused(l, &names, k), copied_value(l, &names, k);
+        if (st->kind == STATEMENT_PLAIN) unused(l, &names, k);
         for (int32_t n = k > 2 ? k - 2 : 0; n <= k + 2 && n < s->statements; n++)
             if (n != k && s->statement[n].parent == st->parent && s->statement[n].kind == STATEMENT_PLAIN &&
                 st->kind == STATEMENT_PLAIN)

@@ -25,6 +25,18 @@ static void further_on(struct edit_list *l, const struct names *names, int32_t a
             edit_replace(l, FIX_INDEX, 2, value, "%s", text);
     }
 }
+/* Replaces the index in both the guard and the access of `b < n ? x[b] : ...` with another one. */
+static void guarded_access(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    struct name_list all;
+    char text[2 * EXPRESSION_SIZE];
+    if (!source_is(s, at + 1, "<") || !source_is(s, at + 3, "?")) return;
+    integers_at(s, names, s->token[at].statement, &all);
+    const struct range value = {at, operand_behind(s, at + 3).last};
+    for (unsigned k = 0; k < all.count; k++)
+        if (renamed(s, value, range_of(at), all.item[k], text, sizeof text) == 2)
+            edit_replace(l, FIX_INDEX, 2, value, "%s", text);
+}
 /* Replaces one integer with another, at this token or in the whole statement. */
 static void other_integers(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -41,7 +53,7 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
         if (st->kind == STATEMENT_PLAIN && renamed(s, st->all, range_of(at), other, text, sizeof text) > 1)
             edit_replace(l, FIX_INDEX, 2, st->all, "%s", text);
     }
-    further_on(l, names, at);
+    further_on(l, names, at), guarded_access(l, names, at);
 }
 
 /* Replaces the array but keeps the index, for example `in[b]` with `partial[b]`. */
@@ -53,6 +65,12 @@ static void other_arrays(struct edit_list *l, const struct names *names, int32_t
         !is_listed(s, name, &names->pointers) && !source_is(s, name, names->shared))
         return;
     const bool stores = source_is(s, s->token[open].match + 1, "=");
+    if (stores && is_listed(s, name, &names->outputs) && source_is(s, s->token[open].match + 2, "identity")) {
+        const struct statement *st = &s->statement[s->token[open].statement], *above = &s->statement[st->parent];
+        const bool alone = above->kind == STATEMENT_IF && above->all.last == st->all.last;
+        edit_replace(l, FIX_SURPLUS, 1, alone ? above->all : st->all, "%s", alone ? "" : ";");
+        return;
+    }
     for (unsigned k = 0; k < 3; k++)
         for (unsigned n = 0; n < lists[k]->count; n++)
             if (!stores || !name_is_in(&names->inputs, lists[k]->item[n])) /* inputs are read-only */

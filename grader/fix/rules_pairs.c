@@ -59,6 +59,16 @@ static void comparisons(struct edit_list *l, int32_t op, const char *a, const ch
     edit_replace(l, FIX_NAN, 1, all, "%s.value != %s.value", b, b);
     edit_replace(l, FIX_TIE, 1, all, "%s.value == %s.value", a, b);
 }
+/* In `before(a.value, b.value) || a.index < b.index`, lets the indices decide only if the values are equal. `op` is the
+ * comparison of the indices. */
+static void tie_behind(struct edit_list *l, int32_t op, const char *a, const char *b) {
+    const struct source *s = l->source;
+    const struct range left = operand_before(s, op), right = operand_behind(s, op), all = {left.first, right.last};
+    char own[EXPRESSION_SIZE];
+    if (range_is_empty(left) || range_is_empty(right) || !source_is(s, left.first - 1, "||")) return;
+    if (source_has(s, left, "index") && source_has(s, right, "index"))
+        edit_replace(l, FIX_TIE, 1, all, "(%s.value == %s.value && %s)", a, b, source_copy(s, all, own, sizeof own));
+}
 /* Replaces both tests in `bool x = a.value == NAN, y = b.value == NAN;`, because nothing is equal to NaN. */
 static void both_tests(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -81,7 +91,7 @@ void rules_pairs(struct edit_list *l, int32_t function) {
     char a[NAME_SIZE], b[NAME_SIZE], text[2 * EXPRESSION_SIZE];
     if (!pair_of(s, function, a, b) || !(source_has(s, body, "value") || source_has(s, body, "index"))) return;
     for (int32_t k = body.first; k <= body.last; k++)
-        if (is_comparison(s, k)) comparisons(l, k, a, b);
+        if (is_comparison(s, k)) comparisons(l, k, a, b), tie_behind(l, k, a, b);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         if (st->function == function) both_tests(l, k);

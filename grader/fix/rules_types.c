@@ -66,10 +66,26 @@ static void parameter_types(struct edit_list *l, int32_t function) {
                     edit_replace(l, FIX_TYPE, 1, parameter, "scalar_t %s", own);
             }
 }
+/* Changes another type to value_t wherever the function's result, parameters and variables have it. */
+static void all_types(struct edit_list *l, int32_t function) {
+    static const char *const wrong[] = {"int", "float", "double", "unsigned"};
+    const struct source *s = l->source;
+    const struct function *f = &s->function[function];
+    const int32_t type = f->name.first - 1;
+    for (unsigned n = 0; n < 4 && !f->is_kernel; n++) {
+        struct edit_part parts[EDIT_PARTS];
+        unsigned count = 0;
+        for (int32_t k = type; k < body_of(s, function).last && count < EDIT_PARTS; k++)
+            if (source_is(s, k, wrong[n]) && !source_is(s, k + 1, "*"))
+                parts[count++] = edit_part_of(s, range_of(k), "value_t");
+        if (source_is(s, type, wrong[n]) && count > 1)
+            edit_add(l, FIX_TYPE, 1, (struct range){type, f->parameters.last + 1}, parts, count);
+    }
+}
 void rules_types(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
-    parameter_types(l, function);
+    parameter_types(l, function), all_types(l, function);
     for (int32_t k = body.first + 1; k < body.last; k++)
         if (s->token[k].kind == TOKEN_NAME) types(l, k);
 }

@@ -321,9 +321,10 @@ static unsigned take_best(struct search *x, struct edit *e[BEST]) {
         }
     return count;
 }
-/* Tries `count` edits on two threads. Alternates between the threads in order of rank. Returns false if the quickly
- * compiled code does not have the error. */
-static bool try_batch(struct search *x, const struct ranked *order, unsigned count) {
+/* Tries `count` edits on two threads. Alternates between the threads in order of rank. `nearer` tells whether they were
+ * selected because they are like an edit that helps. Returns false if the quickly compiled code does not have the
+ * error. */
+static bool try_batch(struct search *x, const struct ranked *order, unsigned count, bool nearer) {
     struct edit *dealt[BATCH];
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
     bool compiled[BATCH] = {false};
@@ -334,8 +335,8 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && edit_is_proven(&x->trial, dealt[k], &x->before, &outcome[k]))
             keep(x, dealt[k], &outcome[k]), helpful++;
-    /* So many edits help that the trial proves nothing. */
-    if (x->trial.quick && helpful >= FEW_HELP && SUSPICIOUS * helpful > count) shows = false, x->found = 0;
+    /* So many edits help that the trial proves nothing. Edits like one that helps are expected to help. */
+    if (x->trial.quick && !nearer && helpful >= FEW_HELP && SUSPICIOUS * helpful > count) shows = false, x->found = 0;
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
     free(outcome);
     if (shows) x->tried += count;
@@ -482,7 +483,7 @@ static json_t *try_all(struct search *x) {
                               : at                 ? BATCH
                                                    : FIRST_BATCH;
         if (n > room) n = room;
-        if (!try_batch(x, order + at, n)) {
+        if (!try_batch(x, order + at, n, nearer > 0)) {
             /* Retry with optimized code. If the error still does not show, retry with separately compiled edits. */
             x->trial.quick = !x->trial.optimized, x->trial.optimized = true, n = 0;
             continue;

@@ -21,6 +21,7 @@ struct range {
     int32_t first, last;
 };
 static inline struct range range_of(int32_t token) { return (struct range){token, token}; }
+static inline bool range_is_empty(struct range r) { return r.last < r.first; }
 enum statement_kind {
     STATEMENT_BLOCK,
     STATEMENT_IF,

@@ -226,15 +226,16 @@ static union value half_far_from_1(const struct source *s, uint64_t r) {
 }
 /* Returns the index of the first of two elements that are a typical distance apart. */
 static uint64_t first_of_two(const struct source *s) { return s->base % (s->apart < s->n ? s->n - s->apart : s->n); }
-/* Generates a sum with an infinity or a product with 0 at any position. The element a typical distance behind it is an
- * ordinary one or, so that the result is NaN, the opposite infinity in a sum, any infinity in a product, or NaN. */
+/* Generates a sum with an infinity, or a product with 0, at any position. The element a typical distance behind it
+ * makes the result NaN: it is NaN, the opposite infinity in a sum, or an infinity in a product. In some sums, it is an
+ * ordinary element, so that the result is infinite. */
 static union value infinite_element(const struct source *s, uint64_t r, uint32_t k) {
     const bool product = s->variant.op == REDUCE_OP_PRODUCT;
-    const uint64_t first = first_of_two(s), choice = s->base >> 33 & 3;
+    const uint64_t first = first_of_two(s), second = (first + s->apart) % s->n, choice = s->base >> 33 & 3;
     const double infinity = s->base >> 32 & 1 ? -(double)INFINITY : (double)INFINITY,
                  ordinary = product ? (r & 1 ? -1 : 1) : (double)(r >> 60);
-    if (k == first) return from_double(s->variant, product ? 0 : infinity);
-    if (k != (first + s->apart) % s->n || choice == 0) return from_double(s->variant, ordinary);
+    if (k == first && (!product || second != first)) return from_double(s->variant, product ? 0 : infinity);
+    if (k != second || second == first || (choice == 0 && !product)) return from_double(s->variant, ordinary);
     return from_double(s->variant, choice == 1 ? (double)NAN : -infinity);
 }
 /* Generates values whose float sum is exact in any order: values with few bits and a magnitude far from 1, or

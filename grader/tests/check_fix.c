@@ -302,8 +302,28 @@ static const struct mend {
      FIX_ONCE},
     {"for (; t < n; t++) x = combine(x, in[t]);\nt = stride;", "-t = stride;\n", true, FIX_SURPLUS},
     {"while (n) {\nif (n == 7) return;\nn--;\n}", "-if (n == 7) return;\n", true, FIX_SURPLUS},
-    {"while (n) {\nx = combine(x, in[n]);\n}", "-x = combine(x, in[n]);\n+{ x = combine(x, in[n]); in[t] = x; }\n",
-     true, FIX_NOT_STORED},
+    {"while (n) {\nx = combine(x, in[n]);\n}", "-x = combine(x, in[n]);\n+in[t] = x = combine(x, in[n]);\n", true,
+     FIX_NOT_STORED},
+    {"s[t] = x;\nwhile (n) {\nif (t < n) x = combine(x, s[n]);\n}",
+     "-if (t < n) x = combine(x, s[n]);\n+if (t < n) s[t] = x = combine(x, s[n]);\n", true, FIX_NOT_STORED},
+    {"x = __shfl_down_sync(0xffffffff, stride, x);",
+     "-x = __shfl_down_sync(0xffffffff, stride, x);\n+x = __shfl_down_sync(0xffffffff, x, stride);\n", true,
+     FIX_ARGUMENTS},
+    {"value_t y = __shfl_up_sync(0xffffffff, x, 1);\nx = combine(y, x);",
+     "-value_t y = __shfl_up_sync(0xffffffff, x, 1);\n-x = combine(y, x);\n"
+     "+value_t y = __shfl_down_sync(0xffffffff, x, 1);\n+x = combine(x, y);\n",
+     true, FIX_SHUFFLE},
+    {"stride = n >> 1;", "-stride = n >> 1;\n+stride = (n + 1) >> 1;\n", true, FIX_ROUND_UP},
+    {"unsigned i = stride + t;\nif (i < stride) s[t] = x;", "-if (i < stride) s[t] = x;\n+if (t < stride) s[t] = x;\n",
+     true},
+    {"if (t == 0) partial[0] = identity();", "-if (t == 0) partial[0] = identity();\n", true, FIX_SURPLUS},
+    {"x = stride < n ? in[stride] : identity();",
+     "-x = stride < n ? in[stride] : identity();\n+x = t < n ? in[t] : identity();\n", true, FIX_INDEX},
+    {"x += half_to_float(x);", "-x += half_to_float(x);\n+x += x;\n", true, FIX_CONVERTED},
+    {"for (unsigned i = stride + t; i < n; i += 32) {\nx = in[i];\n__syncthreads();\n}",
+     "-for (unsigned i = stride + t; i < n; i += 32) {\n-x = in[i];\n"
+     "+for (unsigned i = stride ; i < n; i += 32) {\n+x = (i + t < n ? in[i + t] : identity());\n",
+     true, FIX_LOOP_OF_SOME},
     /* what stands elsewhere */
     {"for (unsigned k = 0; k < n; k++) partial[0] = combine(partial[0], in[k]);",
      "-for (unsigned k = 0; k < n; k++) partial[0] = combine(partial[0], in[k]);\n+partial[0] = identity();\n"
@@ -312,7 +332,7 @@ static const struct mend {
     {"if (t < stride) { x = s[t]; x = __shfl_down_sync(0xffffffff, x, 1); }",
      "-if (t < stride) { x = s[t]; x = __shfl_down_sync(0xffffffff, x, 1); }\n"
      "+if (t < 32) { x = (t < stride ? s[t] : identity()); x = __shfl_down_sync(0xffffffff, x, 1); }\n",
-     true, FIX_SHUFFLE_IN_BRANCH},
+     true, FIX_WARP_IN_BRANCH},
     {"s[t + 32] = x;", "-s[t + 32] = x;\n+if (t < 16) s[t + 32] = x;\n", true, FIX_NO_GUARD},
     {"if (t == 0) t = 1;", "-if (t == 0) t = 1;\n+if (t < 0) t = 1;\n", false},
     /* two loops that need the same guard */
