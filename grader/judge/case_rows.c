@@ -243,15 +243,17 @@ static bool past_32_bits_of_bytes(const struct maker *m, unsigned k, struct grad
     return k == 0;
 }
 /* Generates grids of nearly CASE_MAX_THREADS threads for the largest n. A thread with L loads in flight tests the index
- * i + (L - 1) * threads. In the first two cases, this index is less than n in the first round but wraps around in the
- * second, for L = 8 and L = 16. In the third case, the number of blocks exceeds 24 bits. */
+ * i + (L - 1) * threads. In the first two cases, this index is less than n in block 0's first round but wraps around in
+ * its second, for L = 8 and L = 16. In the third case, the number of blocks exceeds 24 bits. */
 static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {286331154, 138547333, CASE_MAX_THREADS, 3u << 27},
-                          most[] = {306783377, 143165575, CASE_MAX_THREADS, CASE_MAX_THREADS};
+                          most[] = {306783377, 143165575, CASE_MAX_THREADS, CASE_MAX_THREADS}, rounds[] = {7, 15};
     if (k >= sizeof least / sizeof *least || c->kernel->cluster) return false;
     if (least[k] == CASE_MAX_THREADS && !c->kernel->only_block) c->block = 32;
-    c->grid = between(drawn(m, k, FOR_GRID), (least[k] - 1) / c->block + 1, most[k] / c->block);
-    c->n = CASE_MAX_N;
+    c->grid = between(drawn(m, k, FOR_GRID), (least[k] - 1) / c->block + 1, most[k] / c->block - (k < 2));
+    const uint32_t threads = c->grid * c->block;
+    c->n = CASE_MAX_N / threads * threads; /* the last block takes the last element */
+    if (k < 2) c->n = rounds[k] * threads + between(drawn(m, k, FOR_SIZE), 1, c->block); /* block 0 takes it */
     return true;
 }
 /* Generates few elements and many launches, so that state which launches leave behind accumulates. */
