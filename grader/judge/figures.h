@@ -18,6 +18,7 @@ struct grade_case;
 #define REFERENCE_FIGURES(FIGURE)                                                                                      \
     FIGURE(blocks, counts_of(m)->blocks)                                                                               \
     FIGURE(launches, counts_of(m)->launches)                                                                           \
+    FIGURE(instructions, counts_of(m)->warp_instructions)                                                              \
     FIGURE(tree_steps, steps_of(m)->tree_steps)                                                                        \
     FIGURE(divergent_tree_steps, steps_of(m)->divergent_tree_steps)                                                    \
     FIGURE(divergent_in_memory, steps_of(m)->divergent_in_memory)                                                      \

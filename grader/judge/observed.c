@@ -2,6 +2,7 @@
 #include "judge/observed.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "judge/case_large.h"
 #include "model/model.h"
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,10 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     const uint32_t unit = elements_of(k) * c.block * blocks;
     if (k->grid_stride) c.grid = blocks;
     c.n = k->grid_stride || k->one_block ? rounds * unit : unit;
-    if (!full) c.n = unit / 2 + 1 + random_below(random, unit);
+    /* A kernel may treat an incomplete segment differently. It shows if there is no other segment. */
+    const bool alone = !full && case_has_segments(k) && random_below(random, 2);
+    if (!full) c.n = (alone ? elements_of(k) * c.block : unit) / 2 + 1;
+    if (!full) c.n += random_below(random, alone ? c.n - 1 : unit);
     if (!full && k->any_start) c.offset = 1 + random_below(random, MAX_OFFSET);
     return c;
 }

@@ -394,6 +394,27 @@ static double shuffles_hold(const struct lab *lab, const struct observed *o, uns
                 (number)warps(&l), words > 1 ? " for each 4 bytes of a value" : "", where(o, n, place, sizeof place));
     return degree((double)counts->shuffles / (double)most, 0.5, 1.5);
 }
+/* Compares the instructions of launch n with the reference's, relative to the first launch. A kernel whose first launch
+ * is slower than the reference's is slower everywhere, which check_speed judges. One that is slow only in other
+ * launches recognizes the launch that check_speed models. */
+static double work_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
+    enum { FEW = 64 /* per warp */ };
+    (void)lab;
+    if (n >= o->recorded) return HOLDS;
+    const uint64_t all = counts_of(&o->student[n].measurement)->warp_instructions,
+                   of_reference = o->reference[n].instructions,
+                   warps = counts_of(&o->student[n].measurement)->threads / SIM_WARP;
+    const double first = (double)counts_of(&o->student[0].measurement)->warp_instructions /
+                         (double)o->reference[0].instructions,
+                 most = 2 * fmax(1, first) * (double)of_reference + FEW * (double)warps;
+    char place[200];
+    if ((double)all <= most) return HOLDS;
+    result_fail(result,
+                "%llu instructions of warps (%llu in the reference): the kernel does more work than in a launch of one "
+                "block of 1024 threads%s",
+                (number)all, (number)of_reference, where(o, n, place, sizeof place));
+    return degree((double)all / most, 1, 4);
+}
 /* A condition. `of_tree`: whether it compares tree steps. In a larger launch (scaled.h), such a condition applies only
  * in labs that prescribe the steps, and costs no points for the technique. In other labs, a kernel may have tree steps
  * in each round, and a larger launch shows the same technique as the smaller ones. */
@@ -401,13 +422,9 @@ struct condition {
     held *holds;
     bool of_tree;
 };
-static const struct condition of_steps[] = {{divergence_holds, true},
-                                            {warps_hold, true},
-                                            {step_count_holds, false},
-                                            {spread_holds, false},
-                                            {blocks_hold, false},
-                                            {shuffles_hold, false},
-                                            {NULL, false}},
+static const struct condition of_steps[] = {{divergence_holds, true}, {warps_hold, true},   {step_count_holds, false},
+                                            {spread_holds, false},    {blocks_hold, false}, {shuffles_hold, false},
+                                            {work_holds, false},      {NULL, false}},
                               of_levels[] = {{spread_holds, false}, {NULL, false}};
 /* Returns whether the tree steps of this kernel's blocks are compared. They are compared only once per kernel, because
  * all its plans have the same steps. A kernel of a single warp may work in any way. */
