@@ -279,9 +279,11 @@ static unsigned times(const struct grade_case *c, unsigned count) {
     if (!variant_chooses(c->variant) || 2 * count > TOGETHER) return 1;
     return TOGETHER < MAX_TIMES * count ? TOGETHER / count : MAX_TIMES;
 }
-/* Generates n equal to an integer in the kernel's PTX, one less, and one more, each with one block and with several. */
+/* Generates n equal to an integer in the kernel's PTX, one less, and one more, each with one block and with several. If
+ * one thread does all the work, each n occurs only once, because such a case takes long. */
 static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     unsigned count = 0;
+    if (c->kernel->serial) k *= 2;
     while (count < m->named->count && m->named->at[count] <= MAX_NAMED) count++;
     if (k >= 6 * count * times(c, 3 * count)) return false;
     c->block = any_block(m, k, c);
