@@ -142,7 +142,7 @@ static void add_row(struct list *l, const struct case_row *row, struct grade_cas
     const enum case_share share = picked ? row->thorough : in_order ? row->in_order : row->others;
     struct tuning t = {0};
     char message[400];
-    c.data = row->data;
+    c.data = row->data, c.measured = row->sets >> CASES_MEASURED & 1;
     switch (row->blocks) {
     case DRAWN: add_drawn_blocks(l, row, c, share == ALL || picked, share); break;
     case ANY: add_block(l, row, c, share, NULL, NULL); break;

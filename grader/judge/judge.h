@@ -42,7 +42,8 @@ struct grade_case {
     uint32_t cluster;  /* maximum number of blocks per cluster; 0 for that of the kernel. A launch uses the largest size
                           that divides the grid */
     enum sim_products
-        products; /* matrix products to compute; technique.c omits some to test whether the result depends on them */
+        products;  /* matrix products to compute; technique.c omits some to test whether the result depends on them */
+    bool measured; /* whether check_findings runs the case, too (clean.h) */
     uint32_t special; /* 1 + index of the pack of special values (special.h) in `values`; 0 for none */
 };
 enum { MAX_OFFSET = 31 };
@@ -174,11 +175,12 @@ struct judge {
                          run again */
     void *values;     /* elements parsed from options->values when the case is known; free() them */
     struct observed
-        *observed;       /* launches of each kernel whose outcomes multiple checks share; NULL if there are none */
-    struct arena *drawn; /* elements of cases with special values; NULL if there are no such cases */
-    uint64_t budget;     /* limit of warp-instructions per launch, which is higher for large cases; 0 for the default */
-    uint64_t most;       /* limit of warp-instructions per launch, regardless of the size of the case; 0 for none */
-    bool late;           /* whether a check exceeded the wall-clock limit twice, so that no further check starts */
+        *observed; /* launches of each kernel whose outcomes multiple checks share; NULL if there are none */
+    struct clean_table *clean; /* cases that checks share (clean.h); NULL if they share none */
+    struct arena *drawn;       /* elements of cases with special values; NULL if there are no such cases */
+    uint64_t budget; /* limit of warp-instructions per launch, which is higher for large cases; 0 for the default */
+    uint64_t most;   /* limit of warp-instructions per launch, regardless of the size of the case; 0 for none */
+    bool late;       /* whether a check exceeded the wall-clock limit twice, so that no further check starts */
     struct compile_ahead *ahead; /* a compiler that waits for the submission, or NULL */
 };
 /* Returns whether a check has found that the kernel does not terminate. */

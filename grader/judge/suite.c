@@ -7,6 +7,7 @@
  * functions, so they get the grade from the only file-scope variable here, which only the child sets. */
 #include "base/cores.h"
 #include "judge/child.h"
+#include "judge/clean.h"
 #include "judge/judge.h"
 #include "judge/observed.h"
 #include "judge/points.h"
@@ -276,6 +277,7 @@ void judge_checks(struct judge *j, json_t *record) {
     json_int_t points = 0, most = 0;
     bool setup = false, failed = false;
     if (!all.of) return json_decref(tests); /* the record keeps its initial state, which reports a setup failure */
+    if (!judge_is_replay(j)) j->clean = clean_new();
     find_work(&all);
     for (unsigned k = 0; k < count; k++) {
         const struct lab_check *c = &j->lab->checks[k];
@@ -294,6 +296,7 @@ void judge_checks(struct judge *j, json_t *record) {
     stop_all(&all);
     for (unsigned k = 0; k < count; k++) json_decref(all.of[k].results);
     free(all.of);
+    clean_free(j->clean), j->clean = NULL;
     judge_points(j, all.work, tests);
     size_t k;
     json_t *t;

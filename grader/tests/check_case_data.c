@@ -2,6 +2,7 @@
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include "judge/case_rows.h"
+#include "judge/clean.h"
 #include "tests/effort.h"
 #include "tests/suite.h"
 #include <check.h>
@@ -256,6 +257,58 @@ START_TEST(lone_last_elements_decide) {
 }
 END_TEST
 
+/* ---- cases that checks share ------------------------------------------------------------------ */
+static bool is_same(const struct grade_case *a, const struct grade_case *b) {
+    return a->kernel == b->kernel && variant_index(a->variant) == variant_index(b->variant) && a->n == b->n &&
+           a->block == b->block && a->grid == b->grid && a->data == b->data && a->launches == b->launches &&
+           a->offset == b->offset && a->spare == b->spare && a->cluster == b->cluster;
+}
+/* Cases of other sets that are marked as measured are cases of the check of findings. Otherwise, checks of results
+ * would measure them for nothing. */
+START_TEST(measured_cases_are_cases_of_findings) {
+    const struct judge_options o = {.lab = lab_rows[_i], .seed = 9, .only_size = UINT32_MAX};
+    struct judge j = {.options = &o, .lab = o.lab};
+    unsigned count, measured;
+    struct grade_case *of = case_list(&j, CASES_MEASURED, &measured);
+    for (enum case_set set = CASES_ONE_BLOCK; set <= CASES_ANY_N; set++) {
+        struct grade_case *c = case_list(&j, set, &count);
+        unsigned met = 0;
+        for (unsigned k = 0; k < count; k++) {
+            unsigned n = 0;
+            while (n < measured && !is_same(&c[k], &of[n])) n++;
+            ck_assert_msg(!c[k].measured || n < measured, "%s, set %d: n = %u", o.lab->id, (int)set, c[k].n);
+            met += c[k].measured;
+        }
+        if (set == CASES_ANY_N) ck_assert_uint_ge(met, measured / 2);
+        free(c);
+    }
+    free(of);
+}
+END_TEST
+/* Checks take a shared case once. If a case is not clean, they share no further ones. */
+START_TEST(clean_cases_are_taken_once) {
+    const struct judge_options o = {.lab = lab_find("lab3"), .seed = 9, .only_size = UINT32_MAX};
+    struct judge j = {.options = &o, .lab = o.lab, .check = o.lab->checks, .student.device = device_find("sim")};
+    const struct grade_case a = {.kernel = o.lab->kernels, .n = 33, .block = 64, .measured = true};
+    struct grade_case b = a, alone = a;
+    struct outcome right = {.work = 5, .effort = 7}, wrong = {.kind = OUTCOME_WRONG};
+    struct clean_case known;
+    b.block = 32, alone.measured = false;
+    ck_assert_int_eq(clean_take(&j, &a, &known), CLEAN_UNSHARED); /* there is no table yet */
+    j.clean = clean_new();
+    ck_assert_int_eq(clean_take(&j, &alone, &known), CLEAN_UNSHARED);
+    ck_assert_int_eq(clean_take(&j, &a, &known), CLEAN_OURS);
+    ck_assert_int_eq(clean_take(&j, &a, &known), CLEAN_ELSEWHERE);
+    ck_assert(clean_set(&j, &a, &right));
+    ck_assert_int_eq(clean_wait(&j, &a, &known), CLEAN_KNOWN);
+    ck_assert(known.work == 5 && known.effort == 7);
+    ck_assert_int_eq(clean_take(&j, &b, &known), CLEAN_OURS);
+    ck_assert(!clean_set(&j, &b, &wrong));
+    ck_assert_int_eq(clean_take(&j, &b, &known), CLEAN_UNSHARED);
+    clean_free(j.clean);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("case_data");
     TCase *tcase = tcase_create("case_data");
@@ -271,6 +324,8 @@ int main(void) {
     tcase_add_loop_test(tcase, wide_elements_exceed_32_bits_of_bytes, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, pairs_of_a_level_are_in_its_blocks, 0, 8);
     tcase_add_loop_test(tcase, lone_last_elements_decide, 0, OWN_VARIANT);
+    tcase_add_loop_test(tcase, measured_cases_are_cases_of_findings, 0, (int)lab_row_count);
+    tcase_add_test(tcase, clean_cases_are_taken_once);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

@@ -1,0 +1,365 @@
+/* See batch.h. */
+#include "judge/batch.h"
+#include "base/cores.h"
+#include "judge/case_large.h"
+#include "judge/case_plan.h"
+#include "judge/clean.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_THREADS = 16 };
+
+/* Limit of warp-instructions for all cases of a check together: five times as many as the slowest correct kernel in the
+ * tests executes. After a wrong case, the limit falls to a sixteenth, because the check has failed in any case. Nearly
+ * all correct kernels would stay below even the reduced limit. */
+static const uint64_t most_case_work = UINT64_C(1) << 29;
+enum { OF_WRONG = 16 };
+bool batch_was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
+bool batch_is_wrong(const struct outcome *o) { return o->kind == OUTCOME_WRONG || o->kind == OUTCOME_STOPPED; }
+
+uint64_t batch_most_work(const struct batch *b, bool wrong) { return wrong ? b->most / OF_WRONG : b->most; }
+static bool is_late(const struct batch *b, uint64_t done, bool wrong) { return done > batch_most_work(b, wrong); }
+static bool has_error(const struct finding_list *l) {
+    for (unsigned k = 0; k < l->count; k++)
+        if (l->item[k].kind->severity == FINDING_ERROR) return true;
+    return false;
+}
+/* Returns whether a whole run must decide about a wrong sample. If the sample of a grid-stride kernel writes no total,
+ * the reason may be that blocks with n = 0 do not take part. An error such as an access out of bounds needs no whole
+ * run, because it does not depend on how blocks divide the input. */
+static bool is_open(const struct batch *b, unsigned k) {
+    const struct grade_case *c = &b->cases[k];
+    const struct outcome *o = &b->outcomes[k];
+    return o->kind == OUTCOME_WRONG && (case_may_share_otherwise(c) || (o->unwritten && c->kernel->grid_stride)) &&
+           !has_error(&o->measurement.findings);
+}
+/* Returns whether the outcome proves that the kernel is wrong. A sample proves nothing if a whole run must decide. */
+static bool proves_wrong(const struct batch *b, unsigned k) {
+    return batch_is_wrong(&b->outcomes[k]) && !(case_is_sampled(&b->cases[k]) && is_open(b, k));
+}
+/* Takes the next case to run. Returns false if there is none. Reads `done` before taking the case, so that `done`
+ * includes only earlier cases. This function therefore never skips a case that forget_late() would keep. */
+static bool next_case(struct batch *b, unsigned *k) {
+    for (;;) {
+        const bool late = is_late(b, atomic_load(&b->done), atomic_load(&b->wrong));
+        *k = atomic_fetch_add(&b->next, 1);
+        if (*k >= b->count) return false;
+        if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && !late && (!b->second || b->elsewhere[*k])) return true;
+    }
+}
+/* Returns how many cases a thread takes next, which is a share of the remaining ones (guided self-scheduling). After a
+ * wrong case, threads take one case at a time, because little work is left within the limit, and every case that a
+ * thread has taken runs. */
+static unsigned share(struct batch *b) {
+    const unsigned taken = atomic_load(&b->next), left = taken < b->count ? b->count - taken : 0,
+                   fair = left / (2 * b->threads) + 1;
+    return atomic_load(&b->wrong) ? 1 : fair < b->at_once ? fair : b->at_once;
+}
+/* ---- what is measured --------------------------------------------------------------------------
+ *
+ * The report needs the findings of a check of results only if a result is wrong. As long as all results are correct,
+ * cases run with few probes. If one is wrong, its case runs again with all probes, and so do all correct cases once the
+ * check has failed. */
+static bool is_brief(const struct batch *b, const struct outcome *o) {
+    return batch_was_run(o) && b->brief != b->what && o->measurement.what & b->brief;
+}
+static void run_in_full(struct batch *b, unsigned k) {
+    if (!is_brief(b, &b->outcomes[k])) return;
+    outcome_free(&b->outcomes[k]);
+    case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
+}
+static void *run_rest_in_full(void *context) {
+    struct batch *b = context;
+    for (unsigned k; (k = atomic_fetch_add(&b->next, 1)) < b->count;) run_in_full(b, k);
+    return NULL;
+}
+/* Returns the warp-instructions that the case adds to the work of the check. A correct case that checks of results
+ * share with the check of findings adds the same number, whichever of them runs it. */
+static uint64_t effort_of(const struct batch *b, unsigned k) {
+    const struct outcome *o = &b->outcomes[k];
+    const bool shared = b->cases[k].measured && !(b->what & MEASURE_RACES) && o->kind == OUTCOME_RIGHT;
+    return shared ? o->work : o->effort;
+}
+static void run_ended(struct batch *b, unsigned k) {
+    atomic_fetch_add(&b->done, effort_of(b, k));
+    if (proves_wrong(b, k)) atomic_store(&b->wrong, true);
+}
+/* Cases that a thread submits together. */
+struct load {
+    unsigned at[DEVICE_AT_ONCE], count;
+};
+static void run_load(struct batch *b, const struct load *l, unsigned what, bool doubted) {
+    const struct grade_case *cases[DEVICE_AT_ONCE];
+    struct outcome *outcomes[DEVICE_AT_ONCE];
+    for (unsigned k = 0; k < l->count; k++) cases[k] = &b->cases[l->at[k]], outcomes[k] = &b->outcomes[l->at[k]];
+    if (l->count) cases_run(b->j, &b->j->student, cases, l->count, what, doubted, outcomes);
+}
+/* Runs cases for all checks that share them. Those that are not clean join the cases that only this check runs. */
+static void run_for_all(struct batch *b, const struct load *shared, struct load *own) {
+    run_load(b, shared, CLEAN_PROBES, false);
+    for (unsigned k = 0; k < shared->count; k++) {
+        const unsigned at = shared->at[k];
+        struct outcome *o = &b->outcomes[at];
+        if (clean_set(b->j, &b->cases[at], o) || b->what == CLEAN_PROBES) {
+            if (b->what != CLEAN_PROBES) o->measurement.what = b->what;
+            run_ended(b, at);
+        } else
+            outcome_free(o), own->at[own->count++] = at;
+    }
+}
+/* Takes case k: adds it to one of the loads, takes its outcome from another check, or leaves it for the second pass. */
+static void take(struct batch *b, unsigned k, struct load *shared, struct load *own) {
+    struct clean_case known;
+    switch ((b->second ? clean_wait : clean_take)(b->j, &b->cases[k], &known)) {
+    case CLEAN_OURS: shared->at[shared->count++] = k; break;
+    case CLEAN_UNSHARED: own->at[own->count++] = k; break;
+    case CLEAN_ELSEWHERE: b->elsewhere[k] = true; break;
+    case CLEAN_KNOWN:
+        b->outcomes[k] = (struct outcome){.work = known.work, .effort = known.effort, .measurement.what = b->what};
+        run_ended(b, k);
+    }
+}
+static void *work(void *context) {
+    struct batch *b = context;
+    for (bool doubted = false;;) {
+        struct load own = {.count = 0}, shared = {.count = 0};
+        const unsigned wanted = share(b);
+        unsigned k;
+        while (own.count + shared.count < wanted && next_case(b, &k)) take(b, k, &shared, &own);
+        if (!own.count && !shared.count) return NULL;
+        run_for_all(b, &shared, &own);
+        run_load(b, &own, atomic_load(&b->wrong) ? b->what : b->brief, doubted);
+        for (k = 0; k < own.count; k++) {
+            const unsigned at = own.at[k];
+            doubted = b->outcomes[at].kind == OUTCOME_WRONG;
+            if (batch_is_wrong(&b->outcomes[at])) run_in_full(b, at);
+            run_ended(b, at);
+        }
+    }
+}
+/* Skips most cases of a kernel that does not terminate, because it would exhaust its budget in every case. Runs only
+ * its first, middle and last case. */
+static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
+    const bool known = judge_is_endless(b->j, kernel);
+    unsigned of_kernel = 0, endless = known ? 2 : 0, seen = 0;
+    for (unsigned k = 0; k < b->count; k++) of_kernel += b->cases[k].kernel == kernel;
+    for (unsigned k = 0; of_kernel >= 3 && !known && k < b->count; k++) {
+        if (b->cases[k].kernel != kernel) continue;
+        const bool sample = seen == 0 || seen == of_kernel / 2 || seen == of_kernel - 1;
+        seen++;
+        if (!sample) continue;
+        case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
+        endless += outcome_is_endless(&b->outcomes[k]);
+    }
+    if (endless >= 2) b->endless |= UINT64_C(1) << (kernel - b->j->lab->kernels);
+    for (unsigned k = 0; endless >= 2 && k < b->count; k++)
+        if (b->cases[k].kernel == kernel && b->outcomes[k].kind == OUTCOME_NOT_RUN)
+            b->outcomes[k].kind = OUTCOME_SKIPPED;
+}
+static void run_on_all_cores(struct batch *b, void *task(void *)) {
+    pthread_t threads[MAX_THREADS];
+    const unsigned allowed = cores_allowed();
+    unsigned wanted = allowed > MAX_THREADS ? MAX_THREADS : allowed, started = 0;
+    if (wanted > b->count) wanted = b->count;
+    b->threads = wanted ? wanted : 1;
+    while (started + 1 < wanted && !pthread_create(&threads[started], NULL, task, b)) started++;
+    task(b);
+    for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
+}
+/* Size classes. Large cases run last, and only if all others are correct. The largest ones run only a sample of their
+ * blocks. */
+enum size { SMALL, LARGE, SAMPLED, SIZES };
+static enum size size_of(const struct grade_case *c) {
+    return !case_is_large(c) ? SMALL : case_is_sampled(c) ? SAMPLED : LARGE;
+}
+/* Sorts the cases by size and sets end[k] to the number of cases of size k or smaller. Returns false if out of
+ * memory. */
+static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[SIZES]) {
+    struct grade_case *sorted = calloc(count + 1, sizeof *sorted);
+    unsigned at = 0;
+    for (enum size size = SMALL; sorted && size < SIZES; end[size++] = at)
+        for (unsigned k = 0; k < count; k++)
+            if (size_of(&cases[k]) == size) sorted[at++] = cases[k];
+    if (sorted) memcpy(cases, sorted, count * sizeof *sorted);
+    free(sorted);
+    return sorted != NULL;
+}
+/* If a kernel's blocks distribute their elements in a way that no sample can verify, whole runs decide. Small runs come
+ * first, because they are faster and show most mistakes. All whole runs of a check together are limited to MAX_WORK
+ * warp-instructions, which take a few seconds. Unlike a limit in seconds, this limit keeps the verdict independent of
+ * the machine's load. A case that would exceed the limit is treated as correct. */
+#define MAX_WORK (UINT64_C(3) << 27)
+enum { ROUND = 1 << 13 }; /* number of elements that 32 threads load in a round with the widest vectors */
+/* Returns whether the kernel takes no elements at all. If the sampled blocks took none, runs all blocks. If these take
+ * none either, the run ends soon with a wrong result. */
+static bool takes_nothing(const struct batch *b, unsigned k) {
+    const uint64_t most = 1 << 22;
+    const struct variant v = b->cases[k].variant;
+    struct outcome o = {0};
+    if (!reference_equal(v, b->outcomes[k].got, reference_identity(v))) return false;
+    case_run_whole(b->j, &b->cases[k], most, &o);
+    const bool nothing = o.kind == OUTCOME_WRONG && !outcome_is_endless(&o);
+    outcome_free(&o);
+    return nothing;
+}
+static bool wrong_as_a_whole(struct batch *b, unsigned at) {
+    enum { BLOCKS = 3, MAX_BLOCKS = 1 << 17 };
+    const struct grade_case sampled = b->cases[at];
+    const uint32_t blocks = sampled.grid < MAX_BLOCKS ? sampled.grid : MAX_BLOCKS;
+    const uint32_t odd =
+        sampled.n % ROUND; /* number of elements beyond whole rounds, which is the same for all sizes */
+    const struct {
+        uint32_t n, grid;
+    } whole[] = {{(1u << 22) + odd, blocks},
+                 {(1u << 25) + odd % 32, BLOCKS},
+                 {(1u << 29) + ROUND + odd - (odd > ROUND / 2 ? ROUND : 0), BLOCKS},
+                 {sampled.n, sampled.grid}};
+    for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {
+        struct grade_case c = sampled;
+        struct outcome o = {0};
+        c.n = whole[k].n, c.grid = whole[k].grid;
+        /* budget: 16 instructions per 32 elements (more for products), plus a tree per warp */
+        const uint64_t warps = (uint64_t)case_blocks(&c, c.n, 0) * sampled.block / 32,
+                       likely = whole[k].n / (sampled.kernel->halves ? 1 : 2) + 128 * warps;
+        if (whole[k].n > sampled.n || b->work < likely) continue;
+        case_run_whole(b->j, &c, b->work, &o);
+        b->work -= outcome_is_endless(&o) ? b->work : likely;
+        const bool wrong = o.kind == OUTCOME_WRONG || o.kind == OUTCOME_SETUP;
+        if (o.unwritten && b->outcomes[at].unwritten) /* keep the outcome of the sample, which shows the same failure */
+            outcome_free(&o);
+        else
+            outcome_free(&b->outcomes[at]), b->outcomes[at] = o, b->cases[at] = c;
+        if (wrong) return true;
+    }
+    return false;
+}
+/* Returns a smaller n that ends at the same position in a round of the grid, so that the same blocks take the elements
+ * after the last whole round. `more` is the number of rounds to add. If a single round is too large, returns about n /
+ * 16 or, if the kernel's input consists of halves, 0. */
+static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
+    const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
+                   n = c->n - (c->n - CASE_MAX_WHOLE - 1) / round * round + more * round;
+    if (n <= c->n / 2) return (uint32_t)n;
+    return c->kernel->halves ? 0 : c->n / 16 + c->n % ROUND;
+}
+static bool is_right(const struct batch *b, const struct grade_case *c) {
+    struct outcome o = {0};
+    case_run(b->j, &b->j->student, c, b->what, &o);
+    const bool right = o.kind == OUTCOME_RIGHT;
+    outcome_free(&o);
+    return right;
+}
+/* Returns whether the sample is correct with fewer blocks, if it has very many, or with fewer elements, since a correct
+ * kernel divides the elements in the same way for every n and every number of blocks. Tries several numbers of rounds,
+ * because a wrong kernel can be correct with one of them by chance, for example if it takes three rounds at a time. */
+static bool right_with_fewer(struct batch *b, unsigned at) {
+    enum { BLOCKS = 1 << 10 };
+    uint32_t before = 0;
+    bool right = true;
+    struct grade_case all = b->cases[at], fewer;
+    if (all.grid > BLOCKS) {
+        all.grid = BLOCKS;
+        if (is_right(b, &all)) return true;
+    }
+    for (unsigned more = 0; right && more < 3; more++) {
+        fewer = all, fewer.n = fewer_elements(&all, more);
+        if (!case_is_sampled(&fewer)) return false;
+        if (fewer.n == before) break; /* fewer.n is n / 16, which has already run */
+        before = fewer.n, right = is_right(b, &fewer);
+    }
+    return right;
+}
+/* Returns whether all whole runs of the kernel are correct. */
+static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
+    unsigned at = b->count;
+    for (unsigned k = 0; k < b->count; k++) {
+        if (b->cases[k].kernel != kernel || !is_open(b, k)) continue;
+        if (takes_nothing(b, k)) return false;
+        if (at == b->count || b->cases[k].n % ROUND > b->cases[at].n % ROUND) at = k;
+    }
+    if (at == b->count) return true;
+    if (right_with_fewer(b, at) || wrong_as_a_whole(b, at)) return false;
+    for (unsigned k = 0; k < b->count; k++)
+        if (b->cases[k].kernel == kernel && (k == at || is_open(b, k))) b->outcomes[k].kind = OUTCOME_RIGHT;
+    return true;
+}
+/* Drops skipped cases and the cases beyond the limit of work. Keeps a case if the cases before it in the list stayed
+ * within the limit, so the number and speed of the cores do not matter. */
+static void forget_late(struct batch *b) {
+    uint64_t before = 0;
+    bool wrong = false;
+    for (unsigned k = 0; k < b->count; k++) {
+        struct outcome *o = &b->outcomes[k];
+        const uint64_t own = batch_was_run(o) ? effort_of(b, k) : 0;
+        const bool late = is_late(b, before, wrong);
+        before += own, wrong |= proves_wrong(b, k);
+        if (batch_was_run(o) && late) outcome_free(o), o->kind = OUTCOME_NOT_RUN;
+    }
+    atomic_store(&b->done, before), atomic_store(&b->wrong, wrong);
+}
+/* Runs the cases that another check was running. The limit of work counts only earlier cases, so this pass counts anew;
+ * forget_late() then counts all cases. */
+static void run_again(struct batch *b) {
+    atomic_store(&b->next, 0), atomic_store(&b->done, 0), atomic_store(&b->wrong, false);
+    b->second = true;
+    run_on_all_cores(b, work);
+    b->second = false;
+    memset(b->elsewhere, false, b->count * sizeof *b->elsewhere);
+}
+/* Runs the cases of one size class. Returns whether these and all earlier cases are correct. */
+static bool run_size(struct batch *b, enum size size, const unsigned end[SIZES]) {
+    b->count = end[size], b->at_once = size == SMALL ? DEVICE_AT_ONCE : 1;
+    b->next = size == SMALL ? 0 : end[size - 1];
+    run_on_all_cores(b, work);
+    if (memchr(b->elsewhere, true, b->count)) run_again(b);
+    forget_late(b);
+    for (unsigned k = 0; k < b->count; k++)
+        if (b->outcomes[k].kind != OUTCOME_RIGHT) return false;
+    return true;
+}
+static void run_all(struct batch *b, const unsigned end[SIZES]) {
+    const struct judge *own = b->j;
+    struct judge brief = *own; /* after a wrong large case, limit a sample to several times the work of correct ones */
+    brief.most = 1 << 24;
+    b->work = MAX_WORK, b->most = own->options->case_work ? own->options->case_work : most_case_work;
+    for (unsigned k = 0; k < b->count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
+    b->count = end[SMALL];
+    for (unsigned k = 0; k < own->lab->kernel_count; k++) skip_endless(b, &own->lab->kernels[k]);
+    if (!run_size(b, SMALL, end)) return;
+    if (!run_size(b, LARGE, end)) b->j = &brief, b->work = MAX_WORK / OF_WRONG;
+    run_size(b, SAMPLED, end);
+    b->j = own;
+    for (unsigned k = 0; k < own->lab->kernel_count && right_as_a_whole(b, &own->lab->kernels[k]); k++) continue;
+}
+
+static void complete(struct batch *b) {
+    bool wrong = false;
+    for (unsigned k = 0; k < b->count; k++) wrong |= batch_is_wrong(&b->outcomes[k]);
+    b->next = 0;
+    if (wrong) run_on_all_cores(b, run_rest_in_full);
+}
+
+void batch_free(struct batch *b) {
+    for (unsigned k = 0; k < b->count; k++)
+        if (batch_was_run(&b->outcomes[k])) outcome_free(&b->outcomes[k]);
+    free(b->outcomes);
+    free(b->elsewhere);
+    free(b->cases);
+}
+bool batch_run(struct batch *b, struct judge *j, unsigned what, json_t *result) {
+    *b = (struct batch){.j = j, .what = what, .brief = what == CLEAN_PROBES ? what : MEASURE_FAULTS};
+    struct grade_case *cases = case_list(j, j->check->kind->cases, &b->count);
+    b->cases = cases;
+    b->outcomes = calloc(b->count + 1, sizeof *b->outcomes), b->elsewhere = calloc(b->count + 1, sizeof(bool));
+    unsigned end[SIZES];
+    if (!b->cases || !b->outcomes || !b->elsewhere || !sort_by_size(cases, b->count, end)) {
+        result_setup(result, "out of memory");
+        return false;
+    }
+    run_all(b, end);
+    complete(b);
+    json_object_set_new(result, "cases", json_integer(b->count));
+    json_object_set_new(result, "endless", json_integer((json_int_t)b->endless));
+    return true;
+}

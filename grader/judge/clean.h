@@ -1,0 +1,33 @@
+/* Clean cases: cases with a correct result and without any finding. The check of findings runs many of the cases that
+ * the checks of results run. A table in memory that the processes of a grade share lets each clean case run only once,
+ * with all probes that any of these checks needs. A case that is not clean runs in each check, as if there were no
+ * table, so the record does not depend on which check comes first. */
+#ifndef JUDGE_CLEAN_H
+#define JUDGE_CLEAN_H
+
+#include "judge/judge.h"
+
+enum { CLEAN_PROBES = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS };
+struct clean_case {
+    uint64_t work, effort; /* as in struct outcome, measured with CLEAN_PROBES */
+};
+enum clean_state {
+    CLEAN_UNSHARED,  /* no other check runs the case, or a shared case was not clean: run it as usual */
+    CLEAN_OURS,      /* run the case with CLEAN_PROBES, and call clean_set() */
+    CLEAN_ELSEWHERE, /* another check is running the case */
+    CLEAN_KNOWN      /* the case is clean */
+};
+/* Returns a table for all processes that are forked later, or NULL, which disables sharing. Free it with clean_free().
+ */
+struct clean_table *clean_new(void);
+void clean_free(struct clean_table *t);
+/* Returns whether the current check shares cases with others. */
+bool clean_is_shared(const struct judge *j);
+/* Returns how to run the case. Sets *known if the case is clean. */
+enum clean_state clean_take(const struct judge *j, const struct grade_case *c, struct clean_case *known);
+/* Like clean_take(), but waits for another check. Returns CLEAN_UNSHARED if this takes long, for example because the
+ * other check has ended. */
+enum clean_state clean_wait(const struct judge *j, const struct grade_case *c, struct clean_case *known);
+/* Records the outcome of a case for which clean_take() returned CLEAN_OURS. Returns whether the case is clean. */
+bool clean_set(const struct judge *j, const struct grade_case *c, const struct outcome *o);
+#endif
