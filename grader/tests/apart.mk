@@ -1,3 +1,7 @@
 #: create and build the documented extensions, each in a copy of the kit (a minute); make test adds only one lab
 test-additions: $(patsubst %,$(BUILD)/%,$(call with,apart)) $(BUILD)/grade
 	@sh grader/tests/run.sh $(BUILD) $(call with,apart)
+SAMPLED = check_alike check_grade check_ladder check_quotes check_terms check_witness
+#: run the tests whose tables make test samples, and that have no target of their own, on complete tables (an hour)
+test-whole: $(SAMPLED:%=$(BUILD)/%) $(BUILD)/grade
+	@EVERY=1 sh grader/tests/run.sh $(BUILD) $(SAMPLED)

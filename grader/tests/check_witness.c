@@ -1,6 +1,7 @@
 /* Tests how races are demonstrated. A grade names two orders in which a case may be executed and that give different
  * results; replaying each order must give the result that was reported. Grades solutions with one mistake, and runs the
- * commands that are printed for the demonstrations of their findings. */
+ * commands that are printed for the demonstrations of their findings. `make test` grades one row for each kind of
+ * schedule, and EVERY=1 all. */
 /* run: plain, 11 s */
 #include "tests/files.h"
 #include "compile/compiler.h"
@@ -60,15 +61,16 @@ END_TEST
 static const struct {
     const char *lab, *from, *to, *kind;
     const char *schedule; /* beginning of the schedule in the finding's replay; NULL if no order changes the result */
+    bool rare;            /* whether only EVERY=1 grades the row, because another row has the same kind of schedule */
 } rows[] = {
     {"lab3", "        __syncthreads();\n", "", "race-shared", ""},
-    {"lab2", "        __syncthreads();\n", "", "race-warp", ""},
+    {"lab2", "        __syncthreads();\n", "", "race-warp", "", true},
     {"lab7", "        __threadfence(); // a block that draws a later ticket also sees the partial\n", "", "race-blocks",
      "stale="},
     {"lab7", "\n    __threadfence(); // orders the ticket before the loads of the partials\n", "\n", "race-blocks",
-     "stale="},
+     "stale=", true},
     {"lab5", "        __syncwarp();\n", "", "race-warp", "lane="},
-    {"lab1", "2 * (blockIdx.x * blockDim.x + t)", "2 * t + blockIdx.x * blockDim.x", "race-blocks", ""},
+    {"lab1", "2 * (blockIdx.x * blockDim.x + t)", "2 * t + blockIdx.x * blockDim.x", "race-blocks", "", true},
     {"lab3", "    if (t == 0) partial[blockIdx.x] = s[0]", /* all threads write the element, but none reads it */
      "    s[2 * blockDim.x - 1] = value_t(t);\n    if (t == 0) partial[blockIdx.x] = s[0]", "race-shared", NULL},
 };
@@ -131,6 +133,7 @@ static void expect_played(const json_t *record, const json_t *wrong) {
 }
 START_TEST(races_are_demonstrated) {
     char path[200], script[600];
+    if (rows[_i].rare && !getenv("EVERY")) return;
     hand_in(_i, path, sizeof path);
     snprintf(script, sizeof script,
              "\"$GRADE\" %s --submission %s --device sim --no-sandbox --no-fix --seed 7 --json -", rows[_i].lab, path);

@@ -45,7 +45,9 @@ kit=$PWD
 # Under sanitizers, freed memory stays poisoned for 16 MiB of later frees instead of 256 MiB, and traces contain ten callers instead of
 # thirty, which saves a tenth of the time. ASAN_OPTIONS in the environment override these settings.
 ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=10${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-export dir build kit ASAN_OPTIONS
+# A test may take a minute instead of four seconds, because the machine may be busy.
+: "${CK_DEFAULT_TIMEOUT:=60}"
+export dir build kit ASAN_OPTIONS CK_DEFAULT_TIMEOUT
 
 # ---- the inputs of tests ------------------------------------------------------------------------------------------------
 # Lists every file of the kit except build output, as "HASH  ./path", one per line.
@@ -95,6 +97,8 @@ if [ -n "$said" ]; then
         mkdir -p "$(dirname "$path")" && if [ -d "$kit/$path" ]; then ln -s "$kit/$path" "$path"; else cp "$kit/$path" "$path"; fi
     done
 fi
+# Forking a large process costs more than most tests. Programs that also run with sanitizers, where Check does not fork, need no fork here.
+grep -q '^/\* run:.*\<plain\>' "$kit/grader/tests/$n.c" || export CK_FORK="${CK_FORK:-no}"
 "$program" >"$dir/$n.out" 2>&1
 rc=$?
 times >"$dir/$n.times" # `times` prints the times of the shell and of its children
