@@ -49,8 +49,8 @@ static void options(FILE *out, const struct described *d) {
 }
 static const struct {
     const char *head, *text;
-} statuses[] = {{"0", "full marks"},
-                {"1", "less than full marks"},
+} statuses[] = {{"0", "full credit"},
+                {"1", "less than full credit"},
                 {"2", "usage error"},
                 {"3", "setup failure"},
                 {"4", "the submission does not compile"}},

@@ -11,8 +11,8 @@
 
 void session_root(struct session *s) {
     if (!root_find(s->root, sizeof s->root))
-        exit_saying(EXIT_SETUP, "common/reduce.h is neither in this command's folder, nor in the working folder, nor "
-                                "above them: run the command from the kit's folder");
+        exit_saying(EXIT_SETUP, "common/reduce.h is not in this command's folder, the current folder, or their parent "
+                                "folders: run the command from the kit's folder");
     root_cache(s->root, s->cache, sizeof s->cache);
 }
 void session_course(struct session *s) {

@@ -34,9 +34,10 @@ void draw_tensor(FILE *f) {
     }
     label(f, "mid heading", a + COLUMNS * SIDE + GAP / 2, top_of(8), "*");
     label(f, "mid heading", b + SUMS * SIDE + GAP / 2, top_of(8), "=");
-    label(f, "note", a, top_of(ROWS) + 24,
-          "Green: the fragments of lane 0. It loads its fragment of A, 16 bytes, at once. The order of elements in A "
-          "does not change their sum.");
+    label(
+        f, "note", a, top_of(ROWS) + 24,
+        "Green: the fragments of lane 0. It loads its fragment of A with one 16-byte load. The order of elements in A "
+        "does not change their sum.");
     label(f, "note", a, top_of(ROWS) + 46,
           "Blue, in C: column 0, which has each row's sum once. The other columns repeat these sums.");
     fprintf(f, "</svg>\n");

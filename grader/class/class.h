@@ -189,7 +189,8 @@ int settings_write(const struct class_options *o);
 bool settings_save(const char *out, const char *name, const json_t *value);
 
 /* ---- future.c -------------------------------------------------------------------------------- */
-/* Moves file times in the class's folder that are in the future to the past, and keeps their order. */
+/* Shifts the times of all files in the class folder that lie in the future by the same amount, so that none is later
+ * than now and their order is kept. */
 void future_mend(const char *out);
 
 /* ---- commit.c -------------------------------------------------------------------------------- */

@@ -43,7 +43,7 @@ function scores(lab) {
     const at = figure(CHART.left + whole(lab.pass) / 10 * BIN);
     return el("figure", {class: "marks"},
         el("figcaption", {class: "muted small"},
-            "Students by final points. The last bar is full marks; the dashed line is the pass mark."),
+            "Students by final points. The last bar is full points; the dashed line is the passing score."),
         svg("svg", {
             viewBox: `0 0 ${CHART.width} ${CHART.height}`,
             role: "img",
@@ -57,7 +57,7 @@ function scores(lab) {
 // ---- one lab
 // Outcomes of submissions, each with a label and a color.
 const ENDS = {
-    full: ["full marks", "good"],
+    full: ["full credit", "good"],
     partial: ["incomplete", "wait"],
     build: ["does not build", "bad"],
     refused: ["no file that can be graded", "bad"],
@@ -81,7 +81,7 @@ function sentence(lab) {
     const said = [
         `${all.length - missing} of ${numbered(all.length, "student", "students")} submitted ${words(lab.id)}`,
         points.length > 0 && `half of them have ${half} points or more`,
-        full > 0 && `${numbered(full, "has", "have")} full marks`,
+        full > 0 && `${numbered(full, "has", "have")} full credit`,
         below > 0 && `${numbered(below, "has", "have")} fewer than the ${pass} points that are needed to pass`
     ].filter(Boolean);
     const first = said.length > 1 ? `${said.slice(0, -1).join(", ")} and ${said[said.length - 1]}` : said[0];

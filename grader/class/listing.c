@@ -160,7 +160,7 @@ static int name_length(const struct listing *l, const char *path) {
     snprintf(folder, sizeof folder, "%s/%.*s", l->root, without, path);
     return access(folder, F_OK) ? without : (int)strlen(path);
 }
-/* Unpacks each archive of a student into a separate folder. Reports an archive that cannot be read to its student. */
+/* Unpacks each student's archive into its own folder. If an archive cannot be read, its student gets a message. */
 static int open_archives(struct listing *l, const struct class_options *o) {
     char folder[PATH_MAX], archive[PATH_MAX], inside[PATH_MAX], real[PATH_MAX] = "", message[500];
     const size_t count = l->count;

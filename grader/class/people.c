@@ -204,7 +204,7 @@ static bool meets_another(json_t *before, const json_t *student, const json_t *r
     const json_t *first = json_object_get(before, folder);
     if (first && *name && strcmp(text_of(first, "name"), name) != 0)
         return snprintf(message, size,
-                        "%s:%u: `%.100s` has the same id or e-mail address as `%.100s` in line %lld: correct one of "
+                        "%s:%u: `%.100s` has the same id or e-mail address as `%.100s` on line %lld: correct one of "
                         "these lines",
                         path, line, name, text_of(first, "name"),
                         (long long)json_integer_value(json_object_get(first, "line"))),

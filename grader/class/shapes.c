@@ -166,7 +166,8 @@ static size_t votes(const struct class_shape *s, const char *const *paths, size_
     }
     return (s->row->marked ? 2 : 1) * known * (count + 1) + exact;
 }
-/* Selects the shape that recognizes the most students. Each student counts only once, even with a whole tree of files.
+/* Selects the shape that recognizes the most students. Each student counts only once, even if the submission is a whole
+ * directory tree.
  */
 struct class_shape *shape_new(const char *name, const char *const *paths, size_t count) {
     struct class_shape *best = NULL;

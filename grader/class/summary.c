@@ -8,7 +8,7 @@
 enum { MAX_NOTES = 6 /* maximum number of notes from one submission, besides the last one */, BINS = 10 };
 
 /* ---- the lab's texts ------------------------------------------------------------------------- */
-/* Removes from a solution, in place, the lines that are disabled when SOLUTION is defined. */
+/* Resolves #ifdef SOLUTION in place, as if SOLUTION were defined. */
 static void resolve(char *text) {
     char *out = text;
     unsigned depth = 0, ours = 0; /* current nesting depth of #if; depth of the #if for SOLUTION, or 0 outside of it */

@@ -18,7 +18,7 @@ static char *read_submission(const struct compile_request *r, struct compiled *c
     if (text && !line) return text;
     c->status = COMPILE_SUBMISSION;
     if (line)
-        snprintf(why, sizeof why, "changes line numbers with a directive in line %u: remove that directive", line);
+        snprintf(why, sizeof why, "changes line numbers with a directive on line %u: remove that directive", line);
     if (asprintf(&c->log, "%s %s\n", r->shown, why) < 0) c->log = NULL;
     free(text);
     return NULL;

@@ -158,7 +158,7 @@ static int lab_index(const char *id, size_t length) {
 }
 static bool title(struct reader *r, const char *value) {
     if (r->title_line)
-        return course_wrong(r, "`title` is already set in line %u: keep one of the two lines", r->title_line);
+        return course_wrong(r, "`title` is already set on line %u: keep one of the two lines", r->title_line);
     if (strlen(value) >= sizeof r->course->title)
         return course_wrong(r, "the title is longer than %zu bytes: shorten it", sizeof r->course->title - 1);
     json_t *text = json_string(value);
@@ -171,7 +171,7 @@ static bool title(struct reader *r, const char *value) {
 static bool slip_days(struct reader *r, const char *value) {
     double days;
     if (r->slip_line)
-        return course_wrong(r, "`slip_days` is already set in line %u: keep one of the two lines", r->slip_line);
+        return course_wrong(r, "`slip_days` is already set on line %u: keep one of the two lines", r->slip_line);
     if (!whole_number(value, 0, 365, &days))
         return course_wrong(r, "`slip_days` must be a whole number of days from 0 to 365, not `%.60s`", value);
     r->slip_line = r->line;
@@ -180,7 +180,7 @@ static bool slip_days(struct reader *r, const char *value) {
 }
 static bool list_of_labs(struct reader *r, const char *value) {
     if (r->labs_line)
-        return course_wrong(r, "`labs` is already set in line %u: keep one of the two lines", r->labs_line);
+        return course_wrong(r, "`labs` is already set on line %u: keep one of the two lines", r->labs_line);
     r->labs_line = r->line;
     for (const char *s = value; *s;) {
         const size_t n = strcspn(s, " \t,");
@@ -240,7 +240,7 @@ static bool of_check(struct reader *r, enum of_check what, int lab, const char *
     if (!check_value(r, what, name, value, &number)) return false;
     for (unsigned k = 0; k < r->check_count; k++)
         if (r->checks[k].what == what && r->checks[k].lab == lab && !strcmp(r->checks[k].check, check))
-            return course_wrong(r, "`%s` is already set in line %u: keep one of the two lines", name,
+            return course_wrong(r, "`%s` is already set on line %u: keep one of the two lines", name,
                                 r->checks[k].line);
     if (r->check_count == MAX_CHECK_LINES)
         return course_wrong(r, "more than %d lines set the points or the visibility of checks", MAX_CHECK_LINES);
@@ -304,7 +304,7 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         if (lab < 0 && k == SET_COLUMN)
             return course_wrong(r, "`column` is a setting of one lab: write `%s.column = %.60s`", lab_rows[0]->id,
                                 value);
-        if (v->line) return course_wrong(r, "`%s` is already set in line %u: keep one of the two lines", name, v->line);
+        if (v->line) return course_wrong(r, "`%s` is already set on line %u: keep one of the two lines", name, v->line);
         if (!settings[k].take(value, settings[k].least, settings[k].most, &v->number) ||
             strlen(value) >= (k == SET_COLUMN ? MAX_VALUE : LONGEST_NUMBER))
             return course_wrong(r, "`%s` must be %s, not `%.60s`", name, settings[k].remedy, value);
@@ -324,7 +324,7 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         "technique, waiting_full, waiting_none, sectors, warps and unsealed",
         name);
 }
-/* Removes blanks at both ends, in place. */
+/* Trims leading and trailing whitespace in place. */
 static char *trim(char *s) {
     while (isspace((unsigned char)*s)) s++;
     for (size_t n = strlen(s); n && isspace((unsigned char)s[n - 1]);) s[--n] = 0;
@@ -439,7 +439,7 @@ bool course_read(const char *path, struct course *out, char *message, size_t siz
     if (!f && errno != ENOENT) return snprintf(message, size, "%s: cannot be read: %s", path, strerror(errno)), false;
     bool ok = true;
     if (f && (fstat(fileno(f), &s) || !S_ISREG(s.st_mode) || s.st_size > 1 << 20))
-        ok = course_wrong(&r, "is not a text file of at most 1 MiB: replace or remove it");
+        ok = course_wrong(&r, "is not a regular file, or is larger than 1 MiB: replace or remove it");
     ok = ok && (!f || read_lines(&r, f));
     if (f) fclose(f);
     for (unsigned k = 0; ok && !r.labs_line && k < lab_row_count && k < COURSE_MAX_LABS; k++)

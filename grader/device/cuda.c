@@ -358,7 +358,7 @@ static enum device_status launch_together(struct driver *d, const struct device_
         (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)most, each, multiprocessors);
     return DEVICE_SUBMISSION;
 }
-/* Launches with a cluster size other than the compiled one. */
+/* Launches with a cluster size other than the one that the kernel was compiled for. */
 static result launch_clusters(struct driver *d, const struct device_launch *l, void *function, void *stream) {
     struct launch_attribute size = {.id = CLUSTER_DIMENSION, .value = {l->cluster[0], l->cluster[1], l->cluster[2]}};
     const struct launch_config c = {{l->grid[0], l->grid[1], l->grid[2]},

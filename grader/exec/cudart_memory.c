@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* ---- allocation ------------------------------------------------------------------------------- */
-/* stream: NULL, or the stream in which the allocation is work */
+/* stream: the stream of a stream-ordered allocation (cudaMallocAsync), otherwise NULL */
 static cudaError_t allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind,
                             const cudaStream_t *stream) {
     if (!pointer) return cudart_refuse(call, cudaErrorInvalidValue, NULL);

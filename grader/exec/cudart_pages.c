@@ -24,8 +24,8 @@ void *cudart_registered(const void *pointer) {
     pthread_mutex_unlock(&lock);
     return alias;
 }
-/* Returns whether kernels can access the memory. They cannot access the stack in use, which changes while it is
- * copied, nor a page of another registration, because a page cannot have two addresses. */
+/* Returns whether the range can be mapped into the GPU's address space. The current stack cannot, because it changes
+ * while it is copied. A page that is already registered cannot, because a page can have only one alias. */
 static bool can_share(const struct registration *new) {
     const uintptr_t here = (uintptr_t) & new, near = 16 << 20;
     if (new->first<here + near &&new->end + near> here) return false;

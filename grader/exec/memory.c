@@ -214,7 +214,7 @@ struct side {
 static uint64_t extent(const struct side *d, uint64_t width, uint64_t height) {
     return height ? (height - 1) * d->pitch + width : 0;
 }
-/* Returns the access of a copy, which excludes the padding between rows. */
+/* Returns the bytes that a copy accesses on one side, without the padding between rows. */
 static struct exec_access access_of(const struct side *d, uint64_t width, uint64_t height, unsigned how) {
     struct exec_access a = {.begin = d->address, .end = d->address + extent(d, width, height), .how = how};
     if (height < 2 || d->pitch == width) return a;

@@ -85,7 +85,7 @@ struct exec_request {
     uint32_t op, frames;
     uint64_t bytes; /* bytes of data that follow */
     uint64_t a[EXEC_ARGUMENTS];
-    uint64_t frame[EXEC_FRAMES]; /* call stack, innermost first, as offsets in the program's file */
+    uint64_t frame[EXEC_FRAMES]; /* call stack, innermost frame first, as offsets into the executable */
     char call[EXEC_NAME];        /* name of the CUDA function */
 };
 struct exec_answer {

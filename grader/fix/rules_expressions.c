@@ -5,9 +5,9 @@
 #include <string.h>
 
 /* ---- comparisons ---------------------------------------------------------------------------------- */
-/* Replaces blockIdx.x, which does not show which block finishes last, with a ticket, which is the result of an earlier
- * atomicAdd. Also replaces `all`, the comparison around blockIdx.x.
- * If no code uses the ticket, moves the atomicAdd into the comparison. */
+/* A comparison with blockIdx.x does not find the block that finishes last. Replaces blockIdx.x with the result of an
+ * earlier atomicAdd, or the whole comparison (`all`). If no code uses the ticket, moves the atomicAdd into the
+ * comparison. */
 static void drawn_ticket(struct edit_list *l, struct range number, struct range all) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++) {

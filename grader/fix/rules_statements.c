@@ -154,7 +154,7 @@ static void guard_access(struct edit_list *l, const struct names *names, int32_t
             edit_replace(l, FIX_NO_GUARD, 2, access, "(%s < %s ? %s : identity())", names->lane, count, element);
     }
 }
-/* Guards a store to `s[32 + lane]`, for which only some lanes have an element. */
+/* Adds a guard to a store to `s[32 + lane]`, because only some lanes have such an element. */
 static void guard_store(struct edit_list *l, const struct names *names, struct range all) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;

@@ -2,8 +2,8 @@
 #include "fix/loops.h"
 #include <string.h>
 
-/* Returns whether only thread 0 executes the statement and the statement is part of a block, so that others can be
- * added after it. */
+/* Returns whether only thread 0 executes the statement, and the statement is directly inside braces, so that statements
+ * can be added after it. */
 static bool is_of_thread_0(const struct source *s, int32_t function, int32_t at) {
     const struct statement *st = &s->statement[at];
     return st->function == function && st->kind == STATEMENT_PLAIN && runs_in_thread_0(s, at) &&

@@ -38,8 +38,8 @@ struct trial_outcome {
     /* spread: number of cases with enough work for multiple blocks; lopsided: number of these cases in which one block
      * reads nearly all elements. */
     unsigned spread, lopsided;
-    /* large: number of cases with multiple elements per lane; alone: number of these cases in which the lanes of one
-     * number read nearly all elements, or in which elements are read repeatedly. */
+    /* large: number of cases with multiple elements per lane; alone: number of these cases in which the lanes with one
+     * lane index read nearly all elements, or in which elements are read repeatedly. */
     unsigned large, alone;
     unsigned shows; /* SHOWS_... bits */
     /* Sectors of global memory and passes of shared memory in the first launch of each case; 0 in a quick trial. */

@@ -44,7 +44,8 @@ static void draw_cluster(struct grade_case *c, bool grows) {
     if (!c->kernel->cluster) return;
     const uint64_t of[] = {c->seed, variant_index(c->variant), c->n, c->block, c->grid, c->launches, c->special};
     if (!c->cluster) c->cluster = 1 + (uint32_t)((hash_bytes(HASH_START, of, sizeof of) >> 16) % c->kernel->cluster);
-    if (c->grid > INT16_MAX) c->cluster = 1; /* lets the number of clusters exceed 16 bits, too */
+    if (c->grid > INT16_MAX)
+        c->cluster = 1; /* with clusters of one block, the number of clusters also exceeds 16 bits */
     if (grows) c->grid = (c->grid + c->cluster - 1) / c->cluster * c->cluster;
     c->cluster = case_cluster(c, c->grid);
 }

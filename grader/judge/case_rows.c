@@ -303,8 +303,8 @@ static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     }
     return other;
 }
-/* Generates n that exceeds a large integer in the kernel's PTX by up to FURTHER, because the kernel may treat sizes
- * above this integer differently. If the integer is at most MAX_EQUAL, also generates n equal to it. */
+/* Generates sizes just above a large integer in the kernel's PTX (by up to FURTHER), because the kernel may treat these
+ * sizes differently. Also generates the integer itself if it is at most MAX_EQUAL. */
 static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { FURTHER = 1 << 13, MAX_EQUAL = 1 << 21 };
     unsigned at = 0;

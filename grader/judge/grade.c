@@ -146,7 +146,8 @@ static enum compile_status open_own(struct judge *j, struct own *own, char *mess
         if (trial == 2) break;
         own_close(own);
     }
-    snprintf(message, size, "a simulator process was killed twice from outside");
+    snprintf(message, size,
+             "the simulator was killed by a signal from another process, and killed again when it was restarted");
     return COMPILE_SETUP;
 }
 static void add_operator(json_t *record, const struct own *own) {

@@ -79,8 +79,8 @@ uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
  * selects an operand (min, max, argmax), the result of a large case is the last element drawn. */
 void case_data(const struct grade_case *c, void *array);
 void case_draw(const struct grade_case *c, void *array, uint32_t count);
-/* Generates set 1, 2, ... of the elements for a case that runs several times. All sets are of the same kind. Returns
- * false if elements of this kind are all equal. */
+/* Generates the elements of run `set` (1, 2, ...) of a case that runs repeatedly. All sets are drawn from the same kind
+ * of data. Returns false if elements of this kind are all equal. */
 bool case_redraw(const struct grade_case *c, unsigned set, void *array);
 /* Returns the best value of x's type for an operator that selects an operand. A pair keeps the index of x. */
 union value case_best(struct variant v, union value x);
@@ -241,7 +241,7 @@ void case_run_whole(const struct judge *j, const struct grade_case *c, uint64_t 
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o);
 void outcome_free(struct outcome *o);
 bool outcome_is_endless(const struct outcome *o); /* whether a launch exceeded its budget */
-/* Words for the result of an `unwritten` outcome with `may_be_old` in messages. */
+/* How messages describe the result of an `unwritten` outcome whose `may_be_old` is set. */
 #define OUTCOME_OLD "the value that memory held before the launch"
 /* Print the actual and the expected result. Return `out`. */
 const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size);

@@ -128,7 +128,8 @@ struct check_kind {
     enum case_set cases; /* cases that the check judges, or CASES_NONE; a replay of such a case runs this check */
     bool gate;           /* whether checks that need this check are skipped until it passes */
     bool ratio;          /* whether points depend on the lab's speed_full and speed_none */
-    bool observes; /* whether the check examines the launches of observed.h, which one process runs for all such checks
+    bool observes; /* whether the check examines observed launches (observed.h); one process runs them once for all such
+                    * checks
                     */
 };
 /* A graded check. Its kind is one of the shared kinds below or the lab's own. */

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the share of the input that the check's kernel has used, from 0 to 1. For a check of all kernels, this is the
- * share of the lab's first kernel. Returns 1 if the lab has no kernels. */
+/* Returns eight times the share of the input that the check's kernel has read, at most 1. For a check of all kernels,
+ * this is the share of the lab's first kernel. Returns 1 if the lab has no kernels. */
 static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
     if (!j->lab->kernel_count) return 1;
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));

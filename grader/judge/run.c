@@ -15,8 +15,8 @@ enum {
 };
 static const uint64_t launch_budget =
     UINT64_C(1) << 22; /* in warp-instructions; more than fifty times what any graded case executes */
-/* Budget of runs for pictures. It is smaller than the usual budget, because the checks have already judged a kernel
- * that does not terminate. */
+/* Instruction budget of the extra runs that collect data for the report's pictures. It can be small: if the kernel does
+ * not terminate, the checks have already reported that. */
 static const uint64_t drawing_budget = UINT64_C(1) << 18;
 
 /* A case in progress, with its inputs and its result. */

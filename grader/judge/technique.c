@@ -92,7 +92,8 @@ static bool registers(const struct look *l) {
     return banks_of(l->m)->shared_store_bytes <=
            (warps(l) + n->blocks + again) * variant_size(l->c->variant) + 4 * n->blocks;
 }
-/* Returns whether all loads are 16 bytes wide, except for a few at the ends of the input and loads of partials. */
+/* Returns whether loads average at least 15 bytes per lane, ignoring a few at the ends of the input and the loads of
+ * partials. */
 static bool vector_loads(const struct look *l) {
     const struct sectors *s = sectors_of(l->m);
     const uint64_t few = 8 + counts_of(l->m)->blocks, loads = s->global_loads > few ? s->global_loads - few : 0;
@@ -284,8 +285,8 @@ static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint6
 static bool moves_little(const struct spread *s, const struct figures *reference) {
     return s->moved_bytes <= reference->moved_bytes;
 }
-/* Returns whether the lanes of the busiest thread's warp share its work, for example if each lane first combines one
- * value per warp. */
+/* Returns whether the work of the busiest thread is spread over its warp, for example because each lane first combines
+ * one value per warp. */
 static bool lanes_are_busy(const struct spread *s, const struct figures *reference) {
     return s->busiest_warp >= s->busiest_bytes * SIM_WARP / 3 * 2 && moves_little(s, reference);
 }

@@ -154,7 +154,7 @@ static void find_statements(const struct judge *j, const struct wrong_cases *w, 
         if (d.n > c->n) keep_common(j, &d, launch, s);
     }
 }
-/* Returns whether the result was flushed to zero, as by instructions with .ftz. */
+/* Returns whether the result was flushed to zero, as .ftz instructions do to subnormal numbers. */
 static bool is_flushed(struct variant v, union value got, union value expected) {
     const double x = fabs(reference_double(v, expected));
     return variant_is_float(v) && !variant_is_struct(v) && reference_double(v, got) == 0 && x > 0 &&

@@ -24,7 +24,7 @@ static const struct ladder_row ladder_rows[] = {
 };
 enum { ROWS = sizeof ladder_rows / sizeof *ladder_rows };
 
-/* Files of kernels, with the compute capability that they need. */
+/* Kernel source files, with the compute capability that each needs. */
 static const struct {
     const char *file;
     unsigned arch;

@@ -41,7 +41,7 @@ void probe_slots_free(struct probe_slots *slots) {
     *slots = (struct probe_slots){0};
 }
 
-/* ---- counts of source lines, sorted by file and line ----------------------------------------------------- */
+/* ---- per-line counters, sorted by file and line ----------------------------------------------------- */
 
 static struct line_counts *line_named(struct measurement *m, const char *file, uint32_t line) {
     if (!file || !line) return NULL;

@@ -95,7 +95,7 @@ struct work {
     uint64_t read_words;  /* number of input_words that at least one lane read and used */
     /* Largest number of read_words that any one block of a launch was the first to read. */
     uint64_t most_words;
-    /* Like most_words, but for the lanes with one lane number instead of one block. */
+    /* Largest number of read_words that the lanes with any one lane index were the first to read. */
     uint64_t most_lane_words;
     uint64_t loaded_words; /* similar to read_words, but counts a word each time a lane loads the word */
 };

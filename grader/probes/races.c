@@ -513,7 +513,8 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
     for (uint32_t k = first; e->kind == SIM_CLUSTER_COMPLETE && k < first + blocks; k++)
         chain_cluster_complete(&((struct slot_races *)p->slots.state[k])->order, p->chain);
 }
-/* Checks the accesses by other blocks to the block's shared memory, which is lost when the block ends. */
+/* Reports accesses by other blocks of the cluster that are not ordered before the end of this block, because its shared
+ * memory is gone by then. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct races_probe *p = self;
     struct slot_races *s = p->slots.state[e->where->slot];

@@ -122,7 +122,8 @@ static void operand(struct parser *p, struct ptx_operand *o, struct pending *pen
         if (o->kind == PTX_REGISTER && n && n->wide) divide(p, o);
     }
 }
-/* Returns whether the instruction is mov.b128, whose operands are all vectors. */
+/* Returns whether the instruction is a mov.b128, whose .b128 operands the parser has replaced with vectors of two
+ * registers. */
 bool ptx_moves_halves(const struct ptx_insn *i) {
     const struct ptx_operand *a = &i->operand[0], *b = &i->operand[1];
     return i->op == PTX_OP_mov && i->type == PTX_B64 && i->count == 2 && a->kind == PTX_VECTOR && a->count == 2 &&

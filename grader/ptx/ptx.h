@@ -163,10 +163,11 @@ struct ptx_op_row {
      * words of the name. */
     const char *mnemonic;
     const char *operands; /* operand signature (see ops.def) */
-    uint32_t types;       /* set of bits 1 << enum ptx_type: the allowed (first) types; 0 for none */
-    uint32_t types2;      /* allowed second types (cvt, set, slct); 0 for none */
-    uint32_t allow;       /* set of PTX_ALLOW(class): optional modifiers that are not in the mnemonic */
-    const char *summary;  /* one line, for docs/ptx.md */
+    uint32_t types;  /* bit mask (1 << enum ptx_type) of the types allowed as the first type suffix; 0 if there is no
+                        type suffix */
+    uint32_t types2; /* allowed second types (cvt, set, slct); 0 for none */
+    uint32_t allow;  /* set of PTX_ALLOW(class): optional modifiers that are not in the mnemonic */
+    const char *summary; /* one line, for docs/ptx.md */
     struct ptx_traits traits;
 };
 extern const struct ptx_op_row ptx_ops[PTX_OP_COUNT];

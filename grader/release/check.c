@@ -211,7 +211,8 @@ int release_check(const struct release_place *place) {
     printf("other documents: %u links %s\n\n", links, word(faults, before));
     sandbox_print(stdout);
     const size_t wrong = print_faults(faults);
-    printf("\n%u labs: %s\n", place->course->count, wrong ? "the course has errors" : "the course is sound");
+    const unsigned labs = place->course->count;
+    printf("\n%u lab%s: %s\n", labs, labs == 1 ? "" : "s", wrong ? "the course has errors" : "no errors in the course");
     json_decref(faults);
     return wrong ? RELEASE_FAULTS : RELEASE_GOOD;
 }

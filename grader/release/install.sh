@@ -1,10 +1,10 @@
 #!/bin/sh
-# Installs the command into a system. Run in the kit's folder:
+# Installs the command system-wide. Run in the kit's folder:
 #
 #   install.sh man BUILD                     writes BUILD/share/man/man1/grade.1
 #   install.sh completions BUILD             writes BUILD/share/... for bash, zsh and fish
 #   install.sh install BUILD PREFIX DATA     installs these, BUILD/grade, and the data for grading from the kit or handout in DATA
-#   install.sh uninstall PREFIX              removes all of that
+#   install.sh uninstall PREFIX              removes the installed files
 set -eu
 
 man=share/man/man1/grade.1

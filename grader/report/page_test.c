@@ -80,7 +80,7 @@ void page_fix(const struct page *p, const json_t *record) {
     const json_int_t at = json_integer_value(json_object_get(fix, "at")),
                      wrong = json_integer_value(json_object_get(fix, "line"));
     size_t k;
-    if (at && at != wrong) fprintf(p->out, "  in line %lld:\n", (long long)at);
+    if (at && at != wrong) fprintf(p->out, "  on line %lld:\n", (long long)at);
     json_array_foreach(json_object_get(fix, "diff"), k, line) {
         const char *text = json_is_string(line) ? json_string_value(line) : "";
         fprintf(p->out, "  %s%s%s\n", page_begin(p, *text == '+' ? GREEN : RED), text, page_end(p));

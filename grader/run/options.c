@@ -30,9 +30,9 @@ enum {
 };
 const struct argp_option run_option_rows[] = {
     {"grid", 'g', "X[xYxZ]", 0, "Blocks of the grid, such as 4 or 8x8x1 (default 1)", 1},
-    {"block", 'b', "X[xYxZ]", 0, "Threads of a block, at most 1024 in total (default 32)", 1},
+    {"block", 'b', "X[xYxZ]", 0, "Threads per block, at most 1024 in total (default 32)", 1},
     {"cluster", OPTION_CLUSTER, "X[xYxZ]", 0,
-     "Blocks of a cluster, which run together (default: as in __cluster_dims__, else 1)", 1},
+     "Blocks per cluster, which run together (default: as in __cluster_dims__, else 1)", 1},
     {"arg", 'a', "VALUE", 0, "Value of the kernel's next parameter (see below); repeat this option for each parameter",
      1},
     {"set", OPTION_SET, "NAME=VALUE", 0, "Value of a __device__ or __constant__ variable (see below)", 1},

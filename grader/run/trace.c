@@ -48,7 +48,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     t->warp = UINT32_MAX; /* makes the next heading() name the warp again */
 }
 void run_trace_end(const struct run_trace *t) {
-    if (!t->shown) fprintf(t->out, "no instruction was executed there\n");
+    if (!t->shown) fprintf(t->out, "the traced warps executed no instructions\n");
     if (t->hidden)
         fprintf(t->out,
                 "... and %llu more instructions: --trace-lines=N shows more, --trace=BLOCK.WARP only one warp\n",

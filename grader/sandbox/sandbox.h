@@ -50,9 +50,9 @@ void sandbox_join(size_t memory_bytes);
 /* Removes the sandbox's own lines from the output of a command with `reports_status`. Returns false if the command was
  * not run. */
 bool sandbox_ran(char *output);
-/* Kills the remaining processes of a sandbox. `leader` is its first process, which leads a process group. If the leader
- * is killed while it starts, the next process would otherwise wait for it forever. Returns the memory limit if the
- * limit ended the sandbox, otherwise 0. */
+/* Kills the remaining processes of a sandbox. `leader` is its first process, which leads a process group. This is
+ * necessary because the second process may wait forever for a leader that was killed while it started. Returns the
+ * memory limit if the limit ended the sandbox, otherwise 0. */
 size_t sandbox_end(pid_t leader);
 /* Returns a file descriptor that becomes readable when the child exits, or -1 if the system does not support that. */
 int sandbox_watch(pid_t child);

@@ -1,4 +1,4 @@
-/* Handlers of CONTROL rows: branches, calls, returns, exits, fences and other instructions that are not vectorized. */
+/* Handlers for CONTROL rows: branches, calls, returns, exits, fences and other instructions that are not vectorized. */
 #include "base/random.h"
 #include "sim/builtin.h"
 #include "sim/decoding.h"
@@ -361,7 +361,8 @@ void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
         else
             ((uint32_t *)sim_row(w, i->d))[l] = (uint32_t)now;
     }
-    /* Yields: a loop that waits for a certain time must not be mistaken for a loop that changes nothing. */
+    /* Yields, because the clock advances only when a split yields. A loop that waits until a given time would otherwise
+     * read the same time and be taken for a loop that changes nothing. */
     w->changed = true;
 }
 

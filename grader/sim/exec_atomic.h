@@ -1,4 +1,4 @@
-/* Handlers of atom and red. Included by exec_memory.h. */
+/* Handlers for atom and red. Included by exec_memory.h. */
 #define FLOAT_ATOM(T, old, x)                                                                                          \
     do {                                                                                                               \
         T a_, b_;                                                                                                      \

@@ -56,7 +56,7 @@
     HANDLER(lane_##id##_##type, C_##type, U_##type, WIDE_##KIND(type), DEST_##KIND(type), C_##type, AS_IS, OUT, LOADS, \
             expr)                                                                                                      \
     MAKE_FTZ_##type(id, LOADS, expr)
-/* Handlers of float types come in two versions. The second one flushes subnormal numbers to zero. */
+/* Handlers for float types come in two versions. The second one flushes subnormal numbers to zero. */
 #define MAKE_FTZ_F32(id, LOADS, expr)                                                                                  \
     HANDLER(lane_##id##_F32_ftz, float, uint32_t, float, float, float, ftz_, FLUSHED_RESULT, LOADS, expr)
 #define FTZ_NAME_F32(id) lane_##id##_F32_ftz
@@ -96,7 +96,7 @@
 #define MAKE_W_A_B_C(type, id, expr) MAKE(type, id, W, LOADS_W_A_B_C, expr)
 #define MAKE_V_A(type, id, expr) MAKE(type, id, V, LOADS_V_A, expr)
 
-/* Handlers of packed pairs of 16-bit integers. */
+/* Handlers for packed pairs of 16-bit integers. */
 #define MAKE_P_A_B(type, id, expr) PAIR_HANDLER(lane_##id##_##type, P_##type, expr)
 #define P_U16X2 uint16_t
 #define P_S16X2 int16_t
@@ -112,7 +112,7 @@
             d[l] = mask >> l / 2 & 1 ? (expr) : d[l];                                                                  \
         }                                                                                                              \
     }
-/* Handlers of 16-bit floats, one or two per lane, which are computed as doubles. They are rare, but their vector
+/* Handlers for 16-bit floats, one or two per lane, which are computed as doubles. They are rare, but their vector
  * instructions would take a third of the file's compile time, so gcc generates scalar ones. */
 #ifdef __clang__
 #define SCALAR

@@ -1,4 +1,4 @@
-/* Handlers of ld. Included by exec_memory.h. */
+/* Handlers for ld. Included by exec_memory.h. */
 /* Reads 1, 2, 4 or 8 bytes. */
 static inline uint64_t element_at(const uint8_t *from, unsigned bytes) {
     uint64_t v = 0;
@@ -114,7 +114,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     }
 }
 
-/* Handlers of loads into registers of the element's width. Contiguous accesses take a fast path, all others
+/* Handlers for loads into registers of the element's width. Contiguous accesses take a fast path, all others
  * load_any(). */
 #define LOAD(name, T)                                                                                                  \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \

@@ -1,4 +1,4 @@
-/* Handlers of st. Included by exec_memory.h. */
+/* Handlers for st. Included by exec_memory.h. */
 #define STORE_LOOP(T)                                                                                                  \
     SIM_EACH_LANE (l, p.lanes) { *(T *)(void *)(p.data + offset[l]) = ((const T *)rows[0])[l]; }
 #define STORE_OWN(T)                                                                                                   \

@@ -1,4 +1,4 @@
-/* Handlers of texture and surface instructions: tex, tld4, suld, sust, txq and suq. Lanes that use the same object are
+/* Handlers for texture and surface instructions: tex, tld4, suld, sust, txq and suq. Lanes that use the same object are
  * handled together. If a filter reads several texels, each texel is reported as one access by all these lanes. */
 #include "sim/report.h"
 #include "sim/view.h"

@@ -321,7 +321,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
     run->weak = run->heard && run->sim->options.schedule.stale;
 }
 
-/* Sets the error message to all reasons why the kernel cannot run. */
+/* Writes all reasons why the kernel cannot run to the error message. */
 static void say_reasons(const struct ptx_module *m, const struct ptx_function *f, struct sim_error *error) {
     size_t used = (size_t)snprintf(error->message, sizeof error->message, "kernel `%.100s` cannot run here", f->name);
     for (const struct ptx_reason *r = f->reasons; r && used < sizeof error->message; r = r->next) {

@@ -96,7 +96,9 @@ struct sim_insn {
         struct { /* cvt: widths of the registers */
             uint8_t to_bits, from_bits;
         } convert;
-        struct { /* bra, brx.idx, ret, exit: all lanes execute the branch, and `condition` replaces the guard */
+        struct { /* bra, brx.idx, ret, exit: executed without a guard; `condition` selects the lanes that take the
+                  * branch
+                  */
             uint32_t condition; /* row, or SIM_NO_ROW */
             uint32_t target;    /* bra: pc of the target */
         } branch;
@@ -272,7 +274,7 @@ struct sim_frame {
     const struct sim_insn *call;
 };
 enum sim_split_state { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC, SPLIT_CLUSTER };
-/* Lanes with the same pc and the same calls. */
+/* Lanes with the same pc and the same call stack. */
 struct sim_split {
     uint32_t pc, mask;
     struct sim_frame *frame;
@@ -281,7 +283,8 @@ struct sim_split {
     uint32_t barrier;    /* SPLIT_BARRIER: id of the barrier */
     uint32_t rest;       /* incremented when the split has spun for a long time. Splits with a lower value run first */
     uint32_t back_edges; /* backward jumps since the last change of `rest` */
-    uint32_t order;      /* splits with a lower value run first; unequal splits do not merge (sim_schedule.lane) */
+    uint32_t order;      /* splits with a lower `order` run first; splits with different `order` do not merge
+                            (sim_schedule.lane) */
     uint32_t hold;       /* runs before all other splits up to this pc, where a branch reconverges; or SIM_NO_PC */
     bool parked;         /* whether the split spins without any effect, so that it need not run until memory changes */
     uint32_t seen_pc;    /* start of the loop whose registers were last hashed */

@@ -159,7 +159,7 @@ static uint32_t clamped_layer(const struct sim_view *v, uint32_t layer, uint32_t
     const uint32_t layers = v->texels.layers / each;
     return (layer < layers ? layer : layers - 1) * each;
 }
-/* Converts a direction into a cube to a point on the face that it hits. */
+/* Given a direction from the center of a cube map, returns the point where it hits a face. */
 static struct sim_point on_face(const struct sim_view *v, const struct sim_point *p, uint32_t *z) {
     struct sim_point q = {.layer = p->layer};
     *z = clamped_layer(v, p->layer, 6) + find_face(p->at, q.at);

@@ -13,8 +13,8 @@
 enum { BACK_EDGES_BEFORE_REST = 4096, BACK_EDGES_BEFORE_LOOK = 64, LONGEST_CYCLE = 4 };
 
 /* ---- frames: the registers of a call --------------------------------------------------------- */
-/* Register memory of at least this size, in bytes, is reserved but not touched. Unoptimized code may have thousands of
- * registers, and a launch never uses most of them. */
+/* Register files of at least this size, in bytes, are only reserved, and their pages are allocated at the first access:
+ * unoptimized code may declare thousands of registers, of which a launch uses few. */
 enum { LARGE = 1 << 20 };
 static uint8_t *new_registers(uint32_t bytes) { return bytes < LARGE ? aligned_alloc(64, bytes) : reserve(bytes); }
 static void free_registers(struct sim_warp *w) {

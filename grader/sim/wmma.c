@@ -11,7 +11,7 @@ struct share {
     unsigned rows, columns, count; /* dimensions of the matrix; number of elements per lane */
     unsigned in_word, registers;
     bool turned;  /* whether `rows` and `columns` refer to the transposed matrix */
-    bool by_rows; /* whether memory holds the matrix row by row */
+    bool by_rows; /* whether the matrix is in row-major order in memory */
     void *row[8];
 };
 static struct share share_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, char matrix,

@@ -5,7 +5,7 @@
 //   lab                     the first lab that uses the figure
 //   figure                  the static figure (docs/figures/FIGURE.svg) after which it appears on each page. If FIGURE
 //                           is the explorable's name, the explorable replaces the figure
-//   controls                controls, as described below; the arrow keys move the first one in a lecture
+//   controls                controls, as described below; in a lecture, the arrow keys change the first control
 //   legend                  list of [look, words]
 //   launches(set)           the launches to run: {kernel, grid, block, args, schedule, observe}; args by name, in the
 //                           syntax of `./grade run --arg`

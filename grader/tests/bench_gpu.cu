@@ -203,8 +203,7 @@ template <class K> static void two_stages(K kernel, const float *in, unsigned n,
     kernel<<<1, M, shared>>>((float *)scratch[0], (float *)scratch[1], blocks);
     result = (float *)scratch[1];
 }
-// Launches lab 9 as the grader does (judge/tuning.c). With `early`, the launch may start before the previous one has ended, if the GPU supports
-// that (compute capability 9.0).
+// Launches lab 9 as the grader does (judge/tuning.c). With `early`, the launch may start before the previous one has ended, on GPUs that support this (compute capability 9.0 or later).
 template <class T, class K>
 static void tuned(K kernel, unsigned block, unsigned most, const T *in, T *out, unsigned n, bool early = false) {
     const unsigned vectors = (n + 16 / sizeof(T) - 1) / (16 / sizeof(T));

@@ -67,7 +67,7 @@ static double once(const struct bench *b, unsigned what, unsigned cores, uint64_
     const union value got = reference_reduce(b->variant, y, b->blocks);
     if (status != SIM_DONE || !reference_equal(b->variant, got, expected) || m.findings.count) {
         char result[64], right[64];
-        fprintf(stderr, "bench_sim: wrong run of %s: %s, %s, expected %s, %u findings\n", b->kernel,
+        fprintf(stderr, "bench_sim: %s failed: %s, %s, expected %s, %u findings\n", b->kernel,
                 status == SIM_DONE ? "it ended" : error.message,
                 reference_print(b->variant, got, result, sizeof result),
                 reference_print(b->variant, expected, right, sizeof right), m.findings.count);

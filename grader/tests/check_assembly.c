@@ -1,5 +1,5 @@
-/* Tests the rules for inline assembly. Single instructions are allowed, but a kernel pasted as PTX is not, whatever
- * tricks disguise it. */
+/* Tests the rules for inline assembly. Single instructions are allowed, but a kernel pasted as PTX is not, however it
+ * is disguised. */
 /* reads: nothing */
 #include "compile/assembly.h"
 #include "compile/source.h"

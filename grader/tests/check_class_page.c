@@ -27,7 +27,7 @@ static const struct step {
 /* Assertions about the page, in JavaScript. */
 static const char *const facts[] = {
     "document.querySelector('.sentence').textContent.startsWith('4 of 5 students submitted lab3, half of them have 50 "
-    "points or more, 1 has full marks and 1 has fewer than the 50 points that are needed to pass; the most frequent "
+    "points or more, 1 has full credit and 1 has fewer than the 50 points that are needed to pass; the most frequent "
     "causes of "
     "lost points are race <b>\"in\"</b> (1) and')",
     "document.querySelector('#lab3 .people a').getAttribute('href') === 'reports/e1/lab3.html'",

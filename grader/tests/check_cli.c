@@ -266,7 +266,8 @@ static const struct {
     {"\"$GRADE\" " ONE " --no-color 2>/dev/null", false},
     {"\"$GRADE\" " ONE " 2>/dev/null | cat", false},
     {"\"$GRADE\" " ONE " --json - 2>/dev/null", false},
-    {"\"$GRADE\" " ONE " --no-color --quiet", false}, /* --quiet shows no progress display, either */
+    {"\"$GRADE\" " ONE " --no-color --quiet",
+     false}, /* standard error is a terminal here, so this row also fails if --quiet shows the progress display */
 };
 START_TEST(color_is_for_terminals) {
     char *text = on_terminal(terminals[_i].script);

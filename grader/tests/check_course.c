@@ -141,10 +141,10 @@ static const struct {
     {"lab99.weight = 3", 1, "there is no lab `lab99`"},
     {"lab3.weight.more = 3", 1, "there is no setting `lab3.weight.more`"},
     {"lab3.title = 3", 1, "`title` is a setting of the whole course: write it without `lab3.`"},
-    {"weight = 1\nlab3.weight = 2\nlab3.weight = 2", 3, "`lab3.weight` is already set in line 2"},
-    {"weight = 1\nweight = 1", 2, "`weight` is already set in line 1"},
-    {"title = a\ntitle = b", 2, "`title` is already set in line 1"},
-    {"labs = lab1\nlabs = lab2", 2, "`labs` is already set in line 1"},
+    {"weight = 1\nlab3.weight = 2\nlab3.weight = 2", 3, "`lab3.weight` is already set on line 2"},
+    {"weight = 1\nweight = 1", 2, "`weight` is already set on line 1"},
+    {"title = a\ntitle = b", 2, "`title` is already set on line 1"},
+    {"labs = lab1\nlabs = lab2", 2, "`labs` is already set on line 1"},
     {"title = " LONG, 1, "the title is longer than 99 bytes"},
     {"title = \xff\xfe", 1, "not UTF-8"},
     {"labs = lab1 lab99", 1, "there is no lab `lab99`"},
@@ -174,7 +174,7 @@ static const struct {
     {"grace = 10081", 1, "a whole number of minutes from 0 to 10080"},
     {"attempts = all", 1, "`attempts` must be best or last, not `all`"},
     {"slip_days = 2.5", 1, "`slip_days` must be a whole number of days from 0 to 365, not `2.5`"},
-    {"slip_days = 1\nslip_days = 2", 2, "`slip_days` is already set in line 1"},
+    {"slip_days = 1\nslip_days = 2", 2, "`slip_days` is already set on line 1"},
     {"lab3.slip_days = 1", 1, "`slip_days` is a setting of the whole course: write it without `lab3.`"},
     {"lab3.labs = lab1", 1, "`labs` is a setting of the whole course"},
     {"lab2.deadline = 2027-02-19 18:00\nlab3.penalty = 1/day", 2,
@@ -207,18 +207,18 @@ static const struct {
     {"lab3.points.steps = -1", 1, "a whole number from 0 to 100"},
     {"lab3.points.steps = 101", 1, "a whole number from 0 to 100"},
     {"lab3.points.steps = ", 1, "`lab3.points.steps` has no value"},
-    {"lab3.points.steps = 1\nlab3.points.steps = 5", 2, "`lab3.points.steps` is already set in line 1"},
+    {"lab3.points.steps = 1\nlab3.points.steps = 5", 2, "`lab3.points.steps` is already set on line 1"},
     {"column = Trees", 1, "`column` is a setting of one lab: write `lab0.column = Trees`"},
     {"lab3.column = "
      "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789",
      1, "a title of at most 99 bytes in UTF-8, or a number"},
     {"lab3.column = \xff", 1, "a title of at most 99 bytes in UTF-8"},
-    {"lab3.column = 1\nlab3.column = 2", 2, "`lab3.column` is already set in line 1"},
+    {"lab3.column = 1\nlab3.column = 2", 2, "`lab3.column` is already set on line 1"},
     {"lab9.column = 12\n\nlab3.column = 12", 3, "`lab3.column` and `lab9.column` name the same column"},
     {"lab3.visible.findings = later", 1,
      "`lab3.visible.findings` must be yes, no, after_due_date or after_published, not `later`"},
     {"lab3.visible.nothing = no", 1, "there is no check `nothing`"},
-    {"visible.findings = no\nvisible.findings = yes", 2, "`visible.findings` is already set in line 1"},
+    {"visible.findings = no\nvisible.findings = yes", 2, "`visible.findings` is already set on line 1"},
     {"work = 1", 1, "a share from 0 to 0.9, such as 0.6"},
     {"lab1.wrong = 1", 1, "a share from 0 to 0.95"},
     {"technique = most", 1, "a share from 0 to 0.95"},
@@ -243,9 +243,9 @@ START_TEST(binary_files_are_rejected) {
     ck_assert(!read_text(nul, sizeof nul - 1));
     ck_assert_msg(strstr(message, ":2: the line contains a NUL byte"), "%s", message);
     ck_assert(!course_read("/tmp", &course, message, sizeof message));
-    ck_assert_msg(strstr(message, "is not a text file"), "%s", message);
+    ck_assert_msg(strstr(message, "is not a regular file"), "%s", message);
     ck_assert(!course_read("/dev/zero", &course, message, sizeof message));
-    ck_assert_msg(strstr(message, "is not a text file"), "%s", message);
+    ck_assert_msg(strstr(message, "is not a regular file"), "%s", message);
 }
 END_TEST
 

@@ -196,7 +196,8 @@ static bool is_target(const char *word) {
     const bool known = *said != 0;
     return free(said), known;
 }
-/* Checks one command. It ends at `;`, `&`, `|`, `#`, a redirection, or two blanks, which precede a remark. */
+/* Checks one command. The command ends at `;`, `&`, `|`, `#`, a redirection, or two spaces, which introduce a comment.
+ */
 static void check_command(const char *where, const char *command) {
     char word[WORD];
     const bool make = !strncmp(command, "make", 4);

@@ -60,7 +60,7 @@ static const struct {
     int status;
     const char *text;
 } commands[] = {
-    {"--help", 0, "Exit status 0: full marks"},
+    {"--help", 0, "Exit status 0: full credit"},
     {"--version", 0, "grade 1.0"},
     {"--list", 0, "lab2   compacted_tree"},
     {"--ptx-doc", 0, "| `shfl.sync` |"},
@@ -176,7 +176,7 @@ START_TEST(mistakes_are_found_and_replayed) {
                   "%s: the translation unit appears in\n%.1500s", mistakes[row].name, r.output);
     for (unsigned k = 0; k < 4 && mistakes[row].texts[k]; k++)
         expect_grade(&r, mistakes[row].name, mistakes[row].status, mistakes[row].texts[k]);
-    ck_assert_msg(!strstr(r.output, "100 of 100"), "%s: full marks", mistakes[row].name);
+    ck_assert_msg(!strstr(r.output, "100 of 100"), "%s: full credit", mistakes[row].name);
     const char *replay = strstr(r.output, "replay: ");
     if (replay) { /* the printed command must reproduce the failure */
         option_of(replay, "--seed", seed, sizeof seed);

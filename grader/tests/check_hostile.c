@@ -273,7 +273,7 @@ static const struct {
     {"false", "--solution --sandbox", 3, "--no-sandbox"},
     {"false", "--size 33 --solution", 0, "the selected cases are right"},
 };
-/* Grades without bubblewrap, and with a bubblewrap that has no permissions. */
+/* Grades without bubblewrap, and with a bwrap that always fails, as it does where user namespaces are forbidden. */
 START_TEST(missing_bubblewrap_is_reported) {
     const char *program = getenv("GRADE");
     char script[2000], path[200];

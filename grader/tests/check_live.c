@@ -124,8 +124,8 @@ static void expect_equal(const char *name, const json_t *page, const json_t *run
     const json_t *mine = json_object_get(page, "counts"), *other = json_object_get(run, "counts");
     char *page_text = json_dumps(mine, JSON_SORT_KEYS), *run_text = json_dumps(other, JSON_SORT_KEYS);
     const bool stopped = !strcmp(json_string_value(json_object_get(page, "end")), "stopped");
-    ck_assert_msg(stopped || same_counts(mine, other), "%s: a page counts\n%.800s\nand ./grade run\n%.800s", name,
-                  page_text, run_text);
+    ck_assert_msg(stopped || same_counts(mine, other), "%s: the counts differ: page:\n%.800s\n./grade run:\n%.800s",
+                  name, page_text, run_text);
     free(page_text), free(run_text);
     ck_assert_msg(stopped || same_steps(json_object_get(page, "steps"), json_object_get(run, "steps")), "%s: steps",
                   name);

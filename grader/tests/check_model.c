@@ -425,7 +425,7 @@ START_TEST(launches_add_up) {
     const double one = modeled_cycles(&(struct pace){two, 1}, gpu_default),
                  both = modeled_cycles(&(struct pace){two, 2}, gpu_default);
     ck_assert_double_gt(both, 1.5 * one);
-    ck_assert_double_lt(both, 2 * one); /* the first plan starts more blocks */
+    ck_assert_double_lt(both, 2 * one); /* the extra cost of a first launch occurs once */
     ck_assert_double_eq(modeled_graph_cycles(&(struct pace){two, 1}, gpu_default), one);
     ck_assert_double_eq(modeled_graph_cycles(&(struct pace){two, 2}, gpu_default),
                         both - gpu_default->launch_overhead + gpu_default->graph_launch);

@@ -45,7 +45,7 @@ static const struct {
 } values[] = {
     {"stored unchanged", "", true},
     {"moved", "mov.u32 %r2, %r1; st.shared.u32 [s+4], %r2;", true},
-    {"joined with another value by or", "or.b32 %r2, %r1, %r3; st.shared.u32 [s+4], %r2;", true},
+    {"ORed with another value", "or.b32 %r2, %r1, %r3; st.shared.u32 [s+4], %r2;", true},
     {"selected", "selp.u32 %r2, %r1, %r3, %p1; st.shared.u32 [s+4], %r2;", true},
     {"passed to another lane", "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1; st.shared.u32 [s+4], %r2;", true},
     {"added", "add.u32 %r2, %r1, 1;", false},

@@ -96,7 +96,7 @@ END_TEST
 
 /* ---- the command, on a copy of the kit: $T/kit ------------------------------------------------ */
 static char folder[] = "/tmp/check-predictions-XXXXXX";
-/* Asserts that the output of the command contains these words. Treats a sequence of blanks and newlines as one blank.
+/* Asserts that the output of the command contains these words. Treats each run of whitespace as one space.
  */
 static void says(const char *script, int status, const char *words) {
     char *out = shell(status, "%s", script), *to = out;

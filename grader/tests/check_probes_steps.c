@@ -15,7 +15,7 @@ static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsig
     ck_assert_msg(s->kind == kind && s->barrier == barrier && s->sync == sync && s->busy_lanes == lanes &&
                       s->busy_warps == warps && s->divergent_warps == divergent_warps &&
                       s->divergent == (divergent_warps > 0) && s->split_line == split_line,
-                  "step %u: kind %d key %u.%u, %u lanes in %u warps busy, %u divergent, split in line %u", k, s->kind,
+                  "step %u: kind %d key %u.%u, %u lanes in %u warps busy, %u divergent, split on line %u", k, s->kind,
                   s->barrier, s->sync, s->busy_lanes, s->busy_warps, s->divergent_warps, s->split_line);
 }
 

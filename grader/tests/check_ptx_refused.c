@@ -12,7 +12,7 @@
 
 #define OUTSIDE "is not supported by the simulator"
 static const struct {
-    const char *text;   /* a statement of the body */
+    const char *text;   /* a statement for the kernel's body */
     const char *wanted; /* a text in the message; NULL for the name of the instruction, followed by OUTSIDE */
 } statements[] = {
     /* matrices */
@@ -246,8 +246,8 @@ static void cannot_run(const struct ptx_module *m, const char *name, const char 
 }
 #define CANNOT_RUN(m, name, ...) cannot_run(m, name, (const char *const[]){__VA_ARGS__, NULL})
 START_TEST(all_reasons_are_reported) {
-    /* The unsupported text occurs in a nested block, after a label, twice, and in the head of a function. It also
-     * declares a register, whose name is then unknown. */
+    /* The unsupported instruction occurs in a nested block, after a label, and twice; a function's header has an
+     * unsupported directive. A declaration with an unsupported type leaves the register's name undefined. */
     struct ptx_module *m =
         usable(MODULE KERNEL("k", ".loc 1 3 1\ntcgen05.fence::before_thread_sync;\n{\n.reg .b256 %q;\n.loc 1 4 "
                                   "1\ntcgen05.wait::ld.sync.aligned;\n}\n"

@@ -215,7 +215,7 @@ START_TEST(tables_quote_actual_messages) {
     FILE *missing = open_memstream(&lines, &size);
     for (unsigned k = 0; k < count; k++) {
         const struct quote *q = &quotes[first + k];
-        ck_assert_msg(next_row(&at, cell) && strstr(cell[0], q->cell), "%s: the table has no row `%s` in its place",
+        ck_assert_msg(next_row(&at, cell) && strstr(cell[0], q->cell), "%s: expected row `%s` next in the table",
                       lab->id, q->cell);
         if ((first + k) % every) continue;
         snprintf(space, sizeof space, "m%u", k + 1);

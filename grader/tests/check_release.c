@@ -215,7 +215,7 @@ static const struct {
     int status;
     const char *said;
 } courses[] = {
-    {"", 0, "1 labs: the course is sound"},
+    {"", 0, "1 lab: no errors in the course"},
     {"mkdir bin; printf '#!/bin/sh\\nexit 127\\n' >bin/bwrap; chmod 755 bin/bwrap; PATH=$PWD/bin:$PATH", 0,
      "without a sandbox\nsystem-call filter: "},
     {"(echo '#define SOLUTION'; cat solutions/$L/reduce.cu) >labs/$L/reduce.cu", 1,

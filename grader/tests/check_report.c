@@ -150,8 +150,8 @@ START_TEST(everything_is_explained) {
 }
 END_TEST
 
-/* The page contains the record as text that cannot end the element around it. The page loads no other files, and never
- * inserts text as markup. */
+/* The record is embedded in the page as escaped text, which cannot close its <script> element. The page loads no other
+ * files, and never inserts text as markup. */
 START_TEST(page_holds_the_record) {
     static const char *const never[] = {"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(",
                                         "src=",      "https:",    "import ",        "fetch(",         "url("};
@@ -209,7 +209,7 @@ START_TEST(color_comes_from_the_report) {
 END_TEST
 
 /* The JSON report of a record is always the same byte for byte. Its fields have a fixed order, and it is indented by
- * two blanks. */
+ * two spaces. */
 START_TEST(json_is_laid_out) {
     json_t *r = record(names[_i]);
     char *text = written("json", r, (struct sink_options){.color = true, .quiet = true});

@@ -161,7 +161,7 @@ static const struct {
     {PTX " nothing --trace --json -", 2, "would both write to standard output"},
     {PTX " nothing --trace=a", 2, "--trace takes a warp as WARP or BLOCK.WARP"},
     {PTX " nothing --trace=0.32", 2, "--trace takes a warp"},
-    {PTX " nothing --trace=5.0", 0, "no instruction was executed there"},
+    {PTX " nothing --trace=5.0", 0, "the traced warps executed no instructions"},
     {PTX " nothing --trace-lines 0", 2, "--trace-lines must be a number from 1"},
     {PTX " nothing --json /nowhere/r.json", 3, "/nowhere/r.json: cannot be written"},
     {PTX " nothing --define 1=2", 2, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE"},

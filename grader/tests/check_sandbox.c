@@ -1,5 +1,5 @@
-/* Tests the sandbox's filter of system calls. Interprets the filter's program for every call number, and makes the
- * rejected calls under the filter. The test has its own table of rejected calls. */
+/* Tests the sandbox's system-call filter (seccomp). Interprets the BPF program for every call number, and issues each
+ * rejected call with the filter installed. The test has its own table of rejected calls. */
 /* run: sanitized */
 #include "sandbox/sandbox.h"
 #include "tests/rows.h"

@@ -536,7 +536,7 @@ static void end_session(void) { driver_stop(&driver); }
 int main(void) {
     char command[200];
     if (!driver_find(&driver)) {
-        puts("SKIP check_site: no chromedriver and chromium here (Debian: chromium, chromium-driver)");
+        puts("SKIP check_site: chromedriver or chromium not found (Debian: chromium, chromium-driver)");
         return 0;
     }
     if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1))

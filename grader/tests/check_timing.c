@@ -585,7 +585,7 @@ int main(void) {
         find_files();
         tcase_add_loop_test(tcase, kernels_end_as_declared, 0, file_count);
     } else {
-        printf("SKIP check_timing on a GPU: needs one and GPU=1 (make test-gpu)\n");
+        printf("SKIP check_timing on a GPU: set GPU=1 on a machine with a GPU (make test-gpu)\n");
         fflush(stdout);
         tcase_add_loop_test(tcase, every_end_of_a_timing_is_reported, 0, sizeof rows / sizeof *rows);
         tcase_add_loop_test(tcase, missing_reference_times_are_reported, 0, sizeof alone_rows / sizeof *alone_rows);

@@ -275,7 +275,7 @@ START_TEST(removed_synchronization_is_reported) {
         for (json_int_t n = json_integer_value(number); line && n > 1; n--)
             line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
         ck_assert_msg(json_is_null(number) || (line && memmem(line, strcspn(line, "\n"), l->name, strlen(l->name))),
-                      "%s: no %s in line %lld", l->lab, l->name, json_integer_value(number));
+                      "%s: no %s on line %lld", l->lab, l->name, json_integer_value(number));
         missed |= strstr(json_string_value(json_array_get(one, 1)), l->title) != NULL;
     }
     ck_assert_msg(k && missed, "%s: in %zu removals of %s, no finding `%s`", l->lab, k, l->name, l->title);
@@ -328,7 +328,7 @@ int main(void) {
     compiler = compiler_find(quick_compiler(), why, sizeof why);
     if (!driver_find(&driver) || !compiler) {
         printf("SKIP check_try: %s\n",
-               compiler ? "no chromedriver and chromium here (Debian: chromium, chromium-driver)" : why);
+               compiler ? "chromedriver or chromium not found (Debian: chromium, chromium-driver)" : why);
         return 0;
     }
     if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1))

@@ -188,8 +188,8 @@ static void set_width(int width) { driver_size(&driver, width, 900); }
 static void address_of(const char *name, char *out, size_t size) {
     snprintf(out, size, "file://%s/%s.html", folder, name);
 }
-/* Loads a page from the start. The address has no fragment, because a browser might only scroll the current page to a
- * fragment. */
+/* Loads a page afresh. The address has no fragment, because the browser may scroll to a fragment of the current page
+ * without reloading it. */
 static void open_anew(const char *name) {
     char address[200];
     address_of(name, address, sizeof address);
@@ -544,7 +544,7 @@ static Suite *suite(void) {
 }
 int main(void) {
     if (!driver_find(&driver)) {
-        puts("SKIP check_web: no chromedriver and chromium here (Debian: chromium, chromium-driver)");
+        puts("SKIP check_web: chromedriver or chromium not found (Debian: chromium, chromium-driver)");
         return 0;
     }
     if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1))

@@ -436,7 +436,7 @@ static void report_advice(void) {
         const struct mutant *m = &work.mutant[k];
         char note[60];
         if (m->outcome != CAUGHT || advice_on(m) == FIXED_HERE) continue;
-        snprintf(note, sizeof note, m->fix_line ? ", fixed in line %d" : ", no fix", m->fix_line);
+        snprintf(note, sizeof note, m->fix_line ? ", fixed on line %d" : ", no fix", m->fix_line);
         show_mutant(m, note);
         printf("      First: %s\n", m->first);
     }

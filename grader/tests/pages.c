@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "golden")) return write_golden(argv[2]), 0;
     const bool axe = argc > 3 && !strcmp(argv[1], "axe");
     need(axe || (argc > 2 && !strcmp(argv[1], "speed")), "pages axe FILE PAGE... | speed PAGE... | golden FOLDER");
-    need(driver_find(&driver), "no chromedriver and chromium here: sudo apt-get install chromium chromium-driver");
+    need(driver_find(&driver), "chromedriver or chromium not found: sudo apt-get install chromium chromium-driver");
     driver_start(&driver);
     json_decref(driver_post(&driver, "timeouts", json_pack("{s:i}", "script", 600000 /* ms */)));
     char *script = read_file(axe ? argv[2] : "grader/tests/web/speed.js");

@@ -167,7 +167,7 @@ int main(void) {
     struct driver d = {0};
     char line[1024];
     if (!driver_find(&d)) {
-        fputs("no chromedriver and chromium here: sudo apt-get install chromium chromium-driver\n", stderr);
+        fputs("chromedriver or chromium not found: sudo apt-get install chromium chromium-driver\n", stderr);
         return 1;
     }
     driver_start(&d);

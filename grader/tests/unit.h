@@ -62,7 +62,8 @@ static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const c
     _exit(status || rename(part, u->ptx_path) ? 1 : 0);
 }
 
-/* Sets `all` to `flags`, followed by the flags in KERNEL_FLAGS, whose text is copied to `words`. */
+/* Fills `all` with `flags` and then with the words of the variable KERNEL_FLAGS. `words` holds a copy of its text, into
+ * which `all` points. */
 static inline void unit_flags(const char *const *flags, char *words, size_t size, const char *all[MAX_FLAGS + 1]) {
     unsigned count = 0;
     snprintf(words, size, "%s", getenv("KERNEL_FLAGS") ? getenv("KERNEL_FLAGS") : "");
@@ -103,7 +104,7 @@ static inline void unit_begin(struct unit *u, const char *program, const char *t
 static inline void unit_load(struct unit *u, const char *name) {
     int status = 0;
     if (u->compiler) waitpid(u->compiler, &status, 0);
-    if (status) unit_die("nvcc refused the kernels of", name);
+    if (status) unit_die("nvcc failed to compile the kernels of", name);
     struct ptx_error ptx_error;
     struct sim_error sim_error;
     char *text = read_file(u->ptx_path);

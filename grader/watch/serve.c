@@ -39,7 +39,7 @@ enum { SECRET = 16 /* bytes */, MAX_CONNECTIONS = 64, IDLE_SECONDS = 60 };
 struct listener {
     struct serve *server;
     struct MHD_Connection *connection;
-    unsigned told, beaten; /* counters that this page received last */
+    unsigned told, beaten; /* the last values of the counters that were sent to this page */
     bool waits;
     struct listener *next;
 };

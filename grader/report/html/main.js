@@ -70,7 +70,7 @@ function show(report) {
         (box) => box.redraw && box.redraw());  // must be set before the page is scrolled
     watch(sections);
 }
-// Marks, in the navigation, the part of the page that is being read.
+// Highlights the current section in the navigation.
 let watcher = null;
 function watch(sections) {
     if (watcher) watcher.disconnect();

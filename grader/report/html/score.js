@@ -13,7 +13,7 @@ function verdict(record) {
     if (record.end === "setup") return "The machine is at fault, not the submission";
     if (record.replay)
         return record.end === "full" ? "The selected cases are right" : "The selected cases are not all right";
-    return record.end === "full" ? "Full marks" : record.score > 0 ? "Not full marks yet" : "No points yet";
+    return record.end === "full" ? "Full credit" : record.score > 0 ? "Not full credit yet" : "No points yet";
 }
 
 function gauge(score, most) {
@@ -55,7 +55,7 @@ function firstThing(record, key) {
 // Shows the edit of a tested fix, if the course allows it. A button opens it.
 const fixDiff = ({fix}) => fix && list(fix.diff).length > 0 &&
     el("details", {class: "fix"}, el("summary", {}, "Show the tested edit"),
-        el("pre", {tabindex: 0}, fix.at && fix.at !== fix.line ? `in line ${fix.at}:\n` : "",
+        el("pre", {tabindex: 0}, fix.at && fix.at !== fix.line ? `on line ${fix.at}:\n` : "",
             fix.diff.map((line) => el("span", {class: line[0] === "+" ? "new" : "old"}, `${line}\n`))));
 const facts = (rows) => el("dl", {class: "facts"},
     rows.filter(([, text]) => text).map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text))));

@@ -1,4 +1,4 @@
-// Each thread loads words of global memory, and has LOADS of them, at most 64, in flight before it uses the first. No
+// Each thread loads `rounds` words (at most 64) of global memory and keeps LOADS of them in flight. No
 // lab has its parameters in this order.
 template <int LOADS> static __device__ void load(int rounds, const int *in, int *out) {
     const int step = gridDim.x * blockDim.x;

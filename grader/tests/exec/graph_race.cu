@@ -1,4 +1,4 @@
-/* Nodes of a graph that no path connects may run at the same time. */
+/* Graph nodes may run concurrently if no path connects them. */
 //$ 1
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// Textures on linear and pitched memory: reads outside, and changes between launches.
+// Textures in linear and pitched memory: out-of-bounds reads, and contents that change between launches.
 #include <cstdio>
 __global__ void shift(cudaTextureObject_t in, int *out, int n, int by) {
     const int i = threadIdx.x;

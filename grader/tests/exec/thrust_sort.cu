@@ -1,5 +1,4 @@
-// Thrust and CUB: no finding in their headers, although incomplete tiles copy uninitialized elements, and blocks of
-// algorithms in place overwrite what other blocks have read.
+// No findings in the headers of Thrust and CUB, although partial tiles copy uninitialized elements and in-place algorithms overwrite elements that other blocks have read.
 #include <cstdio>
 #include <cub/device/device_reduce.cuh>
 #include <thrust/device_vector.h>

@@ -18,7 +18,8 @@ struct image {
 static const struct {
     enum sim_shape shape;
     const char *geometry;
-    unsigned coordinates, dimensions, written; /* numbers of coordinates, of spatial ones, and of those in PTX */
+    unsigned coordinates, dimensions,
+        written; /* number of coordinates; of spatial coordinates; and of coordinates in the PTX operand */
     bool layered;
 } shapes[] = {
     {SIM_LINEAR, "1d", 1, 1, 1, false},     {SIM_1D, "1d", 1, 1, 1, false},

@@ -2,7 +2,7 @@
 // arg: i32[64]:ones
 // arg: i32[64]:out
 // result: 1[63] = 64
-// The scan of Hillis and Steele with two buffers and one barrier per step.
+// Hillis-Steele scan with two buffers and one barrier per step.
 __global__ void kernel(const int *in, int *out) {
     __shared__ int s[2][64];
     unsigned t = threadIdx.x, now = 0;

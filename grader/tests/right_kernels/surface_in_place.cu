@@ -3,7 +3,7 @@
 // arg: surface 0 u8 32x4
 // result: 0[5] = 3
 // result: 0[127] = 3
-// Each thread reads its texel, and then writes it; writes outside are dropped.
+// Each thread reads and then writes its own texel; out-of-bounds writes are dropped.
 __global__ void kernel(unsigned char *, cudaSurfaceObject_t image) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x, x = i % 32, y = i / 32;
     const unsigned char old = surf2Dread<unsigned char>(image, x, y);

@@ -45,7 +45,7 @@ static __device__ float upper(unsigned word) { return half_to_float((half_t)(wor
 #define ONE 0x3c003c00u
 
 #if STYLE == 1
-// Ones times data. The data are B, 16 rows of 8, so each load provides two products.
+// Multiplies ones (A) by data (B). B has 16 rows of 8, so each 16-byte load feeds two multiplications.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned ones[4] = {ONE, ONE, ONE, ONE};

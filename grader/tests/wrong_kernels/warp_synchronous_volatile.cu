@@ -3,7 +3,7 @@
 // arg: float[1]:out
 // expect: race-warp line 9 and 8
 // expect: race-warp line 9
-// The old style: volatile makes the compiler store each value, but orders no lanes.
+// Warp-synchronous style of GPUs before Volta: volatile makes the compiler perform each store, but does not order the lanes' accesses.
 __device__ void last_warp(volatile float *s, unsigned t) {
     s[t] += s[t + 32];
     s[t] += s[t + 16];

@@ -52,7 +52,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     }
 }
 
-// Runs in one warp. Each lane reduces its own chunk. Then all lanes work in all steps, and lane 31 reads the padding, up to s[47].
+// Runs in one warp. Each lane reduces its own chunk. Then all lanes take part in every step, and lane 31 reads into the padding, up to s[47].
 __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x, chunk = (n + 31) / 32;
