@@ -153,3 +153,15 @@ char *edit_diff(const struct source *s, const struct edit *e) {
     free(now);
     return out;
 }
+int edit_first_line(const struct source *s, const struct edit *e) {
+    uint32_t first = UINT32_MAX;
+    int line = 1;
+    for (unsigned k = 0; k < e->parts; k++) {
+        const struct edit_part *p = &e->part[k];
+        uint32_t same = 0; /* number of bytes that stay as they are */
+        while (same < p->removed && s->text[p->at + same] == p->text[same]) same++;
+        if (p->at + same < first) first = p->at + same;
+    }
+    for (uint32_t k = 0; k < first && s->text[k]; k++) line += s->text[k] == '\n';
+    return line;
+}

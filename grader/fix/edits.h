@@ -53,6 +53,9 @@ char *edit_apply(const struct source *s, const struct edit *e);
 /* Returns the changed lines as a diff, in which each line begins with - or +. A line `@@ line N @@` precedes changes
  * that are four or more lines below the previous ones. The caller frees it. */
 char *edit_diff(const struct source *s, const struct edit *e);
+/* Returns the number of the first line that the edit changes. It may be far from e->line, the line that reports name.
+ */
+int edit_first_line(const struct source *s, const struct edit *e);
 void edit_list_free(struct edit_list *l);
 /* Returns whether the edit requires only terms that a lab has taught (record/terms.h). The edit must not add other
  * terms, and the text of its idea must not contain any. Other terms may remain where the student's file contains them,

@@ -18,27 +18,39 @@ static int32_t infix_in(const struct source *s, struct range r, const char *cons
     }
     return found;
 }
-static void parenthesize(struct edit_list *l, struct range r, struct range told) {
+/* The expressions of a function that need parentheses, in file order. */
+struct in_parentheses {
+    struct edit_part part[EDIT_PARTS];
+    char text[EDIT_PARTS][EXPRESSION_SIZE + 2];
+    struct range first; /* the expression that contains the first one */
+    unsigned count;
+};
+static void parenthesize(struct edit_list *l, struct in_parentheses *all, struct range r, struct range told) {
     const struct source *s = l->source;
     char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE + 2];
     snprintf(text, sizeof text, "(%s)", source_copy(s, r, own, sizeof own));
     const struct edit_part part = edit_part_of(s, r, text);
     edit_add(l, FIX_PRECEDENCE, 0, told, &part, 1);
+    const struct edit_part *last = all->count ? &all->part[all->count - 1] : NULL;
+    if (all->count == EDIT_PARTS || (last && part.at < last->at + last->removed)) return;
+    if (!all->count) all->first = told;
+    strcpy(all->text[all->count], text);
+    all->part[all->count] = edit_part_of(s, r, all->text[all->count]), all->count++;
 }
 /* In `a & b == c`, puts a & b in parentheses; in `a << b + c`, puts a << b in parentheses. */
-static void precedence(struct edit_list *l, int32_t op) {
+static void precedence(struct edit_list *l, struct in_parentheses *found, int32_t op) {
     static const char *const bits[3] = {"&", "|", "^"}, *const sums[3] = {"+", "-", ""};
     const struct source *s = l->source;
     const struct range left = operand_before(s, op), right = operand_behind(s, op), all = {left.first, right.last};
     if (range_is_empty(left) || range_is_empty(right)) return;
     if (is_comparison(s, op)) {
-        if (infix_in(s, left, bits, false) >= 0) parenthesize(l, left, all);
-        if (infix_in(s, right, bits, false) >= 0) parenthesize(l, right, all);
+        if (infix_in(s, left, bits, false) >= 0) parenthesize(l, found, left, all);
+        if (infix_in(s, right, bits, false) >= 0) parenthesize(l, found, right, all);
     }
     if (source_is(s, op, "<<") || source_is(s, op, ">>")) {
         const int32_t before = infix_in(s, left, sums, true), behind = infix_in(s, right, sums, false);
         const struct range shift = {before < 0 ? left.first : before + 1, behind < 0 ? right.last : behind - 1};
-        if (before >= 0 || behind >= 0) parenthesize(l, shift, all);
+        if (before >= 0 || behind >= 0) parenthesize(l, found, shift, all);
     }
 }
 
@@ -188,13 +200,15 @@ void rules_evident(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
     struct names names;
+    struct in_parentheses found = {.count = 0};
     names_of(s, function, &names);
     for (int32_t k = body.first + 1; k < body.last; k++) {
-        precedence(l, k);
+        precedence(l, &found, k);
         if (s->token[k].kind == TOKEN_NAME) width(l, k);
         if (source_is(s, k, "+")) swapped_indices(l, &names, k);
         if (source_is(s, k, "-")) underflow(l, k);
     }
+    if (found.count > 1) edit_add(l, FIX_PRECEDENCE, 0, found.first, found.part, found.count);
     for (int32_t k = 0; k < s->statements; k++) {
         if (s->statement[k].function != function) continue;
         missing_braces(l, k), late_barrier(l, k), one_block_stores(l, &names, k);

@@ -305,6 +305,36 @@ static void threads_of_grid(struct edit_list *l, const struct names *names, int3
                 edit_replace(l, cause_at(s, k), 1, (struct range){k, k + 2}, "%s",
                              source_copy(s, range_of(n), text, sizeof text));
 }
+/* Lets a loop begin at the thread's index in the grid and advance by the number of threads in the grid. */
+static void over_the_grid(struct edit_list *l, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    const struct range value = loop_first_value(s, loop);
+    char step[2 * NAME_SIZE];
+    if (s->statement[at].kind != STATEMENT_FOR || range_is_empty(value) || range_is_empty(loop->step)) return;
+    snprintf(step, sizeof step, "%s += gridDim.x * blockDim.x", loop->variable);
+    const struct edit_part parts[] = {edit_part_of(s, value, "blockIdx.x * blockDim.x + threadIdx.x"),
+                                      edit_part_of(s, loop->step, step)};
+    const struct range head = {s->statement[at].all.first, loop->step.last + 1};
+    const bool cluster = source_has(s, head, "thread_rank") || source_has(s, head, "num_threads");
+    if (value.last < loop->step.first && !source_has(s, loop->step, "gridDim"))
+        edit_add(l, cluster ? FIX_CLUSTER_RANK : FIX_BLOCK_MISSING, 2, head, parts, 2);
+}
+/* In a statement after the loop, replaces the loop's variable with its first value. */
+static void first_value_behind(struct edit_list *l, const struct loop *loop, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *f = &s->statement[at];
+    const struct range value = loop_first_value(s, loop);
+    char own[EXPRESSION_SIZE], first[EXPRESSION_SIZE + 2], text[4 * EXPRESSION_SIZE];
+    if (range_is_empty(value) || value.first < 2 || range_holds(f->all, value.first)) return;
+    const bool bare = value.first == value.last;
+    snprintf(first, sizeof first, bare ? "%s" : "(%s)", source_copy(s, value, own, sizeof own));
+    for (int32_t k = source_next(s, at); k >= 0; k = source_next(s, k)) {
+        const struct statement *st = &s->statement[k];
+        if ((st->kind == STATEMENT_IF || st->kind == STATEMENT_PLAIN) &&
+            renamed(s, st->all, range_of(value.first - 2), first, text, sizeof text))
+            edit_replace(l, FIX_ADVANCED, 1, st->all, "%s", text);
+    }
+}
 /* Updates of a loop's variable in its body, such as `stride = count / 2`, are edited by rules_expressions. */
 void rules_loops(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
@@ -321,7 +351,7 @@ void rules_loops(struct edit_list *l, int32_t function) {
         once(l, &loop, k), continues(l, &loop, k), set_again(l, &loop, k), last_iteration(l, &loop, k);
         condition(l, &names, &loop);
         step(l, &names, &loop);
-        whole_header(l, &loop), doubling(l, &loop);
+        whole_header(l, &loop), doubling(l, &loop), over_the_grid(l, &loop, k), first_value_behind(l, &loop, k);
         if (f->body >= 0) threads_of_grid(l, &names, k);
     }
 }

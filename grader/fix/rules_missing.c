@@ -212,6 +212,31 @@ static void second_level(struct edit_list *l, const struct names *names, int32_t
         }
     }
 }
+/* If a thread stores s[0], the result of the first warp, as the block's result, first combines the results of all
+ * warps. */
+static void all_warps(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const char *m = names->shared, *lane = names->lane;
+    char name[NAME_SIZE], text[3 * EXPRESSION_SIZE];
+    if (!*m || !*lane || st->kind != STATEMENT_IF || st->body < 0 || st->parent < 0 || source_has(s, st->all, "else"))
+        return;
+    const struct range body = s->statement[st->body].all, first = {body.last - 4, body.last - 1};
+    if (s->statement[st->parent].kind != STATEMENT_BLOCK || !source_is(s, first.first, m) ||
+        !source_is(s, first.first + 2, "0") || !source_is(s, first.first - 1, "="))
+        return;
+    for (unsigned v = 0; v < names->values.count; v++)
+        for (int32_t f = 0; f < function; f++) {
+            const struct range p = parameter_of(s, f, 0);
+            if (!source_is(s, p.first, "value_t") || p.last != p.first + 1 || !range_is_empty(parameter_of(s, f, 1)))
+                continue;
+            snprintf(text, sizeof text, "%s = %s(%s < blockDim.x / 32 ? %s[%s] : identity()); ", names->values.item[v],
+                     source_copy(s, s->function[f].name, name, sizeof name), lane, m, lane);
+            const struct edit_part parts[] = {{source_begin(s, st->all), 0, text},
+                                              edit_part_of(s, first, names->values.item[v])};
+            edit_add(l, FIX_MISSING_STEP, 2, body, parts, 2);
+        }
+}
 /* Adds a condition to an unconditional return, so that the last block continues. */
 static void returns_always(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -501,7 +526,7 @@ void rules_missing(struct edit_list *l, int32_t function) {
                 like_beside(l, k, n);
         if (st->kind == STATEMENT_IF && st->body >= 0)
             all_return(l, k), last_instead(l, &names, k), last_stores(l, &names, k),
-                second_level(l, &names, function, k);
+                second_level(l, &names, function, k), all_warps(l, &names, function, k);
         begins_anew(l, &names, k);
         if (st->kind != STATEMENT_BLOCK) calls(l, &names, function, k), stores(l, &names, k), other_half(l, &names, k);
     }

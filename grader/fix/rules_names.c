@@ -247,10 +247,11 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
         if (source_is(s, k, "%") && r.last == k + 1) /* replace a remainder with the distance to the next multiple */
             edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - %s) %% %s", source_copy(s, range_of(k + 1), text, 64), own,
                          text);
-        if (source_is(s, k, "/") && k == r.first + 1)
+        const bool divided = source_is(s, k, "/"), remains = source_is(s, k, "%");
+        if ((divided || remains) && k == r.first + 1)
             for (unsigned c = 0; c < names->counts.count; c++) /* subtract the elements before the vectors */
                 if (!source_is(s, name, names->counts.item[c]))
-                    edit_replace(l, cause, 1, range_of(r.first), "(%s - %s)",
+                    edit_replace(l, remains ? FIX_REMAINDER : cause, 1, range_of(r.first), "(%s - %s)",
                                  source_copy(s, range_of(r.first), text, 64), names->counts.item[c]);
     }
     for (int32_t k = r.first + 1; k < r.last;

@@ -93,7 +93,7 @@ static void macro(struct edit_list *l, int32_t use) {
         for (unsigned k = 0; k < (mask ? 1 : 4); k++) {
             char text[24];
             snprintf(text, sizeof text, mask ? "0x%lx" : "%lu", others[k]);
-            edit_add(l, mask ? FIX_MASK : cause_at(s, use), 2, range_of(use),
+            edit_add(l, mask ? FIX_MASK : cause_at(s, use), mask ? 0 : 2, range_of(use),
                      &(struct edit_part){(uint32_t)(at - s->text), (uint32_t)(end - at), text}, 1);
         }
     }

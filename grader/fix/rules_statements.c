@@ -418,6 +418,22 @@ static bool hides_another(const struct source *s, int32_t at, int32_t name) {
     }
     return false;
 }
+/* Removes a declaration's line from its block. The whole block is replaced, because a trial selects between statements,
+ * not between declarations. */
+static void without_line(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at], *block = &s->statement[st->parent];
+    const uint32_t from = source_begin(s, block->all), to = source_end(s, block->all);
+    uint32_t begin = source_begin(s, st->all), end = source_end(s, st->all);
+    char text[16 * EXPRESSION_SIZE];
+    if (block->kind != STATEMENT_BLOCK || to - from >= sizeof text) return;
+    while (begin > from && (s->text[begin - 1] == ' ' || s->text[begin - 1] == '\t')) begin--;
+    end += (uint32_t)strspn(s->text + end, " \t");
+    if (!strncmp(s->text + end, "//", 2)) end += (uint32_t)strcspn(s->text + end, "\n");
+    end += s->text[end] == '\n' && s->text[begin - 1] == '\n';
+    snprintf(text, sizeof text, "%.*s%.*s", (int)(begin - from), s->text + from, (int)(to - end), s->text + end);
+    edit_add(l, FIX_SHADOWED, 0, st->all, &(struct edit_part){from, to - from, text}, 1);
+}
 /* If an outer block declares sum, removes the type from `value_t sum = ...;` or removes the statement. */
 static void shadows(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -425,9 +441,9 @@ static void shadows(struct edit_list *l, int32_t at) {
     const int32_t name = st->all.first + 1;
     if (st->kind != STATEMENT_PLAIN || st->parent < 0 || !declares(s, at) || !is_declared(s, name)) return;
     if (!hides_another(s, at, name)) return;
-    edit_add(l, FIX_SHADOWED, 1, st->all,
+    edit_add(l, FIX_SHADOWED, 0, st->all,
              &(struct edit_part){s->token[name - 1].at, s->token[name].at - s->token[name - 1].at, (char *)""}, 1);
-    edit_replace(l, FIX_SHADOWED, 1, st->all, ";");
+    without_line(l, at);
 }
 /* Replaces a statement such as `d * 2;`, whose result is discarded, with `d *= 2;`. */
 static void computed(struct edit_list *l, int32_t at) {

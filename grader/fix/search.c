@@ -189,15 +189,6 @@ static json_t *diff_lines(const struct source *s, const struct edit *e) {
     free(diff);
     return lines;
 }
-/* Returns the line where the edit's text begins. It may be far from e->line, the line that the report names. */
-static int first_line(const struct source *s, const struct edit *e) {
-    uint32_t first = UINT32_MAX;
-    int line = 1;
-    for (unsigned k = 0; k < e->parts; k++)
-        if (e->part[k].at < first) first = e->part[k].at;
-    for (uint32_t k = 0; k < first && s->text[k]; k++) line += s->text[k] == '\n';
-    return line;
-}
 /* Lists the errors that the edit removes or, if `strict`, the warnings. */
 static json_t *gone(const struct finding_list *before, const struct finding_list *now, bool strict) {
     const enum finding_severity severity = strict ? FINDING_WARNING : FINDING_ERROR;
@@ -273,7 +264,7 @@ static json_t *told(const struct search *x, const struct trial *t, const struct 
                             diff_lines(s, e), "wrong", (int)wrong, "left", (int)(t->strict ? 0 : now->run - now->right),
                             "cases", (int)now->run, "tried", (int)x->tried);
     json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
-    json_object_set_new(out, "at", json_integer(first_line(s, e)));
+    json_object_set_new(out, "at", json_integer(edit_first_line(s, e)));
     json_t *other = elsewhere(x, e);
     if (other) json_object_set_new(out, "remains", other);
     return out;

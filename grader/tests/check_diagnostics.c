@@ -76,6 +76,15 @@ static const struct {
      "address of a variable", NULL},
     {"/tmp/grade-1/reduce.cu:3:5: error: no matching function for call to 'atomicAdd'\n", "address of a variable",
      NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: no instance of overloaded function \"atomicAdd\" matches the argument list\n"
+     "        argument types are: (value_t *, value_t)\n",
+     "call atomic_combine()", "address of a variable"},
+    {"/tmp/grade-1/reduce.cu(3): error: no suitable constructor exists to convert from \"scalar_t\" (aka \"int\") to "
+     "\"value_t\"\n",
+     "use the whole struct", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: no suitable conversion function from \"fragment\" to \"const unsigned int *\" "
+     "exists\n",
+     "use one of its members", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: expression must be a modifiable lvalue\n", "must be writable", NULL},
     {"/tmp/grade-1/reduce.cu:3:9: error: read-only variable is not assignable\n", "must be writable", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: a __global__ function call must be configured\n", "__device__ function", NULL},

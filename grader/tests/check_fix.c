@@ -254,6 +254,8 @@ static const struct mend {
      FIX_PRECEDENCE},
     {"t = 1 << stride + t;", "-t = 1 << stride + t;\n+t = (1 << stride) + t;\n", true, FIX_PRECEDENCE},
     {"t = t + n << 1;", "-t = t + n << 1;\n+t = t + (n << 1);\n", true, FIX_PRECEDENCE},
+    {"t = t + n << 1;\nstride = n + t << 2;",
+     "-t = t + n << 1;\n-stride = n + t << 2;\n+t = t + (n << 1);\n+stride = n + (t << 2);\n", true, FIX_PRECEDENCE},
     {"while (t < n)\n    x = in[t];\n    t++;\n    stride++;\nt = 1;",
      "-while (t < n)\n-    x = in[t];\n-    t++;\n-    stride++;\n"
      "+while (t < n) {\n+    x = in[t];\n+    t++;\n+    stride++;\n+}\n",
@@ -324,6 +326,20 @@ static const struct mend {
      "-for (unsigned i = stride + t; i < n; i += 32) {\n-x = in[i];\n"
      "+for (unsigned i = stride ; i < n; i += 32) {\n+x = (i + t < n ? in[i + t] : identity());\n",
      true, FIX_LOOP_OF_SOME},
+    {"unsigned i = 2 * t;\nfor (; i < n; i += 32) x = in[i];\nif (i < stride) x = in[i];",
+     "-if (i < stride) x = in[i];\n+if ((2 * t) < stride) x = in[(2 * t)];\n", true, FIX_ADVANCED},
+    {"for (unsigned i = t; i < n; i += 32) x = in[i];",
+     "-for (unsigned i = t; i < n; i += 32) x = in[i];\n"
+     "+for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) x = in[i];\n",
+     true, FIX_BLOCK_MISSING},
+    {"unsigned tail = n % 4;", "-unsigned tail = n % 4;\n+unsigned tail = (n - stride) % 4;\n", true, FIX_REMAINDER},
+    {"unsigned lane = t % 32;\nif (lane == 0) partial[0] = s[0];",
+     "-if (lane == 0) partial[0] = s[0];\n"
+     "+x = twice(lane < blockDim.x / 32 ? s[lane] : identity());\n+if (lane == 0) partial[0] = x;\n",
+     true, FIX_MISSING_STEP},
+    {"float c[4] = {0};\nwhile (n) {\nfloat c[4] = {0};\nn--;\n}", "-float c[4] = {0};\n", true, FIX_SHADOWED},
+    {"unsigned i = stride + t;\nwhile (n) {\nif (t < n) {\nunsigned i = t;\nn = i;\n}\n}", "-unsigned i = t;\n", true,
+     FIX_SHADOWED},
     /* what stands elsewhere */
     {"for (unsigned k = 0; k < n; k++) partial[0] = combine(partial[0], in[k]);",
      "-for (unsigned k = 0; k < n; k++) partial[0] = combine(partial[0], in[k]);\n+partial[0] = identity();\n"
