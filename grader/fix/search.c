@@ -229,17 +229,28 @@ struct search {
     const char *kernel;
     uint64_t left[2]; /* warp-instructions left for each half */
 };
+/* Returns whether the edit changes text outside its function, such as a macro, which may affect all functions. */
+static bool is_global(const struct source *s, const struct edit *e) {
+    if (e->function < 0) return true;
+    const uint32_t line = s->token[s->function[e->function].name.first].line; /* the one with the function's name */
+    for (unsigned k = 0; k < e->parts; k++) {
+        uint32_t at = 1;
+        for (uint32_t c = 0; c < e->part[k].at; c++) at += s->text[c] == '\n';
+        if (at < line) return true;
+    }
+    return false;
+}
 /* Returns the most severe finding in another kernel, which does not call the function that the edit changes, as
  * "FILE:LINE: title". Returns NULL if there is none. */
 static json_t *elsewhere(const struct search *x, const struct edit *e) {
     size_t k, n;
     json_t *t, *f, *worst = NULL;
+    if (is_global(&x->source, e)) return NULL;
     json_array_foreach((json_t *)x->tests, k, t) json_array_foreach(json_object_get(t, "findings"), n, f) {
         const char *severity = json_string_value(json_object_get(f, "severity")),
                    *of = json_string_value(json_object_get(f, "case"));
         char kernel[80];
-        if (!of || !severity || strcmp(severity, finding_severity_word(FINDING_ERROR)) != 0 || e->function < 0)
-            continue;
+        if (!of || !severity || strcmp(severity, finding_severity_word(FINDING_ERROR)) != 0) continue;
         snprintf(kernel, sizeof kernel, "%.*s", (int)strcspn(of, "/"), of);
         if (!strcmp(kernel, x->kernel) || source_reaches(&x->source, kernel, e->function)) continue;
         if (!worst ||
