@@ -1,4 +1,4 @@
-/* Thread block clusters, which need compute capability 9.0. cluster_group and this_cluster() have the names and semantics of CUDA's
+/* Thread block clusters, which need compute capability 9.0 or later. cluster_group and this_cluster() have the names and semantics of CUDA's
  * <cooperative_groups.h>, so a kernel compiles with either header. Unlike that header, this one works with every compiler that the labs support.
  *
  * cluster.block_rank()             rank of this block in the cluster, 0 to num_blocks() - 1

@@ -1,4 +1,4 @@
-/* Tensor cores, which need compute capability 8.0: the 32 lanes of a warp multiply two matrices with one instruction.
+/* Tensor cores, which need compute capability 8.0 or later: the 32 lanes of a warp multiply two matrices with one instruction.
  * CUDA's <mma.h> and <cuda_fp16.h> offer the same, but only nvcc compiles them; this file works with every compiler
  * that the labs support.
  *

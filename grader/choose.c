@@ -44,7 +44,7 @@ static bool digest_of(const char *path, char out[2 * SHA256_DIGEST_SIZE + 1]) {
     return true;
 }
 /* Returns whether the file has the digest that `list` contains for it. Lines have the format of sha256sum(1):
- * DIGEST, two blanks, NAME. A file that is not in the list was not handed out. */
+ * DIGEST, two spaces, NAME. A file that is not in the list was not handed out. */
 static bool is_handed_out(const char *list, const char *root, const char *name) {
     char path[2 * PATH_MAX], line[2 * PATH_MAX], digest[2 * SHA256_DIGEST_SIZE + 1];
     snprintf(path, sizeof path, "%s/%s", root, name);

@@ -8,9 +8,9 @@
  * divided by the total weight of one of the files.
  *
  * Similarity is computed three times. Fingerprints that include the students' names for variables detect a copy despite
- * moved lines, changed blanks and merged files. Fingerprints of the code alone detect a copy without its comments, and
- * fingerprints without names a copy with renamed variables. These two looks report only nearly equal code, and only if
- * chance does not explain it (chance.h). */
+ * moved lines, changed whitespace and merged files. Fingerprints of the code alone detect a copy without its comments,
+ * and fingerprints without names a copy with renamed variables. These two looks report only nearly equal code, and only
+ * if chance does not explain it (chance.h). */
 #include "base/array.h"
 #include "class/chance.h"
 #include "class/facts.h"
@@ -51,7 +51,7 @@ struct alike {
 };
 
 /* ---- files ------------------------------------------------------------------------------------- */
-/* Returns the text without comments and without blanks outside string literals. free() it. */
+/* Returns the text without comments, and without whitespace outside string literals. free() it. */
 static char *bare(const char *s) {
     char *out = malloc(strlen(s) + 1), *end = out, quote = 0;
     while (out && *s) {

@@ -239,7 +239,7 @@ extern const struct argp_option class_option_rows[]; /* terminated by a row with
 struct lab;
 /* Returns the text of the lab's reduce.cu in `folder`, which is "labs" or "solutions", or NULL. free() it. */
 char *skeleton_text(const struct class_place *place, const char *folder, const struct lab *lab);
-/* Returns whether two strings are equal except for blanks. */
+/* Returns whether two strings are equal except for whitespace. */
 bool skeleton_unchanged(const char *skeleton, const char *text);
 /* Maps each line of `text`, counted from 1, to a line of the skeleton: the line that it equals, the line that it
  * replaces, or the line after which it was inserted. Element 0 is unused. Returns NULL if out of memory or if a text is
@@ -277,7 +277,7 @@ char csv_separator(const char *text);
  * line breaks. Returns the number of cells, or 0 if a quotation mark is not closed, which makes the rest of the text
  * one cell; *line then stays the same. */
 unsigned csv_split(char **text, char separator, char **cells, unsigned most, unsigned *line);
-/* Like csv_split(), but also strips blanks and invisible characters around each cell. */
+/* Like csv_split(), but also strips whitespace and invisible characters around each cell. */
 unsigned csv_words(char **text, char separator, char **cells, unsigned most, unsigned *line);
 
 /* ---- worksheet.c: fills in tables exported from an LMS ----------------------------------------- */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* ---- cells ----------------------------------------------------------------------------------- */
-/* Skips characters that a spreadsheet ignores or does not show: blanks of any script, and zero-width characters. */
+/* Skips characters that a spreadsheet ignores or does not show: Unicode whitespace and zero-width characters. */
 static const char *past_unseen(const char *text) {
     static const char *const unseen[] = {" ",           "\t",           "\r",           "\n",           "\xef\xbb\xbf",
                                          "\xc2\xa0",    "\xe3\x80\x80", "\xe2\x80\x8b", "\xe2\x80\x8e", "\xe2\x80\x8f",

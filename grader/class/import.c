@@ -240,7 +240,7 @@ static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     if (!json_object_get(unit, "told")) json_array_extend(json_object_get(unit, "notes"), unread); /* once per group */
     json_object_set_new(unit, "told", json_true());
 }
-/* Reports files without a lab to their students: in the requested lab, or in all labs of the import. */
+/* Tells students about their files that belong to no lab: in the requested lab, or in all labs of the import. */
 static void tell_others(struct import *i) {
     const char *key, *lab, *wanted = i->options->lab;
     json_t *student, *value, *labs = json_deep_copy(i->labs);

@@ -65,7 +65,8 @@ static bool counts(struct listing *l, struct counts *of_top, const char *path) {
         explain(l, top, "contains more than %s candidate files, and the remaining ones were ignored", "1000");
     return false;
 }
-/* Reports a folder that cannot be read to its student, because the submission might be in it. `path` ends in "/". */
+/* Tells a student that one of their folders cannot be read, because the submission might be in it. `path` ends in "/".
+ */
 static bool add_closed(struct listing *l, const char *path, int why) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/", path);

@@ -41,8 +41,8 @@ static const char *format_of(const char *data, size_t length) {
         if (length >= formats[k].length && !memcmp(data, formats[k].bytes, formats[k].length)) return formats[k].name;
     return NULL;
 }
-/* Returns whether the text consists only of blanks, NUL bytes (which a crash or a full disk leaves behind) and a byte
- * order mark. */
+/* Returns whether the text consists only of whitespace, NUL bytes (which a crash or a full disk leaves behind) and a
+ * byte order mark. */
 static bool is_blank(const char *text, size_t length) {
     static const char mark[] = "\xef\xbb\xbf";
     size_t n = length >= 3 && !memcmp(text, mark, 3) ? 3 : 0;

@@ -44,7 +44,7 @@ char *source_read(const char *path, size_t most, char *why, size_t size) {
     return NULL;
 }
 
-/* Skips blanks and escaped newlines. */
+/* Skips spaces, tabs and escaped newlines. */
 static const char *past_blanks(const char *s) {
     while (*s == ' ' || *s == '\t' || (s[0] == '\\' && s[1] == '\n')) s += *s == '\\' ? 2 : 1;
     return s;

@@ -58,7 +58,7 @@ static bool declares(const struct source *s, struct range r) {
 static struct place place_of(const struct source *s, enum place_kind kind, struct range r) {
     return (struct place){kind, source_begin(s, r), source_end(s, r), -1, 0};
 }
-/* Finds, in a declaration, the initializer that contains these bytes. */
+/* Finds the initializer in a declaration that contains these bytes. */
 static bool find_value(const struct source *s, struct range r, uint32_t from, uint32_t to, struct place *out) {
     static const char *const fixed[] = {"constexpr", "static", "auto", "__shared__", "enum"};
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
@@ -88,8 +88,8 @@ static bool find_in_head(const struct source *s, const struct statement *st, uin
     if (declares(s, st->begin)) return find_value(s, st->begin, from, to, out);
     return *out = place_of(s, ACTION, st->begin), true;
 }
-/* Finds the run of statements in a block that contains these bytes and ends at the nearest declarations. Runs do not
- * overlap, so any two places are either nested or disjoint. */
+/* Finds the run of statements in a compound statement that contains these bytes and ends at the nearest declarations.
+ * Runs do not overlap, so any two places are either nested or disjoint. */
 static bool find_row(const struct source *s, int32_t block, uint32_t from, uint32_t to, struct place *out) {
     struct range row = {0, -1};
     for (int32_t k = block + 1; k < s->statements; k++) {

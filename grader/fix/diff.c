@@ -56,8 +56,8 @@ static struct edit_part on_own_line(const struct source *s, const struct edit_pa
     }
     return now;
 }
-/* Returns whether the removed text is exactly one statement of a block, or empty. In other positions, such as the body
- * of an `if`, a `;` must stay. */
+/* Returns whether the removed text is exactly one statement of a compound statement, or empty. In other positions, such
+ * as the body of an `if`, a `;` must stay. */
 static bool is_in_block(const struct source *s, const struct edit_part *p) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];

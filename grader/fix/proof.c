@@ -86,7 +86,7 @@ bool edit_removes_finding(const struct trial_outcome *before, const struct trial
 }
 
 /* ---- better --------------------------------------------------------------------------------------------------- */
-/* Returns character `n`, counted from the beginning or the end, or a blank if there is none. */
+/* Returns character `n`, counted from the beginning or the end, or a space if the text is too short. */
 static char nth(const char *text, size_t length, size_t n, bool from_end) {
     return n >= length ? ' ' : text[from_end ? length - 1 - n : n];
 }

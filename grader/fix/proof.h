@@ -20,7 +20,7 @@ bool edit_is_moved(const struct edit *a, const struct edit *b);
 struct helpful {
     struct edit *edit;
     unsigned right, badness;
-    bool spares; /* whether the edit changes no function that other, correct kernels also call */
+    bool spares; /* whether the edit leaves all functions unchanged that other, correct kernels call */
     uint64_t work, traffic;
     size_t size;
 };

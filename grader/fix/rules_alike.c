@@ -5,7 +5,7 @@
 
 /* No mistake in the tests' bank was corrected by joining edits of this cost or more. */
 enum { UNLIKELY = 4 };
-/* Returns the statement of a block that contains the edit, or -1. */
+/* Returns the innermost statement directly inside braces that contains the edit, or -1. */
 static int32_t in_block(const struct source *s, const struct edit *e) {
     int32_t at = s->token[e->told.first].statement;
     while (at >= 0 && (s->statement[at].parent < 0 || s->statement[s->statement[at].parent].kind != STATEMENT_BLOCK))

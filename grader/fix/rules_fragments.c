@@ -44,7 +44,7 @@ static struct range head_of(const struct source *s, int32_t at) {
     const bool plain = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN || st->condition.last <= 0;
     return plain ? st->all : (struct range){st->all.first, st->condition.last + 1};
 }
-/* Inserts text after a statement in a block. */
+/* Inserts text after a statement that is directly inside braces. */
 static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -18,7 +18,7 @@ enum symptom {
     SHOWS_LAUNCH = 128,    /* a later launch is wrong, but the first is correct */
     SHOWS_OPERATOR = 256,  /* results are wrong only for some operators or types */
     SHOWS_ALIGNMENT = 512, /* a multi-byte access is misaligned */
-    ONLY = 1024 /* flag in causes.def: try such edits only if the submission has one of the listed symptoms */
+    ONLY = 1024 /* flag in causes.def: the edits are tried only if the submission has one of the listed symptoms */
 };
 /* The results of running the cases of a trial. */
 struct trial_outcome {
@@ -28,7 +28,7 @@ struct trial_outcome {
     bool is_right[TRIAL_CASES], is_result_right[TRIAL_CASES];
     struct finding_list findings;
     char *names[TRIAL_CASES]; /* file names, if a case ran in another process */
-    unsigned run;             /* number of cases that ran; all others are considered wrong */
+    unsigned run;             /* number of cases that ran; the other cases are considered wrong */
     /* Warp-instructions of these cases, without and with the cost of the probes (struct device_run). */
     uint64_t work, effort;
     uint64_t work_of[TRIAL_CASES];
@@ -42,7 +42,7 @@ struct trial_outcome {
      * lane index read nearly all elements, or in which elements are read repeatedly. */
     unsigned large, alone;
     unsigned shows; /* SHOWS_... bits */
-    /* Sectors of global memory and passes of shared memory in the first launch of each case; 0 in a quick trial. */
+    /* Global-memory sectors plus shared-memory wavefronts in the first launch of each case; 0 in a quick trial. */
     uint64_t traffic;
     /* Indexed by line of the file; not set in a quick trial. Only memory accesses show that a line executes, because a
      * compiler may move other instructions out of a branch. */

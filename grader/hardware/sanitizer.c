@@ -1,5 +1,5 @@
 /* Parses the output of compute-sanitizer. Each line begins with "=========". After that, the title of a report is
- * indented by one blank, and its details by more:
+ * indented by one space, and its details by more:
  *
  *   ========= Invalid __global__ read of size 4 bytes
  *   =========     at kernel(const float *, float *)+0xc0 in no_guard.cu:8

@@ -1,4 +1,4 @@
-// The ladder's kernels that need compute capability 8.0 or, in two cases, 9.0. They use inline PTX, because not all
+// The ladder's kernels that need at least compute capability 8.0 or, in two cases, 9.0. They use inline PTX, because not all
 // compilers of the labs have the intrinsics. For the simulator, which runs PTX for any architecture, they are
 // compiled for 7.5.
 #include "reduce.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* ---- names ---------------------------------------------------------------------------------- */
-/* Removes blanks and integer suffixes, so that "f<4u>" equals "f< 4 >". */
+/* Removes whitespace and integer suffixes, so that "f<4u>" equals "f< 4 >". */
 static void squeeze(const char *name, char *out, size_t size) {
     size_t n = 0;
     for (const char *c = name; *c && n + 1 < size; c++) {

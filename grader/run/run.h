@@ -67,7 +67,7 @@ struct run_flag {
     unsigned group;          /* of the flags of a nonzero group, only the last one is used */
     const char *nvcc, *clang, *nvrtc;
 };
-/* Returns the option as the compiler spells it, with words separated by blanks. Returns NULL if the compiler lacks
+/* Returns the option as the compiler spells it, with words separated by spaces. Returns NULL if the compiler lacks
  * it. */
 const char *run_flag_of(const struct run_flag *f, const struct compiler *c);
 extern const struct run_flag run_flags[];

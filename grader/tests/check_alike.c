@@ -133,7 +133,7 @@ static char *renamed(const char *text, const char *skeleton) {
     }
     return with_names(text, chosen);
 }
-/* Returns the text without comments and blanks, and with a single name in place of all names. */
+/* Returns the text without comments and whitespace, and with a single name in place of all names. */
 static char *structure_of(const char *text) {
     static const unsigned first[NAMES];
     char *out = with_names(text, first), *end = out;

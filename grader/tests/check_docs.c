@@ -77,7 +77,7 @@ START_TEST(each_block_has_a_row) {
 END_TEST
 
 /* ---- output of commands -------------------------------------------------------------------- */
-/* Returns the length of a line, excluding trailing blanks. */
+/* Returns the length of a line, excluding trailing spaces. */
 static size_t trimmed(const char *line) {
     size_t n = strcspn(line, "\n");
     while (n && line[n - 1] == ' ') n--;

@@ -25,7 +25,7 @@ struct run {
     int status;
     char *output;
 };
-/* Runs `grade` with words that are separated by blanks. */
+/* Runs `grade` with words that are separated by spaces. */
 static struct run grade(const char *words) {
     const char *argv[32] = {grade_path};
     char copy[1024];
@@ -36,7 +36,7 @@ static struct run grade(const char *words) {
     ck_assert_msg(p.end == PROCESS_EXITED, "grade %s did not exit", words);
     return (struct run){p.status, p.output};
 }
-/* Replaces each sequence of blanks and newlines with one blank, because a sentence may be wrapped anywhere. */
+/* Replaces each run of spaces and newlines with one space, because a sentence may be wrapped anywhere. */
 static char *unbroken(const char *text) {
     char *out = calloc(1, strlen(text) + 1), *end = out;
     for (; *text; text++) {

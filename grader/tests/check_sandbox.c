@@ -200,7 +200,7 @@ static int first_not_refused(void) {
 START_TEST(linux_accepts_the_filter) {
     int status;
     if (!sandbox_filters()) {
-        printf("SKIP the filter of system calls in the kernel: it has no seccomp\n");
+        printf("SKIP the system-call filter in the Linux kernel: it has no seccomp\n");
         return;
     }
     read_program();

@@ -229,7 +229,7 @@ static char *mutated(const struct mutant *m) {
     if (asprintf(&out, "%.*s%s%s", (int)m->at, work.text, m->to, work.text + m->at + m->length) < 0) abort();
     return out;
 }
-/* Copies the line at `at`, without its comment and surrounding blanks. */
+/* Copies the line at `at`, without its comment and surrounding whitespace. */
 static void line_at(const char *text, size_t at, char out[MAX_LINE]) {
     size_t begin = at;
     while (begin && text[begin - 1] != '\n') begin--;

@@ -5,7 +5,7 @@
  *   unit_load(&u, "what it is");                           waits, parses, decodes
  *   unit_free(&u);
  *
- * KERNEL_FLAGS in the environment contains additional compiler flags, separated by blanks. */
+ * KERNEL_FLAGS in the environment contains additional compiler flags, separated by spaces. */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 

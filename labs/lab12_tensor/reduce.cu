@@ -4,7 +4,7 @@
 // The input is read-only and aligned to 16 bytes. value_t is float. The launch provides dynamic shared memory for M/32 values.
 //   reduce   One launch adds in[0 .. n), as accurately as a sum of floats, and writes total[0]. partial[0 .. gridDim.x) has room for the blocks' results. The
 //            host launches the kernel repeatedly, back to back, and resets nothing.
-// This kernel needs compute capability 8.0. Matrix products must add all elements of a launch, except for at most 255.
+// This kernel needs compute capability 8.0 or later. Matrix products must add all elements of a launch, except for at most 255.
 #include "reduce.h"
 #include "tensor.h" // half_t, half_to_float, matrix_multiply; documents which lane holds which part of the matrices
 

@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[32]:out
 // expect: race-warp line 11 and 9
-// A vote orders no memory.
+// A vote does not order memory accesses.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

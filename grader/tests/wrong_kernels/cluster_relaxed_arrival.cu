@@ -1,4 +1,4 @@
-// A relaxed arrival orders no memory.
+// A relaxed arrival does not order memory accesses.
 // launch: grid=2 block=32 cluster=2 arch=90
 // arg: float[64]:random
 // arg: float[64]:out

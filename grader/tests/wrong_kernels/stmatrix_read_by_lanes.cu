@@ -2,7 +2,7 @@
 // arg: u32[32]:iota
 // arg: u32[32]:out
 // expect: race-warp line 11 and 10
-// stmatrix orders no memory: the lanes read what other lanes stored with it.
+// stmatrix does not order memory accesses: the lanes read what other lanes stored with it.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 __global__ void kernel(const unsigned *in, unsigned *out) {
     __shared__ __align__(16) unsigned s[32];
