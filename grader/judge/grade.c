@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_SHOWN = 128 << 10 /* maximum size in bytes of a submission that the record contains in full */ };
@@ -175,11 +176,17 @@ static void prepare(struct judge *j, bool only_build) {
     if (!j->options->own) j->ahead = program_build_ahead(j);
     if (has_reference(j, only_build)) prepare_reference(j);
 }
+/* Returns whether a submission exists that may build. For a missing file, compiling the reference is a waste. */
+static bool may_build(const struct judge_options *o) {
+    struct stat s;
+    return !lstat(o->submission, &s) && S_ISREG(s.st_mode);
+}
 /* Builds the submission. At the same time, another thread prepares the reference if it is needed. */
 static enum compile_status build(struct judge *j, bool only_build, char *message, size_t size) {
     const struct judge_options *o = j->options;
     pthread_t other;
-    const bool two = !o->ready && has_reference(j, only_build) && !pthread_create(&other, NULL, prepare_reference, j);
+    const bool two = !o->ready && has_reference(j, only_build) && may_build(o) &&
+                     !pthread_create(&other, NULL, prepare_reference, j);
     const enum compile_status s = program_build(j, &j->student, o->submission, o->shown, o->solution, message, size);
     if (two) pthread_join(other, NULL);
     return s;

@@ -82,6 +82,9 @@ static const struct {
      " --quiet; "
      "echo $(($(ls $C | wc -l) - N)); for f in $C/*; do echo x >$f; done; $T/kit/grade " CASE " --quiet",
      0, RIGHT RIGHT "0\n" RIGHT, NULL},
+    /* Without a file to grade, the reference is not compiled, either. */
+    {"GRADE_CACHE=$T/unused \"$GRADE\" lab3 --submission labs --quiet >/dev/null; ls $T/unused", 0, "history\n",
+     ".ptx"},
     /* A full disk is the machine's fault, both before the compiler runs and while it runs. */
     {FULL("0") ONE " --quiet", 3, "cannot write to /tmp", NULL},
     {FULL("60") ONE " --quiet", 3, "less than 32 MiB", NULL},
