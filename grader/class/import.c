@@ -541,7 +541,7 @@ static int run_listing(struct import *i) {
     if (!json_object_size(i->units) && of_no_lab && !o->lab)
         return status_saying(EXIT_USAGE, "class", "%s: %s does not name its lab: add LAB=lab3", o->from, of_no_lab);
     if (!json_object_size(i->units))
-        return status_saying(EXIT_USAGE, "class", "%s contains no submissions%s%s in the layout %s", o->from,
+        return status_saying(EXIT_USAGE, "class", "%s contains no submissions%s%s in the %s layout", o->from,
                              o->lab ? " of " : "", o->lab ? o->lab : "", shape_name(i->shape));
     settle(i);
     if ((status = check_depth(i)) || (status = copy_units(i))) return status;

@@ -49,7 +49,8 @@ json_t *figures_json(const struct grade_case *c, const struct measurement *m);
  * Returns NULL if there are none. */
 json_t *figures_shown(const struct judge *j);
 
-/* Returns whether the figures for display are in the cache. If they are, all other figures usually are, too. */
+/* Returns whether the figures for display are in the cache. If so, the other figures are usually in the cache as well.
+ */
 bool figures_are_kept(const struct judge *j);
 
 /* Runs the reference and returns all figures that the lab's checks may need. On failure, returns NULL and stores the

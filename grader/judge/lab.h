@@ -81,14 +81,14 @@ struct lab_kernel {
     const char *label;          /* prefix of names of cases, such as "reduce:host"; NULL for `name` */
     const char *input, *output; /* names of the pointer parameters, for messages; the third parameter is n */
     const char *second; /* name of a second input, which follows the first and has the same number of elements; the
-                           kernel reduces     the products of both. Not allowed with FINISH_LEVELS; with FINISH_LAUNCH
+                           kernel reduces the products of both. Not allowed with FINISH_LEVELS; with FINISH_LAUNCH
                            only if one_block */
     bool halves;    /* whether the input's elements are 16-bit floats (half), while value_t, the type of sums, is float.
                        Only for a float variant with finite elements and without a second input */
     bool in_place;  /* whether the kernel may overwrite its input; otherwise the input is read-only */
     bool one_block; /* whether one block accepts any n, so that one launch suffices */
-    unsigned elements; /* elements per thread: a block takes elements * M elements. For one_block and grid_stride, this
-                          is true only of a measured launch */
+    unsigned elements;           /* elements per thread: a block takes elements * M elements. With one_block or
+                                    grid_stride, this holds only for a measured launch */
     unsigned shared_values;      /* dynamic shared memory per thread: shared_values * M values per block */
     unsigned shared_warp_values; /* dynamic shared memory per warp: shared_warp_values * M / 32 additional values per
                                     block */

@@ -247,8 +247,8 @@ static const struct {
     {{.seed = "-1"}, "the seed must be a whole number from 0 to 2^64-1, not `-1`\n"},
     {{.shape = "canvass", .lab = "lab3"},
      "SHAPE=canvass: there is no such layout; the layouts are gradescope, moodle, blackboard, "},
-    {{.shape = "canvas", .lab = "lab3"}, "/in contains no submissions of lab3 in the layout canvas\n"},
-    {{.shape = "canvas"}, "/in contains no submissions in the layout canvas\n"},
+    {{.shape = "canvas", .lab = "lab3"}, "/in contains no submissions of lab3 in the canvas layout\n"},
+    {{.shape = "canvas"}, "/in contains no submissions in the canvas layout\n"},
     {{.lab = NULL}, "/in: ada/reduce.cu does not name its lab: add LAB=lab3\n"},
 };
 START_TEST(rejected_imports_have_reasons) {

@@ -79,7 +79,7 @@ START_TEST(seed_is_kept_and_private) {
     free(settings);
     snprintf(path, sizeof path, "%s/settings.json", out);
     ck_assert(stat(path, &s) == 0 && (s.st_mode & 0777) == 0600);
-    ck_assert(stat(out, &s) == 0 && (s.st_mode & 0777) == 0700); /* records contain the seed, too */
+    ck_assert(stat(out, &s) == 0 && (s.st_mode & 0777) == 0700); /* records also contain the seed */
     char file[200];
     snprintf(file, sizeof file, "%s/ada/lab3.cu", in);
     ck_assert_int_eq(class_import(&(struct class_options){.from = "/nowhere/at/all", .out = out}, &place), EXIT_USAGE);

@@ -403,7 +403,7 @@ END_TEST
 static const struct {
     const char *name, *lab, *from, *to;
 } failures[] = {
-    /* This kernel lacks a barrier, too. */
+    /* This kernel also lacks a barrier. */
     {"off \"by\" one, it's.cu", "lab1",
      "if (i + stride < n) data[i] = combine(data[i], data[i + stride]);\n        }\n        __syncthreads();",
      "if (i + stride <= n) data[i] = combine(data[i], data[i + stride]);\n        }"},

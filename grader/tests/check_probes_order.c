@@ -202,7 +202,7 @@ static void do_access(struct access a, unsigned line) {
         unsigned t = a.block * THREADS + a.warp * 32 + l, at = (unsigned)element(where, l),
                  cell = a.shared ? a.block * 64 + at : CELL_DATA + at;
         look_for_races(t, cell, a.kind, atomic, a.cta,
-                       line); /* lanes of the same instruction race with each other, too */
+                       line); /* lanes of the same instruction also race with each other */
         if (history_count >= MAX_EVENTS) ck_abort_msg("more than %d accesses", MAX_EVENTS);
         history[history_count++] = (struct history){(uint16_t)t,     ++own_clock[t], (uint16_t)cell, (uint16_t)line,
                                                     (uint8_t)a.kind, atomic,         a.cta};

@@ -540,7 +540,7 @@ int main(void) {
         return 0;
     }
     if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1))
-        return 1; /* the browser's temporary files go to this folder, too */
+        return 1; /* the browser's temporary files also go to this folder */
     snprintf(command, sizeof command, "sh grader/site/site.sh parts %s", folder);
     if (system(command)) return 1;
     look = read_file("grader/tests/web/look.js");

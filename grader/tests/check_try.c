@@ -332,7 +332,7 @@ int main(void) {
         return 0;
     }
     if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1))
-        return 1; /* the browser's temporary files go to this folder, too */
+        return 1; /* the browser's temporary files also go to this folder */
     if (getenv("EVERY")) every = (unsigned)atoi(getenv("EVERY"));
     Suite *suite = suite_create("try");
     TCase *t = tcase_create("page");

@@ -548,7 +548,7 @@ int main(void) {
         return 0;
     }
     if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1))
-        return 1; /* the browser's temporary files go to this folder, too */
+        return 1; /* the browser's temporary files also go to this folder */
     look = read_file("grader/tests/web/look.js");
     const int failed = suite_failures(suite());
     free(look);

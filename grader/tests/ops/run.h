@@ -93,7 +93,7 @@ static inline enum tester tester_of(enum ptx_op op) {
     if (row->traits.memory == PTX_MEMORY_TEXTURE) return row->types2 ? TESTED_BY_TEXTURES : TESTED_BY_SURFACES;
     if (strchr(row->operands, 'e')) return TESTED_BY_VIDEO;
     if (!strncmp(row->mnemonic, "createpolicy", 12)) return TESTED_BY_OPS;   /* the bits of a policy are opaque */
-    if (op == PTX_OP_alloca || op == PTX_OP_stacksave) return TESTED_BY_OPS; /* these addresses are opaque, too */
+    if (op == PTX_OP_alloca || op == PTX_OP_stacksave) return TESTED_BY_OPS; /* these addresses are also opaque */
     if (op == PTX_OP_mov || op == PTX_OP_cvt || row->traits.names_space) return TESTED_BY_CONVERT;
     return destination && !row->traits.crosses ? TESTED_BY_LANES : TESTED_BY_OPS;
 }
