@@ -13,7 +13,7 @@ enum { MAX_REGISTERS = 12 };
  *   latency   cycles until the result is ready
  *   serial    tenths of a cycle for an atomic
  *   holds     later instructions of the warp wait for its result
- *   stays     the assembler moves no instruction past it
+ *   stays     the assembler does not move instructions past it
  *   unrolled  a back branch that remains only in the last unrolled iteration
  *   moves     only renames values, so the assembler needs no instruction
  *   bulk      a bulk copy, which is reported in pieces

@@ -182,7 +182,7 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     for (const struct ptx_insn *i = f->code; i < f->code + f->code_count; i++) {
         const struct ptx_traits *t = ptx_traits_of(i);
         if (i->loc.file != a->loc.file || i->loc.line <= low || i->loc.line >= high) continue;
-        /* a relaxed arrival orders no accesses */
+        /* a relaxed arrival does not order accesses */
         arrives |= i->op == PTX_OP_cluster_arrive && ptx_mod_of(i, PTX_CLASS_SEM) != PTX_MOD_RELAXED;
         if (i->op == PTX_OP_cluster_arrive || (i->op == PTX_OP_cluster_wait && !arrives)) continue;
         if (t->memory == PTX_MEMORY_BARRIER && t->crosses >= reach) return i->loc.line;

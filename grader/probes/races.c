@@ -277,7 +277,8 @@ static bool both_atomic(const struct visit *v, const struct mark *old, const str
 }
 
 /* Returns whether `fresh` invalidates an mbarrier that the same warp has used. cuda::pipeline does this after
- * match.sync, which orders no memory. A lane that uses the mbarrier afterward causes a separate finding. */
+ * match.sync, which does not order memory accesses. A lane that uses the mbarrier afterward causes a separate finding.
+ */
 static bool ends_mbarrier(const struct visit *v, const struct mark *old, const struct mark *fresh) {
     return v->access->mbarrier && mark_kind(fresh) == SIM_STORE && old->form & MARK_ATOMIC &&
            old->block == fresh->block && mark_warp(old) == mark_warp(fresh);

@@ -103,8 +103,8 @@ enum ptx_undefined {
     PTX_UNDEFINED_SPREADS,    /* the destinations become undefined */
     PTX_UNDEFINED_DEFINED,    /* the destinations are defined anyway */
     PTX_UNDEFINED_CHOICE,     /* the destinations become undefined if operand 3 selects this source */
-    PTX_UNDEFINED_AND,        /* like SPREADS for predicates, unless the other source is false */
-    PTX_UNDEFINED_OR,         /* like SPREADS for predicates, unless the other source is true */
+    PTX_UNDEFINED_AND,        /* like SPREADS, unless the other source, a predicate, is false */
+    PTX_UNDEFINED_OR,         /* like SPREADS, unless the other source, a predicate, is true */
     PTX_UNDEFINED_MASK,       /* like SPREADS, unless the other source is 0 */
     PTX_UNDEFINED_COMPARISON, /* like SPREADS, unless operand 3, a predicate, determines the result */
     PTX_UNDEFINED_EXCHANGED,  /* the destinations become undefined in the lanes that receive the source */
@@ -115,14 +115,14 @@ enum ptx_undefined {
 enum ptx_carries {
     PTX_CARRIES_NONE,
     PTX_CARRIES_FIRST, /* operand 1 */
-    PTX_CARRIES_BOTH,  /* operands 1 and 2, from which the instruction selects or which it packs together */
+    PTX_CARRIES_BOTH,  /* operands 1 and 2; the instruction selects one of them or packs both */
     PTX_CARRIES_WHOLE, /* operand 1, in a conversion between integer types */
     PTX_CARRIES_MASKED /* operand 1, if operand 2 is a constant */
 };
 /* The relation between the destination and sources that contain the address of a variable. */
 enum ptx_address {
     PTX_ADDRESS_LOST,       /* no known relation */
-    PTX_ADDRESS_SAME,       /* operand 1, an address */
+    PTX_ADDRESS_SAME,       /* the destination is operand 1, an address */
     PTX_ADDRESS_BITS,       /* the destination is operand 1, an address, in a register of another width or lane */
     PTX_ADDRESS_EITHER,     /* the destination is operand 1 or operand 2, an address */
     PTX_ADDRESS_SUM,        /* the destination is operand 1, an address, plus operand 2, an index */
@@ -151,7 +151,7 @@ struct ptx_traits {
     enum ptx_address address;
     enum ptx_price price;
     enum ptx_bulk bulk;
-    unsigned char more_types; /* number of types beyond two, which belong to the third and fourth operands */
+    unsigned char more_types; /* number of types after the second: the types of the third and fourth operands */
     bool names_space;         /* whether the instruction has a state space but no memory operand (cvta, isspacep) */
     bool tensor;              /* whether the instruction copies a tile of a tensor, which a tensor map describes */
 };
@@ -165,8 +165,8 @@ struct ptx_op_row {
     const char *operands; /* operand signature (see ops.def) */
     uint32_t types;  /* bit mask (1 << enum ptx_type) of the types allowed as the first type suffix; 0 if there is no
                         type suffix */
-    uint32_t types2; /* allowed second types (cvt, set, slct); 0 for none */
-    uint32_t allow;  /* set of PTX_ALLOW(class): optional modifiers that are not in the mnemonic */
+    uint32_t types2; /* the same for the second type suffix (cvt, set, slct) */
+    uint32_t allow;  /* bit mask of PTX_ALLOW(class): classes of optional modifiers that are not in the mnemonic */
     const char *summary; /* one line, for docs/ptx.md */
     struct ptx_traits traits;
 };
@@ -294,8 +294,8 @@ struct ptx_loc {
     uint32_t line, column, inner_line, outer_line;
 };
 
-/* Flags of a wgmma. NEGATES: the matrix A or B is multiplied by -1. TURNS: A or B is stored transposed, so the elements
- * of a column of A or a row of B are adjacent. A fused multiply-add that ptx_contract() made from a difference negates
+/* Flags of a wgmma. NEGATES: matrix A or B is multiplied by -1. TURNS: A or B is stored transposed: elements of a
+ * column of A, or of a row of B, are adjacent. A fused multiply-add that ptx_contract() made from a difference negates
  * a or c. */
 enum { PTX_NEGATES_A = 1, PTX_NEGATES_B = 2, PTX_TURNS_A = 4, PTX_TURNS_B = 8, PTX_NEGATES_C = 16 };
 struct ptx_insn {
@@ -307,7 +307,7 @@ struct ptx_insn {
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod, indexed by class; PTX_MOD_NONE if absent */
     uint8_t vec;                  /* elements per lane: 1, 2, 4 or 8 */
     uint16_t columns, depth;      /* n and k of the shape of wgmma */
-    uint8_t product;              /* a set of PTX_NEGATES_A and so on */
+    uint8_t product;              /* bit mask of PTX_NEGATES_A and so on */
     uint32_t guard;               /* index of the predicate register, or PTX_NO_REG */
     bool guard_negated;
     unsigned count; /* number of operands */

@@ -33,7 +33,7 @@ struct sandbox {
  * with sandbox_free(). */
 char **sandbox_words(const struct sandbox *s);
 void sandbox_free(char **words);
-/* Prepares the child process that is about to execute `words`. Opens a descriptor with the filter of system calls,
+/* Prepares the child process that is about to execute `words`. Opens a descriptor with the system-call filter,
  * and joins a control group with the given memory limit (0: none). Does nothing unless words[0] is SANDBOX_PROGRAM. */
 #define SANDBOX_PROGRAM "bwrap"
 #define SANDBOX_FILTER 9

@@ -287,7 +287,7 @@ static void exec_copy_arrive(struct sim_warp *w, const struct sim_insn *i, uint3
     }
 }
 
-/* ---- handlers of the rows of ops.def ----------------------------------------------------------- */
+/* ---- handlers for the rows of ops.def ----------------------------------------------------------- */
 #define HANDLER(name)                                                                                                  \
     void sim_form_async_##name(struct sim_insn *i) { i->exec = exec_##name; }
 HANDLER(copy)

@@ -457,7 +457,7 @@ static void exec_fence(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     if (ptx_mod_of(i->source, PTX_CLASS_PROXY) == PTX_MOD_PROXY_ASYNC) SIM_EMIT(w->block->run, proxy_fence, &e);
 }
 
-/* ---- handlers of the rows of ops.def ---------------------------------------------------------------------------- */
+/* ---- handlers for the rows of ops.def ---------------------------------------------------------------------------- */
 #define HANDLER(name)                                                                                                  \
     void sim_form_bulk_##name(struct sim_insn *i) { i->exec = exec_##name; }
 HANDLER(load)

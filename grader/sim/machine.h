@@ -36,10 +36,10 @@ enum {
     SIM_GUARDED = 2, /* has a guard */
     SIM_BRANCH = 4,  /* bra */
     SIM_TRACKED = 8, /* a shuffle or redux, whose undefined values are tracked by undefined.c */
-    SIM_SKIPS = 16,  /* bra that jumps to its own join, over instructions without control flow */
+    SIM_SKIPS = 16,  /* bra to its own reconvergence point, over instructions without control flow */
 };
 enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* which sources are negated predicates (`!`) */
-/* How the program uses a load's value (uses.c, dropped.c). */
+/* How the program uses a loaded value (uses.c, dropped.c). */
 enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2, SIM_USE_DROPPED = 4 };
 
 /* The only object that an access may touch, because the address was computed from that object's address. */
@@ -74,10 +74,10 @@ struct sim_insn {
             uint32_t e; /* row of the fourth source */
             uint32_t p; /* row of the second destination, a predicate, or SIM_NO_ROW */
         };
-        struct {            /* ld, st, atom, red; rows: a has the address, d the result, b and c the values to store */
-            int64_t offset; /* added to the address */
-            uint8_t bytes;  /* bytes per element */
-            uint8_t width;  /* bytes per lane of the registers that hold the values */
+        struct {                  /* ld, st, atom, red. Rows: a: address, d: result, b and c: values to store */
+            int64_t offset;       /* added to the address */
+            uint8_t bytes;        /* bytes per element */
+            uint8_t width;        /* bytes per lane of the registers that hold the values */
             uint8_t address_bits; /* width of the address register; 0 if all lanes use the same constant address */
             uint8_t space;        /* enum ptx_space, as written in PTX */
             bool in_frame;        /* whether the address is relative to the current function's local memory */
@@ -107,7 +107,7 @@ struct sim_insn {
             uint32_t p;       /* row of the second destination, a predicate, or SIM_NO_ROW */
             uint8_t kind;     /* enum sim_sync_kind */
         } exchange;
-        struct { /* barriers; rows: a has the number, b the thread count and c the predicate, or SIM_NO_ROW */
+        struct { /* barriers. Rows: a: number, b: thread count, c: predicate; SIM_NO_ROW for an absent operand */
             bool aligned, waits;
             bool plain;    /* whether the instruction is a bar.sync for the whole block */
             uint8_t gives; /* enum barrier_result in sync.c */
@@ -134,7 +134,7 @@ struct sim_function {
     uint32_t entry, end;  /* pc of the first instruction; pc after the last one */
     uint32_t frame_bytes; /* bytes of registers, constants and parameter rows */
     uint32_t local_bytes;
-    bool calls; /* whether it uses alloca or calls defined functions; a kernel then needs more local memory */
+    bool calls; /* whether the function uses alloca or calls defined functions; a kernel then needs more local memory */
     uint32_t *register_offset; /* indexed by register */
     struct sim_extent *extent; /* indexed by register; NULL if each register has its own row */
     uint32_t *param_offset;    /* indexed like source->params: offset in the parameter buffer, or of the rows */
@@ -281,7 +281,7 @@ struct sim_split {
     enum sim_split_state state;
     uint32_t members;    /* SPLIT_SYNC: mask of the lanes to wait for */
     uint32_t barrier;    /* SPLIT_BARRIER: id of the barrier */
-    uint32_t rest;       /* incremented when the split has spun for a long time. Splits with a lower value run first */
+    uint32_t rest;       /* incremented when the split has spun for a long time; splits with a lower `rest` run first */
     uint32_t back_edges; /* backward jumps since the last change of `rest` */
     uint32_t order;      /* splits with a lower `order` run first; splits with different `order` do not merge
                             (sim_schedule.lane) */

@@ -206,7 +206,7 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     sim_set_predicate(w, i->d, over, mask);
 }
 
-/* ---- handlers of the rows of ops.def ----------------------------------------------------------- */
+/* ---- handlers for the rows of ops.def ----------------------------------------------------------- */
 #define HANDLER(name)                                                                                                  \
     void sim_form_mbarrier_##name(struct sim_insn *i) { i->exec = exec_##name; }
 HANDLER(init)

@@ -447,7 +447,7 @@ void sim_report_deadlock(struct sim_block *b) {
     }
 }
 
-/* ---- handlers of the rows of ops.def --------------------------------------------------------- */
+/* ---- handlers for the rows of ops.def --------------------------------------------------------- */
 void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind) {
     i->exec = exec_meet, i->inner = computes, i->exchange.kind = (uint8_t)kind;
 }
