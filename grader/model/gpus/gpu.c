@@ -125,7 +125,7 @@ void gpu_document(FILE *out) {
         if (!gpu_rows[g]->gpc[0]) continue;
         fputs("\nAll blocks of a cluster run in one group of SMs, which is a GPC or a part of one. We inferred the "
               "groups "
-              "from the SMs that ran blocks of the same cluster. The groups have these numbers of SMs:",
+              "from the SMs that ran blocks of the same cluster. The groups contain this many SMs:",
               out);
         for (unsigned k = 0; k < GPU_GPCS && gpu_rows[g]->gpc[k]; k++)
             fprintf(out, "%s %u", k ? "," : "", gpu_rows[g]->gpc[k]);
