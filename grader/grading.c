@@ -170,7 +170,7 @@ static void reveal_fix(const struct options *o, const struct course_lab *of, con
     json_t *fix = json_object_get(record, "fix");
     if (o->keep_fix && (fix || grade_end_of(record) == END_PARTIAL))
         json_object_set_new(record, "fix_found", fix ? json_deep_copy(fix) : json_object());
-    fix_tell(record, of->hints + more);
+    fix_advise(record, of->hints + more);
 }
 json_t *grading_run(const struct session *s, const struct course_lab *of, judging *judge) {
     const struct options *o = &s->options;

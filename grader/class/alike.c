@@ -286,7 +286,7 @@ static json_t *side_json(const struct text *t, json_t *lines) {
     return json_pack("{s:s, s:s, s:o, s:o}", "id", text_of(t->student, "id"), "name", text_of(t->student, "name"),
                      "source", text_json(t->bytes), "lines", lines);
 }
-static void tell_pair(struct class_lab *l, const struct pair *p, int middle, json_t *out) {
+static void print_pair(struct class_lab *l, const struct pair *p, int middle, json_t *out) {
     const int percent = (int)(100 * p->share);
     const char *how =
         p->share > looks[p->look].line ? looks[p->look].how : "in passages that few other submissions contain";
@@ -318,9 +318,9 @@ static unsigned select_pairs(const struct alike *all, struct pairs *p) {
     }
     free(group);
     if (kept) qsort(p->item, p->count = kept, sizeof *p->item, joining_first);
-    const unsigned told = p->count < MAX_PAIRS ? p->count : MAX_PAIRS;
-    if (told) qsort(p->item, told, sizeof *p->item, most_first);
-    return told;
+    const unsigned listed = p->count < MAX_PAIRS ? p->count : MAX_PAIRS;
+    if (listed) qsort(p->item, listed, sizeof *p->item, most_first);
+    return listed;
 }
 static void tell_similar(struct class_lab *l) {
     struct pairs p = {.nearest = calloc(l->alike->count + 1, sizeof *p.nearest)};
@@ -332,9 +332,9 @@ static void tell_similar(struct class_lab *l) {
     if (!distinct) e[CODE].similar = INFINITY;
     for (unsigned k = 0; k < LOOKS; k++) compare(l->alike, k, &e[k], &p), chance_free(e[k].chance);
     if (p.nearest) qsort(p.nearest, l->alike->count, sizeof *p.nearest, array_by_double);
-    const unsigned told = select_pairs(l->alike, &p);
+    const unsigned listed = select_pairs(l->alike, &p);
     const int middle = p.nearest ? (int)ceil(100 * p.nearest[l->alike->count / 2]) : 0;
-    for (unsigned k = 0; k < told; k++) tell_pair(l, &p.item[k], middle, out);
+    for (unsigned k = 0; k < listed; k++) print_pair(l, &p.item[k], middle, out);
     json_object_set_new(
         l->out, "similar",
         json_pack("{s:i, s:i, s:o, s:b}", "middle", middle, "count", (int)p.count, "pairs", out, "renamed", distinct));

@@ -11,7 +11,7 @@ enum { KIND_SIGNED, KIND_UNSIGNED, KIND_FLOAT };
 enum { LAYERED = 1, SURFACE = 2, CUBE = 4 };
 enum { MAX_1D = 131072, MAX_2D = 65536, MAX_3D = 16384, MAX_LAYERS = 2048, ADDRESS_ALIGN = 512, PITCH_ALIGN = 32 };
 
-#define REFUSE(...) return exec_tell(s, HOST_FAILED, NULL, __VA_ARGS__), ERROR_VALUE
+#define REFUSE(...) return exec_add_finding(s, HOST_FAILED, NULL, __VA_ARGS__), ERROR_VALUE
 
 /* ---- formats ---------------------------------------------------------------------------------- */
 static int set_format(struct exec_session *s, const struct exec_format *f, struct sim_texels *t) {
@@ -88,12 +88,12 @@ static struct exec_object *array_at(struct exec_session *s, uint64_t address) {
     struct exec_object *o = address ? exec_find(s, address) : NULL;
     char at[320];
     if (o && o->array && !o->live)
-        exec_tell(s, HOST_FREED, NULL, "%s() was passed array `%s`, which was freed%s.", s->request->call, o->name,
-                  exec_at(&o->freed, at, sizeof at));
+        exec_add_finding(s, HOST_FREED, NULL, "%s() was passed array `%s`, which was freed%s.", s->request->call,
+                         o->name, exec_at(&o->freed, at, sizeof at));
     else if (!o || !o->array || level_at(o, address) == o->texels.levels)
-        exec_tell(s, HOST_ARRAY, NULL,
-                  "%s() was passed %s instead of an array from cudaMallocArray() or cudaMalloc3DArray().",
-                  s->request->call, o ? "linear memory" : "a pointer that does not point to device memory");
+        exec_add_finding(s, HOST_ARRAY, NULL,
+                         "%s() was passed %s instead of an array from cudaMallocArray() or cudaMalloc3DArray().",
+                         s->request->call, o ? "linear memory" : "a pointer that does not point to device memory");
     else
         return o;
     return NULL;
@@ -134,19 +134,19 @@ static int linear_texels(struct exec_session *s, const struct exec_texture *x, s
     t->pitch = rows ? x->pitch : (uint64_t)t->width * texel_bytes(t);
     const uint64_t end = (uint64_t)(t->height - 1) * t->pitch + (uint64_t)t->width * texel_bytes(t);
     if (!o || !o->live || o->array) {
-        exec_tell(s, o && !o->array ? HOST_FREED : HOST_HOST_POINTER, NULL,
-                  "%s() was passed a pointer to %s: allocate the texture's memory with cudaMalloc() or "
-                  "cudaMallocPitch().",
-                  s->request->call,
-                  !o         ? "memory that is not device memory"
-                  : o->array ? "an array"
-                             : "device memory that was freed");
+        exec_add_finding(s, o && !o->array ? HOST_FREED : HOST_HOST_POINTER, NULL,
+                         "%s() was passed a pointer to %s: allocate the texture's memory with cudaMalloc() or "
+                         "cudaMallocPitch().",
+                         s->request->call,
+                         !o         ? "memory that is not device memory"
+                         : o->array ? "an array"
+                                    : "device memory that was freed");
         return ERROR_VALUE;
     }
     if (!t->width || !t->height || end > o->bytes - (x->address - o->address)) {
-        exec_tell(s, HOST_COPY_SIZE, NULL,
-                  "%s() describes %u x %u texels of %u bytes in `%s`, which has %" PRIu64 " bytes.", s->request->call,
-                  t->width, t->height, texel_bytes(t), o->name, o->bytes);
+        exec_add_finding(s, HOST_COPY_SIZE, NULL,
+                         "%s() describes %u x %u texels of %u bytes in `%s`, which has %" PRIu64 " bytes.",
+                         s->request->call, t->width, t->height, texel_bytes(t), o->name, o->bytes);
         return ERROR_VALUE;
     }
     if (x->address % ADDRESS_ALIGN || (rows && x->pitch % PITCH_ALIGN))
@@ -195,7 +195,7 @@ int exec_texture_new(struct exec_session *s, const struct exec_texture *x, struc
 }
 int exec_texture_end(struct exec_session *s, uint64_t handle, bool surface) {
     if (!handle || sim_texture_end(s->sim, handle, surface)) return ERROR_NONE;
-    exec_tell(s, HOST_HANDLE, NULL, "%s() was passed an object that was never created, or was already destroyed.",
-              s->request->call);
+    exec_add_finding(s, HOST_HANDLE, NULL,
+                     "%s() was passed an object that was never created, or was already destroyed.", s->request->call);
     return ERROR_VALUE;
 }

@@ -231,7 +231,7 @@ static void close_session(struct exec_session *s) {
     free(s->kernel);
     free(s->object);
     free(s->host);
-    free(s->told);
+    free(s->origins);
 }
 static int report(const struct run *r, json_t *record) {
     const struct exec_options *o = r->options;

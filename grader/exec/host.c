@@ -27,7 +27,8 @@ const char *exec_at(const struct exec_site *s, char *out, size_t size) {
         snprintf(out, size, " in %s()", s->function);
     return out;
 }
-void exec_tell(struct exec_session *s, enum exec_finding kind, const struct exec_site *at, const char *format, ...) {
+void exec_add_finding(struct exec_session *s, enum exec_finding kind, const struct exec_site *at, const char *format,
+                      ...) {
     struct exec_host_finding f = {.kind = kind, .at = at ? *at : *exec_here(s), .count = 1};
     va_list values;
     va_start(values, format);

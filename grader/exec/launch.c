@@ -207,7 +207,7 @@ static void *watch(void *context) {
 }
 
 /* ---- launches that a GPU refuses --------------------------------------------------------------- */
-#define REFUSE(error, ...) return exec_tell(s, HOST_LAUNCH, NULL, __VA_ARGS__), error
+#define REFUSE(error, ...) return exec_add_finding(s, HOST_LAUNCH, NULL, __VA_ARGS__), error
 static int check_shape(struct exec_session *s, const struct exec_launch *l, const struct exec_launched *k,
                        const char *name) {
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
@@ -245,8 +245,8 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
                "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) first.",
                name, cluster, name);
     if (!exec_stream_known(s, l->stream)) {
-        exec_tell(s, HOST_HANDLE, NULL, "`%s` is launched into a stream that was never created, or was destroyed.",
-                  name);
+        exec_add_finding(s, HOST_HANDLE, NULL,
+                         "`%s` is launched into a stream that was never created, or was destroyed.", name);
         return ERROR_HANDLE;
     }
     return ERROR_NONE;
@@ -261,8 +261,8 @@ static void check_pointers(struct exec_session *s, const uint8_t *params, size_t
         memcpy(&value, params + k, sizeof value);
         const struct exec_object *o = value >= EXEC_DEVICE_BASE ? exec_find(s, value) : NULL;
         if (o && !o->live && value < o->address + o->bytes)
-            exec_tell(s, HOST_FREED, NULL, "`%s` was passed `%s`, which was freed%s.", name, o->name,
-                      exec_at(&o->freed, at, sizeof at));
+            exec_add_finding(s, HOST_FREED, NULL, "`%s` was passed `%s`, which was freed%s.", name, o->name,
+                             exec_at(&o->freed, at, sizeof at));
     }
 }
 
@@ -270,12 +270,12 @@ static void check_pointers(struct exec_session *s, const uint8_t *params, size_t
 static void tell_where(struct exec_session *s, unsigned had, const char *name) {
     char at[320];
     for (unsigned k = had; k < s->found.findings.count; k++) {
-        __typeof__(s->told) all = array_room(s->told, s->tolds + 1, &s->tolds_room, sizeof *all);
+        __typeof__(s->origins) all = array_room(s->origins, s->origin_count + 1, &s->origin_room, sizeof *all);
         if (!all) return;
-        s->told = all;
-        s->told[s->tolds].finding = s->found.findings.item[k];
-        snprintf(s->told[s->tolds++].where, sizeof s->told->where, "`%.100s`, launch %" PRIu64 "%s", name, s->launches,
-                 exec_at(exec_here(s), at, 160));
+        s->origins = all;
+        s->origins[s->origin_count].finding = s->found.findings.item[k];
+        snprintf(s->origins[s->origin_count++].where, sizeof s->origins->where, "`%.100s`, launch %" PRIu64 "%s", name,
+                 s->launches, exec_at(exec_here(s), at, 160));
     }
 }
 static void note_touched(struct running *r, const struct exec_launch *l, const char *name, double nanoseconds) {
@@ -312,15 +312,16 @@ static int ended_with(struct running *r, enum sim_status status, const char *nam
     struct exec_session *s = r->session;
     if (status == SIM_DONE && !r->error) return ERROR_NONE;
     if (status == SIM_NO_MEMORY) {
-        exec_tell(s, HOST_STOPPED, NULL, "`%s` was stopped: %s.", name, message);
+        exec_add_finding(s, HOST_STOPPED, NULL, "`%s` was stopped: %s.", name, message);
         return s->sticky = ERROR_LAUNCH;
     }
     if (exec_interrupted) return s->sticky = ERROR_LAUNCH;
     s->sticky = r->error ? r->error : ERROR_LAUNCH;
-    exec_tell(s, HOST_STOPPED, NULL,
-              "`%s` %s stopped%s. As on a GPU, every later call returns %s. The findings in the kernel give the cause.",
-              name, r->stopped ? "was" : "would be", r->endless ? ": it exhausted its instruction budget" : "",
-              exec_error_name(s->sticky));
+    exec_add_finding(
+        s, HOST_STOPPED, NULL,
+        "`%s` %s stopped%s. As on a GPU, every later call returns %s. The findings in the kernel give the cause.", name,
+        r->stopped ? "was" : "would be", r->endless ? ": it exhausted its instruction budget" : "",
+        exec_error_name(s->sticky));
     return ERROR_NONE; /* launches are asynchronous, so the next call returns the error */
 }
 static void print(void *context, const char *text, size_t length) {
@@ -378,7 +379,7 @@ static int run(struct running *r, const struct exec_launch *l, const uint8_t *pa
     }
     if (status == SIM_BAD_LAUNCH) {
         const bool code = strstr(error.message, "cannot run here") != NULL, size = strstr(error.message, "cluster");
-        exec_tell(s, code ? HOST_NO_CODE : HOST_LAUNCH, NULL, "%s.", error.message);
+        exec_add_finding(s, code ? HOST_NO_CODE : HOST_LAUNCH, NULL, "%s.", error.message);
         s->launches--;
         return code ? ERROR_IMAGE : size ? ERROR_CLUSTER : l->cooperative ? ERROR_COOPERATIVE : ERROR_VALUE;
     }

@@ -116,31 +116,32 @@ int exec_free(struct exec_session *s, uint64_t address, enum exec_free how) {
     const char *call = s->request->call;
     if (!address) return ERROR_NONE;
     if (!o || o->variable) {
-        exec_tell(s, HOST_BAD_FREE, NULL, "%s() was passed %s, which cudaMalloc() did not return.", call,
-                  o ? "the address of a device variable" : "a pointer");
+        exec_add_finding(s, HOST_BAD_FREE, NULL, "%s() was passed %s, which cudaMalloc() did not return.", call,
+                         o ? "the address of a device variable" : "a pointer");
         return ERROR_VALUE;
     }
     if (!o->live && o->address == address) {
-        exec_tell(s, HOST_DOUBLE_FREE, NULL, "`%s` was already freed%s.", o->name, exec_at(&o->freed, at, sizeof at));
+        exec_add_finding(s, HOST_DOUBLE_FREE, NULL, "`%s` was already freed%s.", o->name,
+                         exec_at(&o->freed, at, sizeof at));
         return ERROR_VALUE;
     }
     if (o->reserved) {
-        exec_tell(s, HOST_BAD_FREE, NULL, "%s() was passed memory from %s().", call, o->call);
+        exec_add_finding(s, HOST_BAD_FREE, NULL, "%s() was passed memory from %s().", call, o->call);
         return ERROR_VALUE;
     }
     if (o->address != address) {
-        exec_tell(s, HOST_BAD_FREE, NULL,
-                  "%s() was passed an address %" PRIu64
-                  " bytes past the start of `%s`: only the pointer that %s() returned can be freed.",
-                  call, address - o->address, o->name, o->call);
+        exec_add_finding(s, HOST_BAD_FREE, NULL,
+                         "%s() was passed an address %" PRIu64
+                         " bytes past the start of `%s`: only the pointer that %s() returned can be freed.",
+                         call, address - o->address, o->name, o->call);
         return ERROR_VALUE;
     }
     const enum exec_free wanted = o->array                 ? EXEC_FREE_ARRAY
                                   : o->kind == EXEC_PINNED ? EXEC_FREE_PINNED
                                                            : EXEC_FREE_MEMORY;
     if (how != wanted) {
-        exec_tell(s, HOST_BAD_FREE, NULL, "`%s` comes from %s()%s: free it with %s(), not with %s().", o->name, o->call,
-                  exec_at(&o->at, at, sizeof at), calls[wanted], call);
+        exec_add_finding(s, HOST_BAD_FREE, NULL, "`%s` comes from %s()%s: free it with %s(), not with %s().", o->name,
+                         o->call, exec_at(&o->at, at, sizeof at), calls[wanted], call);
         return ERROR_VALUE;
     }
     o->freed = *exec_here(s);
@@ -157,7 +158,7 @@ void exec_leaks(struct exec_session *s) {
     for (unsigned k = 0; k < s->objects; k++) {
         const struct exec_object *o = &s->object[k];
         if (o->live && !o->variable && !o->lent)
-            exec_tell(s, HOST_LEAK, &o->at, "`%s`, %" PRIu64 " bytes, is never freed.", o->name, o->bytes);
+            exec_add_finding(s, HOST_LEAK, &o->at, "`%s`, %" PRIu64 " bytes, is never freed.", o->name, o->bytes);
     }
 }
 void exec_forget_memory(struct exec_session *s) {
@@ -237,12 +238,12 @@ static int check_direction(struct exec_session *s, const struct side *d, unsigne
     else
         snprintf(what, sizeof what, "memory of the host");
     if (exec_of_driver(s->request->call))
-        return exec_tell(s, HOST_DIRECTION, NULL, "The %s of %s() is %s.", d->role, s->request->call, what),
+        return exec_add_finding(s, HOST_DIRECTION, NULL, "The %s of %s() is %s.", d->role, s->request->call, what),
                ERROR_VALUE;
-    exec_tell(s, HOST_DIRECTION, NULL,
-              "%s() was called with %s, but its %s is %s. The first argument is the destination, the second the "
-              "source; cudaMemcpyDefault infers the direction from the pointers.",
-              s->request->call, directions[kind < 5 ? kind : 4], d->role, what);
+    exec_add_finding(s, HOST_DIRECTION, NULL,
+                     "%s() was called with %s, but its %s is %s. The first argument is the destination, the second the "
+                     "source; cudaMemcpyDefault infers the direction from the pointers.",
+                     s->request->call, directions[kind < 5 ? kind : 4], d->role, what);
     return ERROR_VALUE;
 }
 /* Checks that the range lies within one live object. */
@@ -252,25 +253,26 @@ static int check_side(struct exec_session *s, struct side *d, uint64_t width, ui
     const uint64_t bytes = extent(d, width, height);
     struct exec_object *o = d->object;
     if (!o) {
-        exec_tell(s, HOST_HOST_POINTER, NULL, "The %s of %s() does not point to device memory.", d->role,
-                  s->request->call);
+        exec_add_finding(s, HOST_HOST_POINTER, NULL, "The %s of %s() does not point to device memory.", d->role,
+                         s->request->call);
         return ERROR_VALUE;
     }
     if (!o->live) {
-        exec_tell(s, HOST_FREED, NULL, "The %s of %s() is `%s`, which was freed%s.", d->role, s->request->call, o->name,
-                  exec_at(&o->freed, at, sizeof at));
+        exec_add_finding(s, HOST_FREED, NULL, "The %s of %s() is `%s`, which was freed%s.", d->role, s->request->call,
+                         o->name, exec_at(&o->freed, at, sizeof at));
         return ERROR_VALUE;
     }
     if (o->array != d->array) {
-        exec_tell(s, HOST_ARRAY, NULL, "The %s of %s() is `%s`, %s.", d->role, s->request->call, o->name,
-                  o->array ? "an array: only cudaMemcpy2DToArray() and similar calls access its memory" : "no array");
+        exec_add_finding(s, HOST_ARRAY, NULL, "The %s of %s() is `%s`, %s.", d->role, s->request->call, o->name,
+                         o->array ? "an array: only cudaMemcpy2DToArray() and similar calls access its memory"
+                                  : "no array");
         return ERROR_VALUE;
     }
     if (bytes > o->bytes - (d->address - o->address)) {
-        exec_tell(s, HOST_COPY_SIZE, NULL,
-                  "%s() accesses %" PRIu64 " bytes of `%s`, starting at byte %" PRIu64
-                  ", but the buffer has only %" PRIu64 ". Sizes are in bytes: the count times sizeof(type).",
-                  s->request->call, bytes, o->name, d->address - o->address, o->bytes);
+        exec_add_finding(s, HOST_COPY_SIZE, NULL,
+                         "%s() accesses %" PRIu64 " bytes of `%s`, starting at byte %" PRIu64
+                         ", but the buffer has only %" PRIu64 ". Sizes are in bytes: the count times sizeof(type).",
+                         s->request->call, bytes, o->name, d->address - o->address, o->bytes);
         return ERROR_VALUE;
     }
     return ERROR_NONE;
@@ -278,8 +280,8 @@ static int check_side(struct exec_session *s, struct side *d, uint64_t width, ui
 static void tell_unwritten(struct exec_session *s, const struct side *from) {
     if (from->host || from->object->written || s->options->checks == EXEC_CHECKS_NONE)
         return; /* if checks are off, writes are not recorded */
-    exec_tell(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy or kernel has written.", s->request->call,
-              from->object->name);
+    exec_add_finding(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy or kernel has written.",
+                     s->request->call, from->object->name);
 }
 /* Writes bytes, and marks them as initialized. A buffer that is not tracked byte by byte, such as a large one,
  * becomes initialized as a whole. */

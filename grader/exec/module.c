@@ -72,7 +72,8 @@ struct exec_module *exec_module_use(struct exec_session *s, unsigned number, int
     if (!m) return NULL;
     if (!m->tried) {
         load(s, m, number);
-        if (m->why[0]) exec_tell(s, HOST_NO_CODE, NULL, "The program's device code cannot run here: %s.", m->why);
+        if (m->why[0])
+            exec_add_finding(s, HOST_NO_CODE, NULL, "The program's device code cannot run here: %s.", m->why);
     }
     *error = m->why[0] ? ERROR_IMAGE : ERROR_NONE;
     return m->why[0] ? NULL : m;

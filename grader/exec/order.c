@@ -165,28 +165,28 @@ static void tell_race(struct exec_session *s, const struct piece *a, const struc
     char at[320], first[40], second[40];
     const struct exec_object *o = exec_find(s, first_byte);
     const bool nodes = a->branch && b->branch;
-    exec_tell(s, nodes ? HOST_GRAPH_RACE : HOST_STREAM_RACE, &b->at,
-              "%s in %s %s %" PRIu64 " bytes of `%s` that %s%s in %s %s: nothing orders the two. %s", b->what,
-              stream_text(b, second, sizeof second), verb(b, y->how), bytes, o ? o->name : "memory", a->what,
-              exec_at(&a->at, at, sizeof at), stream_text(a, first, sizeof first), verb(a, x->how),
-              nodes
-                  ? "Make the first node a predecessor of the other. In a capture, record an event after the first "
-                    "and make the other stream wait for it."
-                  : "Put both into the same stream, or record an event after the first and make the other stream wait "
-                    "for it with cudaStreamWaitEvent().");
+    exec_add_finding(
+        s, nodes ? HOST_GRAPH_RACE : HOST_STREAM_RACE, &b->at,
+        "%s in %s %s %" PRIu64 " bytes of `%s` that %s%s in %s %s: nothing orders the two. %s", b->what,
+        stream_text(b, second, sizeof second), verb(b, y->how), bytes, o ? o->name : "memory", a->what,
+        exec_at(&a->at, at, sizeof at), stream_text(a, first, sizeof first), verb(a, x->how),
+        nodes ? "Make the first node a predecessor of the other. In a capture, record an event after the first "
+                "and make the other stream wait for it."
+              : "Put both into the same stream, or record an event after the first and make the other stream wait "
+                "for it with cudaStreamWaitEvent().");
 }
 static void tell_overlap(struct exec_session *s, const struct piece *a, const struct piece *b,
                          const struct exec_access *x, const struct exec_access *y, uint64_t first_byte,
                          uint64_t bytes) {
     char at[320];
     const struct exec_object *o = exec_find(s, first_byte);
-    exec_tell(s, HOST_OVERLAP, &b->at,
-              "%s %s %" PRIu64
-              " bytes of `%s` that %s%s %s: programmaticStreamSerializationAllowed lets the launch start "
-              "before the previous kernel of the stream has ended. Call cudaGridDependencySynchronize() in the kernel "
-              "before these accesses.",
-              b->what, verb(b, y->how), bytes, o ? o->name : "memory", a->what, exec_at(&a->at, at, sizeof at),
-              verb(a, x->how));
+    exec_add_finding(
+        s, HOST_OVERLAP, &b->at,
+        "%s %s %" PRIu64 " bytes of `%s` that %s%s %s: programmaticStreamSerializationAllowed lets the launch start "
+        "before the previous kernel of the stream has ended. Call cudaGridDependencySynchronize() in the kernel "
+        "before these accesses.",
+        b->what, verb(b, y->how), bytes, o ? o->name : "memory", a->what, exec_at(&a->at, at, sizeof at),
+        verb(a, x->how));
 }
 /* early: only accesses before the launch waited for the end of the previous one */
 static bool touches(const struct exec_access *a, uint64_t address, bool early) {
@@ -311,7 +311,7 @@ bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes) {
             if (address < a->begin || address >= a->end || !touches(a, address, false)) continue;
             if (a->how == EXEC_READS && !writes) continue;
             const struct exec_object *object = exec_find(s, address);
-            exec_tell(
+            exec_add_finding(
                 s, HOST_TOO_EARLY, NULL,
                 "The host %s `%s`, byte %" PRIu64 ", which %s%s in %s %s, and the host has not waited for it. Call "
                 "cudaDeviceSynchronize() or cudaStreamSynchronize() first.",

@@ -28,13 +28,14 @@ static json_t *kernels_json(const struct exec_session *s) {
     return all;
 }
 static const char *launch_of(const struct exec_session *s, const struct finding *f) {
-    for (unsigned k = 0; k < s->tolds; k++) {
-        const struct finding *t = &s->told[k].finding;
+    for (unsigned k = 0; k < s->origin_count; k++) {
+        const struct finding *t = &s->origins[k].finding;
         if (t->kind == f->kind && t->at.line == f->at.line && t->at.pc == f->at.pc && !strcmp(t->object, f->object))
-            return s->told[k].where;
+            return s->origins[k].where;
     }
-    for (unsigned k = 0; k < s->tolds; k++) /* the list now contains another occurrence of the finding */
-        if (s->told[k].finding.kind == f->kind && s->told[k].finding.at.line == f->at.line) return s->told[k].where;
+    for (unsigned k = 0; k < s->origin_count; k++) /* the list now contains another occurrence of the finding */
+        if (s->origins[k].finding.kind == f->kind && s->origins[k].finding.at.line == f->at.line)
+            return s->origins[k].where;
     return NULL;
 }
 static void add_source(const struct exec_session *s, struct run_sources **from, json_t *source, const json_t *site) {

@@ -89,11 +89,12 @@ static int limit(struct exec_session *s, uint64_t kernel, enum exec_limit limit,
     if (limit == EXEC_CLUSTER) return k->large_clusters = bytes, ERROR_NONE;
     sim_kernel_bytes(k->module->program, k->function, &shared, &local);
     if (shared + bytes > gpu_default->shared_bytes) {
-        exec_tell(s, HOST_LAUNCH, NULL,
-                  "%" PRIu64
-                  " bytes of dynamic shared memory are requested, in addition to the %u that the kernel declares: a "
-                  "block has at most %u.",
-                  bytes, shared, gpu_default->shared_bytes);
+        exec_add_finding(
+            s, HOST_LAUNCH, NULL,
+            "%" PRIu64
+            " bytes of dynamic shared memory are requested, in addition to the %u that the kernel declares: a "
+            "block has at most %u.",
+            bytes, shared, gpu_default->shared_bytes);
         return ERROR_VALUE;
     }
     if (bytes > k->most_dynamic) k->most_dynamic = bytes;
@@ -114,8 +115,8 @@ static int fault(struct exec_session *s, const struct exec_request *q, const uin
         const struct exec_object *o = exec_find(s, address);
         if (o && o->live) return exec_host_touches(s, address, q->a[1] != 0), r->head.a[0] = 1, ERROR_NONE;
         if (o)
-            exec_tell(s, HOST_FREED, NULL, "The host %s `%s`, which was freed%s.", verb, o->name,
-                      exec_at(&o->freed, where, sizeof where));
+            exec_add_finding(s, HOST_FREED, NULL, "The host %s `%s`, which was freed%s.", verb, o->name,
+                             exec_at(&o->freed, where, sizeof where));
         if (o) return ERROR_NONE;
     }
     /* Linux does not report a non-canonical address, but a register contains this address or one close to it */
@@ -128,9 +129,10 @@ static int fault(struct exec_session *s, const struct exec_request *q, const uin
     const struct exec_site *at = exec_here(s);
     snprintf(s->crash, sizeof s->crash, "%s", exec_at(at, where, sizeof where));
     if (o && (o->kind == EXEC_ON_DEVICE || o->variable))
-        exec_tell(s, HOST_DEVICE_POINTER, NULL,
-                  "The host %s `%s`, which is device memory: the host cannot access it. Copy it with cudaMemcpy%s().",
-                  verb, o->name, o->variable ? "FromSymbol" : "");
+        exec_add_finding(
+            s, HOST_DEVICE_POINTER, NULL,
+            "The host %s `%s`, which is device memory: the host cannot access it. Copy it with cudaMemcpy%s().", verb,
+            o->name, o->variable ? "FromSymbol" : "");
     return ERROR_NONE;
 }
 static int bye(struct exec_session *s, const struct exec_request *q) {
@@ -138,12 +140,14 @@ static int bye(struct exec_session *s, const struct exec_request *q) {
     s->said_bye = true;
     const char *call = strcmp(q->call, "<<<>>>") != 0 ? q->call : "The launch";
     if (error && exec_of_driver(call))
-        exec_tell(s, HOST_UNSEEN, NULL, "%s() returned CUresult %d, and the program never checked it.", call, error);
+        exec_add_finding(s, HOST_UNSEEN, NULL, "%s() returned CUresult %d, and the program never checked it.", call,
+                         error);
     else if (error)
-        exec_tell(s, HOST_UNSEEN, NULL,
-                  "%s%s returned %s, and the program never checked it: check the return value of each call, and call "
-                  "cudaGetLastError() after each launch.",
-                  call, call == q->call ? "()" : "", exec_error_name(error));
+        exec_add_finding(
+            s, HOST_UNSEEN, NULL,
+            "%s%s returned %s, and the program never checked it: check the return value of each call, and call "
+            "cudaGetLastError() after each launch.",
+            call, call == q->call ? "()" : "", exec_error_name(error));
     return ERROR_NONE;
 }
 /* Returns whether the call waits for the device and returns its errors. */
@@ -220,7 +224,7 @@ static int perform(struct exec_session *s, const struct exec_request *q, const u
                                  payload + sizeof(struct exec_launch), q->bytes - sizeof(struct exec_launch), r);
     case EXEC_FAULT: return fault(s, q, payload, r);
     case EXEC_FAILED:
-        if (payload[0]) exec_tell(s, HOST_FAILED, NULL, "%s", (const char *)payload);
+        if (payload[0]) exec_add_finding(s, HOST_FAILED, NULL, "%s", (const char *)payload);
         return (int)q->a[0];
     case EXEC_MISSING:
         snprintf(s->missing_about, sizeof s->missing_about, "%s", (const char *)payload);

@@ -137,8 +137,8 @@ struct exec_session {
     struct {
         struct finding finding;
         char where[300];
-    } * told; /* for each finding in kernels: the first launch that had it */
-    unsigned tolds, tolds_room;
+    } * origins; /* for each finding in kernels: the first launch that had it */
+    unsigned origin_count, origin_room;
     struct exec_host_finding *host;
     unsigned hosts, hosts_room;
     uint64_t launches, by_kernels, device_work; /* by_kernels: launches made by kernels */
@@ -161,8 +161,8 @@ struct exec_reply {
 bool exec_reply_add(struct exec_reply *r, const void *data, size_t bytes);
 
 /* Reports a finding at `at`, or at the site of the current request if `at` is NULL (host.c). */
-void exec_tell(struct exec_session *s, enum exec_finding kind, const struct exec_site *at, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void exec_add_finding(struct exec_session *s, enum exec_finding kind, const struct exec_site *at, const char *format,
+                      ...) __attribute__((format(printf, 4, 5)));
 const struct exec_site *exec_here(struct exec_session *s); /* site of the current request */
 bool exec_is_error(enum exec_finding kind);                /* as opposed to a warning */
 /* Returns whether a file name ends with `end` (site.c). */

@@ -55,14 +55,16 @@ static struct exec_object *reservation(struct exec_session *s, uint64_t address,
             address - o->address <= o->reserved - bytes)
             return o;
     }
-    exec_tell(s, HOST_FAILED, NULL, "%s(): the %" PRIu64 " bytes at this address are not inside one reservation.",
-              s->request->call, bytes);
+    exec_add_finding(s, HOST_FAILED, NULL,
+                     "%s(): the %" PRIu64 " bytes at this address are not inside one reservation.", s->request->call,
+                     bytes);
     return NULL;
 }
 static struct exec_object *physical(struct exec_session *s, uint64_t handle) {
     struct exec_object *o = handle >= HANDLE_BASE ? exec_find(s, handle) : NULL;
     if (o && o->live && o->address == handle && !o->shared) return o;
-    exec_tell(s, HOST_FAILED, NULL, "%s(): the handle does not stand for memory from cuMemCreate().", s->request->call);
+    exec_add_finding(s, HOST_FAILED, NULL, "%s(): the handle does not stand for memory from cuMemCreate().",
+                     s->request->call);
     return NULL;
 }
 /* Gives kernels access to the part of the reservation up to `end`. */
@@ -81,7 +83,8 @@ static int map(struct exec_session *s, uint64_t address, uint64_t bytes, uint64_
     o->mapping = all;
     for (unsigned k = 0; k < o->mappings; k++)
         if (begin < all[k].end && all[k].begin < begin + bytes) {
-            exec_tell(s, HOST_FAILED, NULL, "%s(): a part of `%s` is already mapped there.", s->request->call, o->name);
+            exec_add_finding(s, HOST_FAILED, NULL, "%s(): a part of `%s` is already mapped there.", s->request->call,
+                             o->name);
             return ERROR_VALUE;
         }
     if (!back(o, begin, bytes, memory->descriptor, from)) return ERROR_MEMORY;
@@ -105,8 +108,9 @@ static int change(struct exec_session *s, uint64_t address, uint64_t bytes, bool
     }
     o->mappings = left;
     if (changed != bytes) {
-        exec_tell(s, HOST_FAILED, NULL, "%s(): %" PRIu64 " of the %" PRIu64 " bytes are not mapped by whole mappings.",
-                  s->request->call, bytes - changed, bytes);
+        exec_add_finding(s, HOST_FAILED, NULL,
+                         "%s(): %" PRIu64 " of the %" PRIu64 " bytes are not mapped by whole mappings.",
+                         s->request->call, bytes - changed, bytes);
         return ERROR_VALUE;
     }
     const int error = resize(s, o, end);
@@ -116,8 +120,8 @@ static int end_range(struct exec_session *s, uint64_t address, uint64_t bytes) {
     struct exec_object *o = reservation(s, address, bytes);
     if (!o || o->address != address || o->reserved != bytes || o->mappings) {
         if (o)
-            exec_tell(s, HOST_FAILED, NULL, "%s(): `%s` is still mapped, or has another size.", s->request->call,
-                      o->name);
+            exec_add_finding(s, HOST_FAILED, NULL, "%s(): `%s` is still mapped, or has another size.", s->request->call,
+                             o->name);
         return ERROR_VALUE;
     }
     munmap(o->shared, o->reserved);

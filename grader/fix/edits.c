@@ -196,15 +196,16 @@ static bool are_apart(const struct edit_part *parts, unsigned count) {
 static void drop(struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(e->part[k].text);
 }
-/* Returns the line to report. This is the first line of the range `told` or, if the edit only inserts text after the
+/* Returns the line to report. This is the first line of the range `quoted` or, if the edit only inserts text after the
  * range, its last line. */
-static uint32_t line_told(const struct source *s, struct range told, const struct edit_part *parts, unsigned count) {
+static uint32_t reported_line(const struct source *s, struct range quoted, const struct edit_part *parts,
+                              unsigned count) {
     const struct edit_part *only = NULL;
     for (unsigned k = 0; k < count; k++) {
-        if (parts[k].removed || (*parts[k].text && only)) return s->token[told.first].line;
+        if (parts[k].removed || (*parts[k].text && only)) return s->token[quoted.first].line;
         if (*parts[k].text) only = &parts[k];
     }
-    int32_t at = told.first;
+    int32_t at = quoted.first;
     while (only && at + 1 < s->tokens && s->token[at + 1].at < only->at) at++;
     return s->token[at].line;
 }
@@ -253,16 +254,16 @@ static char *in_style(const struct source *s, int32_t function, const struct edi
     }
     return text ? text : strdup("");
 }
-void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range told,
+void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range quoted,
               const struct edit_part *parts, unsigned count) {
     const struct source *s = l->source;
-    const int32_t statement = s->token[told.first].statement;
+    const int32_t statement = s->token[quoted.first].statement;
     struct edit e = {.cause = cause,
                      .parts = count,
                      .cost = cost,
                      .function = statement < 0 ? -1 : s->statement[statement].function,
-                     .line = line_told(s, told, parts, count),
-                     .told = told};
+                     .line = reported_line(s, quoted, parts, count),
+                     .quoted = quoted};
     for (unsigned k = 0; k < count; k++) e.part[k] = parts[k], e.part[k].text = in_style(s, e.function, &parts[k]);
     struct edit *more = array_room(l->item, (size_t)l->count + 1, &l->room, sizeof *more);
     if (more) l->item = more;
@@ -271,7 +272,7 @@ void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct r
     for (unsigned k = 0; wanted && k < l->count; k++) {
         if (!same(&l->item[k], &e)) continue;
         if (cost < l->item[k].cost)
-            l->item[k].cost = cost, l->item[k].cause = cause, l->item[k].told = told, l->item[k].line = e.line;
+            l->item[k].cost = cost, l->item[k].cause = cause, l->item[k].quoted = quoted, l->item[k].line = e.line;
         wanted = false;
     }
     if (wanted)
@@ -327,13 +328,13 @@ void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, stru
     if (l->count > count) l->item[count].rule = format;
     free(text);
 }
-void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t before, struct range told,
+void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t before, struct range quoted,
                  const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     char *text = printed(format, arguments);
     va_end(arguments);
-    edit_add(l, cause, cost, told, &(struct edit_part){l->source->token[before].at, 0, text}, 1);
+    edit_add(l, cause, cost, quoted, &(struct edit_part){l->source->token[before].at, 0, text}, 1);
     free(text);
 }
 char *edit_apply(const struct source *s, const struct edit *e) {

@@ -25,11 +25,11 @@ struct edit {
     enum fix_cause cause;
     struct edit_part part[EDIT_PARTS]; /* in file order */
     unsigned parts;
-    unsigned cost;     /* higher for less likely edits; 1 for an obvious first attempt, 0 if the error is evident */
-    int32_t function;  /* index of the function that the edit changes */
-    uint32_t line;     /* the reported line: where the text changes, or the line before the insertion */
-    struct range told; /* the tokens to quote in reports */
-    const char *rule;  /* the format of the rule that made it; NULL if it was not made from a format */
+    unsigned cost;       /* higher for less likely edits; 1 for an obvious first attempt, 0 if the error is evident */
+    int32_t function;    /* index of the function that the edit changes */
+    uint32_t line;       /* the reported line: where the text changes, or the line before the insertion */
+    struct range quoted; /* the tokens to quote in reports */
+    const char *rule;    /* the format of the rule that made it; NULL if it was not made from a format */
 };
 struct edit_list {
     const struct source *source;
@@ -41,10 +41,10 @@ struct edit_list {
 void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 /* Adds an edit that inserts text before token `before`, which is at most one past the last token of its function. */
-void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t before, struct range told,
+void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t before, struct range quoted,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* Adds an edit that makes up to EDIT_PARTS changes at once, unless they overlap. Copies the texts. */
-void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range told,
+void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range quoted,
               const struct edit_part *parts, unsigned count);
 /* Returns the part that replaces the range with the text. The text must outlive the part. */
 struct edit_part edit_part_of(const struct source *s, struct range r, const char *text);

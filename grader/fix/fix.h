@@ -15,6 +15,6 @@ enum { FIX_MAX_HINTS = 3, FIX_DEFAULT_HINTS = 1 };
 void fix_search(struct judge *j, json_t *record);
 /* Sets the record's `advice`, and removes from the fix what exceeds the level of hints. Level 0 gives the fact and its
  * line, 1 adds the meaning, 2 the idea, and 3 the edit. */
-void fix_tell(json_t *record, unsigned hints);
+void fix_advise(json_t *record, unsigned hints);
 
 #endif

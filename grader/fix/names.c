@@ -163,7 +163,7 @@ void names_of(const struct source *s, int32_t function, struct names *out) {
     read_locals(s, body_of(s, function), out);
 }
 
-bool knows_of_the_grid(const struct source *s, const struct names *names, int32_t function) {
+bool uses_grid(const struct source *s, const struct names *names, int32_t function) {
     const struct range body = body_of(s, function);
     return s->function[function].is_kernel || names->inputs.count || source_has(s, body, "gridDim") ||
            source_has(s, body, "blockIdx");
@@ -433,12 +433,12 @@ void edit_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32
     snprintf(own, sizeof own, " %s", text);
     const int32_t from = st->kind == STATEMENT_BLOCK ? st->all.first : st->all.last;
     const struct edit_part part = {s->token[from].at + s->token[from].length, 0, own};
-    const struct range told = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_BLOCK
-                                  ? st->all
-                                  : (struct range){st->all.first, st->condition.last + 1};
+    const struct range quoted = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_BLOCK
+                                    ? st->all
+                                    : (struct range){st->all.first, st->condition.last + 1};
     const struct range brace = {from, from};
     const struct statement *above = st->parent < 0 ? NULL : &s->statement[st->parent];
     const bool branch = above && above->kind == STATEMENT_IF;
     const struct range head = branch ? (struct range){above->all.first, above->condition.last + 1} : brace;
-    edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? head : told, &part, 1);
+    edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? head : quoted, &part, 1);
 }

@@ -7,7 +7,7 @@
 enum { UNLIKELY = 4 };
 /* Returns the innermost statement directly inside braces that contains the edit, or -1. */
 static int32_t in_block(const struct source *s, const struct edit *e) {
-    int32_t at = s->token[e->told.first].statement;
+    int32_t at = s->token[e->quoted.first].statement;
     while (at >= 0 && (s->statement[at].parent < 0 || s->statement[s->statement[at].parent].kind != STATEMENT_BLOCK))
         at = s->statement[at].parent;
     return at;
@@ -47,7 +47,7 @@ static void everywhere(struct edit_list *l, unsigned from, unsigned to, unsigned
         parts[place] = other->part[0];
         if (other->cost > cost) cost = other->cost;
     }
-    if (count > 1 && count <= EDIT_PARTS) edit_add(l, e.cause, cost, e.told, parts, count);
+    if (count > 1 && count <= EDIT_PARTS) edit_add(l, e.cause, cost, e.quoted, parts, count);
 }
 /* Returns whether both statements begin with the same token and declare nothing. */
 static bool is_like_next(const struct source *s, int32_t a, int32_t b) {
@@ -79,7 +79,7 @@ static void in_next(struct edit_list *l, unsigned to, unsigned first, const stru
         const struct edit *other = &l->item[k];
         if (place[k].statement != next || place[k].number != place[first].number || !is_of_rule(other, &e)) continue;
         if (is_joinable(other, e.function) && e.part->at + e.part->removed <= other->part->at)
-            edit_add(l, e.cause, e.cost > other->cost ? e.cost : other->cost, e.told,
+            edit_add(l, e.cause, e.cost > other->cost ? e.cost : other->cost, e.quoted,
                      (struct edit_part[]){e.part[0], other->part[0]}, 2);
         return;
     }

@@ -9,10 +9,10 @@ static bool inside_if(const struct source *s, int32_t at) {
 static void behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *word) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
-    const struct range told = st->kind == STATEMENT_IF && st->body >= 0
-                                  ? (struct range){st->all.first, s->statement[st->body].all.last}
-                              : st->kind == STATEMENT_PLAIN ? st->all
-                                                            : (struct range){st->all.first, st->condition.last + 1};
+    const struct range quoted = st->kind == STATEMENT_IF && st->body >= 0
+                                    ? (struct range){st->all.first, s->statement[st->body].all.last}
+                                : st->kind == STATEMENT_PLAIN ? st->all
+                                                              : (struct range){st->all.first, st->condition.last + 1};
     const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
     const struct edit_part parts[] = {{source_begin(s, st->all), 0, (char *)(in_block ? "" : "{ ")},
                                       {source_end(s, st->all), 0, NULL}};
@@ -20,7 +20,7 @@ static void behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     snprintf(text, sizeof text, " %s%s", word, in_block ? "" : " }");
     struct edit_part own[2] = {parts[0], parts[1]};
     own[1].text = text;
-    if (told.last >= told.first) edit_add(l, cause, cost, told, own, 2);
+    if (quoted.last >= quoted.first) edit_add(l, cause, cost, quoted, own, 2);
 }
 /* Returns whether the line above the statement is a directive, such as #pragma unroll. */
 static bool is_under_pragma(const struct source *s, int32_t at) {
@@ -33,10 +33,10 @@ static bool is_under_pragma(const struct source *s, int32_t at) {
 static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *word) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
-    const struct range told =
+    const struct range quoted =
         st->kind == STATEMENT_PLAIN ? st->all : (struct range){st->all.first, st->condition.last + 1};
-    if (s->statement[st->parent].kind == STATEMENT_BLOCK && !is_under_pragma(s, at) && told.last >= told.first)
-        edit_insert(l, cause, cost, st->all.first, told, "%s ", word);
+    if (s->statement[st->parent].kind == STATEMENT_BLOCK && !is_under_pragma(s, at) && quoted.last >= quoted.first)
+        edit_insert(l, cause, cost, st->all.first, quoted, "%s ", word);
 }
 /* Inserts the same __syncwarp(mask) that the block has elsewhere. Returns false if it has none with a mask. */
 static bool as_beside(struct edit_list *l, int32_t at) {

@@ -25,15 +25,15 @@ struct in_parentheses {
     struct range first; /* the expression that contains the first one */
     unsigned count;
 };
-static void parenthesize(struct edit_list *l, struct in_parentheses *all, struct range r, struct range told) {
+static void parenthesize(struct edit_list *l, struct in_parentheses *all, struct range r, struct range quoted) {
     const struct source *s = l->source;
     char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE + 2];
     snprintf(text, sizeof text, "(%s)", source_copy(s, r, own, sizeof own));
     const struct edit_part part = edit_part_of(s, r, text);
-    edit_add(l, FIX_PRECEDENCE, 0, told, &part, 1);
+    edit_add(l, FIX_PRECEDENCE, 0, quoted, &part, 1);
     const struct edit_part *last = all->count ? &all->part[all->count - 1] : NULL;
     if (all->count == EDIT_PARTS || (last && part.at < last->at + last->removed)) return;
-    if (!all->count) all->first = told;
+    if (!all->count) all->first = quoted;
     strcpy(all->text[all->count], text);
     all->part[all->count] = edit_part_of(s, r, all->text[all->count]), all->count++;
 }

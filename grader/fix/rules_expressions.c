@@ -442,7 +442,7 @@ static void sums(struct edit_list *l, int32_t name) {
     const struct range begin = {name, number ? name + 2 : name};
     struct edit_part parts[EDIT_PARTS] = {
         {source_begin(s, begin), source_end(s, begin) - source_begin(s, begin), texts[0]}};
-    struct range told = {0, -1};
+    struct range quoted = {0, -1};
     unsigned count = 1;
     for (int32_t k = name + 3; k < body.last && count < EDIT_PARTS; k++) {
         const bool adds = source_is(s, k + 1, "+="),
@@ -456,9 +456,9 @@ static void sums(struct edit_list *l, int32_t name) {
                  source_copy(s, (struct range){k + (adds ? 2 : 4), last}, value, sizeof value));
         parts[count] =
             (struct edit_part){source_begin(s, all), source_end(s, all) - source_begin(s, all), texts[count]};
-        if (count++ == 1) told = all;
+        if (count++ == 1) quoted = all;
     }
-    if (count > 1) edit_add(l, FIX_COMBINE, 1, told, parts, count);
+    if (count > 1) edit_add(l, FIX_COMBINE, 1, quoted, parts, count);
 }
 
 /* ---- choices ------------------------------------------------------------------------------------------------ */

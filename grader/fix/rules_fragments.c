@@ -392,13 +392,13 @@ static void into_return(struct edit_list *l, const struct names *names, struct r
         const char *name = names->values.item[k];
         const int32_t first = only_use(s, body, name);
         if (first < 0) continue;
-        const struct range told = s->statement[s->token[first].statement].all;
+        const struct range quoted = s->statement[s->token[first].statement].all;
         const uint32_t from = source_begin(s, value), size = source_end(s, value) - from;
         char text[4 * EXPRESSION_SIZE];
         snprintf(text, sizeof text, "combine(%s, %s)", own, name);
-        edit_add(l, FIX_NOT_KEPT, 1, told, &(struct edit_part){from, size, text}, 1);
+        edit_add(l, FIX_NOT_KEPT, 1, quoted, &(struct edit_part){from, size, text}, 1);
         snprintf(text, sizeof text, "combine(%s, %s)", every, name);
-        if (count++) edit_add(l, FIX_NOT_KEPT, 1, told, &(struct edit_part){from, size, text}, 1);
+        if (count++) edit_add(l, FIX_NOT_KEPT, 1, quoted, &(struct edit_part){from, size, text}, 1);
         if (strlen(text) < sizeof every) strcpy(every, text);
     }
 }

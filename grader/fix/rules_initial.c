@@ -76,7 +76,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     edit_replace(l, cause, 2, r, "(%s) / 2", own);
     if (!strcmp(own, "blockDim.x") && (*names->lane || *names->warp)) /* a number of warps */
         edit_replace(l, cause, 2, r, "blockDim.x / 32");
-    if (knows_of_the_grid(s, names, s->statement[s->token[name_token].statement].function)) {
+    if (uses_grid(s, names, s->statement[s->token[name_token].statement].function)) {
         const bool has_block = roles_in(s, r) & ROLE_BLOCK;
         const bool new = !has_block && (cause == FIX_INDEX || cause == FIX_LOOP_START);
         const enum fix_cause block = new ? FIX_BLOCK_MISSING : cause;

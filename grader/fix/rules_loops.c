@@ -24,7 +24,7 @@ static bool reads(const struct source *s, struct range r, const char *text) {
 static void whole_header(struct edit_list *l, const struct loop *loop) {
     const struct source *s = l->source;
     const struct range value = loop_first_value(s, loop), of_part[] = {value, loop->condition, loop->step};
-    const struct range told[] = {{loop->begin.first, value.last}, loop->condition, loop->step};
+    const struct range quoted[] = {{loop->begin.first, value.last}, loop->condition, loop->step};
     static const enum fix_cause causes[] = {FIX_LOOP_START, FIX_LOOP_BOUND, FIX_LOOP_STEP};
     if (range_is_empty(value) || range_is_empty(loop->step) || loop->step.first < loop->condition.first) return;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
@@ -41,7 +41,7 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
         }
         /* If all three parts are wrong, the student probably wrote the header of a different loop, so replacing all
          * three costs less than replacing one or two. */
-        if (count) edit_add(l, causes[first], count == 3 ? 1 : 2, told[first], parts, count);
+        if (count) edit_add(l, causes[first], count == 3 ? 1 : 2, quoted[first], parts, count);
     }
 }
 /* Turns a loop whose distances halve, beginning with half of the elements, into a loop over the distances 1, 2, 4, ...,
@@ -74,7 +74,7 @@ static void shared_out(struct edit_list *l, const struct names *names, const str
     const struct range value = loop_first_value(s, loop), start = {loop->begin.first, value.last};
     char own[EXPRESSION_SIZE], first[2 * EXPRESSION_SIZE], step[NAME_SIZE + 40];
     if (range_is_empty(value) || range_is_empty(loop->step) || loop->step.first < value.last) return;
-    const bool grid = knows_of_the_grid(s, names, st->function), zero = source_is(s, value.first, "0"),
+    const bool grid = uses_grid(s, names, st->function), zero = source_is(s, value.first, "0"),
                threads = depends_on_the_thread(s, value), blocks = source_has(s, value, "blockIdx");
     source_copy(s, value, own, sizeof own);
     for (unsigned k = 0; k < 1u + grid; k++) {
@@ -102,10 +102,9 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
     }
     for (size_t n = 0; n < sizeof others / sizeof *others; n++)
         if (*others[n]) edit_replace(l, FIX_LOOP_START, 1 + (n > 1), r, "%s", others[n]);
-    if (!source_has(s, r, "blockIdx") && knows_of_the_grid(s, names, function))
+    if (!source_has(s, r, "blockIdx") && uses_grid(s, names, function))
         edit_replace(l, FIX_BLOCK_MISSING, 2, r, "blockIdx.x * blockDim.x + %s", own);
-    if (knows_of_the_grid(s, names, function))
-        edit_replace(l, FIX_LOOP_START, 2, r, "blockIdx.x * blockDim.x + threadIdx.x");
+    if (uses_grid(s, names, function)) edit_replace(l, FIX_LOOP_START, 2, r, "blockIdx.x * blockDim.x + threadIdx.x");
     edit_replace(l, FIX_LOOP_START, 2, r, "%s + 1", own);
     edit_replace(l, FIX_LOOP_START, 2, r, "(%s) / 2", own);
     edit_replace(l, FIX_LOOP_START, 2, r, "2 * (%s)", own);

@@ -206,7 +206,7 @@ static void taken_in(struct edit_list *l, const struct names *names, struct rang
     struct loop known;
     const char *loop = known.variable;
     if (!loop_of(s, at, &known) || !*loop || f->body < 0 || s->statement[f->body].kind != STATEMENT_BLOCK) return;
-    const struct range told = {f->all.first, f->condition.last + 1};
+    const struct range quoted = {f->all.first, f->condition.last + 1};
     const int32_t end =
         f->kind == STATEMENT_FOR || range_is_empty(known.step) ? s->statement[f->body].all.last : known.step.first;
     for (int32_t k = body.first; k + 1 < body.last; k++) {
@@ -217,13 +217,13 @@ static void taken_in(struct edit_list *l, const struct names *names, struct rang
         source_copy(s, range_of(k), array, sizeof array);
         for (unsigned v = 0; v < names->values.count; v++) {
             const char *value = names->values.item[v];
-            edit_insert(l, FIX_MISSING_STEP, 2, end, told, "%s = combine(%s, %s[%s]); ", value, value, array, loop);
+            edit_insert(l, FIX_MISSING_STEP, 2, end, quoted, "%s = combine(%s, %s[%s]); ", value, value, array, loop);
             for (int32_t o = 0; o < s->functions && local; o++) {
                 const struct range p = s->function[o].parameters;
                 const bool two = source_is(s, p.first, "value_t") && source_is(s, p.first + 2, ",") &&
                                  source_same(s, p.first + 3, k - 1) && p.last == p.first + 4;
                 if (two && !source_is(s, s->function[o].name.first, "combine"))
-                    edit_insert(l, FIX_MISSING_STEP, 1, end, told, "%s = %s(%s, %s[%s]); ", value,
+                    edit_insert(l, FIX_MISSING_STEP, 1, end, quoted, "%s = %s(%s, %s[%s]); ", value,
                                 source_copy(s, s->function[o].name, function, sizeof function), value, array, loop);
             }
         }
@@ -361,7 +361,7 @@ static void head_and_tail(struct edit_list *l, const struct names *names, int32_
     }
     if (!names->constants.count || !*who || at < 0 || before < 0) return;
     const uint32_t place = source_end(s, s->statement[before].all);
-    const struct range told = s->statement[before].all;
+    const struct range quoted = s->statement[before].all;
     char text[2 * EXPRESSION_SIZE];
     for (unsigned v = 0; v < names->values.count; v++)
         for (unsigned i = 0; i < names->inputs.count; i++)
@@ -369,10 +369,10 @@ static void head_and_tail(struct edit_list *l, const struct names *names, int32_
                 const char *x = names->values.item[v], *in = names->inputs.item[i], *count = names->counts.item[c];
                 if (!source_has(s, s->statement[at].all, x) || !strcmp(count, who)) continue;
                 snprintf(text, sizeof text, " if (%s < %s) %s = combine(%s, %s[%s]);", who, count, x, x, in, who);
-                edit_add(l, FIX_MISSING_STEP, 1, told, &(struct edit_part){place, 0, text}, 1);
+                edit_add(l, FIX_MISSING_STEP, 1, quoted, &(struct edit_part){place, 0, text}, 1);
                 snprintf(text, sizeof text, " if (%s + %s < n) %s = combine(%s, %s[%s + %s]);", count, who, x, x, in,
                          count, who);
-                edit_add(l, FIX_MISSING_STEP, 1, told, &(struct edit_part){place, 0, text}, 1);
+                edit_add(l, FIX_MISSING_STEP, 1, quoted, &(struct edit_part){place, 0, text}, 1);
             }
 }
 /* Combines the elements after the last whole vector: with `whole = (n - head) / width`, the first one is element head +

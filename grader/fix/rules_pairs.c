@@ -99,7 +99,7 @@ void rules_pairs(struct edit_list *l, int32_t function) {
                    may = st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN;
         if (st->function != function || !(returns || may)) continue;
         const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
-        const struct range told = may ? (struct range){st->all.first, st->condition.last + 1} : st->all;
+        const struct range quoted = may ? (struct range){st->all.first, st->condition.last + 1} : st->all;
         /* A function that returns bool decides whether A wins. */
         const bool chooses = source_is(s, s->function[function].name.first - 1, "bool");
         const struct rule *rules = chooses ? of_bool : known;
@@ -109,7 +109,7 @@ void rules_pairs(struct edit_list *l, int32_t function) {
             if (rules[r].instead && returns)
                 edit_replace(l, rules[r].cause, rules[r].cause == FIX_COMBINE ? 3 : 1, st->all, "%s", text);
             else if (!rules[r].instead && in_block)
-                edit_insert(l, rules[r].cause, 2, st->all.first, told, "%s", text);
+                edit_insert(l, rules[r].cause, 2, st->all.first, quoted, "%s", text);
         }
     }
 }

@@ -30,19 +30,19 @@ static void in_statement(struct edit_list *l, const struct names *names, int32_t
     integers_at(s, names, self, &all);
     if (self < 0 || !(built_in || is_listed(s, at, &all))) return;
     const struct range whole = s->statement[self].all;
-    const struct range told = s->statement[self].kind == STATEMENT_IF
-                                  ? (struct range){whole.first, s->statement[self].condition.last + 1}
-                                  : whole;
+    const struct range quoted = s->statement[self].kind == STATEMENT_IF
+                                    ? (struct range){whole.first, s->statement[self].condition.last + 1}
+                                    : whole;
     const uint32_t from = source_begin(s, whole), length = source_end(s, whole) - from;
     if (s->statement[self].kind != STATEMENT_IF && s->statement[self].kind != STATEMENT_PLAIN) return;
     for (unsigned k = 0; k < all.count; k++)
         if (renamed(s, whole, old, all.item[k], text, sizeof text) > 1)
-            edit_add(l, FIX_INDEX, 2, told, &(struct edit_part){from, length, text}, 1);
+            edit_add(l, FIX_INDEX, 2, quoted, &(struct edit_part){from, length, text}, 1);
     source_copy(s, old, own, sizeof own);
     for (unsigned k = 0; k < names->constants.count && !built_in; k++) {
         snprintf(product, sizeof product, "%s * %s", own, names->constants.item[k]);
         if (renamed(s, whole, old, product, text, sizeof text) > 1)
-            edit_add(l, FIX_INDEX, 2, told, &(struct edit_part){from, length, text}, 1);
+            edit_add(l, FIX_INDEX, 2, quoted, &(struct edit_part){from, length, text}, 1);
     }
 }
 /* Adds the start of the block's elements to the guard and to every index in `if (t < stride && t + stride < n) x[t] =

@@ -55,7 +55,7 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
     } ones[] = {{t, FIX_ONE_THREAD}, {names->lane, FIX_ONE_THREAD}, {names->warp, FIX_ALL_THREADS}};
     const enum fix_cause is = wraps ? FIX_ALL_THREADS : cause_at(s, r.first),
                          some = is == FIX_RESET || is == FIX_TICKET || wraps ? is : FIX_WHICH_THREADS;
-    const struct range told = wraps ? head_of(s, at) : r;
+    const struct range quoted = wraps ? head_of(s, at) : r;
     const uint32_t from = source_begin(s, r), length = source_end(s, r) - from;
     const bool stores = is_shared_store(s, s->statement[at].function, r);
     char own[2 * EXPRESSION_SIZE], now[3 * EXPRESSION_SIZE];
@@ -63,7 +63,7 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
     source_copy(s, r, own, sizeof own);
 #define WITH(cause, cost, ...)                                                                                         \
     (snprintf(text, sizeof text, __VA_ARGS__), snprintf(now, sizeof now, format, text, own),                           \
-     edit_add(l, cause, cost, told, &(struct edit_part){from, length, now}, 1))
+     edit_add(l, cause, cost, quoted, &(struct edit_part){from, length, now}, 1))
     for (unsigned k = 0; k < 3; k++)
         if (*ones[k].name && (!wraps || ones[k].cause != FIX_ONE_THREAD || stores))
             WITH(wraps ? ones[k].cause : some, 1, "%s == 0", ones[k].name);

@@ -149,8 +149,8 @@ static unsigned first_wrong(const struct trial *t, const struct trial_outcome *o
 }
 /* Copies the part of the statement that the report quotes, on one line and without comments. */
 static char *quoted(const struct source *s, const struct edit *e, char *out, size_t size) {
-    const int32_t self = s->token[e->told.first].statement;
-    struct range r = e->told;
+    const int32_t self = s->token[e->quoted.first].statement;
+    struct range r = e->quoted;
     if (self >= 0) {
         const struct statement *st = &s->statement[self];
         const struct range parts[] = {st->begin, st->condition, st->step};
@@ -164,7 +164,7 @@ static char *quoted(const struct source *s, const struct edit *e, char *out, siz
         s->statement[self].parent >= 0) { /* an empty body: quote the statement that contains it */
         const struct statement *around = &s->statement[s->statement[self].parent];
         const bool heads = !range_is_empty(around->condition) && around->kind != STATEMENT_BLOCK;
-        r = heads ? (struct range){around->all.first, around->condition.last + 1} : range_of(e->told.first);
+        r = heads ? (struct range){around->all.first, around->condition.last + 1} : range_of(e->quoted.first);
     }
     size_t n = 0;
     int32_t k = r.first;
@@ -263,8 +263,8 @@ static json_t *elsewhere(const struct search *x, const struct edit *e) {
                                  (int)json_integer_value(json_object_get(at, "line")),
                                  json_string_value(json_object_get(worst, "title")));
 }
-static json_t *told(const struct search *x, const struct trial *t, const struct edit *e,
-                    const struct trial_outcome *before, const struct trial_outcome *now) {
+static json_t *fix_record(const struct search *x, const struct trial *t, const struct edit *e,
+                          const struct trial_outcome *before, const struct trial_outcome *now) {
     char quote[120] = "", text[600];
     const struct source *s = t->source;
     unsigned wrong = 0; /* number of wrong cases among the cases that ran with the edit */
@@ -379,7 +379,7 @@ static unsigned look(struct search *x, struct look *l, struct edit *e[], unsigne
         best[place] = one;
         if (!place) winner = k;
     }
-    if (fixes) *report = told(x, t, e[winner], &l->before, &now[winner]);
+    if (fixes) *report = fix_record(x, t, e[winner], &l->before, &now[winner]);
     for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
     for (unsigned k = 0; k < fixes; k++) e[k] = best[k].edit;
     return fixes;
@@ -537,7 +537,7 @@ static json_t *first_of_several(struct search *x) {
         if (compiled[k] && edit_removes_finding(&x->before, &now[k]) &&
             (best == MAX_EVIDENT || evident[k]->cost < evident[best]->cost))
             best = k;
-    json_t *fix = best < MAX_EVIDENT ? told(x, &x->trial, evident[best], &x->before, &now[best]) : NULL;
+    json_t *fix = best < MAX_EVIDENT ? fix_record(x, &x->trial, evident[best], &x->before, &now[best]) : NULL;
     for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
     return fix;
 }

@@ -92,9 +92,9 @@ bool job_read(struct job *job, const char *text, const char **why) {
     if (*why) return false;
     *why = !name || !job->symbol || !job->lab.id || !job->kernel.name ? "a line is missing" : NULL;
     if (*why) return false;
-    const struct grade_case told = job->c;
+    const struct grade_case given = job->c;
     const bool known = case_parse(&job->lab, name, &job->c);
-    job->c.seed = told.seed, job->c.schedule = told.schedule;
+    job->c.seed = given.seed, job->c.schedule = given.schedule;
     *why = !known || job->kernel.finish == FINISH_ARRAYS || job->c.special ? "an unknown case" : NULL;
     return !*why;
 }

@@ -43,8 +43,8 @@ static Suite *suite_of(const struct lab *lab) {
 static void take_verdict(json_t *result, SRunner *runner) {
     TestResult **tests = srunner_results(runner);
     const enum check_status said = check_status_of(result);
-    const bool told = said != STATUS_NONE && said != STATUS_PASS;
-    for (int k = 0; k < srunner_ntests_run(runner) && !told; k++)
+    const bool reported = said != STATUS_NONE && said != STATUS_PASS;
+    for (int k = 0; k < srunner_ntests_run(runner) && !reported; k++)
         if (tr_rtype(tests[k]) != CK_PASS) result_fail(result, "%s", tr_msg(tests[k]));
     free(tests);
 }

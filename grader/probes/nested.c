@@ -25,7 +25,7 @@ static const struct finding_kind kinds[] = {
     {NULL},
 };
 
-enum { CELL = 4, ACCESSES = 4, MAX_CELLS = 1 << 21, MAX_SIGNALS = 16, MAX_TOLD = 1 << 12 };
+enum { CELL = 4, ACCESSES = 4, MAX_CELLS = 1 << 21, MAX_SIGNALS = 16, MAX_REPORTED = 1 << 12 };
 struct list {
     uint32_t *item;
     unsigned count, room;
@@ -57,7 +57,7 @@ struct cell {
 struct nested_probe {
     struct measurement *m;
     struct grid *grid; /* by sim_launch_info.number */
-    unsigned count, room, cells, cell_room, streams, stream_room, told, searches;
+    unsigned count, room, cells, cell_room, streams, stream_room, reported, searches;
     struct stream_of *stream;
     struct map place; /* key: address / CELL; value: 1 + index in `cell` */
     struct cell *cell;
@@ -213,7 +213,7 @@ static void tell(struct nested_probe *p, const struct sim_access *e, unsigned la
                  "orders them",
                  mine, launch_line, verbs[e->kind], what, other, verbs[a->kind], line);
     finding_add(&p->m->findings, &f);
-    p->told++;
+    p->reported++;
 }
 static bool conflicts(const struct nested_probe *p, const struct sim_access *e, unsigned lane,
                       const struct earlier *a) {
@@ -258,7 +258,7 @@ static void access(void *self, const struct sim_access *e) {
             struct cell *c = cell_at(p, number);
             if (!c) return;
             if (e->strong && !(e->kind == SIM_ATOMIC && e->result_unused)) note_signal(&p->grid[p->now], number);
-            for (unsigned k = 0; k < ACCESSES && p->told < MAX_TOLD; k++)
+            for (unsigned k = 0; k < ACCESSES && p->reported < MAX_REPORTED; k++)
                 if (c->access[k].used && conflicts(p, e, l, &c->access[k]) &&
                     !before(p, c->access[k].grid, c->access[k].epoch, p->now) &&
                     !may_synchronize(p, c->access[k].grid, p->now))

@@ -314,7 +314,7 @@ START_TEST(mistakes_are_graded) {
     const double seconds = broken_processor_seconds() - start, search = broken_search_seconds;
     const int score = (int)json_integer_value(json_object_get(record, "score"));
     json_t *fix = json_deep_copy(json_object_get(record, "fix"));
-    fix_tell(record, 2);
+    fix_advise(record, 2);
     const char *first = json_string_value(json_object_get(record, "advice"));
     char why[200] = "";
     const bool untrue = is_false(b, record, right, source, why, sizeof why);

@@ -134,7 +134,7 @@ static void expect_taught(const struct lab *lab, const char *name, const char *t
 }
 static void expect_report_taught(const struct broken_unit *u, const char *name, const char *space, char *source) {
     json_t *record = broken_grade(u, space, source, 7);
-    fix_tell(record, FIX_MAX_HINTS);
+    fix_advise(record, FIX_MAX_HINTS);
     json_object_set_new(record, "lab", json_pack("{s:s, s:s}", "id", u->lab->id, "title", u->lab->title));
     char *text = report_of(record);
     if (getenv("SAY")) printf("==== %s, %s\n%s\n", u->lab->id, name, text);

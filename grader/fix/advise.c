@@ -13,7 +13,7 @@ static const char *text_of(const json_t *object, const char *field) {
     return text ? text : "";
 }
 /* Reports an edit that corrects most, but not all, of the wrong cases. The report names its line without a cause. */
-static void tell_part(json_t *record, json_t *fix, const char *file, long long right, long long wrong) {
+static void advise_part(json_t *record, json_t *fix, const char *file, long long right, long long wrong) {
     char text[2000];
     snprintf(text, sizeof text,
              "%s (tried: editing %s:%lld alone corrects %lld of %lld wrong cases; no edit was found that corrects all "
@@ -24,7 +24,7 @@ static void tell_part(json_t *record, json_t *fix, const char *file, long long r
     json_object_del(fix, "meaning"), json_object_del(fix, "idea"), json_object_del(fix, "cause");
 }
 /* Reports an edit that removes the most severe finding, but leaves most cases wrong: the file has several mistakes. */
-static void tell_first(json_t *record, json_t *fix, const char *file) {
+static void advise_first(json_t *record, json_t *fix, const char *file) {
     char text[2000];
     snprintf(text, sizeof text,
              "%s:%lld: %s (tried: an edit here removes the most severe finding, but %lld of %lld wrong cases are still "
@@ -37,7 +37,7 @@ static void tell_first(json_t *record, json_t *fix, const char *file) {
 }
 /* Limits the fix to the level of hints. Findings that the fix removes stay in the report, below the advice, because
  * they have the same cause. */
-void fix_tell(json_t *record, unsigned hints) {
+void fix_advise(json_t *record, unsigned hints) {
     json_t *fix = json_object_get(record, "fix"), *test = judge_first_failure(json_object_get(record, "tests"));
     const unsigned level = hints > FIX_MAX_HINTS ? FIX_MAX_HINTS : hints;
     const json_int_t wrong = json_integer_value(json_object_get(fix, "wrong")),
@@ -59,9 +59,9 @@ void fix_tell(json_t *record, unsigned hints) {
     if (*remains)
         snprintf(text + strlen(text) - 1, sizeof text - strlen(text), "; another mistake remains: %s)", remains);
     if (left && left <= wrong / 4)
-        tell_part(record, fix, file, (long long)right, (long long)wrong);
+        advise_part(record, fix, file, (long long)right, (long long)wrong);
     else if (left && level >= 1)
-        tell_first(record, fix, file);
+        advise_first(record, fix, file);
     else if (!left && (level >= 1 || test))
         json_object_set_new(record, "advice", json_string(text)); /* at level 0, the advice about a warning stays */
     json_object_set_new(fix, "level", json_integer(level));
