@@ -43,7 +43,7 @@ function scores(lab) {
     const at = figure(CHART.left + whole(lab.pass) / 10 * BIN);
     return el("figure", {class: "marks"},
         el("figcaption", {class: "muted small"},
-            "Students by final points. The last bar is full points; the dashed line is the passing score."),
+            "Students by final points. The last bar is full credit; the dashed line is the passing score."),
         svg("svg", {
             viewBox: `0 0 ${CHART.width} ${CHART.height}`,
             role: "img",

@@ -254,7 +254,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                     edit_replace(l, remains ? FIX_REMAINDER : cause, 1, range_of(r.first), "(%s - %s)",
                                  source_copy(s, range_of(r.first), text, 64), names->counts.item[c]);
     }
-    for (int32_t k = r.first + 1; k < r.last; k++) /* the tail begins at head + vectors * WIDTH */
+    for (int32_t k = r.first + 1; k < r.last; k++) /* the tail begins after the last vector */
         for (unsigned c = 0; c < names->counts.count && source_is(s, k, "*"); c++)
             if (is_listed(s, k - 1, &names->counts) && is_listed(s, k + 1, &names->constants) &&
                 !source_is(s, name, names->counts.item[c]))

@@ -59,7 +59,7 @@ static void comparisons(struct edit_list *l, int32_t op, const char *a, const ch
     edit_replace(l, FIX_NAN, 1, all, "%s.value != %s.value", b, b);
     edit_replace(l, FIX_TIE, 1, all, "%s.value == %s.value", a, b);
 }
-/* In `before(a.value, b.value) || a.index < b.index`, lets the indices decide only if the values are equal. `op` is the
+/* In a condition with || and a comparison of indices, lets the indices decide only if the values are equal. `op` is the
  * comparison of the indices. */
 static void tie_behind(struct edit_list *l, int32_t op, const char *a, const char *b) {
     const struct source *s = l->source;
