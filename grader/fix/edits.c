@@ -337,6 +337,22 @@ void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32
     edit_add(l, cause, cost, quoted, &(struct edit_part){l->source->token[before].at, 0, text}, 1);
     free(text);
 }
+void edit_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    char own[3 * EXPRESSION_SIZE];
+    snprintf(own, sizeof own, " %s", text);
+    const int32_t from = st->kind == STATEMENT_BLOCK ? st->all.first : st->all.last;
+    const struct edit_part part = {s->token[from].at + s->token[from].length, 0, own};
+    const struct range quoted = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_BLOCK
+                                    ? st->all
+                                    : (struct range){st->all.first, st->condition.last + 1};
+    const struct range brace = {from, from};
+    const struct statement *above = st->parent < 0 ? NULL : &s->statement[st->parent];
+    const bool branch = above && above->kind == STATEMENT_IF;
+    const struct range head = branch ? (struct range){above->all.first, above->condition.last + 1} : brace;
+    edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? head : quoted, &part, 1);
+}
 char *edit_apply(const struct source *s, const struct edit *e) {
     char *out;
     size_t size;

@@ -43,6 +43,8 @@ void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, stru
 /* Adds an edit that inserts text before token `before`, which is at most one past the last token of its function. */
 void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t before, struct range quoted,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* Adds an edit that inserts `text` after a statement, or as the first statement of a compound statement. */
+void edit_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text);
 /* Adds an edit that makes up to EDIT_PARTS changes at once, unless they overlap. Copies the texts. */
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range quoted,
               const struct edit_part *parts, unsigned count);

@@ -426,19 +426,3 @@ bool runs_in_thread_0(const struct source *s, int32_t at) {
     const int32_t k = source_around(s, s->statement[at].parent, STATEMENT_IF);
     return k >= 0 && source_has(s, s->statement[k].condition, "==");
 }
-void edit_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text) {
-    const struct source *s = l->source;
-    const struct statement *st = &s->statement[at];
-    char own[3 * EXPRESSION_SIZE];
-    snprintf(own, sizeof own, " %s", text);
-    const int32_t from = st->kind == STATEMENT_BLOCK ? st->all.first : st->all.last;
-    const struct edit_part part = {s->token[from].at + s->token[from].length, 0, own};
-    const struct range quoted = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_BLOCK
-                                    ? st->all
-                                    : (struct range){st->all.first, st->condition.last + 1};
-    const struct range brace = {from, from};
-    const struct statement *above = st->parent < 0 ? NULL : &s->statement[st->parent];
-    const bool branch = above && above->kind == STATEMENT_IF;
-    const struct range head = branch ? (struct range){above->all.first, above->condition.last + 1} : brace;
-    edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? head : quoted, &part, 1);
-}

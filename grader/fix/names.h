@@ -73,7 +73,5 @@ bool is_array_access(const struct source *s, int32_t open);
 struct range body_of(const struct source *s, int32_t function);
 /* Returns whether a condition with == lets only some threads, mostly thread 0, execute the statement. */
 bool runs_in_thread_0(const struct source *s, int32_t at);
-/* Adds an edit that inserts `text` after a statement, or as the first statement of a compound statement. */
-void edit_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text);
 
 #endif

@@ -232,11 +232,10 @@ struct search {
 /* Returns whether the edit changes text outside its function, such as a macro, which may affect all functions. */
 static bool is_global(const struct source *s, const struct edit *e) {
     if (e->function < 0) return true;
-    const uint32_t line = s->token[s->function[e->function].name.first].line; /* the one with the function's name */
+    const uint32_t name = s->token[s->function[e->function].name.first].at;
     for (unsigned k = 0; k < e->parts; k++) {
-        uint32_t at = 1;
-        for (uint32_t c = 0; c < e->part[k].at; c++) at += s->text[c] == '\n';
-        if (at < line) return true;
+        const uint32_t at = e->part[k].at;
+        if (at < name && memchr(s->text + at, '\n', name - at)) return true; /* on a line above the function's name */
     }
     return false;
 }

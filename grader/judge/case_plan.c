@@ -302,23 +302,18 @@ static void sample_blocks(struct plan *p, struct case_launches *l) {
     for (unsigned k = 0; k < (atomics ? 1 : count); k++)
         plan_add_read(p, out.buffer, atomics ? 0 : blocks[k], 1, PLAN_ONE_VALUE);
 }
-/* Adds all launches. In the first one, only the sampled blocks get elements. */
+/* Adds all launches. In the first one, only the sampled blocks get elements. If the grid has too many threads for that,
+ * adds one launch with only the sampled blocks, and no read, because no result is complete. */
 static void sample_grid(struct plan *p, struct case_launches *l) {
+    const bool alone = case_has_many_threads(l->c);
     uint32_t blocks[CASE_SAMPLE];
     const unsigned count = case_sample(l->c, blocks);
+    if (alone) l->repeats = 1;
     plan_add_case(p, l);
     if (p->failed) return;
-    plan_sample(p, 0, blocks, count, p->launch[0].arguments - (l->c->kernel->leaves ? 2 : 1)); /* the argument n */
-}
-/* Adds one launch with only its sampled blocks, and no read, because no result is complete. */
-static void sample_accesses(struct plan *p, struct case_launches *l) {
-    uint32_t blocks[CASE_SAMPLE];
-    const unsigned count = case_sample(l->c, blocks);
-    l->repeats = 1;
-    plan_add_case(p, l);
-    if (p->failed) return;
-    plan_sample(p, 0, blocks, count, PLAN_NO_ARGUMENT);
-    p->reads = 0;
+    const unsigned n = p->launch[0].arguments - (l->c->kernel->leaves ? 2 : 1); /* the argument n */
+    plan_sample(p, 0, blocks, count, alone ? PLAN_NO_ARGUMENT : n);
+    if (alone) p->reads = 0;
 }
 void plan_of_judged(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats,
                     bool sampled) {
@@ -328,7 +323,7 @@ void plan_of_judged(struct plan *p, const struct grade_case *c, const char *cons
     else if (c->kernel->finish == FINISH_LEVELS)
         sample_level(p, &l);
     else if (c->kernel->grid_stride && !case_runs_sample_alone(c))
-        (case_has_many_threads(c) ? sample_accesses : sample_grid)(p, &l);
+        sample_grid(p, &l);
     else
         sample_blocks(p, &l);
 }
