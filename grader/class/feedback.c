@@ -62,12 +62,11 @@ static void put_counts(const json_t *mark, char *out, size_t size) {
              *comment ? "; " : "", comment);
 }
 /* Writes the report to each path in the list, which ends with NULL. */
-static bool write_report(const json_t *record, const char *sink, const char *first, const char *const paths[]) {
+static bool write_report(const json_t *record, const char *sink, const char *const paths[]) {
     const struct sink_options options = {.explain = true};
     char *text = NULL;
     size_t length = 0;
     FILE *f = open_memstream(&text, &length);
-    if (f && *first) fprintf(f, "%s\n\n", first);
     bool ok = f && sink_write(sink_find(sink), record, f, &options);
     if (f) ok &= fclose(f) == 0;
     for (; ok && *paths; paths++) ok = file_replace(*paths, text, length, 0644);
@@ -155,8 +154,8 @@ static bool report_of(struct feedback *f, const json_t *student, const json_t *o
     snprintf(page, sizeof page, "%s/feedback/%.200s/%s.html", f->out, folder, lab);
     feedback_name(text_of(entry, "from"), lab, server);
     snprintf(upload, sizeof upload, "%s/feedback-upload/%.3000s", f->out, server);
-    const bool ok = write_report(record, "text", counts, (const char *const[]){path, NULL}) &&
-                    write_report(record, "html", "", (const char *const[]){page, upload, NULL});
+    const bool ok = write_report(record, "text", (const char *const[]){path, NULL}) &&
+                    write_report(record, "html", (const char *const[]){page, upload, NULL});
     json_decref(record);
     f->reports += ok;
     return ok;

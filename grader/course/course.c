@@ -393,6 +393,7 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
     c->late.grace = (v = value_of(r, row, SET_GRACE)) ? (unsigned)v->number : 0;
     if ((v = value_of(r, row, SET_ATTEMPTS))) c->attempts = (enum attempts)v->number, c->attempts_set = true;
     c->late.unit = DEADLINE_DAY;
+    c->late.slip_days = r->course->slip_days;
     if ((v = value_of(r, row, SET_PENALTY))) deadline_read_penalty(v->text, &c->late);
     if (!settle_deadline(r, row, c)) return false;
     r->line = 0;

@@ -63,13 +63,15 @@ bool deadline_read_penalty(const char *text, struct deadline_rules *out) {
 
 char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t size) {
     const char *unit = rules->unit == DEADLINE_HOUR ? "hour" : "day";
-    char grace[40] = "", cap[40] = "";
+    char grace[40] = "", cap[40] = "", slip[60] = "";
     out[0] = 0;
     if (!(rules->penalty > 0)) return out;
     if (rules->grace) snprintf(grace, sizeof grace, " by more than %u min", rules->grace);
     if (rules->penalty_cap < 100) snprintf(cap, sizeof cap, ", at most %u", rules->penalty_cap);
-    snprintf(out, size, "if late%s, %g point%s off for each %s that has started%s", grace, rules->penalty,
-             rules->penalty == 1 ? "" : "s", unit, cap);
+    if (rules->slip_days)
+        snprintf(slip, sizeof slip, "; %u slip day%s for all labs", rules->slip_days, rules->slip_days == 1 ? "" : "s");
+    snprintf(out, size, "if late%s, %g point%s off for each %s that has started%s%s", grace, rules->penalty,
+             rules->penalty == 1 ? "" : "s", unit, cap, slip);
     return out;
 }
 /* Writes a duration in its two largest units, such as "2 d 3 h" or "16 h 2 min". */

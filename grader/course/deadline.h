@@ -17,6 +17,7 @@ struct deadline_rules {
      * from the deadline. */
     unsigned grace;
     unsigned penalty_cap; /* maximum penalty in points */
+    unsigned slip_days;   /* slip days of each student for all labs together; only for deadline_rules_text() */
 };
 /* Parses a local time such as "2027-02-19 18:00". Returns false if it is invalid, such as 2027-02-30 10:00. If clocks
  * show the time twice, *out is the second one. If they skip an hour from 02:00, 02:30 is read as 03:30. */
@@ -29,7 +30,8 @@ bool deadline_is_past(const char *text);
 /* Parses a penalty such as "10/day" or "2.5/hour" into out->penalty and out->unit. */
 bool deadline_read_penalty(const char *text, struct deadline_rules *out);
 
-/* Describes the rules for a report, such as "if late, 10 points off for each day that has started, at most 50". Writes
+/* Describes the rules for a report, such as "if late, 10 points off for each day that has started, at most 50; 3 slip
+ * days for all labs". Writes
  * "" if there is no penalty. */
 char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t size);
 

@@ -133,16 +133,28 @@ static bool example_before(const json_t *tests, size_t test, const json_t *t) {
     }
     return false;
 }
-static void head(const struct page *p, const json_t *record) {
-    const json_t *lab = json_object_get(record, "lab"), *course = json_object_get(record, "course");
+/* Prints the points that count and the rules for submitting, as far as the record contains them. */
+static void course_lines(const struct page *p, const json_t *course) {
     const char *deadline = page_string(course, "deadline"), *late = page_string(course, "late"),
                *attempts = page_string(course, "attempts");
+    char text[600];
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", *deadline ? "due " : "", deadline, *late ? "; " : "", late,
+             *deadline && *attempts ? "; " : "", attempts);
+    page_wrapped(p, 0, page_string(course, "points"));
+    page_wrapped(p, 0, text);
+}
+static void head(const struct page *p, const json_t *record) {
+    const json_t *lab = json_object_get(record, "lab");
+    char text[200];
     fprintf(p->out, "%s%s  %s%s\n", page_begin(p, BOLD), page_string(lab, "id"), page_string(lab, "title"),
             page_end(p));
-    fprintf(p->out, "%s, compiled by %s, run on %s, seed %s\n", page_string(record, "submission"),
-            page_string(record, "compiler"), page_string(record, "device"), page_string(record, "seed"));
-    fprintf(p->out, "%s%s%s%s%s%s%s\n", *deadline ? "due " : "", deadline, *late ? "; " : "", late,
-            *deadline && *attempts ? "; " : "", attempts, *deadline || *attempts ? "\n" : "");
+    snprintf(text, sizeof text, "compiled by %s, run on %.60s, seed %s", page_string(record, "compiler"),
+             page_string(record, "device"), page_string(record, "seed"));
+    const char *file = page_string(record, "submission"); /* a file's name must not be wrapped */
+    fprintf(p->out, "%s,%c", file, strlen(file) + strlen(text) + 2 > PAGE_WIDTH ? '\n' : ' ');
+    fprintf(p->out, "%s\n", text);
+    course_lines(p, json_object_get(record, "course"));
+    fputc('\n', p->out);
 }
 static void findings(const struct page *p, const json_t *record) {
     const json_t *tests = json_object_get(record, "tests"), *source = json_object_get(record, "source");

@@ -535,7 +535,7 @@ START_TEST(students_get_only_their_own_report) {
     char *ada = get(out, "feedback/ada/lab3.txt"), *bob = get(out, "feedback/bob/lab3.txt"),
          *page = get(out, "feedback/bob/lab3.html"), *mails = get(out, "feedback.csv"),
          *server = get(out, "feedback-upload/bob_lab3.html");
-    ck_assert_msg(ada && !strncmp(ada, "70 points count instead of 100, set by the instructor; seen in class\n", 68),
+    ck_assert_msg(ada && strstr(ada, "\n70 points count instead of 100, set by the instructor; seen in class\n"),
                   "%.200s", ada);
     ck_assert(bob && page && server && !strcmp(page, server) && strstr(bob, "race"));
     ck_assert(!strstr(bob, "2001-01-01") && !strstr(page, "2001-01-01"));

@@ -256,7 +256,7 @@ START_TEST(report_shows_the_deadline) {
     for (unsigned due = 0; due < 2; due++) {
         char *page = NULL;
         size_t size = 0;
-        static const struct deadline_rules rules = {10, DEADLINE_DAY, 15, 50};
+        static const struct deadline_rules rules = {10, DEADLINE_DAY, 15, 50, 3};
         char late[160];
         if (due)
             json_object_set_new(record, "course",
@@ -264,8 +264,8 @@ START_TEST(report_shows_the_deadline) {
                                           deadline_rules_text(&rules, late, sizeof late)));
         FILE *out = open_memstream(&page, &size);
         ck_assert(out && sink_write(sink_find("text"), record, out, &options) && !fclose(out));
-        ck_assert_int_eq(strstr(page, "due 2027-02-19 18:00; if late by more than 15 min, 10 points off for each "
-                                      "day that has started, at most 50\n") != NULL,
+        ck_assert_int_eq(strstr(page, "due 2027-02-19 18:00; if late by more than 15 min, 10 points off for each day\n"
+                                      "that has started, at most 50; 3 slip days for all labs\n") != NULL,
                          due);
         free(page);
     }

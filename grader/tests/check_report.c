@@ -55,6 +55,14 @@ END_TEST
  * 80 columns, except for compiler messages, file names, and commands that readers copy, which must not be wrapped. */
 START_TEST(text_is_safe_and_narrow) {
     json_t *r = record(names[_i]);
+    json_object_set_new(r, "submission", json_string("labs/lab1_interleaved_tree/reduce.cu"));
+    json_object_set_new(r, "seed", json_string("18446744073709551615"));
+    json_object_set_new(r, "course",
+                        json_pack("{s:s, s:s, s:s, s:s}", "deadline", "2027-02-19 18:00", "late",
+                                  "if late, 10 points off for each day that has started, at most 50; 3 slip days for "
+                                  "all labs",
+                                  "attempts", "the best of your attempts counts", "points",
+                                  "70 points count instead of 80: 16 h 2 min late, 10 points off; seen in class"));
     char *text = written("text", r, (struct sink_options){0});
     ck_assert_msg(!control_character(text), "control character: %.80s", control_character(text));
     for (const char *line = text; *line;) {
