@@ -66,6 +66,8 @@ const ENDS = {
     missing: ["no submission", ""]
 };
 const ends = (lab) => el("ul", {class: "ends"},
+    list(facts.students).some((s) => ((s.labs || {})[lab.id] || {}).graded !== undefined) &&
+        el("li", {class: "muted small"}, "before lateness and overrides:"),
     Object.entries(ENDS).filter(([end]) => whole((lab.ends || {})[end])).map(([end,
         [text, style]]) => el("li", {class: `pill ${style}`}, `${lab.ends[end]} ${text}`)));
 // Describes the class in one sentence.
@@ -80,7 +82,7 @@ function sentence(lab) {
     const held = list(lab.causes).slice(0, 2).map(({cause, students}) => `${words(cause)} (${whole(students)})`);
     const said = [
         `${all.length - missing} of ${numbered(all.length, "student", "students")} submitted ${words(lab.id)}`,
-        points.length > 0 && `half of them have ${half} points or more`,
+        points.length > 0 && `half of them have ${half} points${half < 100 ? " or more" : ""}`,
         full > 0 && `${numbered(full, "has", "have")} full credit`,
         below > 0 && `${numbered(below, "has", "have")} fewer than the ${pass} points that are needed to pass`
     ].filter(Boolean);
@@ -296,7 +298,10 @@ function answers(s, labs, question) {
         [
             s.name, s.id, ...labs.flatMap((lab) => {
                 const one = markOf(s, lab), status = words(one.status) || "missing";
-                return [one.cause, one.advice, one.comment, (ENDS[status] || ENDS.missing)[0], one.late ? "late" : ""];
+                return [
+                    one.cause, one.advice, one.comment, (ENDS[status] || ENDS.missing)[0], one.late ? "late" : "",
+                    one.lateness, one.override ? "by hand" : ""
+                ];
             })
         ].map(words)
             .join(" ")

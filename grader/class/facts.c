@@ -232,9 +232,10 @@ json_t *class_facts(const char *out, const json_t *roster, const struct class_pl
     if (extensions) attempts_choose(out, course, students, extensions);
     json_array_foreach(labs, n, lab) json_array_set_new(
         labs, n, sum_lab(place, out, course_find(course, text_of(lab, "id")), students, attention, marks));
-    if (extensions) lateness_apply(course, students, extensions, marks, attention);
+    if (extensions) lateness_apply(course, students, extensions, marks);
     json_object_foreach(json_object_get(roster, "loose"), name, loose) loose_attend(loose, name, attention);
     const bool ok = extensions && overrides_apply(out, students, labs, marks, message, size);
+    lateness_attend(students, marks, attention);
     json_array_foreach(labs, n, lab) class_lab_points(lab, marks);
     json_t *facts = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "reduction-labs/class/2", "title", course->title,
                               "labs", labs, "students", people(students, labs, marks), "attention", attention);

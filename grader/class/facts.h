@@ -71,10 +71,11 @@ json_t *extensions_read(const char *out, const json_t *students, const json_t *l
 /* If the import kept multiple attempts, replaces a student's newest attempt with the one with the most points after
  * late penalties. Adds "attempt": "2 of 3" to its mark. */
 void attempts_choose(const char *out, const struct course *course, json_t *students, const json_t *extensions);
-/* Subtracts late penalties. Adds "late", "lateness" (a sentence), "slip_days" and "penalty" to a mark, and "graded"
- * if it loses points. */
-void lateness_apply(const struct course *course, const json_t *students, const json_t *extensions, json_t *marks,
-                    json_t *attention);
+/* Subtracts late penalties. Adds "late", "lateness" (a sentence), "slip_days" and "penalty" to a mark, "graded" if it
+ * loses points, and "doubtful" if the submission time is uncertain and matters. */
+void lateness_apply(const struct course *course, const json_t *students, const json_t *extensions, json_t *marks);
+/* Removes "doubtful" from all marks, and lists those marks, unless the instructor has set their points. */
+void lateness_attend(const json_t *students, json_t *marks, json_t *attention);
 /* Kinds of entries in the instructor's attention list. */
 enum attention {
     ATTENTION_SETUP,

@@ -43,7 +43,7 @@ json_t *extensions_read(const char *out, const json_t *students, const json_t *l
 struct student {
     json_t *who;       /* roster entry */
     const json_t *own; /* extended deadlines, or NULL */
-    json_t *marks, *attention;
+    json_t *marks;
     unsigned slip_days; /* number of slip days left */
 };
 /* Determines how late a submission is. Sets *doubtful if its time is unknown, or if only the time of the file is known,
@@ -126,7 +126,7 @@ static void apply(struct student *s, const struct course_lab *lab) {
     json_object_set_new(mark, "late", json_true());
     json_object_set_new(mark, "lateness", json_string(v.text));
     if (v.slip_days) json_object_set_new(mark, "slip_days", json_integer(v.slip_days));
-    if (v.slip_days + v.penalty && doubtful) attend(s->attention, ATTENTION_TIME, lab->lab.id, s->who, v.text);
+    if (v.slip_days + v.penalty && doubtful) json_object_set_new(mark, "doubtful", json_true());
     if (!v.penalty) return;
     const json_int_t raw = json_integer_value(score), left = raw - (json_int_t)v.penalty;
     json_object_set_new(mark, "graded", json_integer(raw));
@@ -144,7 +144,7 @@ static int by_deadline(const void *a, const void *b) {
 /* Visits each student's labs in the order of their deadlines, so that slip days are used for the earliest ones. If
  * `out` is not NULL, selects attempts instead of applying penalties. */
 static void visit(const struct course *course, const json_t *students, const json_t *extensions, const char *out,
-                  json_t *marks, json_t *attention) {
+                  json_t *marks) {
     const struct course_lab *order[COURSE_MAX_LABS];
     json_t *who;
     size_t n;
@@ -154,7 +154,6 @@ static void visit(const struct course *course, const json_t *students, const jso
         struct student one = {.who = who,
                               .own = json_object_get(extensions, text_of(who, "folder")),
                               .marks = marks,
-                              .attention = attention,
                               .slip_days = course->slip_days};
         for (unsigned k = 0; k < course->count; k++)
             if (out)
@@ -172,9 +171,19 @@ static bool has_attempts(const json_t *students) {
     return false;
 }
 void attempts_choose(const char *out, const struct course *course, json_t *students, const json_t *extensions) {
-    if (has_attempts(students)) visit(course, students, extensions, out, NULL, NULL);
+    if (has_attempts(students)) visit(course, students, extensions, out, NULL);
 }
-void lateness_apply(const struct course *course, const json_t *students, const json_t *extensions, json_t *marks,
-                    json_t *attention) {
-    visit(course, students, extensions, NULL, marks, attention);
+void lateness_apply(const struct course *course, const json_t *students, const json_t *extensions, json_t *marks) {
+    visit(course, students, extensions, NULL, marks);
+}
+void lateness_attend(const json_t *students, json_t *marks, json_t *attention) {
+    const char *lab;
+    size_t n;
+    json_t *who, *mark;
+    json_array_foreach((json_t *)students, n, who)
+        json_object_foreach(json_object_get(marks, text_of(who, "folder")), lab, mark) {
+        if (json_object_get(mark, "doubtful") && !json_object_get(mark, "override"))
+            attend(attention, ATTENTION_TIME, lab, who, text_of(mark, "lateness"));
+        json_object_del(mark, "doubtful");
+    }
 }

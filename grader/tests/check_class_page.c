@@ -20,6 +20,7 @@ static const struct step {
     {"sort('lab3')", "Ada|=HY|evi|-|Joe"},
     {"sort('total')", "evi|Joe|=HY|Ada|-"},
     {"ask('LATE race')", "=HY"},
+    {"ask('points off')", "=HY"},
     {"ask('no submission')", "evi|Joe|=HY|-"}, /* in at least one lab */
     {"ask('nobody at all')", ""},
     {"ask('')", "evi|Joe|=HY|Ada|-"},
@@ -30,6 +31,8 @@ static const char *const facts[] = {
     "points or more, 1 has full credit and 1 has fewer than the 50 points that are needed to pass; the most frequent "
     "causes of "
     "lost points are race <b>\"in\"</b> (1) and')",
+    "document.querySelector('#lab3 .ends').textContent.startsWith('before lateness and overrides:1 full credit')",
+    "document.querySelector('#lab4 .ends').textContent.startsWith('1 full credit')",
     "document.querySelector('#lab3 .people a').getAttribute('href') === 'reports/e1/lab3.html'",
     "document.querySelector('#students td a').getAttribute('href') === 'reports/e2/lab3.html'",
     "document.querySelector('.picture svg').getAttribute('aria-label') === '2 all points, 1 some, 0 none, 0 not "

@@ -204,13 +204,15 @@ START_TEST(marks_include_late_penalties) {
            *labs = json_pack("[{s:s}, {s:s}]", "id", "lab3", "id", "lab4"), *attention = json_array(),
            *marks = json_pack("{s:{s:{s:s, s:i}, s:{s:s, s:i}}}", "ada", "lab3", "status", "partial", "score", 80,
                               "lab4", "status", "partial", "score", 80);
+    json_t *listed;
+    size_t k;
     char path[100], message[600] = "";
     snprintf(path, sizeof path, "%s/extensions.csv", out);
     unlink(path);
     if (r->extensions) write_file(path, r->extensions, strlen(r->extensions));
     json_t *extensions = extensions_read(out, students, labs, message, sizeof message);
     const bool ok = extensions;
-    if (ok) lateness_apply(course, students, extensions, marks, attention);
+    if (ok) lateness_apply(course, students, extensions, marks);
     const json_t *ada = json_object_get(marks, "ada"), *lab3 = json_object_get(ada, "lab3"),
                  *lab4 = json_object_get(ada, "lab4");
     ck_assert_msg(ok == (r->score3 >= 0), "%s", message);
@@ -222,13 +224,19 @@ START_TEST(marks_include_late_penalties) {
         const bool off = r->score4 < 80;
         ck_assert_int_eq(json_integer_value(json_object_get(lab4, "graded")), off ? 80 : 0);
         const bool doubtful = !strcmp(r->of, "file") || (r->marked && !r->by3 && !r->extensions);
+        json_t *copy = json_deep_copy(marks);
+        lateness_attend(students, copy, attention);
         ck_assert_msg((json_array_size(attention) > 0) == doubtful, "%zu", json_array_size(attention));
+        json_decref(copy);
         /* No penalty applies to points that the instructor sets. */
         snprintf(path, sizeof path, "%s/overrides.csv", out);
         static const char points[] = "student,lab,points\nada,lab4,79\n";
         write_file(path, points, strlen(points));
         ck_assert_msg(overrides_apply(out, students, labs, marks, message, sizeof message), "%s", message);
         unlink(path);
+        json_array_clear(attention);
+        lateness_attend(students, marks, attention);
+        json_array_foreach(attention, k, listed) ck_assert_str_eq(text_of(listed, "lab"), "lab3");
         lab4 = json_object_get(ada, "lab4");
         ck_assert_int_eq(json_integer_value(json_object_get(lab4, "score")), 79);
         ck_assert(!json_object_get(lab4, "penalty") && !strstr(text_of(lab4, "lateness"), "off"));
