@@ -62,19 +62,27 @@ static void take_out(json_t *unit, json_t *attempts) {
         if (out || !*text_of(a, "from")) json_array_remove(attempts, k);
     }
 }
-/* Copies predictions to an attempt that has none: from the newest earlier attempt or, if there is none, from the first
- * later one. */
-static void share_predictions(json_t *attempts, json_t *with) {
-    size_t k, n;
-    json_t *a, *b;
+static void copy_members(json_t *to, const json_t *from, const char *const members[]) {
+    for (; *members; members++)
+        if (json_object_get(from, *members)) json_object_set(to, *members, json_object_get(from, *members));
+}
+/* Completes each attempt that lacks one of the two files with that of the newest earlier attempt, because students may
+ * resubmit only one file. */
+static void complete(json_t *attempts) {
+    static const char *const of_source[] = {"from", "from_at", "rank", "several", "refused", "numbered", "time", NULL},
+                             *const of_predictions[] = {"predictions", "predictions_at", "predictions_time", NULL};
+    const json_t *source = NULL, *predictions = NULL;
+    size_t k;
+    json_t *a;
     json_array_foreach(attempts, k, a) {
-        const json_t *from = NULL;
-        if (json_object_get(a, "predictions_at")) continue;
-        json_array_foreach(with, n, b) if (json_object_get(b, "predictions_at") &&
-                                           (!from || version_of(b) <= version_of(a))) from = b;
-        if (!from) continue;
-        json_object_set(a, "predictions", json_object_get(from, "predictions"));
-        json_object_set(a, "predictions_at", json_object_get(from, "predictions_at"));
+        if (json_object_get(a, "predictions_at"))
+            predictions = a;
+        else if (predictions)
+            copy_members(a, predictions, of_predictions);
+        if (!*text_of(a, "from"))
+            copy_members(a, source, of_source);
+        else if (!source || !is_loose(a) || is_loose(source))
+            source = a;
     }
 }
 static void put(json_t *units, json_t *unit, const char *lab) {
@@ -94,9 +102,10 @@ void attempts_settle(json_t *unit, const char *lab, bool all, json_t *units) {
     const char *folder = text_of(unit, "folder");
     size_t k;
     json_object_del(unit, "attempts");
+    complete(every);
     take_out(unit, graded);
-    share_predictions(graded, every);
     const size_t count = json_array_size(graded);
+    const char *newest = text_of(json_array_get(graded, count - 1), "from");
     json_array_foreach(graded, k, a) {
         if (all) name_folder(a, folder);
         if (k + 1 == count) {
@@ -106,9 +115,8 @@ void attempts_settle(json_t *unit, const char *lab, bool all, json_t *units) {
             json_object_set_new(a, "notes", json_array());
             json_array_append(others, a);
             put(units, a, lab);
-        } else
-            unit_note(unit, "%s is ignored in favor of %s", text_of(a, "from"),
-                      text_of(json_array_get(graded, count - 1), "from"));
+        } else if (strcmp(text_of(a, "from"), newest) != 0)
+            unit_note(unit, "%s is ignored in favor of %s", text_of(a, "from"), newest);
     }
     put(units, unit, lab);
     json_decref(every), json_decref(graded), json_decref(others);

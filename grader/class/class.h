@@ -194,9 +194,13 @@ bool settings_save(const char *out, const char *name, const json_t *value);
 void future_mend(const char *out);
 
 /* ---- commit.c -------------------------------------------------------------------------------- */
-/* Returns the time of the file's last commit according to the committer's clock, or 0 if the file is in no git
- * repository or git is missing. */
-time_t commit_time(const char *path, bool trusted);
+/* Returns the time of a submitted file and its source, {"handed_in": seconds since 1970, "time_of": "server", "commit"
+ * or "file"}: `server`, if the server reports it, else the last commit that changed the file or, if the file is in no
+ * git repository, the time of the file. */
+json_t *file_time(time_t server, const char *path, bool trusted);
+/* Copies the time of the unit's later file, reduce.cu (unit["time"]) or predictions.txt (unit["predictions_time"]), to
+ * the unit. The unit is late if one of its files is marked as late. */
+void submission_time(json_t *unit);
 
 /* ---- people.c -------------------------------------------------------------------------------- */
 enum { FOLDER_SIZE = 160 };

@@ -1,10 +1,11 @@
-/* Finds the time at which a file was committed. git runs in the sandbox, because a repository's configuration can
- * make it execute programs. */
+/* Finds the time at which a file was submitted. git runs in the sandbox, because a repository's configuration can make
+ * it execute programs. */
 #include "class/class.h"
 #include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Finds the nearest folder above `path` that contains .git. Returns false if there is none. */
@@ -18,7 +19,9 @@ static bool repository(const char *path, char out[PATH_MAX]) {
     }
     return false;
 }
-time_t commit_time(const char *path, bool trusted) {
+/* Returns the time of the file's last commit according to the committer's clock, or 0 if the file is in no git
+ * repository or git is missing. */
+static time_t commit_time(const char *path, bool trusted) {
     char folder[PATH_MAX], real[PATH_MAX];
     if (!repository(path, folder) || !realpath(path, real)) return 0;
     char *program = process_find("git");
@@ -37,4 +40,22 @@ time_t commit_time(const char *path, bool trusted) {
     free(r.output);
     free(program);
     return at > 0 ? (time_t)at : 0;
+}
+
+json_t *file_time(time_t server, const char *path, bool trusted) {
+    const char *of = "server";
+    struct stat s;
+    time_t at = server;
+    if (!at && (at = commit_time(path, trusted))) of = "commit";
+    if (!at && !stat(path, &s)) at = s.st_mtime, of = "file";
+    return json_pack("{s:I, s:s}", "handed_in", (json_int_t)at, "time_of", of);
+}
+void submission_time(json_t *unit) {
+    const json_t *source = json_object_get(unit, "time"), *predictions = json_object_get(unit, "predictions_time");
+    const bool late =
+                   json_is_true(json_object_get(source, "late")) || json_is_true(json_object_get(predictions, "late")),
+               second = json_integer_value(json_object_get(predictions, "handed_in")) >
+                        json_integer_value(json_object_get(source, "handed_in"));
+    json_object_update(unit, (json_t *)(second ? predictions : source));
+    if (late) json_object_set_new(unit, "late", json_true());
 }

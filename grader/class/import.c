@@ -80,25 +80,20 @@ static json_t *unit_of(struct import *i, const struct class_file *f) {
 static bool are_equals(const json_t *attempt, const struct class_file *f) {
     return json_integer_value(json_object_get(attempt, "rank")) == (json_int_t)f->rank;
 }
-/* Sets the submission time and its source, for labs with a deadline. Canvas does not report the time, only whether a
- * submission is late. */
-static void set_time(const struct import *i, json_t *unit, const char *path, const struct class_file *f) {
+/* Returns when a file was submitted, {"handed_in", "time_of", "late"}. Omits the time for labs without a deadline, and
+ * for Canvas, which reports only whether a submission is late. */
+static json_t *time_of_file(const struct import *i, const char *path, const struct class_file *f) {
     char name[NAME_MAX + 20], place[PATH_MAX];
-    struct stat s;
     const struct course_lab *lab = course_find(i->course, f->lab);
     const bool canvas = !strncmp(shape_name(i->shape), "canvas", 6);
-    const char *by = "server";
     snprintf(name, sizeof name, "submission_%s", f->student);
     time_t at = f->handed_in ? f->handed_in
                              : (time_t)json_integer_value(json_object_get(json_object_get(i->people, "times"), name));
     if (!at) at = time_of_zone(text_of(roster_student(i->roster, f->student, false), "modified"));
-    json_object_del(unit, "handed_in"), json_object_del(unit, "time_of");
-    if (!lab || !lab->deadline[0] || canvas) return;
     listing_origin(&i->listing, path, place);
-    if (!at && (at = commit_time(place, i->options->trusted))) by = "commit";
-    if (!at && !stat(place, &s)) at = s.st_mtime, by = "file";
-    json_object_set_new(unit, "handed_in", json_integer((json_int_t)at));
-    json_object_set_new(unit, "time_of", json_string(by));
+    json_t *time = lab && lab->deadline[0] && !canvas ? file_time(at, place, i->options->trusted) : json_object();
+    if (f->late) json_object_set_new(time, "late", json_true());
+    return time;
 }
 /* Returns whether file k of the listing has the same bytes as the attempt's current file. */
 static bool same_bytes(const struct import *i, const json_t *attempt, size_t k) {
@@ -164,13 +159,12 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
     }
     json_object_set_new(attempt, member, text_json(path));
     json_object_set_new(attempt, f->predictions ? "predictions_at" : "from_at", json_integer((json_int_t)k));
+    json_object_set_new(attempt, f->predictions ? "predictions_time" : "time", time_of_file(i, path, f));
     if (!plain) json_object_set_new(attempt, "refused", json_true());
     if (!plain || f->predictions) return;
     json_object_del(attempt, "refused");
     json_object_set_new(attempt, "numbered", json_boolean(f->numbered));
     json_object_set_new(attempt, "rank", json_integer(f->rank));
-    json_object_set_new(attempt, "late", json_boolean(f->late));
-    set_time(i, attempt, path, f);
 }
 /* Selects one attempt per unit. Reports units in which multiple files are equally likely to be the submission. */
 static void settle(struct import *i) {
@@ -184,6 +178,7 @@ static void settle(struct import *i) {
     i->units = units;
     json_object_foreach(units, name, unit) {
         const char *from = text_of(unit, "from");
+        submission_time(unit);
         if (json_is_true(json_object_get(unit, "several")))
             json_object_set_new(unit, "refused", json_true());
         else if (json_integer_value(json_object_get(unit, "rank")) > RANK_DEEP)
@@ -407,13 +402,12 @@ static void keep_loose(struct import *i) {
     json_object_set_new(i->roster, "loose", all);
 }
 static void tidy_units(json_t *units) {
-    static const char *const own[] = {"version",        "rank", "several",  "from_at",
-                                      "predictions_at", "told", "numbered", "predictions_rank"};
+    static const char *const own[] = {"version", "rank",     "several",          "from_at", "predictions_at",
+                                      "told",    "numbered", "predictions_rank", "time",    "predictions_time"};
     const char *name;
     json_t *unit;
     json_object_foreach(units, name, unit) {
         for (unsigned k = 0; k < sizeof own / sizeof *own; k++) json_object_del(unit, own[k]);
-        if (!json_is_true(json_object_get(unit, "late"))) json_object_del(unit, "late");
         if (!*text_of(unit, "from")) json_object_set_new(unit, "refused", json_true());
     }
 }

@@ -524,6 +524,10 @@ static const struct time_row {
      "GIT_COMMITTER_DATE='1700000001 +0000' git $T commit -qm a; echo >notes; git add .; "
      "GIT_COMMITTER_DATE='1700009999 +0000' git $T commit -qm b",
      "ada", 1700000001, "commit"},
+    {"mkdir ada; echo a >ada/lab3.cu; echo 7 >ada/predictions.txt; touch -d @1700000000 ada/lab3.cu; touch -d "
+     "@1700000005 "
+     "ada/predictions.txt",
+     "ada", 1700000005, "file"}, /* the later of the two files counts */
     {"mkdir -p lab3-ada/.git lab3-ada/labs/lab3_x; cd lab3-ada; echo a >labs/lab3_x/reduce.cu; touch -d @1600000000 "
      "labs/lab3_x/reduce.cu",
      "ada", 1600000000, "file"}, /* looks like a repository, but is not one */
