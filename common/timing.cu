@@ -53,7 +53,7 @@ __global__ void timing_draw(value_t *in, value_t *partial, unsigned n, unsigned 
 }
 
 #if REDUCE_OP == REDUCE_SUM && REDUCE_TYPE == REDUCE_F32
-// Like timing_draw, but the elements are halves: odd integers from -31 to 31, so that float sums are exact.
+// Draws elements of type half: odd integers from -31 to 31, so that float sums are exact.
 __global__ void timing_draw_halves(unsigned short *in, value_t *partial, unsigned n, unsigned long long seed) {
     __shared__ value_t s[256];
     value_t sum = identity();

@@ -9,7 +9,7 @@ void draw_vectors(FILE *f) {
     char text[48];
     open_svg(f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 4 * ROW, "Head, vectors, tail: 11 elements of 4 bytes",
              "The input begins 12 bytes after a multiple of 16. One element precedes the next multiple of 16 bytes: "
-             "the head. Two whole vectors of 16 bytes follow, with one load each. The last two elements are the tail.");
+             "the head. Two whole 16-byte vectors follow, with one load each. The last two elements are the tail.");
     for (int k = 0; k <= ELEMENTS; k += WIDTH) {
         const int x = center(k) - PITCH / 2;
         fprintf(f, "<path class=\"barrier\" d=\"M%d %dV%d\"/>\n", x, y - 20, under - 8);
@@ -44,7 +44,7 @@ void draw_vectors(FILE *f) {
     fprintf(f, "</svg>\n");
 }
 
-/* ---- a thread's loads over time: `together` of them are in flight at once ---- */
+/* ---- a thread's loads over time: `together` of them are in flight concurrently ---- */
 enum { LOADS = 8, WAIT = 690, USE = 20, ISSUE = 12, WIDE = 640 /* pixels */, CYCLES = 5800 };
 static int at(int cycle) { return LEFT + 30 + cycle * WIDE / CYCLES; }
 static int draw_rounds(FILE *f, int y, int together) {

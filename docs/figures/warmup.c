@@ -49,8 +49,8 @@ static void values(FILE *f, int y, const int *value, const bool *live, const cha
         box(f, center(k), y, false, live[k] ? "element" : "dead", live[k] ? "" : "faint", text);
     }
 }
-/* One level from the row at y to the next one: `first` elements are `apart` from each other, and each is combined with
- * the element `stride` places after it, if that is below `end`. Returns the number of pairs. */
+/* Draws one level of a tree, from the row at y to the next row: `first` elements are `apart` from each other, and each
+ * is combined with the element `stride` places after it, if that is below `end`. Returns the number of pairs. */
 static int level(FILE *f, int y, int *value, bool *live, int apart, int stride, int end) {
     const int next = y + 2 * ROW - 20;
     int pairs = 0;

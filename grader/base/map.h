@@ -16,8 +16,8 @@ struct map {
 /* Returns a pointer to the value of a nonzero key, or NULL if there is no such key. The pointer is valid until the next
  * map_make(). */
 uint64_t *map_find(const struct map *m, uint64_t key);
-/* Like map_find(), but inserts a missing key with the value 0. If out of memory, returns NULL and leaves the map
- * unchanged. */
+/* Does the same as map_find(), but inserts a missing key with the value 0. If out of memory, returns NULL and leaves
+ * the map unchanged. */
 uint64_t *map_make(struct map *m, uint64_t key);
 /* Removes all keys. Frees the memory of a nearly empty map, so that the time is proportional to the number of keys and
  * not to the size of the table. */

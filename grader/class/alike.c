@@ -9,8 +9,8 @@
  *
  * Similarity is computed three times. Fingerprints that include the students' names for variables detect a copy despite
  * moved lines, changed whitespace and merged files. Fingerprints of the code alone detect a copy without its comments,
- * and fingerprints without names a copy with renamed variables. These two looks report only nearly equal code, and only
- * if chance does not explain it (chance.h). */
+ * and fingerprints without names a copy with renamed variables. The last two comparisons report only nearly equal code,
+ * and only if chance does not explain it (chance.h). */
 #include "base/array.h"
 #include "class/chance.h"
 #include "class/facts.h"
@@ -31,7 +31,7 @@ enum {
 static const struct {
     bool equal;  /* whether the code must be nearly equal: similarity is divided by the weight of the larger text */
     double line; /* minimum similarity of a reported pair */
-    unsigned passages; /* minimum number of shared passages, of which common ones count less than 1 */
+    unsigned passages; /* minimum number of shared passages; a common passage counts less than 1 */
     unsigned many;     /* for long files: number of shared passages that suffices even if the similarity is low */
     const char *how;
 } looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, "including names"},
@@ -127,8 +127,8 @@ static bool same(const struct text *a, const struct text *b) {
     return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
 /* Adds an entry for each student of a group with identical files. The entry of `first`, the group's first text, names
- * the other students. The entries of the other students name only the first one, because a group may contain most of
- * the class. */
+ * the other students. The entries of the other students name only the first student, because a group may contain most
+ * of the class. */
 static void tell_same(struct class_lab *l, const struct text *first, size_t others) {
     const struct text *end = l->alike->item + l->alike->count;
     for (const struct text *t = first; t < end; t++) {
@@ -217,12 +217,12 @@ static int joining_first(const void *a, const void *b) {
 struct pairs {
     struct pair *item;
     unsigned count, room;
-    unsigned known;  /* item[0] to item[known - 1] are pairs from earlier looks, sorted by a and b */
+    unsigned known;  /* item[0] to item[known - 1] are pairs from earlier comparisons, sorted by a and b */
     double *nearest; /* largest similarity of each file to any other file, comparing names too */
 };
 static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *found = p->known ? bsearch(&pair, p->item, p->known, sizeof pair, by_texts) : NULL;
-    if (found) { /* several looks found the pair: keep the larger similarity */
+    if (found) { /* several comparisons found the pair: keep the larger similarity */
         if (found->share < pair.share) *found = pair;
         return;
     }

@@ -18,7 +18,7 @@ enum { SHARE = 20, FEWEST = 4 };
 struct chance {
     unsigned texts, common;
     struct map count, index; /* both indexed by hash: number of files that contain the fingerprint; its index among the
-                                common ones, from 1 */
+                                common fingerprints, from 1 */
     unsigned *both;          /* number of files that contain both g and k, at [g * common + k] */
 };
 static unsigned value_of(const struct map *m, uint64_t hash) {

@@ -135,8 +135,8 @@ struct listing {
 /* Lists all files in o->from, which is a folder or an archive, and unpacks the archives in it into o->out. Returns
  * 0, or the exit status after printing an error. Call listing_free() in both cases. */
 int listing_read(struct listing *l, const struct class_options *o);
-/* Returns whether a file of that name may be a submission or an archive with one. Checks only the extension; shapes.c
- * decides. */
+/* Returns whether a file of that name may be a submission, or an archive that contains a submission. Checks only the
+ * extension; shapes.c decides. */
 bool listing_likely(const char *path);
 /* Writes the absolute path of a listed file. */
 void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]);
@@ -281,7 +281,7 @@ char csv_separator(const char *text);
  * line breaks. Returns the number of cells, or 0 if a quotation mark is not closed, which makes the rest of the text
  * one cell; *line then stays the same. */
 unsigned csv_split(char **text, char separator, char **cells, unsigned most, unsigned *line);
-/* Like csv_split(), but also strips whitespace and invisible characters around each cell. */
+/* Does the same as csv_split(), and strips whitespace and invisible characters around each cell. */
 unsigned csv_words(char **text, char separator, char **cells, unsigned most, unsigned *line);
 
 /* ---- worksheet.c: fills in tables exported from an LMS ----------------------------------------- */

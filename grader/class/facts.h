@@ -63,7 +63,8 @@ size_t class_mark_count(const json_t *lab, enum class_mark m);
  * the file and line; the caller must not write any output (overrides.c). */
 bool overrides_apply(const char *out, const json_t *students, const json_t *labs, json_t *marks, char *message,
                      size_t size);
-/* Returns a copy of the mark for this student alone, because the members of a group share one (overrides.c). */
+/* Returns a copy of the mark for this student alone, because all members of a group share the same mark (overrides.c).
+ */
 json_t *mark_to_change(json_t *marks, const json_t *student, const char *lab);
 /* Reads OUT/extensions.csv, which has the columns student, lab and deadline, into {FOLDER: {"lab3": time}}. On an
  * error, returns NULL with a message that names the file and line (lateness.c). */

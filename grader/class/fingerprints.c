@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAM = 6, WINDOW = 3, LEAST = 4 /* minimum number of tokens in a statement; shorter ones are too common */ };
+enum {
+    GRAM = 6,
+    WINDOW = 3,
+    LEAST = 4 /* minimum number of tokens in a statement; shorter statements are too common */
+};
 
 struct token {
     uint64_t hash;

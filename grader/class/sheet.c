@@ -25,8 +25,8 @@ static bool is_named(const json_t *student, const char *word, int (*compare)(con
         if (!compare(text_of(student, members[m]), word)) return true;
     return false;
 }
-/* Returns the student whose name, id or address is `word`; case matters only between students of whom it tells one. If
- * there is no such student or more than one, returns NULL after an error message. */
+/* Returns the student whose name, id or address is `word`. If no student matches exactly, ignores case. If no student
+ * or several students match, returns NULL after an error message. */
 static const json_t *student_named(const struct sheet *s, const char *word) {
     const json_t *found = NULL;
     json_t *one;

@@ -28,12 +28,12 @@ struct ask {
 /* Sends a request with the stack of the program's call, waits for the answer, and processes it. If the answer contains
  * an error, stores it as the last error. */
 cudaError_t cudart_ask(struct ask *q);
-/* A location in the program: a call stack, innermost first, as offsets in the program's file. */
+/* A location in the program: a call stack, innermost frame first, as offsets into the executable. */
 struct cudart_site {
     uint64_t frame[EXEC_FRAMES];
     uint32_t frames;
 };
-void cudart_site(struct cudart_site *s); /* stores the present one */
+void cudart_site(struct cudart_site *s); /* stores the current location */
 /* Sets the location that findings from this thread's requests name. NULL means the current location. Returns the
  * previous value. */
 const struct cudart_site *cudart_site_use(const struct cudart_site *s);

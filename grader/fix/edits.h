@@ -45,7 +45,7 @@ void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* Adds an edit that inserts `text` after a statement, or as the first statement of a compound statement. */
 void edit_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text);
-/* Adds an edit that makes up to EDIT_PARTS changes at once, unless they overlap. Copies the texts. */
+/* Adds an edit that consists of up to EDIT_PARTS changes, unless they overlap. Copies the texts. */
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range quoted,
               const struct edit_part *parts, unsigned count);
 /* Returns the part that replaces the range with the text. The text must outlive the part. */

@@ -20,13 +20,13 @@ struct range loop_first_value(const struct source *s, const struct loop *loop);
 bool loop_counts_to_constant(const struct source *s, const struct names *names, int32_t statement);
 /* Returns the statement itself if it is a loop, otherwise the innermost loop around it, or -1. */
 int32_t loop_around(const struct source *s, int32_t statement);
-/* Like loop_around(), but also copies the name of the loop's variable, or "" if it has none. */
+/* Does the same as loop_around(), and copies the name of the loop's variable, or "" if it has none. */
 int32_t loop_variable_around(const struct source *s, int32_t statement, char out[NAME_SIZE]);
 /* Returns the cause to report if a loop of the token's function uses the token in its initial value, step or bound.
  * Returns FIX_CAUSES if no loop does. */
 enum fix_cause cause_of_loop(const struct source *s, int32_t token);
-/* Like cause_of_loop(), but for an integer argument of a call, if the called function is defined in the file and uses
- * it in a loop. */
+/* Returns the cause to report for the argument at this token if the file defines the called function, and a loop of
+ * that function uses the parameter. Returns FIX_CAUSES otherwise. */
 enum fix_cause cause_of_argument(const struct source *s, int32_t call, int32_t token);
 /* Returns whether the name at this token is assigned, as in `i = `, `i += `, `i++` or `++i`. */
 bool is_set(const struct source *s, int32_t token);

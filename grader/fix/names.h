@@ -32,8 +32,7 @@ void names_of(const struct source *s, int32_t function, struct names *out);
 /* Returns whether the function may work on the whole input: it is a kernel, has the input as a parameter, or uses the
  * grid's variables. */
 bool uses_grid(const struct source *s, const struct names *names, int32_t function);
-/* Returns whether the token is a name that a declaration declares: it follows the name of a type, or is in a list of
- * declared names. */
+/* Returns whether this token declares a name: it follows the name of a type, or is in a list of declared names. */
 bool is_declared(const struct source *s, int32_t token);
 bool is_integer_type(const struct source *s, int32_t token);
 /* Returns whether the declared name has an integer type and is not a pointer. */

@@ -22,7 +22,7 @@ static int32_t infix_in(const struct source *s, struct range r, const char *cons
 struct in_parentheses {
     struct edit_part part[EDIT_PARTS];
     char text[EDIT_PARTS][EXPRESSION_SIZE + 2];
-    struct range first; /* the expression that contains the first one */
+    struct range first; /* the expression around the first of these parts */
     unsigned count;
 };
 static void parenthesize(struct edit_list *l, struct in_parentheses *all, struct range r, struct range quoted) {

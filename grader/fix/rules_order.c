@@ -192,7 +192,8 @@ static int32_t number_of(const struct source *s, int32_t f, int32_t name) {
         if (source_same(s, p.last, name)) return (int32_t)k;
     }
 }
-/* Like adjacent(), but for a call of a function whose parameters are the start, the step and the bound of its loop. */
+/* Makes the same change as adjacent() in the arguments of a call, if the called function's parameters are the start,
+ * the step and the bound of its loop. */
 static void adjacent_of_call(struct edit_list *l, int32_t call) {
     const struct source *s = l->source;
     struct range argument[MAX_ARGUMENTS];

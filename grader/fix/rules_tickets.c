@@ -25,7 +25,7 @@ static void draws_a_ticket(struct edit_list *l, const struct names *names, int32
             edit_behind(l, FIX_NO_TICKET, c ? 2 : 1, n, text);
         }
 }
-/* Removes a reset that may come too early. If it is the only one, thread 0 resets the ticket in a later statement. */
+/* Removes a reset that may come too early. If it is the only reset, thread 0 resets the ticket in a later statement. */
 static void reset_by_last(struct edit_list *l, int32_t function, struct range reset, const char *word) {
     const struct source *s = l->source;
     char text[EXPRESSION_SIZE + 1], closed[EXPRESSION_SIZE + 4];

@@ -354,8 +354,8 @@ static struct look *look_begin(struct search *x, uint32_t variants) {
     trial_extend(&l->trial, &x->failed, &l->before);
     return l;
 }
-/* Tries edits with the variants of the look. Moves the fixes to the front of `e`, the best one first. Returns their
- * number, and sets *report to the best one's report, or to NULL. */
+/* Tries the edits with the variants of `l`. Moves the fixes to the front of `e`, the best fix first. Returns their
+ * number, and sets *report to the best fix's report, or to NULL. */
 static unsigned look(struct search *x, struct look *l, struct edit *e[], unsigned count, const char *kernel,
                      json_t **report) {
     struct trial *t = &l->trial;

@@ -41,7 +41,7 @@ struct statement {
 };
 struct function {
     struct range name, parameters; /* parameters: between the parentheses */
-    int32_t body;                  /* a block */
+    int32_t body;                  /* a compound statement */
     bool is_kernel;
 };
 /* A function's names and their roles (roles.h). */
@@ -85,7 +85,7 @@ bool source_waits(const struct source *s, struct range r);
 bool source_reaches(const struct source *s, const char *kernel, int32_t function);
 /* Returns the statement itself if it has the given kind, otherwise the nearest enclosing one that does, or -1. */
 int32_t source_around(const struct source *s, int32_t statement, enum statement_kind kind);
-/* Returns the statement that follows the statement `at` in the same block, or -1. */
+/* Returns the statement that follows the statement `at` in the same compound statement, or -1. */
 int32_t source_next(const struct source *s, int32_t at);
 uint32_t source_begin(const struct source *s, struct range r); /* first byte */
 uint32_t source_end(const struct source *s, struct range r);   /* one past the last byte */

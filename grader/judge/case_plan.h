@@ -29,8 +29,8 @@ void plan_add_case(struct plan *p, struct case_launches *l);
 unsigned plan_add_arrays(struct plan *p, struct case_launches *l, unsigned input);
 /* Makes a plan for one case. The plan has case_sets() inputs of c->n elements each. */
 void plan_of_case(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats);
-/* Like plan_of_case(), but each input has case_given() elements. If `sampled` and the case is too large to run as a
- * whole, plans its sample. */
+/* Makes the plan with which the judge runs a case. Each input has only case_given() elements. If `sampled` and the case
+ * is too large to run as a whole, plans its sample. */
 void plan_of_judged(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats,
                     bool sampled);
 /* Stores the names of the kernels that a case launches. Returns how many there are: one per launch for FINISH_ARRAYS,

@@ -219,7 +219,7 @@ static uint32_t shape_of_sample(const struct maker *m, unsigned k, struct grade_
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
     if (c->kernel->finish == FINISH_LEVELS && c->block < 64)
-        c->block = 64; /* a block of one warp would run all pairs at once */
+        c->block = 64; /* a block of one warp would run all pairs in one step */
     if (!c->kernel->grid_stride) return c->block;
     c->block = 32, c->grid = between(drawn(m, k, FOR_GRID), 850, 1000);
     return WIDEST_ROUND * c->block * c->grid;
@@ -374,9 +374,9 @@ static bool named_small_shapes(const struct maker *m, unsigned k, struct grade_c
     return true;
 }
 /* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
- * elements; in the second of these cases, the last block has one. In the third, a block has multiple warps if the
- * integer is at most MAX_WIDE, and each thread of a grid-stride kernel has as many elements as a full round assigns to
- * it. */
+ * elements; in the second of these cases, the last block has a single element. In the third, a block has multiple warps
+ * if the integer is at most MAX_WIDE, and each thread of a grid-stride kernel has as many elements as a full round
+ * assigns to it. */
 static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MAX_WIDE = 512, MAX_N = 1 << 17 };
     const unsigned at = k / 3;

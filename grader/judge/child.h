@@ -30,7 +30,7 @@ enum child_end {
  * NULL, and `how` describes how the process ended, such as "signal 11 (Segmentation fault)". */
 json_t *child_run(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how, size_t size);
 
-/* A child that is started and finished by separate calls, so that several can run at once. */
+/* A child that is started and finished by separate calls, so that several children can run concurrently. */
 struct child {
     pid_t pid; /* 0 if there is no child */
     int results;

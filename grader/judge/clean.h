@@ -21,12 +21,12 @@ enum clean_state {
  */
 struct clean_table *clean_new(void);
 void clean_free(struct clean_table *t);
-/* Returns whether the current check shares cases with others. */
+/* Returns whether the current check shares clean cases with other checks. */
 bool clean_is_shared(const struct judge *j);
 /* Returns how to run the case. Sets *known if the case is clean. */
 enum clean_state clean_take(const struct judge *j, const struct grade_case *c, struct clean_case *known);
-/* Like clean_take(), but waits for another check. Returns CLEAN_UNSHARED if this takes long, for example because the
- * other check has ended. */
+/* Waits until no other check is running the case, and then does the same as clean_take(). Returns CLEAN_UNSHARED if the
+ * wait takes long, for example because the other check has ended. */
 enum clean_state clean_wait(const struct judge *j, const struct grade_case *c, struct clean_case *known);
 /* Records the outcome of a case for which clean_take() returned CLEAN_OURS. Returns whether the case is clean. */
 bool clean_set(const struct judge *j, const struct grade_case *c, const struct outcome *o);

@@ -238,7 +238,7 @@ static void compare_pairs(struct bench *b, struct fate *f) {
         f->pair = FATE_NAN_TIE;
 }
 
-/* ---- operators that do not commute: how many elements follow each one ------------------------- */
+/* ---- operators that do not commute: how many elements follow each element ------------------------- */
 /* Returns whether the kernel accepts an operator that composes maps x -> a*x + b modulo 2^32, or packed maps modulo
  * 2^16. */
 static bool takes_maps(struct bench *b) {

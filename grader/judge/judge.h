@@ -224,9 +224,9 @@ struct outcome {
 /* Runs c on `program`, and measures everything in `what` (MEASURE_...). Call outcome_free() afterward. */
 void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
               struct outcome *o);
-/* Like case_run(), but for `count` <= DEVICE_AT_ONCE cases, which are submitted to the device together. If `doubted` is
- * set, runs only the first launch of each case, and repeats the case with all launches unless that launch was wrong.
- * The outcomes are the same, but wrong cases end sooner. */
+/* Does the same as case_run() for `count` <= DEVICE_AT_ONCE cases, which are submitted to the device together. If
+ * `doubted` is set, runs only the first launch of each case, and repeats the case with all launches unless that launch
+ * was wrong. The outcomes are the same, but wrong cases end sooner. */
 void cases_run(const struct judge *j, const struct program *program, const struct grade_case *const cases[],
                unsigned count, unsigned what, bool doubted, struct outcome *const outcomes[]);
 /* Runs the submission's case, and observes the steps and moves of one block in one launch of the plan. Launches and
@@ -318,8 +318,8 @@ struct tuning {
  * student. */
 bool tuning_read(const struct judge *j, const struct program *p, const struct lab_kernel *k, struct variant v,
                  struct tuning *t, char *message, size_t size);
-/* Like tuning_read(), but for a kernel given by its name and its PTX name, which is NULL if the module lacks the
- * kernel. */
+/* Does the same as tuning_read() for a loaded module. `kernel_symbol` is the PTX name of the kernel `kernel`, or NULL
+ * if the module lacks the kernel. */
 bool tuning_beside(const struct device *d, struct device_module *module, const char *kernel_symbol, const char *kernel,
                    struct tuning *t, char *message, size_t size);
 /* Sets the number of blocks for n elements: one thread per 16 bytes, but at least one block, and at most `blocks` per

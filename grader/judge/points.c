@@ -86,7 +86,7 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     static const char *const taken[] = {"share", "evades", "waits", "wrong_case"};
     const double work_counts = lab_mark(j->lab, MARK_WORK),
                  technique = 1 - (1 - lab_mark(j->lab, MARK_TECHNIQUE)) * evasion(tests);
-    double total = 0; /* carry the fraction of a point over to the next check; drop it after the last one */
+    double total = 0; /* carry the fraction of a point over to the next check; drop it after the last check */
     json_int_t given = 0;
     count_wrong_cases(j->lab, tests);
     for (unsigned k = 0; k < j->lab->check_count; k++) {

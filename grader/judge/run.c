@@ -70,7 +70,8 @@ static void compare(const struct grade_case *c, const void *data, uint32_t n, st
         !o->unwritten && (near || reference_equal(c->variant, o->got, o->expected)) ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
 
-/* Like compare(), but for a student's own operator. `got` points to the bytes of the result. */
+/* Compares the result with the total that the student's own operator computes. `got` points to the bytes of the result.
+ */
 static void compare_own(struct running *r, const void *got, unsigned launch, uint32_t n) {
     const void *expected = own_total(r->own, launch % r->sets, n);
     bool same = !memcmp(got, expected, r->size);

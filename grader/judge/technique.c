@@ -312,9 +312,9 @@ static double spread_holds(const struct lab *lab, const struct observed *o, unsi
                 (number)s->busiest_bytes, (number)o->reference[n].busiest_bytes, where(o, n, place, sizeof place));
     return degree(bytes / most, 1, 4);
 }
-/* Compares the bytes that the busiest block of launch n loads with the reference's. A block may take several rows of
- * the input, one element per thread, where the reference's block takes one. If there are many rows, the difference is
- * small. */
+/* Compares the bytes that the busiest block of launch n loads with the reference's. A row has one element per thread. A
+ * block may take several rows of the input where the reference's block takes a single row. If there are many rows, the
+ * difference is small. */
 static bool is_shared_out(const struct observed *o, unsigned n) {
     enum { MANY_ROWS = 64 };
     const uint64_t row = (uint64_t)o->launch[n].block * variant_size(o->launch[n].variant), few = 16 * row,
@@ -464,8 +464,8 @@ static bool all_hold(const struct lab *lab, const struct observed *o, const stru
     if (most > 0) result_evades(result, most);
     return false;
 }
-/* Like all_hold(), but for the kernels that `takes` selects. Excludes the lab's first kernel, whose counts reports
- * show. */
+/* Returns whether all conditions hold for each kernel that `takes` selects, except for the lab's first kernel, which
+ * the caller checks. */
 static bool others_hold(struct judge *j, bool takes(const struct lab *, const struct lab_kernel *),
                         const struct condition *conditions, json_t *result) {
     bool ok = true;

@@ -119,8 +119,8 @@ static void try_order(struct witness *w, struct sim_schedule s, struct allowance
 }
 
 /* ---- the witness ------------------------------------------------------------------------------ */
-/* Finds two trials with different results: a correct and a wrong one or, failing that, two wrong ones of the same
- * launch. */
+/* Finds two trials with different results: one correct and one wrong or, failing that, two different wrong results of
+ * the same launch. */
 static bool find_pair(const struct witness *w, unsigned pair[2]) {
     for (unsigned want = 0; want < 2; want++)
         for (unsigned a = 0; a < w->count; a++)

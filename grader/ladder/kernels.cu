@@ -336,7 +336,7 @@ __global__ void d8(const value_t *in, value_t *out, unsigned n) {
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-// Reads n vectors of 16 bytes with 512 threads per block, either to fill the caches or to measure the read
+// Reads n 16-byte vectors with 512 threads per block, either to fill the caches or to measure the read
 // bandwidth.
 __global__ void read_all(const uint4 *in, unsigned *out, unsigned n) {
     unsigned long long step = gridDim.x * 512ull, k = blockIdx.x * 512ull + threadIdx.x;

@@ -22,9 +22,9 @@ struct pace_launch {
                                  block's head start */
     uint64_t ticket, tail; /* maximum number of cycles of a block before its last atomic that returns a value, less its
                               head start; maximum number after this atomic */
-    uint64_t work, watched_work; /* work of all blocks, and of the watched ones (balance.h) */
+    uint64_t work, watched_work; /* work of all blocks, and of the watched blocks (balance.h) */
     uint64_t most_work,
-        watched_most_work; /* warp-instructions of the busiest warp: among all blocks, and among the watched ones */
+        watched_most_work; /* warp-instructions of the busiest warp: among all blocks, and among the watched blocks */
     uint64_t together,
         busiest_sm;    /* work before the blocks' tickets: of all blocks, and of the busiest SM; 0 if unknown */
     uint64_t streamed; /* the part of `cycles` from the first answer to a load until all data has arrived */

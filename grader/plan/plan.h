@@ -51,7 +51,7 @@ struct plan_buffer {
     uint32_t period;   /* period of PLAN_PERIOD, at least 1, without a lead; otherwise 0 */
     uint32_t variable; /* 0 for separate memory; otherwise 1 + the offset of the variable's PTX name in plan.bytes
                           (plan_add_variable()) */
-    uint32_t contents; /* number of sets for PLAN_INPUT, which successive refills use in turn; 0 if there is only one */
+    uint32_t contents; /* number of sets for PLAN_INPUT, which successive refills use in turn; 0 for a single set */
     uint32_t halves; /* PLAN_INPUT, PLAN_PERIOD: 1 if the caller provides floats and the elements are the nearest 16-bit
                         floats; otherwise 0 */
     uint32_t unused;
@@ -65,8 +65,7 @@ enum plan_pace {
     PLAN_TIMED   /* like PLAN_QUEUED, but timed; adjacent timed launches share one time */
 };
 struct plan_launch {
-    uint64_t
-        refill; /* bit k: before the launch, buffer k (0 to 63) is refilled with its first contents or the next ones */
+    uint64_t refill; /* bit k: before the launch, buffer k (0 to 63) is refilled with its first or its next contents */
     uint32_t kernel, grid[3], block[3], dynamic_shared /* bytes */;
     uint32_t cluster[3], unused;  /* blocks per cluster; 0 for the compiled value */
     uint32_t pace;                /* enum plan_pace */

@@ -63,7 +63,7 @@ static inline void *probe_room(void *array, size_t least, unsigned *room, size_t
     if (!p) probe_no_memory(least * size);
     return p;
 }
-/* Like probe_room(), but sets the first `count` items to zero. */
+/* Does the same as probe_room(), and sets the first `count` items to zero. */
 static inline void *probe_zeroed(void *array, size_t count, unsigned *room, size_t size) {
     return memset(probe_room(array, count, room, size), 0, count * size);
 }

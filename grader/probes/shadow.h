@@ -106,7 +106,8 @@ struct shadow_piece {
 struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes);
 uint32_t shadow_widen(uint32_t lanes, unsigned shift);
 
-/* Like shadow_any(), but for adjacent lanes that access adjacent cells. Takes as many lanes as fit in the line. */
+/* The fast path of shadow_any(), for adjacent lanes that access adjacent cells. Takes as many lanes as fit in the line.
+ */
 static inline struct shadow_piece shadow_neighbors(struct shadow *s, const struct sim_access *e, uint32_t generation,
                                                    uint32_t lanes) {
     struct shadow_piece p;

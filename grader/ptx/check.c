@@ -253,7 +253,7 @@ static bool is_sparse(const struct ptx_insn *i) {
     return i->op == PTX_OP_mma_sparse || i->op == PTX_OP_mma_sparse_ordered;
 }
 static bool is_product(const struct ptx_insn *i) { return *ptx_ops[i->op].operands == 'T' && i->count >= 4; }
-/* Returns whether the instruction computes four products at once, one for each group of eight lanes. */
+/* Returns whether the instruction computes four products, one for each group of eight lanes. */
 static bool is_quads(const struct ptx_insn *i) {
     return ptx_mod_of(i, PTX_CLASS_SHAPE) == PTX_MOD_M8N8K4 && i->type2 == PTX_F16;
 }

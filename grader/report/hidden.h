@@ -7,7 +7,8 @@
 /* If a check that is less visible than `most` has not passed, removes the advice on what to do first and the suggested
  * fix, because these may reveal the check. Keeps the check itself. */
 void hidden_remove_advice(json_t *record, enum visibility most);
-/* Like hidden_remove_advice(), but also removes all checks that are less visible than `most`. Returns their number. */
+/* Does the same as hidden_remove_advice(), and removes all checks that are less visible than `most`. Returns their
+ * number. */
 size_t hidden_remove(json_t *record, enum visibility most);
 
 #endif

@@ -13,7 +13,8 @@ enum note_severity note_severity_of(const json_t *note) {
     return NOTE_ERROR;
 }
 
-/* ---- making one ------------------------------------------------------------------------------------------------- */
+/* ---- adding a note -------------------------------------------------------------------------------------------------
+ */
 struct place {
     const char *file;
     long long line, column;

@@ -1,6 +1,6 @@
 /* Writes PrairieLearn's results.json (format: PrairieLearn documentation, "External grading"). A submission that does
  * not build is not gradable, so that the student may submit again. After a fault of the setup, it is not gradable
- * either, and the message says that the setup is at fault. PrairieLearn shows all tests at once, so tests that the
+ * either, and the message says that the setup is at fault. PrairieLearn shows all tests together, so tests that the
  * course hides are omitted, but their points are included. */
 #include "report/hidden.h"
 #include "report/page.h"

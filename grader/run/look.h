@@ -14,7 +14,8 @@ struct run_line {
 struct run_line run_line_of(const struct sim_launch_info *launch, struct run_sources *s, uint32_t pc);
 const struct ptx_function *run_function_of(const struct sim_launch_info *launch, uint32_t pc);
 char *run_instruction_text(const struct sim_launch_info *launch, uint32_t pc, char *out, size_t size);
-/* Draws one character per lane, such as "####....": # is an active lane, and . a launched but inactive one. */
+/* Draws one character per lane, such as "####....": # is an active lane, and . is an inactive lane of a thread that was
+ * launched. */
 char *run_mask_picture(uint32_t mask, uint32_t launched, char out[SIM_WARP + 1]);
 /* Prints a source line without its indentation, with control characters replaced. */
 void run_source_text(FILE *out, const char *text);

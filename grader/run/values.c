@@ -152,9 +152,9 @@ static const char *describe(const struct ptx_variable *p, char *out, size_t size
     else if (p->type == PTX_F32 || p->type == PTX_F64)
         snprintf(out, size, "a %s", p->type == PTX_F32 ? "float" : "double");
     else if (p->size == 8)
-        snprintf(out, size, "a pointer or an integer of 8 bytes");
+        snprintf(out, size, "a pointer or an 8-byte integer");
     else
-        snprintf(out, size, "an integer of %u bytes", (unsigned)p->size);
+        snprintf(out, size, "a %u-byte integer", (unsigned)p->size);
     return out;
 }
 /* Returns the type that an untyped number has for the parameter, or NULL for a struct. An integer has the

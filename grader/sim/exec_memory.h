@@ -1,9 +1,9 @@
 /* Helpers for exec_load.h, exec_store.h and exec_atomic.h, and handlers of isspacep, mapa and getctarank. Included by
  * exec.c.
  *
- * A warp's access is divided into parts, one for each object that it touches. Most accesses have one part. A
- * contiguous part of 32 lanes is copied at once; other parts are processed lane by lane. A lane whose address is
- * outside all objects causes a fault; its load returns 0 and its store is dropped. */
+ * A warp's access is divided into parts, one for each object that it touches. Most accesses have one part. A contiguous
+ * part of 32 lanes is copied as a whole; other parts are processed lane by lane. A lane whose address is outside all
+ * objects causes a fault; its load returns 0 and its store is dropped. */
 
 /* The part of an access that touches one object. */
 struct part {

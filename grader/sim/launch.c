@@ -187,11 +187,11 @@ static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait
 }
 /* Returns whether the block waits, and nothing that it may wait for has changed since. */
 static bool is_waiting(const struct sim_block *b) { return b->active && b->waits && b->waits_since == b->run->changes; }
-/* Returns whether another block may start. The blocks of a cooperative launch all start at once. Otherwise, the next
- * block starts if all resident blocks wait for it, which this function records. It also starts after the resident
- * blocks have run for a long time, because some waits are not detected. If thousands of blocks wait for a counter that
- * each new block increments, turns of all of them after each start would take most of the time: then the next block
- * also starts if the newest one waits, unless the number of resident blocks is a power of two. */
+/* Returns whether another block may start. All blocks of a cooperative launch start together. Otherwise, the next block
+ * starts if all resident blocks wait for it, which this function records. It also starts after the resident blocks have
+ * run for a long time, because some waits are not detected. If thousands of blocks wait for a counter that each new
+ * block increments, turns of all of them after each start would take most of the time: then the next block also starts
+ * if the newest one waits, unless the number of resident blocks is a power of two. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint32_t waiting, uint64_t executed,
                       bool newest_waits) {
     if (!active || run->cooperative) return true;

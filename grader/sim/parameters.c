@@ -69,8 +69,8 @@ static void put_lane(void *row, unsigned width, uint32_t lane, uint64_t v) {
     else
         ((uint64_t *)row)[lane] = v;
 }
-/* Like move_words(), but for values that are unaligned, or smaller than a word or than their register. If `constant` is
- * not NULL, stores its value in place of the register's. */
+/* The general case of move_words(): the value may be unaligned, smaller than a word, or smaller than its register. If
+ * `constant` is not NULL, stores its value in place of the register's. */
 static void move_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, uint8_t *row,
                        const uint64_t *constant, uint32_t at) {
     const unsigned bytes = i->memory.bytes, width = i->memory.width;

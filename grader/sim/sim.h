@@ -20,11 +20,11 @@ struct sim_error {
 /* Decodes a module, which must exist as long as the program. If an instruction is invalid or the host is out of memory,
  * returns NULL with a message in *error. */
 struct sim_program *sim_program_new(const struct ptx_module *module, struct sim_error *error);
-/* Like sim_program_new(), but with the handlers for one instruction set of the host: "baseline", "avx2" or "avx512";
- * NULL selects the best one. All of them compute bitwise identical results. */
+/* Does the same as sim_program_new() with the handlers for one instruction set of the host: "baseline", "avx2" or
+ * "avx512"; NULL selects the best set. All sets compute bitwise identical results. */
 struct sim_program *sim_program_new_isa(const struct ptx_module *module, const char *isa, struct sim_error *error);
-/* Like sim_program_new(), but places variables at addresses starting at `base`, so that several programs fit into one
- * memory. If `base` is 0, selects the default address. */
+/* Does the same as sim_program_new(), but places variables at addresses starting at `base`, so that several programs
+ * fit into one memory. If `base` is 0, selects the default address. */
 struct sim_program *sim_program_new_at(const struct ptx_module *module, uint64_t base, struct sim_error *error);
 void sim_program_free(struct sim_program *p);
 const struct ptx_module *sim_program_module(const struct sim_program *p);
@@ -104,11 +104,13 @@ uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned fla
 /* Returns the address of the object that follows an object of `bytes` bytes at `address`. Addresses are never
  * reused. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
-/* Like sim_alloc(), but at an unused address that the caller chooses. `data` is the caller's memory, which must exist
- * until the object is released; if it is NULL, the simulator allocates memory. Returns false on failure. */
+/* Allocates memory as sim_alloc() does, but at an unused address that the caller chooses. `data` is the caller's
+ * memory, which must exist until the object is released; if it is NULL, the simulator allocates memory. Returns false
+ * on failure. */
 bool sim_place(struct sim *s, const char *name, uint64_t address, uint64_t bytes, unsigned flags, void *data);
 void sim_release(struct sim *s, uint64_t address);
-/* Like sim_release(), but keeps the address reserved and reports later accesses as use after free. */
+/* Releases an object as sim_release() does, but keeps its address reserved, and reports later accesses as use after
+ * free. */
 void sim_retire(struct sim *s, uint64_t address);
 /* Moves a module variable with its contents to `data`, the caller's memory. Returns false on failure. */
 bool sim_lend(struct sim *s, uint64_t address, void *data);

@@ -175,8 +175,8 @@ static void cross_edge(struct sim_tap *tap, int64_t i, int64_t j, int64_t size) 
     tap->z += find_face(at[face], on) - face;
     tap->x = (uint32_t)(on[0] * (double)size), tap->y = (uint32_t)(on[1] * (double)size);
 }
-/* Like find_taps(), but for the linear filter of a seamless cube, which also combines texels of adjacent faces. At a
- * corner of the cube, only three faces meet, so the weight of the missing texel is divided among the other three. */
+/* Finds the taps of the linear filter of a seamless cube, which also combines texels of adjacent faces. At a corner of
+ * the cube, only three faces meet, so the weight of the missing texel is divided among the other three. */
 static unsigned find_seamless_taps(const struct sim_view *v, const struct sim_point *at, uint32_t z, unsigned level,
                                    unsigned whole, struct sim_tap tap[SIM_MAX_TAPS / 2]) {
     const uint32_t size = sim_level(&v->texels, level).width;

@@ -2,7 +2,7 @@
  *
  * Compared: before a compare-and-swap at the same location, the program computes only the comparand and the new value
  * from the loaded value. A stale value then only causes another iteration, so the probe treats such a load like an
- * atomic one. An example is the load before the loop in the programming guide's atomicAdd(double *).
+ * atomic load. An example is the load before the loop in the programming guide's atomicAdd(double *).
  *
  * Data: as far as the analysis can follow it, the value of a strong load is stored or used in computations but does not
  * decide a branch. A flag or a lock, in contrast, decides what its thread does next, and may be read at any time. Data

@@ -1,6 +1,6 @@
-/* Video instructions (PTX ISA, "Video Instructions"): arithmetic on one part of a register, or on all its bytes or
- * halves at once. Intermediate results are wider than the parts. If the instruction has .sat, they are saturated. The
- * secondary operation then combines them with the third source. */
+/* Video instructions (PTX ISA, "Video Instructions"): arithmetic on one part of a register, or on all of its bytes or
+ * halves. Intermediate results are wider than the parts. If the instruction has .sat, they are saturated. The secondary
+ * operation then combines them with the third source. */
 #include "sim/machine.h"
 
 enum work { ADD, SUBTRACT, DIFFERENCE, LOWER, HIGHER, AVERAGE, COMPARE, LEFT, RIGHT, PRODUCT };

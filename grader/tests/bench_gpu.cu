@@ -163,7 +163,7 @@ static std::vector<double> in_a_row_us(const runs_t &runs, const std::function<v
     for (std::vector<float> &t : times) us.push_back(middle_mean(t));
     return us;
 }
-// Like in_a_row_us(), but for graphs of `count` runs.
+// Returns the time of each run in microseconds, measured as in_a_row_us() does, with graphs of `count` runs.
 static std::vector<double> in_a_graph_us(const runs_t &runs, int count, const std::function<void()> &check_result) {
     std::vector<cudaGraphExec_t> graphs;
     runs_t launches;

@@ -32,8 +32,8 @@ struct broken_unit {
     char predictions[300];
 };
 
-/* Returns whether to use a row. Only one row in `every` is used. LAB=lab3 selects the rows of this lab, and ROW=fence
- * the rows whose names contain "fence". */
+/* Returns whether to use a row. Of each `every` rows, only one is used. LAB=lab3 selects the rows of this lab, and
+ * ROW=fence the rows whose names contain "fence". */
 static inline bool broken_is_taken(unsigned row, unsigned every, const char *lab, const char *name) {
     const char *wanted = getenv("LAB"), *part = getenv("ROW");
     return row % every == 0 && (!wanted || !*wanted || !strcmp(wanted, lab)) && (!part || strstr(name, part));

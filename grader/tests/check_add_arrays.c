@@ -44,7 +44,7 @@ START_TEST(skeletons_get_no_points) {
 }
 END_TEST
 
-/* The histogram in docs/add-a-lab.md is exactly the one that is built here. */
+/* docs/add-a-lab.md must show exactly the histogram that this test builds. */
 START_TEST(the_document_shows_it) {
     static const char *const parts[] = {"static void count(", "static const struct lab_arrays arrays",
                                         "static const struct lab_kernel kernels"};
@@ -61,7 +61,7 @@ START_TEST(the_document_shows_it) {
 }
 END_TEST
 
-/* An edit of the solution by sed, and the message that it must cause. */
+/* A sed edit of the solution, and the message that it must cause. */
 static const struct {
     const char *lab, *change, *said;
 } mistakes[] = {

@@ -1,5 +1,5 @@
-/* Tests which of a student's attempts at a lab are graded, and which one counts, several imports, and imports that are
- * refused. The test writes the records itself, so it grades nothing. */
+/* Tests which of a student's attempts at a lab are graded and which attempt counts, repeated imports, and rejected
+ * imports. The test writes the records itself, so it grades nothing. */
 /* run: sanitized */
 /* reads: labs grader/class grader/tests/golden/race.json */
 #include "record/status.h"
@@ -252,7 +252,7 @@ START_TEST(attempts_belong_to_their_student) {
 }
 END_TEST
 
-/* Why nothing can be imported from ada/reduce.cu. */
+/* Errors that prevent an import of ada/reduce.cu. */
 static const struct {
     struct class_options of;
     const char *said;
@@ -283,7 +283,7 @@ START_TEST(rejected_imports_have_reasons) {
     end();
 }
 END_TEST
-/* A second import of a lab replaces the first one, and says which students it lost. */
+/* A second import of a lab replaces the first. It names the students whose submissions the second import lacks. */
 START_TEST(lost_submissions_are_reported) {
     char *said = NULL, path[200];
     size_t size;
@@ -305,7 +305,7 @@ START_TEST(lost_submissions_are_reported) {
 }
 END_TEST
 
-/* Why `make gradebook` refuses its variables. */
+/* Errors that `make gradebook` reports about its variables. */
 static const struct {
     const char *variables, *out, *said;
 } refused[] = {

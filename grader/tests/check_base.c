@@ -148,7 +148,7 @@ START_TEST(files_are_replaced_whole) {
     ck_assert_uint_eq(first.st_mode & 0777, 0640);
     ck_assert(file_replace(at("a/b/c"), "one", 3, 0600) && !stat(at("a/b/c"), &second));
     ck_assert_uint_eq(first.st_ino, second.st_ino); /* writing the same contents again does not replace the file */
-    for (unsigned k = 0; k < 2; k++) {              /* longer, shorter */
+    for (unsigned k = 0; k < 2; k++) {              /* longer contents, then empty contents */
         const char *text = k ? "" : "another";
         ck_assert(file_replace(at("a/b/c"), text, strlen(text), 0600));
         char *now = file_read(at("a/b/c"), 0, 100, NULL);
@@ -258,7 +258,7 @@ START_TEST(maps_return_stored_values) {
         ck_assert_uint_le(2 * m.count, m.room);
         map_clear(&m);
         ck_assert(!m.count && !map_find(&m, map_rows[_i].key(0)));
-        map_make(&m, map_rows[_i].key(0)), map_clear(&m); /* must not take as long as clearing all the earlier keys */
+        map_make(&m, map_rows[_i].key(0)), map_clear(&m); /* must take time for one key, not for all earlier keys */
         ck_assert(!m.count && m.room <= 16 && !map_find(&m, map_rows[_i].key(0)));
     }
     map_free(&m);

@@ -171,7 +171,7 @@ static unsigned line_of(const char *text, size_t at) {
     for (size_t k = 0; k < at; k++) line += text[k] == '\n';
     return line;
 }
-/* Returns whether the row changes this line or one nearby. */
+/* Returns whether the row changes this line or a nearby line. */
 static bool is_near(const struct beginner *b, const char *right, const char *source, unsigned line) {
     const size_t at = (size_t)(strstr(right, b->from) - right), from = strlen(b->from), to = strlen(b->to);
     size_t alike = 0, end = 0;

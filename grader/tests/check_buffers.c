@@ -72,7 +72,7 @@ static const struct {
      "arg1[-2147483648], 8589934592 bytes before the start of", "written"},
     {"narrow --block 1 --arg int[4294967303]:out --arg 4294967296", 0, "      [0] 1\n", NULL},
     {"put --block 1 --arg f64[8589934592]:1 --arg 17179869183 --arg 0", 0, "1 of 8589934592 written\n", NULL},
-    /* too much */
+    /* larger than allowed */
     {"put --block 1 --arg f64[8589934593]:1 --arg 0 --arg 0", 2,
      "a buffer has at most 64 GiB, which is 8589934592 elements of f64: give it fewer", NULL},
     {"put --block 1 --arg i8[300000000]:@/dev/null --arg 0 --arg 0", 2,
@@ -226,7 +226,7 @@ START_TEST(pages_come_from_a_maker) {
     uint64_t value;
     ck_assert(at && sim_make(s, at, (struct sim_maker){numbers, &made}) && !made);
     for (unsigned k = 0; k < 3; k++) ck_assert(sim_write(s, at + k * 9000 * page + 64, &(uint64_t){k}, 8));
-    ck_assert(!sim_write(s, at + 5 * page, "x", 1)); /* the fourth */
+    ck_assert(!sim_write(s, at + 5 * page, "x", 1)); /* the page limit is three */
     for (unsigned round = 0; round < 2; round++)
         for (uint64_t k = 0; k < pages; k++) {
             const uint64_t of = k * page + 64;

@@ -205,7 +205,7 @@ START_TEST(sizes_past_16_bits_are_drawn) {
 }
 END_TEST
 
-/* A kernel for any n with integers of 8 bytes gets an input of more than 2^32 bytes. */
+/* A kernel for any n with 8-byte integers gets an input of more than 2^32 bytes. */
 START_TEST(wide_elements_exceed_32_bits_of_bytes) {
     const struct judge_options o = {.lab = lab_rows[_i], .seed = 5, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab};
@@ -224,7 +224,7 @@ START_TEST(wide_elements_exceed_32_bits_of_bytes) {
 }
 END_TEST
 
-/* Of a level, the sample reads the first and the last pair of each of its blocks. */
+/* At each level, the sample reads the first and the last pair of each sampled block. */
 START_TEST(pairs_of_a_level_are_in_its_blocks) {
     const struct lab_kernel kernel = {.name = "k", .elements = 2, .in_place = true, .finish = FINISH_LEVELS};
     const struct grade_case all = {.kernel = &kernel, .n = CASE_MAX_N, .block = 64, .seed = (uint64_t)_i},
@@ -241,7 +241,7 @@ START_TEST(pairs_of_a_level_are_in_its_blocks) {
     }
 }
 END_TEST
-/* If the last element is the only one of its row, a minimum or maximum without it has another value. */
+/* If the last row of blockDim.x elements has a single element, this element decides every minimum and maximum. */
 START_TEST(lone_last_elements_decide) {
     const struct variant v = variant_at((unsigned)_i);
     for (unsigned seed = 0; variant_chooses(v) && seed < 40; seed++) {
@@ -264,7 +264,7 @@ static bool is_same(const struct grade_case *a, const struct grade_case *b) {
            a->offset == b->offset && a->spare == b->spare && a->cluster == b->cluster;
 }
 /* Cases of other sets that are marked as measured are cases of the check of findings. Otherwise, checks of results
- * would measure them for nothing. */
+ * would measure them unnecessarily. */
 START_TEST(measured_cases_are_cases_of_findings) {
     const struct judge_options o = {.lab = lab_rows[_i], .seed = 9, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab};
@@ -285,7 +285,7 @@ START_TEST(measured_cases_are_cases_of_findings) {
     free(of);
 }
 END_TEST
-/* Checks take a shared case once. If a case is not clean, they share no further ones. */
+/* Only one check runs a shared case. After a case that is not clean, checks share no further cases. */
 START_TEST(clean_cases_are_taken_once) {
     const struct judge_options o = {.lab = lab_find("lab3"), .seed = 9, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab, .check = o.lab->checks, .student.device = device_find("sim")};

@@ -195,8 +195,7 @@ START_TEST(list_matches_the_folders) {
     free(folders.output);
 }
 END_TEST
-/* --quiet prints the score and one thing to do. The latter is a sentence, which may continue on further lines that are
- * indented. */
+/* --quiet prints the score and one piece of advice: a sentence, which may continue on indented lines. */
 START_TEST(quiet_prints_score_and_one_advice) {
     struct run r = run_shell("\"$GRADE\" lab3 --quiet --seed 1");
     char *line = strtok(r.output, "\n");

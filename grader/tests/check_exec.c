@@ -7,7 +7,7 @@
  *   //! KEY ...   the kinds of findings at this line; no others are allowed
  *
  * `make test` runs the programs in `sample`, and `make test-exec` (EVERY=1) runs all. PROGRAM=name runs a single
- * one. */
+ * program. */
 /* run: plain, 20 s */
 /* reads: grade grader/exec grader/tests/exec */
 #include "base/file.h"

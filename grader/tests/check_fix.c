@@ -340,7 +340,7 @@ static const struct mend {
     {"float c[4] = {0};\nwhile (n) {\nfloat c[4] = {0};\nn--;\n}", "-float c[4] = {0};\n", true, FIX_SHADOWED},
     {"unsigned i = stride + t;\nwhile (n) {\nif (t < n) {\nunsigned i = t;\nn = i;\n}\n}", "-unsigned i = t;\n", true,
      FIX_SHADOWED},
-    /* what stands elsewhere */
+    /* other mistakes */
     {"for (unsigned k = 0; k < n; k++) partial[0] = combine(partial[0], in[k]);",
      "-for (unsigned k = 0; k < n; k++) partial[0] = combine(partial[0], in[k]);\n+partial[0] = identity();\n"
      "+for (unsigned k = 0; k < n; k++) partial[0] = combine(partial[0], in[k]);\n",

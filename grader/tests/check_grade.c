@@ -337,8 +337,8 @@ START_TEST(nvcc_wrapper_scripts_are_resolved) {
 }
 END_TEST
 
-/* While the command waits for its seed, `make` replaces it. Afterward, another program or none has its path. The
- * compiler and the simulator run as processes of the command, and must still run the original program. */
+/* While the command waits for its seed, `make` replaces or deletes its executable. The compiler and the simulator run
+ * as child processes of the command, and must still run the original program. */
 START_TEST(command_survives_its_replacement) {
     static const char script[] =
         "cp \"$GRADE\" $T/grade; mkfifo $T/seed; f=labs/lab1_interleaved_tree/reduce.cu; "

@@ -93,7 +93,7 @@ static const struct {
     const char *log;
     bool ended;
     unsigned count;                /* number of kinds of findings */
-    struct sanitizer_report first; /* if any */
+    struct sanitizer_report first; /* all zero if there are no findings */
 } logs[] = {
     {"all_lanes_write_one_racecheck.log", true, 0, {""}},
     {"deadlock_count_too_high_memcheck.log", false, 0, {""}},

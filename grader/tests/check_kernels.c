@@ -26,8 +26,8 @@
  *
  * SEEDS=100 in the environment runs more seeds. SHOW_FINDINGS=1 prints the findings.
  *
- * nvcc compiles all files at once, each in a separate namespace, without -G and with it. Each kernel runs with several
- * seeds, and for every seed, the set of findings must be exactly the expected one. Without nvcc, the tests are
+ * nvcc compiles all files in one run, each in a separate namespace, without -G and with it. Each kernel runs with
+ * several seeds, and for every seed, the set of findings must be exactly the expected one. Without nvcc, the tests are
  * skipped. */
 /* run: 15 s */
 /* reads: grader/tests/right_kernels grader/tests/wrong_kernels */
@@ -472,7 +472,7 @@ static const char *const hidden[] = {
     "ballot_orders_no_memory",    /* rounding removes the value */
     "compared_before_atomic_max", /* a stale value only leads to an atomic that changes nothing */
     "flag_set_and_cleared",       /* a poll that reads the stale value tries again */
-    "fragment_stored_then_read",  /* a warp stores a matrix at once, and `stale` does not apply to it */
+    "fragment_stored_then_read",  /* a warp stores a matrix with one instruction, to which `stale` does not apply */
     "stmatrix_read_by_lanes",     /* the same reason */
     "swap_loop_skips_by_old_value",
     "lanes_take_turns_without_sync", /* only a whole group of lanes that runs ahead would show the race */

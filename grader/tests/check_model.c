@@ -202,8 +202,8 @@ START_TEST(a_barrier_waits_for_the_slowest_warp) {
     measure_free(&m);
 }
 END_TEST
-/* 512 lanes load one element each, and then another one. All data have arrived after 707 + 1024 cycles, because the
- * loads of the second element overlap with those of the first. */
+/* 512 lanes load one element each, and then a second element. All data have arrived after 707 + 1024 cycles, because
+ * the loads of the second element overlap with those of the first. */
 START_TEST(later_loads_overlap_with_the_first) {
     struct measurement burst = paced(KERNEL(LANES("64")), 1, 512, 1, 1),
                        stream = paced(KERNEL(LANES("64") "cvt.u64.u32 %a4, %r2;\nadd.u64 %a5, %a3, %a4;\n"
@@ -498,7 +498,7 @@ START_TEST(last_ticket_follows_the_slowest_block) {
     ck_assert_double_eq_tol(modeled_cycles(&(struct pace){&l, 1}, gpu_default) - hidden, 1500, 0.01);
 }
 END_TEST
-/* 124 clusters of 8 blocks take one wave, and 125 take two. 1000 blocks without clusters take one. */
+/* 124 clusters of 8 blocks take one wave, and 125 take two. 1000 blocks without clusters take one wave. */
 START_TEST(clusters_run_in_whole_waves) {
     struct pace_launch l = {
         .blocks = 992, .threads = 256, .cluster = 8, .watched = 1, .cycles = 1000000, .longest = 1000000};

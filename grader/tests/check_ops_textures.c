@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* ---- expected values ---------------------------------------------------------------------------------- */
-static double half_value(uint16_t h) { /* no infinities here */
+static double half_value(uint16_t h) { /* infinities do not occur in this test */
     const double m = h & 0x3ff, e = h >> 10 & 31, v = e ? ldexp(1024 + m, (int)e - 25) : ldexp(m, -24);
     return h >> 15 ? -v : v;
 }

@@ -111,7 +111,7 @@ struct diary {
     const char *fails; /* the call that fails; NULL if none does */
     uint8_t memory[4096];
     uint64_t next;
-    uint32_t *parameters; /* number of arguments, size of the second one, and values of the second and third ones */
+    uint32_t *parameters; /* number of arguments, size of argument 1, and values of arguments 1 and 2 */
 };
 static enum device_status note(struct diary *d, struct device_error *e, const char *format, ...) {
     char line[200];
@@ -345,7 +345,8 @@ START_TEST(floats_become_halves) {
     }
 }
 END_TEST
-/* Variables come first: a variable of the module is found, its size is checked, and it is filled. */
+/* Before the first launch, each variable of the plan is looked up in the module, its size is checked, and it is filled.
+ */
 START_TEST(variables_come_first) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};

@@ -1,6 +1,6 @@
 /* Tests that random programs give identical bits on every instruction set of the host and, with GPU=1, on a GPU.
  *
- *   PROGRAMS=N   number of programs (default 200); SEED=N: seed of the first one (default 1); WORKERS=N: processes
+ *   PROGRAMS=N   number of programs (default 200); SEED=N: seed of the first program (default 1); WORKERS=N: processes
  * (default 1) LENGTH=N     maximum number of statements per program; KEEP=FOLDER writes the modules there, for other
  * tools
  *
@@ -214,7 +214,7 @@ START_TEST(programs_give_the_same_results) {
 END_TEST
 
 int main(void) {
-    /* Holds a whole report, because the parts run side by side and must not mix their output. */
+    /* Holds a whole report, because the parts run in parallel and must not mix their output. */
     static char whole[1 << 16];
     setvbuf(stdout, whole, _IOFBF, sizeof whole);
     TCase *t = tcase_create("random");

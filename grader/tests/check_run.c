@@ -132,7 +132,7 @@ static const struct {
     {PTX " places --arg [4]:out", 2, "`` is not a type"},
     {PTX " places --arg int[400]:@" CU, 2, ": too large (1600)"},
     {PTX " places --arg int[40000]:@" CU, 2, ": fewer bytes than the buffer"},
-    {PTX " places --arg u32:7", 2, "a pointer or an integer of 8 bytes, not u32"},
+    {PTX " places --arg u32:7", 2, "a pointer or an 8-byte integer, not u32"},
     {PTX " places --arg u64:0x10", 1, "null pointer"},
     {PTX " places --arg int[0]:out", 1, "access out of bounds"},
     {PTX " scaled --arg double[4]:2 --arg 4294967296 --arg 1", 2, "`4294967296` does not fit into the parameter"},
@@ -420,7 +420,7 @@ START_TEST(random_arguments_do_no_harm) {
 }
 END_TEST
 /* Every half and every bfloat16 must keep its value when it is printed and parsed. A value between two of them must be
- * rounded to the nearest one, and a tie to even. */
+ * rounded to the nearest number, and a tie to even. */
 static const struct small_float {
     const char *type;
     uint16_t exponent; /* an exponent of all ones means infinity or NaN; only one such value is tested */

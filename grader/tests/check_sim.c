@@ -156,7 +156,7 @@ START_TEST(host_memory) {
         sim_release(s, big);
         ck_assert(!sim_read(s, big, bytes, 1));
     }
-    sim_release(s, count); /* variables stay */
+    sim_release(s, count); /* module variables cannot be released */
     ck_assert(sim_read(s, count, bytes, 4));
     sim_free(s);
     unload(&l);
@@ -417,8 +417,8 @@ START_TEST(addresses_stay_in_their_buffer) {
 END_TEST
 
 /* ---- a function of many registers, which share rows ------------------------------------------- */
-/* A chain of registers in a loop. Each register is computed from the previous one, by a call, in some lanes, or in all
- * lanes. `kept` is live everywhere, even after its last use in the text, because the loop starts again. */
+/* A chain of registers in a loop. Each register is computed from the previous register, by a call, in some lanes, or in
+ * all lanes. `kept` is live everywhere, even after its last use in the text, because the loop starts again. */
 enum { CHAIN = 600, TURNS = 3, CALL_EACH = 25, BRANCH_EACH = 7 };
 static void write_chain(FILE *f) {
     fprintf(f,

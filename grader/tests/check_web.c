@@ -55,7 +55,7 @@ enum {
 static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
                               "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
                               "'\" ${window.harmed=1} \\";
-/* Replaces every string, including the keys of `source`, with a malicious one, except for names that the page itself
+/* Replaces every string, including the keys of `source`, with a malicious string, except for names that the page itself
  * uses. */
 static json_t *poisoned(const json_t *value, const char *key) {
     static const char *const kept[] = {"schema", "status", "end", "kind", "space", "id", "seed"};
@@ -226,7 +226,7 @@ START_TEST(page_is_sound) {
     struct stat s;
     snprintf(path, sizeof path, "%s/%s.html", folder, p->name);
     ck_assert_msg(!stat(path, &s) && s.st_size < 1 << 20, "%s: %lld bytes", path, (long long)s.st_size);
-    /* The first width is the one that the previous page had at the end. */
+    /* The first width equals the last width of the previous page. */
     const int widths[] = {_i % 2 ? WIDE : NARROW, _i % 2 ? NARROW : WIDE};
     set_width(widths[0]);
     open_page(p->name);

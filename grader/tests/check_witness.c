@@ -169,7 +169,8 @@ START_TEST(races_are_demonstrated) {
     free(p.output);
 }
 END_TEST
-/* ./grade run also accepts a schedule. In this one, the last block of a launch reads partials that have not arrived. */
+/* ./grade run also accepts a schedule. In this schedule, the last block of a launch reads partials that have not
+ * arrived. */
 START_TEST(run_accepts_schedules) {
     const char *const launch =
         "\"$GRADE\" run grader/tests/wrong_kernels/last_block_no_fence.cu kernel --grid 4 --block 32 --arg "

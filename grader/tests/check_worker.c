@@ -34,7 +34,7 @@ struct told {
     float result[BLOCKS];
     struct measurement m;
 };
-/* Makes a plan for kernel(in, out, n), in which n has that many bytes. */
+/* Makes a plan for kernel(in, out, n). `bytes` is the size of n. */
 static void plan_sum(struct plan *p, const char *kernel, uint64_t n, uint32_t bytes) {
     plan_add_buffer(p, (struct plan_buffer){
                            .name = "in", .element = sizeof(float), .length = N, .fill = PLAN_INPUT, .read_only = true});
@@ -333,7 +333,7 @@ START_TEST(no_address_of_the_judge_crosses) {
     struct device_module *m = loaded(&device_worker, ptx);
     static struct tap taps[8];
     char message[512];
-    ck_assert_int_eq(try_run(m, message), DEVICE_OK); /* now there is a connection */
+    ck_assert_int_eq(try_run(m, message), DEVICE_OK); /* this run opens the connection */
     const unsigned count = tap_sockets(taps, 8);
     size_t bytes = 0;
     ck_assert_uint_ge(count, 2);
@@ -351,7 +351,7 @@ START_TEST(no_address_of_the_judge_crosses) {
         bytes += taps[k].count;
     }
     ck_assert_uint_gt(bytes, 4000);
-    /* The search finds an address if there is one. */
+    /* The search must find a planted address. */
     const void *const here = taps;
     uint8_t shown[20] = {0};
     memcpy(shown + 7, &here, sizeof here);

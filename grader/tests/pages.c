@@ -1,9 +1,10 @@
 /* Tests pages in a browser, for make test-axe and make bench-pages. A PAGE is a file, or the address of --watch.
  *
- *   pages axe FILE PAGE...   runs axe-core (FILE is axe.min.js) on each page, in light and dark, at the widths of a
- * phone and a desktop, with all parts open; exit status 1 if it has findings pages speed PAGE...      measures the time
- * to open each page, to follow a slider, and to show a changed launch pages golden FOLDER      writes the pages of the
- * golden records and of the class */
+ *   pages axe FILE PAGE...   runs axe-core (FILE is axe.min.js) on each page, in light and dark mode, at phone and
+ *                            desktop widths, with all sections expanded; exits with status 1 if axe-core reports
+ *                            violations
+ *   pages speed PAGE...      measures the time to open each page, to follow a slider, and to show a changed launch
+ *   pages golden FOLDER      writes the pages of the golden records and of the class */
 #include <stdio.h>
 #include <stdlib.h>
 static void need(int met, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -65,7 +66,7 @@ static void write_golden(const char *folder) {
 }
 
 /* ---- axe-core -------------------------------------------------------------------------------- */
-/* Opens all closed parts and scrolls through the page, which starts the simulator if the page needs it. */
+/* Expands all collapsed sections and scrolls through the page, which starts the simulator if the page needs it. */
 static const char complete[] =
     "document.querySelectorAll('details').forEach((d) => { d.open = true; });"
     "document.querySelectorAll('.slide').forEach((slide) => slide.classList.add('now'));"

@@ -32,7 +32,7 @@ static char *contents(int fd) {
     close(fd);
     return text;
 }
-/* Runs a command. Its words are separated by single blanks. */
+/* Runs a command. Its words are separated by single spaces. */
 static struct result run(const char *words, const char *input) {
     char *copy = strdup(words), *argv[80] = {"run"};
     int argc = 1, status = 0;

@@ -4,7 +4,8 @@
  *
  * For each line, opens PAGE#FRAGMENT in a window of WIDTH pixels with THEME ("light" or "dark"), and writes the element
  * that matches SELECTOR to the PNG file PICTURE. SELECTOR "window" selects the top of the page, with a height of 1.5
- * widths. Several fragments, separated by commas, produce an animated picture (APNG) of the size of the first one. */
+ * widths. Several fragments, separated by commas, produce an animated picture (APNG), whose size is that of the first
+ * frame. */
 #include <stdio.h>
 #include <stdlib.h>
 static void need(int met, const char *format, ...) __attribute__((format(printf, 2, 3)));

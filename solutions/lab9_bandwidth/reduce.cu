@@ -101,7 +101,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
 }
 
 #ifdef SOLUTION
-// Small inputs: a single block loads at most FEW vectors per thread, all at once. The constant thread count saves a tenth of the time.
+// Small inputs: a single block loads at most FEW vectors per thread, all in flight together. The constant thread count saves a tenth of the time.
 enum { SMALL_BLOCK = 256, SMALL = 4096 /* elements */, FEW = SMALL / (SMALL_BLOCK * WIDTH) };
 template <unsigned COUNT> static __device__ value_t combine_pairs(value_t *x) { // COUNT is a power of two
 #pragma unroll

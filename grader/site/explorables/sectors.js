@@ -7,7 +7,7 @@ explorable({
     name: "sectors",
     title: "Sectors of global memory.",
     lead:
-        "A warp loads one word of 4 bytes per lane. Change stride and offset: how many sectors of 32 bytes does the load move?",
+        "A warp loads one 4-byte word per lane. Change stride and offset: how many 32-byte sectors does the load move?",
     lab: "lab2",
     figure: "sectors",
     controls: [

@@ -1,13 +1,13 @@
-/* Tests the matrix products that matrices.h does not cover: sparse A, four products at once (.m8n8k4 of .f16), and
- * sub-byte elements that are loaded from memory. The elements are small integers, whose sums are exact, which verifies
- * the position of each element. */
+/* Tests the matrix products that matrices.h does not cover: sparse A, four products per instruction (.m8n8k4 of .f16),
+ * and sub-byte elements that are loaded from memory. The elements are small integers, whose sums are exact, which
+ * verifies the position of each element. */
 #ifndef TESTS_OPS_NARROW_H
 #define TESTS_OPS_NARROW_H
 
 #include "tests/ops/matrices.h"
 
 /* Writes kernel k. A lane loads `in` words into %a0, %a1, ..., executes the body, and stores %d0, %d1, ..., `stored`
- * words in all. Each lane has room for `out` words of results. */
+ * words in total. Each lane has room for `out` words of results. */
 static inline void lane_text(struct text *t, unsigned in, unsigned out, unsigned stored, const char *body) {
     t->length = 0;
     text_add(t,
@@ -154,7 +154,7 @@ static inline void check_sparse(const struct sparse *p, bool ordered) {
     }
 }
 
-/* ---- four products at once --------------------------------------------------------------------- */
+/* ---- four products per instruction --------------------------------------------------------------------- */
 static const char *const quad_layouts[] = {"row.col", "row.row", "col.row", "col.col"};
 static inline void check_quads(unsigned layout, bool narrow) {
     static double a[4][8][4], b[4][4][8], c[4][8][8];

@@ -4,7 +4,7 @@
 // expect: copy-in-flight line 29 and 14
 // expect: mbarrier line 14
 // expect: race-warp line 29 and 14
-// Two loads of 512 bytes signal the mbarrier, but its phase expects the bytes of one.
+// Two 512-byte loads signal the mbarrier, but its phase expects the bytes of only one load.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void wait(unsigned long long *barrier, unsigned parity) {
     unsigned over = 0;

@@ -3,7 +3,7 @@
 // arg: float[64]:out
 // expect: race-shared line 11 and 10
 // expect: race-warp line 11 and 10
-// Thread 0 stores the total in shared memory, and the other threads read it at once.
+// Thread 0 stores the total in shared memory, and the other threads read it without a barrier.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float total;
     unsigned t = threadIdx.x;

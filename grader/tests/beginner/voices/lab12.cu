@@ -24,7 +24,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     return x; // the result, in thread 0
 }
 
-enum { WIDTH = 8 }; // halves per vector of 16 bytes. A lane loads a vector with one instruction, as its fragment of A
+enum { WIDTH = 8 }; // halves per 16-byte vector. A lane loads a vector with one instruction, as its fragment of A
 
 // Adds this warp's share of in[0 .. n). The return values of the 32 lanes add up to the sum of this share.
 static __device__ value_t warp_share(const half_t *in, unsigned n) {
