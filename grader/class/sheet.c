@@ -48,7 +48,7 @@ static const char *lab_named(const struct sheet *s, const char *word) {
         if (!strcasecmp(text_of(lab, "id"), word)) return text_of(lab, "id");
         snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s", k ? ", " : "", text_of(lab, "id"));
     }
-    sheet_wrong(s, "there are no submissions for a lab `%s`, only for %s", word, *ids ? ids : "none");
+    sheet_wrong(s, "there are no submissions for `%s`, only for %s", word, *ids ? ids : "none");
     return NULL;
 }
 static bool take_header(const struct sheet *s, char **cells, unsigned count, int column[SHEET_COLUMNS]) {

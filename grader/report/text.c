@@ -208,7 +208,7 @@ static void score(const struct page *p, const json_t *record) {
     }
     if (json_is_true(json_object_get(record, "replay")))
         fprintf(p->out, "%s%s: the selected cases are %s; there is no grade, because only these cases were run%s\n",
-                bold, lab, end == END_FULL ? "right" : "not all right", plain);
+                bold, lab, end == END_FULL ? "correct" : "not all correct", plain);
     else if (end == END_SETUP)
         fprintf(p->out, "%s%s: not graded%s\n", bold, lab, plain);
     else

@@ -203,7 +203,8 @@ bool sandbox_present(char *message, size_t size) {
     else if (status)
         snprintf(
             message, size,
-            "an untrusted file is graded in a sandbox, but bubblewrap is not permitted here (%s): allow user "
+            "an untrusted file is graded in a sandbox, but bubblewrap is not permitted on this machine (%s): allow "
+            "user "
             "namespaces (docs/security.md), or use --no-sandbox (make: NO_SANDBOX=1) in a container that is discarded "
             "afterward",
             said);

@@ -111,7 +111,7 @@ END_TEST
 int main(void) {
     char why[300];
     if (!compiler_find("auto", why, sizeof why)) return printf("SKIP check_add_arrays: neither nvcc nor clang\n"), 0;
-    if (access("solutions", R_OK)) return printf("SKIP check_add_arrays: no solutions here\n"), 0;
+    if (access("solutions", R_OK)) return printf("SKIP check_add_arrays: no solutions in this tree\n"), 0;
     sandboxed = sandbox_present(why, sizeof why) ? "" : "--no-sandbox";
     Suite *suite = suite_create("add_arrays");
     TCase *tcase = tcase_create("add_arrays");

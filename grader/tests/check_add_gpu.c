@@ -87,7 +87,7 @@ END_TEST
 int main(void) {
     char why[300];
     if (!compiler_find("auto", why, sizeof why)) return printf("SKIP check_add_gpu: neither nvcc nor clang\n"), 0;
-    if (access("solutions", R_OK)) return printf("SKIP check_add_gpu: no solutions here\n"), 0;
+    if (access("solutions", R_OK)) return printf("SKIP check_add_gpu: no solutions in this tree\n"), 0;
     Suite *suite = suite_create("add_gpu");
     TCase *tcase = tcase_create("add_gpu");
     tcase_set_timeout(tcase, 300);

@@ -145,7 +145,7 @@ END_TEST
 int main(void) {
     compiler = compiler_find("auto", message, sizeof message);
     if (!compiler) return printf("SKIP check_add_lab: neither nvcc nor clang\n"), 0;
-    if (!(solution = first_block())) return printf("docs/add-a-lab.md: no solution in it\n"), 1;
+    if (!(solution = first_block())) return printf("docs/add-a-lab.md contains no solution\n"), 1;
     if (!lay_out()) return perror(root), 1;
     Suite *suite = suite_create("add_lab");
     TCase *tcase = tcase_create("add_lab");

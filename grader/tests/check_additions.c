@@ -69,7 +69,8 @@ static const struct addition {
      "[0] 5 5 5 5 5 5 5 5\n"},
     {"an instruction of control flow (`CONTROL`)",
      {{"grader/ptx/ops.def", "CONTROL(brx_idx,",
-       "CONTROL(jmp_any, \"jmp.any\", \"l\", NONE, NONE, 0, branch, jmp_any, \"branch of all, if any lane wants it\", "
+       "CONTROL(jmp_any, \"jmp.any\", \"l\", NONE, NONE, 0, branch, jmp_any, \"branch of all lanes if the predicate of "
+       "any lane is true\", "
        "FLOW(BRANCH), UNDEFINED(DECIDES), PRICE(BRANCH))\n"},
       {"grader/sim/control.c", "static void exec_brx_idx(",
        "static void exec_jmp_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {\n"
@@ -247,7 +248,7 @@ static void in_the_page(void) {
         expect(drawn, "data-kind=\"lonely-shuffle\"");
         free(drawn);
     } else
-        puts("SKIP check_additions: the page in a browser: no chromium here");
+        puts("SKIP check_additions: the page in a browser: chromium not found");
     free(browser);
 }
 START_TEST(added_probes_appear_in_every_report) {
@@ -262,7 +263,7 @@ END_TEST
 int main(void) {
     char why[300];
     if (!compiler_find("auto", why, sizeof why)) return printf("SKIP check_additions: neither nvcc nor clang\n"), 0;
-    if (access("solutions", R_OK)) return printf("SKIP check_additions: no solutions here\n"), 0;
+    if (access("solutions", R_OK)) return printf("SKIP check_additions: no solutions in this tree\n"), 0;
     sandboxed = sandbox_present(why, sizeof why) ? "" : "--no-sandbox";
     Suite *suite = suite_create("additions");
     TCase *tcase = tcase_create("additions");

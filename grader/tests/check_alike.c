@@ -428,9 +428,10 @@ START_TEST(copies_are_reported_and_honest_files_are_not) {
         wanted += wants * classes, seen += wants ? of_kind[c] : 0;
         snprintf(said + strlen(said), sizeof said - strlen(said), " %u", of_kind[c]);
     }
-    printf("%s, %u classes: %u honest pairs of one structure, %u false pairs, found of each kind:%s\n", row->id,
+    printf("%s, %u classes: %u honest pairs with the same structure, %u false pairs, found of each kind:%s\n", row->id,
            classes, equal, false_pairs, said);
-    ck_assert_msg((equal > 2 * classes) == row->short_one, "%s: %u honest pairs of one structure", row->id, equal);
+    ck_assert_msg((equal > 2 * classes) == row->short_one, "%s: %u honest pairs with the same structure", row->id,
+                  equal);
     ck_assert_msg(100 * seen >= 95 * wanted, "%s: found of each kind, in %u classes:%s", row->id, classes, said);
     free(grammar), free(skeleton);
 }

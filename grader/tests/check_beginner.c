@@ -147,8 +147,8 @@ static void add(struct tally *t, const struct tally *more) {
 }
 static bool holds(const char *whose, const struct tally *t) {
     const bool holds = 100 * t->named >= NAMED * t->rows && 100 * t->fixed >= FIXED * t->fixable;
-    printf("%-5s %3u mistakes: First: names the cause of %u, is false of %u, a proven fix for %u of %u; slowest %.1f "
-           "s%s\n",
+    printf("%-5s %3u mistakes: First: names the cause of %u and is false for %u; verified fixes for %u of %u; slowest "
+           "%.1f s%s\n",
            whose, t->rows, t->named, t->untrue, t->fixed, t->fixable, t->slowest, holds ? "" : "  BELOW THE BARS");
     return holds;
 }
@@ -160,7 +160,7 @@ static bool bars_hold(void) {
         if (every == 1) hold &= holds(units.item[k].lab->id, &tally[k]);
     }
     hold &= holds("all", &all);
-    if (!hold) printf("bars: the cause named in %d%%, a proven fix in %d%%\n", NAMED, FIXED);
+    if (!hold) printf("required: the cause named for %d%%, a verified fix for %d%%\n", NAMED, FIXED);
     return hold;
 }
 
@@ -274,7 +274,7 @@ static void assert_it_fixes(const struct beginner *b, const struct lab *lab, con
     size_t k;
     char *fixed =
         with_diff(source, json_object_get(fix, "diff"), (unsigned)json_integer_value(json_object_get(fix, "at")));
-    ck_assert_msg(*fixed, "%s, %s: the diff does not fit the file", b->lab, b->name);
+    ck_assert_msg(*fixed, "%s, %s: the diff does not apply to the file", b->lab, b->name);
     const struct broken_text texts[] = {{"m", solution}, {"fixed", fixed}};
     ck_assert_msg(broken_load(&u, lab, variants, compiler, texts, 2, why, sizeof why), "%s, %s: %s", b->lab, b->name,
                   why);
@@ -286,10 +286,10 @@ static void assert_it_fixes(const struct beginner *b, const struct lab *lab, con
     const json_int_t points = json_integer_value(json_object_get(record, "score")),
                      more = json_integer_value(json_object_get(now, "score"));
     const bool helps = before ? 2 * left <= before && more > points : !left && more >= points;
-    ck_assert_msg(helps, "%s, %s: with the fix %u of %u wrong, %d points after %d", b->lab, b->name, left, before,
-                  (int)more, (int)points);
+    ck_assert_msg(helps, "%s, %s: with the fix, %u of %u wrong cases remain; %d points, %d without the fix", b->lab,
+                  b->name, left, before, (int)more, (int)points);
     if (!before) /* no result was wrong, so the fix must remove a warning */
-        ck_assert_msg(!has_warning_of(now, record), "%s, %s: with the fix there is the same finding", b->lab, b->name);
+        ck_assert_msg(!has_warning_of(now, record), "%s, %s: the fix does not remove the finding", b->lab, b->name);
     json_decref(now), free(fixed), free(solution);
     broken_free(&u);
 }
@@ -333,7 +333,7 @@ START_TEST(mistakes_are_graded) {
         add(&tally[u - units.item], &(struct tally){1, matches(causes[b->cause].at_hint[1], first), fixable,
                                                     fixable && fixed, untrue, seconds});
     ck_assert_msg(!untrue, "%s, %s: %s; First: %s", b->lab, b->name, why, first);
-    ck_assert_msg(fixable || !fixed, "%s, %s: it has a fix: take it out of unfixable.def", b->lab, b->name);
+    ck_assert_msg(fixable || !fixed, "%s, %s: a fix was found: remove the row from unfixable.def", b->lab, b->name);
     ck_assert_msg(score >= b->low && score <= b->high, "%s, %s: %d points, expected %d to %d; First: %s", b->lab,
                   b->name, score, b->low, b->high, first);
     const json_int_t wrong = json_integer_value(json_object_get(fix, "wrong")),

@@ -467,7 +467,7 @@ static const struct override_row {
      "overrides.csv:2: a quotation mark is not closed"},
     {"student,lab,points,comment\nada,lab3,70,\"two\nlines\"\nzoe,lab3,70\n", "overrides.csv:4: no student"},
     {"student,lab,points\nzoe,lab3,70\n", "overrides.csv:2: no student has the id, e-mail, SID, login or name `zoe`"},
-    {"student,lab,points\nada,lab9,70\n", "overrides.csv:2: there are no submissions for a lab `lab9`, only for lab3"},
+    {"student,lab,points\nada,lab9,70\n", "overrides.csv:2: there are no submissions for `lab9`, only for lab3"},
     {"student,lab,points\nada,lab3,101\n", "overrides.csv:2: points must be a whole number from 0 to 100, not `101`"},
     {"student,lab,points\nada,lab3,7e1\n", "overrides.csv:2: points must be a whole number from 0 to 100, not `7e1`"},
     {"student,lab,points\nada,lab3,1\nada,lab3,2\n", "overrides.csv:3: ada has two lines for lab3"},

@@ -69,7 +69,7 @@ static unsigned hand_in(const char *name, const char *lab, const char *from, con
     "bwrap --dev-bind / / --size 2000000 --tmpfs /tmp --bind \"$PWD\" \"$PWD\" sh -c 'head -c $((2000000 - 1024 "      \
     "* " kib ")) /dev/zero >/tmp/full; "                                                                               \
     "\"$0\" \"$@\"' \"$GRADE\" "
-#define RIGHT "lab3: the selected cases are right; there is no grade, because only these cases were run\n"
+#define RIGHT "lab3: the selected cases are correct; there is no grade, because only these cases were run\n"
 static const struct {
     const char *script;
     int status;
@@ -99,10 +99,10 @@ static const struct {
     {"\"$GRADE\" " ONE " --json - >/dev/full", 3, "cannot be written", NULL},
     {"\"$GRADE\" " ONE " --json /dev/full", 3, "/dev/full: cannot be written", NULL},
     {"\"$GRADE\" " ONE " --json /nowhere/r.json", 3, "/nowhere/r.json: cannot be written", NULL},
-    {"\"$GRADE\" " ONE " --quiet <&-", 0, "are right; there is no grade", NULL},
+    {"\"$GRADE\" " ONE " --quiet <&-", 0, "are correct; there is no grade", NULL},
     {"GRADE_CACHE=/proc/none \"$GRADE\" " CASE " --quiet", 0, RIGHT, NULL},
     {"CUDA=tcc \"$GRADE\" lab1", 2, "no compiler `tcc`", NULL},
-    {"CUDA= \"$GRADE\" " ONE " --quiet", 0, "are right; there is no grade", NULL},
+    {"CUDA= \"$GRADE\" " ONE " --quiet", 0, "are correct; there is no grade", NULL},
     {"\"$GRADE\" lab1 --seed 18446744073709551616", 2, "--seed must be a number", NULL},
     {"\"$GRADE\" lab1 --seed -1", 2, "--seed must be a number", NULL},
     {"echo 18446744073709551616 | \"$GRADE\" lab1 --seed -", 2, "--seed must be a number", NULL},
@@ -148,7 +148,7 @@ static const struct {
     {"\"$GRADE\" lab7 --case reduce/sum_i32/n=2147483647/block=32/grid=900 --size 2147480000", 1, "n=2147480000/",
      "n=2147483647"},
     {"\"$GRADE\" lab3 --solution --quiet --size 2147483647 --block 512", 0, RIGHT, NULL},
-    {"\"$GRADE\" lab6 --solution --quiet --size 77 --block 32 --grid 3", 0, "right; there is no grade", NULL},
+    {"\"$GRADE\" lab6 --solution --quiet --size 77 --block 32 --grid 3", 0, "correct; there is no grade", NULL},
     {"\"$GRADE\" lab3 --grid 3", 2, "--grid 3: lab3 has as many blocks as the elements need: leave out --grid\n",
      "lab3: "},
     {"\"$GRADE\" lab3 --grid 3 --size 33", 2, "leave out --grid\n", "lab3: "},
@@ -165,9 +165,9 @@ static const struct {
     {"\"$GRADE\" lab3 --case nothing", 2, "no case `nothing` in lab3: a case is KERNEL/OPERATOR_TYPE", "replay"},
     {"\"$GRADE\" lab3 --size 2147483649", 2, "--size must be a number", NULL},
     {"\"$GRADE\" lab7 --grid 0", 2, "--grid must be a number", NULL},
-    {"\"$GRADE\" lab6 --solution --quiet --grid 4096 --size 33 --block 64", 0, "right; there is no grade", NULL},
-    {"\"$GRADE\" " ONE " --quiet --seed 18446744073709551615", 0, "are right; there is no grade", NULL},
-    {"\"$GRADE\" lab3 --solution --quiet --size 0 --block 1024", 0, "right; there is no grade", NULL},
+    {"\"$GRADE\" lab6 --solution --quiet --grid 4096 --size 33 --block 64", 0, "correct; there is no grade", NULL},
+    {"\"$GRADE\" " ONE " --quiet --seed 18446744073709551615", 0, "are correct; there is no grade", NULL},
+    {"\"$GRADE\" lab3 --solution --quiet --size 0 --block 1024", 0, "correct; there is no grade", NULL},
     {"\"$GRADE\" " ONE " --seed 5", 0, "seed 5", "replay:"},
     {"\"$GRADE\" run grader/tests/run/kernels.ptx places --block 4 --arg 'const u32[4]:zero'", 1,
      "write to read-only memory", "[0] 0 1 2 3"},
@@ -369,12 +369,12 @@ static const struct {
     int status;
     const char *text;
 } files[] = {
-    {"of Windows", OF_WINDOWS, ALL, 0, "are right; there is no grade"},
+    {"of Windows", OF_WINDOWS, ALL, 0, "are correct; there is no grade"},
     /* the last line is very long and does not end with a newline */
     {"tabs, form feeds, C linkage, a long line, one variant that does not compile",
      "echo '#define SOLUTION'; sed 's/^    /\t\f/; s/^__global__/extern \"C\" __global__/' $S; "
      "printf '#if REDUCE_TYPE == REDUCE_F64\n#error no doubles\n#endif\n//'; head -c 300000 /dev/zero | tr '\\0' x",
-     I32, 0, "are right; there is no grade"},
+     I32, 0, "are correct; there is no grade"},
     {"a program", "echo 'int main(void) { return 0; }'", I32, 1, "has no kernel"},
     {"an unterminated comment", "echo '#define SOLUTION'; cat $S; echo '/* ...'", I32, 4, "0 of 100 points"},
     {"an extra brace", "echo '#define SOLUTION'; cat $S; echo '}'", I32, 4, "0 of 100 points"},

@@ -174,7 +174,7 @@ static const struct late_row {
     {0, 0, "", false, 0, "student,lab,deadline\nzoe,lab4,2027-03-01 18:00\n", -1, 0,
      "extensions.csv:2: no student has the id, e-mail, SID, login or name `zoe`"},
     {0, 0, "", false, 0, "student,lab,deadline\nada,lab5,2027-03-01 18:00\n", -1, 0,
-     "extensions.csv:2: there are no submissions for a lab `lab5`, only for lab3, lab4"},
+     "extensions.csv:2: there are no submissions for `lab5`, only for lab3, lab4"},
     {0, 0, "", false, 0, "student,lab\n", -1, 0,
      "extensions.csv:1: there is no column `deadline`: the first line must name the columns student,lab,deadline"},
     {0, 0, "", false, 0, "student,lab,deadline\nada,lab4,2027-03-01 18:00\nada,lab4,2027-03-02 18:00\n", -1, 0,

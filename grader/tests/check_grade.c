@@ -86,11 +86,11 @@ static const struct {
     {"lab2 --solution", 0, "5 of 11 tree steps diverge"},
     {"all --quiet --size 65", 1, "First: labs/lab11_cluster/reduce.cu, line "},
     {"lab2 --solution --quiet --size 65", 0,
-     "lab2: the selected cases are right; there is no grade, because only these cases were run"},
-    {"lab7 --solution --grid 3 --size 65", 0, "the selected cases are right; there is no grade"},
+     "lab2: the selected cases are correct; there is no grade, because only these cases were run"},
+    {"lab7 --solution --grid 3 --size 65", 0, "the selected cases are correct; there is no grade"},
     {"lab4 --grid 5000", 2, "--grid must be a number from 1 to 4096"},
     {"lab4 --case reduce/sum_i32/n=3/block=32", 2, "such as reduce/sum_i32/n=33/block=64/grid=5"},
-    {"lab3 --solution --size 777 --block 64", 0, "the selected cases are right; there is no grade"},
+    {"lab3 --solution --size 777 --block 64", 0, "the selected cases are correct; there is no grade"},
 };
 START_TEST(commands_have_expected_status_and_output) {
     if (!strstr(commands[_i].words, "--solution")) setenv("CUDA", quick_compiler(), 1);
@@ -183,7 +183,7 @@ START_TEST(mistakes_are_found_and_replayed) {
         option_of(replay, "--case", name, sizeof name);
         snprintf(words, sizeof words, "%s --submission %s --seed %s --case %s", mistakes[row].lab, path, seed, name);
         struct run again = grade(words);
-        expect_grade(&again, words, 1, "not all right");
+        expect_grade(&again, words, 1, "not all correct");
         free(again.output);
     }
     free(r.output);

@@ -268,10 +268,10 @@ static const struct {
     const char *said;
 } ways[] = {
     {"", "--submission", 3, "sudo apt-get install bubblewrap"}, /* bwrap is not in PATH */
-    {"", "--size 33 --no-sandbox --submission", 0, "the selected cases are right"},
-    {"false", "--submission", 3, "bubblewrap is not permitted here"},
+    {"", "--size 33 --no-sandbox --submission", 0, "the selected cases are correct"},
+    {"false", "--submission", 3, "bubblewrap is not permitted on this machine"},
     {"false", "--solution --sandbox", 3, "--no-sandbox"},
-    {"false", "--size 33 --solution", 0, "the selected cases are right"},
+    {"false", "--size 33 --solution", 0, "the selected cases are correct"},
 };
 /* Grades without bubblewrap, and with a bwrap that always fails, as it does where user namespaces are forbidden. */
 START_TEST(missing_bubblewrap_is_reported) {

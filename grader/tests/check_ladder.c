@@ -185,7 +185,7 @@ static void expect_xml(const char *text) {
                                                 &(struct process_limits){.wall_seconds = 60, .output_bytes = 4000});
     unlink(path);
     ck_assert_msg(r.status == 0, "%s", r.output);
-    if (strstr(r.output, "none")) printf("SKIP check_ladder expect_xml: there is no xmllint here\n");
+    if (strstr(r.output, "none")) printf("SKIP check_ladder expect_xml: xmllint not found\n");
     free(r.output);
 }
 START_TEST(the_picture_is_well_formed) {

@@ -73,11 +73,12 @@ enum { CASES = sizeof cases / sizeof *cases };
 
 /* Findings in the libraries that are known and justified. docs/metrics.md ("Libraries") gives the reasons. */
 #define ONE_MASK                                                                                                       \
-    "CUB's WarpMask() gives all logical warps of a size that is not a power of two the mask of the first: one is "     \
-    "allowed"
-#define SAME_VALUE "all lanes of a warp store their common result to one place"
+    "CUB's WarpMask() returns the first logical warp's mask if the size is not a power of two: only one logical warp " \
+    "is allowed"
+#define SAME_VALUE "all lanes of a warp store the same result to the same location"
 #define SHUFFLED                                                                                                       \
-    "sync_warps_last_releases() hands lane 0's acquire to the other lanes by a shuffle, which orders no memory"
+    "sync_warps_last_releases() relies on a shuffle to extend lane 0's acquire to the other lanes, but a shuffle "     \
+    "does not order memory accesses"
 static const struct exception {
     const char *name, *key, *why;
 } exceptions[] = {

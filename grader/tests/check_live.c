@@ -275,7 +275,7 @@ END_TEST
 int main(void) {
     char why[500];
     if (!live_start()) {
-        puts("SKIP check_live: no node here (Debian: nodejs)");
+        puts("SKIP check_live: node not found (Debian: nodejs)");
         return 0;
     }
     if (getenv("EVERY")) every = (unsigned)atoi(getenv("EVERY"));

@@ -43,7 +43,7 @@ END_TEST
 
 int main(void) {
     if (!live_start()) {
-        puts("SKIP check_live_ops: no node here (Debian: nodejs)");
+        puts("SKIP check_live_ops: node not found (Debian: nodejs)");
         return 0;
     }
     TCase *t = tcase_create("page");

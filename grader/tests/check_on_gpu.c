@@ -23,7 +23,7 @@ static enum device_status fails(struct device_error *e, enum device_status statu
 static enum device_status fake_present(struct device_error *e) {
     if (way == DIES) abort();
     return getpid() == parent ? fails(e, DEVICE_SETUP, "asked in the parent")
-           : way == NO_DRIVER ? fails(e, DEVICE_ABSENT, "no driver here")
+           : way == NO_DRIVER ? fails(e, DEVICE_ABSENT, "no driver found")
                               : DEVICE_OK;
 }
 static enum device_status fails_here(struct device_error *e) {
@@ -115,7 +115,7 @@ START_TEST(devices_are_probed_in_child_processes) {
     ck_assert_uint_eq(arch, 80);
     way = NO_DRIVER;
     ck_assert_int_eq(device_probe(&gpu, &arch, &e), DEVICE_ABSENT);
-    ck_assert_str_eq(e.message, "no driver here");
+    ck_assert_str_eq(e.message, "no driver found");
     way = DIES;
     ck_assert_int_eq(device_probe(&gpu, &arch, &e), DEVICE_SETUP);
     ck_assert_str_eq(e.message, "device fake did not answer");

@@ -23,16 +23,17 @@ START_TEST(rows_are_consistent) {
     const bool writes = count && strchr("dwpvDT", *letters[0]);
     ck_assert_msg(!ptx_accesses_memory(t) || memory, "%s accesses memory without an address", row->id);
     ck_assert_msg((t->flow == PTX_FLOW_BRANCH || t->flow == PTX_FLOW_TABLE) == label, "%s: labels", row->id);
-    ck_assert_msg(t->memory != PTX_MEMORY_BARRIER || t->crosses, "%s: a barrier for one thread", row->id);
-    ck_assert_msg(!t->carries || writes, "%s carries a source to no destination", row->id);
-    ck_assert_msg(!t->address || writes, "%s makes an address of no destination", row->id);
-    const unsigned used[] = {0, 1, 1, 2, 2, 2, 3}; /* the last operand that each address rule uses */
-    ck_assert_msg(!t->address || count > used[t->address], "%s: its address is made of more operands than it has",
+    ck_assert_msg(t->memory != PTX_MEMORY_BARRIER || t->crosses, "%s: a barrier that no other thread takes part in",
                   row->id);
+    ck_assert_msg(!t->carries || writes, "%s copies a source, but has no destination", row->id);
+    ck_assert_msg(!t->address || writes, "%s computes an address, but has no destination", row->id);
+    const unsigned used[] = {0, 1, 1, 2, 2, 2, 3}; /* the last operand that each address rule uses */
+    ck_assert_msg(!t->address || count > used[t->address],
+                  "%s: its address rule needs more operands than the instruction has", row->id);
     ck_assert_msg(t->undefined != PTX_UNDEFINED_EXCHANGED || t->crosses == PTX_CROSSES_LANES, "%s: exchange", row->id);
     ck_assert_msg(!t->names_space || !memory, "%s has a memory operand", row->id);
     if (t->undefined == PTX_UNDEFINED_CHOICE || t->undefined == PTX_UNDEFINED_COMPARISON)
-        ck_assert_msg(count == 4 && *letters[3] == 'q', "%s: operand 3 is no predicate", row->id);
+        ck_assert_msg(count == 4 && *letters[3] == 'q', "%s: operand 3 is not a predicate", row->id);
 }
 END_TEST
 

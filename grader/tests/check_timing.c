@@ -67,7 +67,7 @@ static enum device_status says(struct device_error *e, enum device_status status
     return status;
 }
 static enum device_status fake_describe(struct device_traits *t, struct device_error *e) {
-    if (gpu.way == UNKNOWN) return says(e, DEVICE_ABSENT, "no driver here");
+    if (gpu.way == UNKNOWN) return says(e, DEVICE_ABSENT, "no driver found");
     *t = (struct device_traits){"a made-up GPU", 4, 1536, gpu.way == NO_ROOM ? 1 << 20 : UINT64_C(640) << 20, 100};
     return DEVICE_OK;
 }
@@ -234,7 +234,7 @@ static const struct {
     {FULL, 1, .01, 700, TIMING_NONE, "not timed on the GPU: not enough memory on the GPU for the launch"},
     {NO_ROOM, 1, .01, 700, TIMING_NONE, "not timed on the GPU: only 1 MiB of its memory are free"},
     {BROKEN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: the reference's result is wrong on the GPU"},
-    {UNKNOWN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: no driver here"},
+    {UNKNOWN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: no driver found"},
 };
 /* ---- both kinds of GPU ----------------------------------------------------------------------- */
 static struct judge_options options_for(const struct lab *lab, const struct device *on) {
@@ -289,7 +289,7 @@ static const struct {
     {RIGHT, TIMING_NONE, "GB/s; a handout has no reference to compare with, so points depend on the modeled ratio"},
     {SKIPS, TIMING_REFUSED, "was wrong on 16777216 elements: got "},
     {FAULTS, TIMING_REFUSED, "timing on a made-up GPU: the kernel used an illegal address"},
-    {UNKNOWN, TIMING_NONE, "not timed on the GPU: no driver here"},
+    {UNKNOWN, TIMING_NONE, "not timed on the GPU: no driver found"},
 };
 START_TEST(missing_reference_times_are_reported) {
     const struct lab *lab = lab_find("lab7");

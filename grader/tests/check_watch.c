@@ -169,8 +169,8 @@ static void begin(void) {
 }
 
 /* ---- tests -------------------------------------------------------------------------------------------- */
-#define RIGHT "the selected cases are right"
-#define WRONG "the selected cases are not all right"
+#define RIGHT "the selected cases are correct"
+#define WRONG "the selected cases are not all correct"
 START_TEST(each_save_is_graded) {
     char temporary[200];
     begin();

@@ -12,7 +12,7 @@ function verdict(record) {
     if (record.end === "build") return "The submission does not compile";
     if (record.end === "setup") return "The machine is at fault, not the submission";
     if (record.replay)
-        return record.end === "full" ? "The selected cases are right" : "The selected cases are not all right";
+        return record.end === "full" ? "The selected cases are correct" : "The selected cases are not all correct";
     return record.end === "full" ? "Full credit" : record.score > 0 ? "Not full credit yet" : "No points yet";
 }
 
