@@ -1,6 +1,6 @@
 #!/bin/sh
 # bench_gpu.sh SOURCE PROGRAM FOLDER: compiles bench_gpu.cu and the labs' solutions for this machine's GPU, because CUB is tuned per
-# architecture. GPU_ARCH (75, 90, ...) selects another one.
+# architecture. GPU_ARCH (75, 90, ...) selects another architecture.
 source=$1 program=$2 dir=$3
 mkdir -p "$dir"
 for solution in solutions/lab*/reduce.cu; do

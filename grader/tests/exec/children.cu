@@ -1,5 +1,5 @@
 // Kernels that launch kernels: in order, nested, in streams, and as tail launches. Some launches fail. The order of the
-// notes is the simulator's: a GPU may run these grids in another one, so they are races.
+// notes is the simulator's: a GPU may run these grids in another order, so the notes race.
 #include <cstdio>
 __device__ int order[64], next, errors[4];
 __global__ void note(int what) { order[next++] = what; } //! race-grids race-grids race-grids

@@ -1,4 +1,4 @@
-// Clusters whose size is given by the launch or the kernel, and one whose size is invalid. //> 90
+// Clusters whose size is given by the launch or the kernel, and a cluster of invalid size. //> 90
 #include <cooperative_groups.h>
 #include <cstdio>
 namespace cg = cooperative_groups;

@@ -44,7 +44,7 @@ int main() {
     cudaGraphLaunch(e, a), cudaStreamSynchronize(a);
     printf("%d %d\n", info.result == cudaGraphExecUpdateSuccess, *h); //= 1 768
 
-    // Memory that belongs to the graph, and the other graph inside of this one.
+    // Memory that belongs to the graph, and a graph that contains another graph.
     cudaStreamBeginCapture(b, cudaStreamCaptureModeRelaxed);
     cudaMallocAsync(&own, sizeof *own, b);
     cudaMemsetAsync(own, 0, sizeof *own, b);

@@ -45,7 +45,7 @@ int main() {
     cudaGraphNodeSetEnabled(e, plus, 0);
     cudaGraphLaunch(e, s), cudaStreamSynchronize(s);
     printf("%d\n", end); //= 100
-    // A graph that allocates memory can neither be copied nor cut.
+    // A graph that allocates memory cannot be cloned, and none of its nodes can be removed.
     printf("%d %d\n", cudaGraphClone(&copy, g), cudaGraphDestroyNode(recorded)); //= 801 801 //! failed-call
     cudaGraphCreate(&own, 0);
     cudaGraphAddKernelNode(&plus, own, nullptr, 0, &k), cudaGraphAddEventRecordNode(&recorded, own, &plus, 1, done);

@@ -1,4 +1,4 @@
-// Launches as current toolkits compile them, and one through cudaLaunchKernelExC().
+// Launches as current toolkits compile them, and a launch through cudaLaunchKernelExC().
 #include <cstdio>
 __global__ void put(int *p, int a, char b) {
     if (threadIdx.x == 0) p[blockIdx.x] = a + b + blockDim.x;

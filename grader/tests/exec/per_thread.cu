@@ -1,4 +1,4 @@
-// Default streams of threads.
+// Per-thread default streams.
 //+ --default-stream=per-thread
 #include <cstdio>
 #include <thread>

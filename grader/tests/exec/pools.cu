@@ -1,4 +1,4 @@
-// Memory pools: the default pool and a created one, their attributes, and allocations from both.
+// Memory pools: the default pool and a new pool, their attributes, and allocations from both.
 #include <cstdio>
 __global__ void number(int *p) { p[threadIdx.x] = threadIdx.x; }
 int main() {

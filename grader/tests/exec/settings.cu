@@ -46,7 +46,7 @@ int main() {
     cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &high);
     printf("%llu %llu\n", used, high); //= 1000 1000
 
-    // Events without times have none.
+    // An event that was created without timing has no time.
     cudaEvent_t start, end;
     float ms;
     cudaEventCreateWithFlags(&start, cudaEventDisableTiming), cudaEventCreate(&end);

@@ -1,4 +1,4 @@
-// Coordinates for which an H100 ends the launch with an illegal instruction: a first coordinate that is not a multiple of 16 bytes, and a negative one in a store. //> 90 //$ 1
+// Coordinates for which an H100 ends the launch with an illegal instruction: a first coordinate that is not a multiple of 16 bytes, and a negative first coordinate in a store. //> 90 //$ 1
 #include <cstdint>
 #include <cstdio>
 #include <cuda.h>

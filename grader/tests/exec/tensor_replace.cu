@@ -1,4 +1,4 @@
-// A kernel creates a tensor map from another one in shared memory, and copies it to global memory. //> 90
+// A kernel creates a tensor map from another tensor map in shared memory, and copies it to global memory. //> 90
 #include <cstdint>
 #include <cstdio>
 #include <cuda.h>

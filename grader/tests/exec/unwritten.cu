@@ -11,7 +11,7 @@ int main() {
     cudaMemcpy(h, a, sizeof h, cudaMemcpyDeviceToHost); //! unwritten-copy
     half<<<1, 32>>>(a, b, 16);
     cudaMemcpy(h, b, 16 * sizeof *h, cudaMemcpyDeviceToHost);
-    half<<<1, 32>>>(a, b, 16); /* writing in parts counts as writing the whole */
+    half<<<1, 32>>>(a, b, 16); /* several partial writes initialize the whole buffer */
     cudaMemset(a, 0, 40), cudaMemcpy(a + 10, h, 88, cudaMemcpyHostToDevice);
     full<<<1, 32>>>(a, b);
     cudaMemcpy(part, h, 31, cudaMemcpyHostToDevice); /* bytes, not elements */

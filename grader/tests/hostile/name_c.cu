@@ -1,4 +1,4 @@
-// Declares the kernel with C linkage, so that all variants have one name.
+// Declares the kernel with C linkage, so that all variants have the same name.
 #include "reduce.h"
 extern "C" __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);

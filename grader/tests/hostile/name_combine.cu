@@ -1,4 +1,4 @@
-// Replaces the lab's operator by a macro.
+// Replaces the lab's operator with a macro.
 #include "reduce.h"
 #define combine(a, b) (a)
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -1,4 +1,4 @@
-// Replaces the lab's operator by a function.
+// Replaces the lab's operator with a function.
 #include "reduce.h"
 static __device__ value_t combine(value_t a, value_t b) { return a; }
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -1,4 +1,4 @@
-// Causes a compiler message that looks like one of bubblewrap.
+// Causes a compiler message that looks like a message of bubblewrap.
 #line 1 "bwrap: no permission\nbwrap"
 #include "reduce.h"
 #error "bwrap: no permission"

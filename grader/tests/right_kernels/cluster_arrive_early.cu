@@ -1,4 +1,4 @@
-// Work that does not concern the cluster is done between arrival and wait. The last arrival is relaxed, as only the block's
+// Each block does independent work between arrival and wait. The last arrival is relaxed, as only the block's
 // lifetime depends on it.
 // launch: grid=4 block=64 cluster=2 arch=90
 // arg: float[256]:ones

@@ -1,4 +1,4 @@
-// Each block has some of the bins; all blocks add to all bins.
+// Each block holds a part of the bins; all blocks add to all bins.
 // launch: grid=4 block=64 arch=90
 // arg: u32[256]:iota
 // arg: u32[64]:out

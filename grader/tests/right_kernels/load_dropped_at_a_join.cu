@@ -2,8 +2,8 @@
 // arg: i32[64]:iota
 // arg: i32[64]:out
 // result: 1[0] = 63
-// The lane determines which place is loaded. Both conditions are computed; the one that does not depend on the value
-// is false in the lanes that must not use it.
+// Lanes that must not use the loaded value compare it, too. Their result is discarded by an `and` with a condition
+// that does not depend on the value.
 __global__ void kernel(const int *in, int *out) {
     __shared__ int s[64];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: float[64]:ones
 // arg: float[1]:out
 // result: 1[0] = 64
-// The loads precede the branch. After the branch, only the lanes that add use their values.
+// The loads precede the branch. After the branch, only the lanes that add use the loaded values.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];
     unsigned t = threadIdx.x;

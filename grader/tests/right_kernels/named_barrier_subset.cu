@@ -3,7 +3,7 @@
 // arg: float[128]:out
 // result: 1[0] = 32
 // result: 1[100] = 68
-// Two of four warps meet at a barrier of their own.
+// Two of four warps synchronize at a named barrier.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[128];
     unsigned t = threadIdx.x;

@@ -3,8 +3,8 @@
 // arg: float[256]:out
 // arg: u32 4
 // result: 1[3] = 4
-// Each thread adds up its four places in turn, and loads the next one before it stores a sum. The place after its
-// last one is written by its neighbor, and the value loaded from there is never used.
+// Each thread adds up its four elements in turn, and loads the next element before it stores a sum. At the end, it
+// loads its neighbor's first element, which the neighbor overwrites, but never uses the value.
 __global__ void kernel(const float *in, float *out, unsigned each) {
     __shared__ float s[257];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: i32[64]:iota
 // arg: i32[8]:out
 // result: 1[7] = 476
-// Tiles of 8 lanes, each with a tree of its own in shared memory and the tile's sync().
+// Tiles of 8 lanes. Each tile runs its own tree in shared memory, with the tile's sync().
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __global__ void kernel(const int *in, int *out) {

@@ -4,7 +4,7 @@
 // arg: i32 20
 // result: 1[0] = 20
 // result: 1[127] = 21
-// Variables that are set before they are used: a running minimum, two ends, the value of an earlier iteration.
+// Variables that are set before they are used: a running minimum, the ends of a range, the value of an earlier iteration.
 __global__ void kernel(const int *in, int *out, int n) {
     int i = blockIdx.x * 64 + threadIdx.x, least, low, high, earlier, mine, count = 0, sum = 0;
     bool have = false, odd = i & 1;

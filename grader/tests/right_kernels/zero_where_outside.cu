@@ -4,7 +4,7 @@
 // arg: u32 100
 // result: 1[99] = 1
 // result: 1[100] = 0
-// In place: every thread loads from a valid place, but only the thread that owns the place uses the value.
+// In place: threads past the end load the last element, but only the thread that owns this element uses the value.
 __global__ void kernel(float *in, float *out, unsigned n) {
     unsigned i = blockIdx.x * 64 + threadIdx.x;
     float other = ((volatile float *)in)[i < n ? i : n - 1];

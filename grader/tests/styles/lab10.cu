@@ -109,7 +109,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
 }
 
 #elif STYLE == 3
-// branches with early return; methods of a struct find the best lane; every warp does the second level
+// branches with early return; methods of a struct find the best lane; every warp runs the second level
 __device__ unsigned ticket;
 struct Pair {
     value_t v;

@@ -261,7 +261,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 11
-// The end of the input is a fragment, too, loaded half by half. No element is added in another way.
+// The end of the input is a fragment, too, loaded half by half. All elements are added by matrix products.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned ones[2] = {ONE, ONE}, vectors = (n + 7) / 8;

@@ -86,7 +86,7 @@ static __device__ value_t tree(value_t *s, unsigned count) {
         __syncthreads();
     }
     return s[0];
-#elif STYLE == 9 // a barrier of atomics: a lane counts its warp, and all threads wait for the other warps
+#elif STYLE == 9 // a barrier built from atomics: one lane counts its warp, and all threads wait for the other warps
     __shared__ unsigned arrived;
     unsigned all = 0;
     if (t == 0) arrived = 0;

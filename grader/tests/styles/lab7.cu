@@ -61,7 +61,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     for (unsigned mask = 16; mask; mask /= 2) x = combine(x, __shfl_xor_sync(~0u, x, mask));
     if (!lane) s[warp] = x;
-#if STYLE == 9 // a barrier of atomics in shared memory
+#if STYLE == 9 // a barrier built from atomics in shared memory
     __shared__ unsigned arrived;
     if (threadIdx.x == 0) arrived = 0;
     __syncthreads();

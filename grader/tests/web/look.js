@@ -141,7 +141,8 @@ function playedCells() {
     }
     return all;
 }
-// Returns for each step the number of lanes of each look, as the paths state it and as their heights show it.
+// For each step, returns the number of lanes in each state: as the path's attribute states it, or -1 if the path's
+// height differs.
 function shownMap() {
     const tall = (d) => [...d.matchAll(/v([\d.]+)/g)].reduce((n, [, v]) => n + Number(v), 0);
     return [...document.querySelectorAll(".columns-box .column")].map((column) => {

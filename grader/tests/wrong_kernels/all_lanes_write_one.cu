@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[1]:out
 // expect: race-warp line 7
-// All lanes store their own value in one place.
+// All lanes store different values in the same location.
 __global__ void kernel(const float *in, float *out) {
     out[0] = in[threadIdx.x];
 }

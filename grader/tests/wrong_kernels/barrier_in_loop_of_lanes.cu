@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[64]:out
 // expect: barrier-divergence line 13
-// Each lane iterates as many times as its number, with a barrier inside the loop.
+// A loop contains a barrier, and its number of iterations depends on the lane.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: i32[64]:iota
 // arg: i32[64]:out
 // expect: barrier-divergence line 12 and 16
-// Each case of a switch has a barrier of its own.
+// Each case of a switch has its own barrier.
 __global__ void kernel(const int *in, int *out) {
     __shared__ int s[64];
     unsigned t = threadIdx.x;

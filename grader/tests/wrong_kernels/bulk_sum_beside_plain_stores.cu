@@ -1,7 +1,7 @@
 // launch: grid=2 block=64 arch=90
 // arg: u32[64]:zero
 // expect: race-blocks line 13 and 17
-// One block adds in bulk, and the other stores to the same elements, without any synchronization.
+// One block adds with a bulk reduction, and the other stores to the same elements, without synchronization.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 __global__ void kernel(unsigned *out) {
     __shared__ __align__(16) unsigned s[64];

@@ -1,7 +1,7 @@
 // launch: grid=2 block=32 cluster=2 arch=90
 // arg: u32[64]:out
 // expect: uninitialized-shared line 15
-// The blocks exchange pointers into their shared memory through global memory, but such a pointer means the reader's own memory.
+// The blocks exchange pointers into their shared memory through global memory, but such a pointer refers to the reader's own shared memory.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __device__ unsigned *place[2];

@@ -1,4 +1,4 @@
-// The second arrival comes without a wait after the first.
+// The threads arrive a second time without having waited for the first phase.
 // launch: grid=2 block=32 cluster=2 arch=90
 // arg: float[64]:random
 // arg: float[64]:out

@@ -1,4 +1,4 @@
-// The first warp waits for the cluster, and the second one for the first: no thread can continue.
+// The first warp waits for the cluster, and the second warp waits for the first: no thread can continue.
 // launch: grid=2 block=64 cluster=2 arch=90 debug=0
 // arg: float[128]:random
 // arg: float[128]:out

@@ -2,7 +2,7 @@
 // arg: float[64]:iota
 // arg: float[64]:out
 // expect: race-shared line 13 and 12
-// The barrier is initialized for 32 threads, but 64 arrive, so it releases the first ones too early.
+// The barrier is initialized for 32 threads, but 64 arrive, so it releases the first 32 too early.
 #include <cuda/barrier>
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];

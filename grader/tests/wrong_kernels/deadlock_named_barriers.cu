@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[64]:out
 // expect: deadlock line 9 and 11
-// Each warp waits for the other at a barrier of its own.
+// Two warps wait for each other at different named barriers.
 __global__ void kernel(const float *in, float *out) {
     unsigned t = threadIdx.x;
     if (t < 32)

@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[64]:out
 // expect: race-shared line 12 and 11
-// Two buffers alternate, but without a barrier, a fast warp overwrites data that a slow one still reads.
+// Two buffers alternate, but without a barrier, a fast warp overwrites data that a slow warp still reads.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float a[64], b[64];
     unsigned t = threadIdx.x;

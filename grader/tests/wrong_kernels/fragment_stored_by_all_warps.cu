@@ -1,7 +1,7 @@
 // launch: block=64 arch=80
 // arg: float[256]:out
 // expect: race-global line 10
-// Both warps store a fragment in the same place.
+// Both warps store a fragment to the same location.
 #include <mma.h>
 using namespace nvcuda;
 __global__ void kernel(float *out) {

@@ -1,7 +1,7 @@
 // launch: block=32 arch=80
 // arg: float[32]:out
 // expect: race-warp line 12 and 11
-// The stored fragment is read by other lanes, with no __syncwarp() between.
+// The stored fragment is read by other lanes, with no __syncwarp() in between.
 #include <mma.h>
 using namespace nvcuda;
 __global__ void kernel(float *out) {

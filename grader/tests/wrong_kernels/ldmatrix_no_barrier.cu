@@ -3,7 +3,7 @@
 // arg: u32[256]:out
 // expect: race-shared line 13 and 12
 // expect: race-warp line 13 and 12
-// The second warp loads matrices that the first warp stores, with no barrier between.
+// The second warp loads matrices that the first warp stores, with no barrier in between.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 __global__ void kernel(const unsigned *in, unsigned *out) {
     __shared__ __align__(16) unsigned s[128];

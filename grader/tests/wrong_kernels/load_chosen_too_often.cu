@@ -4,7 +4,7 @@
 // arg: float[64]:out
 // expect: race-shared line 14 and 16
 // expect: race-warp line 14 and 16
-// Every second lane uses the value that it loads, but the places of half of these values are being written.
+// Every second lane uses the value that it loads, but other lanes are overwriting half of these values.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[68];
     unsigned t = threadIdx.x;

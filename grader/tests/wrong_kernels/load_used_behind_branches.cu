@@ -3,7 +3,7 @@
 // arg: float[1]:out
 // arg: u32[1]:zero
 // expect: race-shared line 13 and 18
-// One lane too many adds, and reads a value that the first of the adding lanes has written.
+// One thread too many adds: it reads the element that thread 0 writes.
 __global__ void kernel(const float *in, float *out, unsigned *count) {
     __shared__ float s[64];
     unsigned t = threadIdx.x, turns = 0;

@@ -3,7 +3,7 @@
 // arg: float[64]:out
 // expect: race-shared line 24 and 21
 // expect: runaway line 10
-// The threads wait for parity 1, the phase before the first one, which counts as complete.
+// The threads wait for parity 1, the parity of the phase before the first. That phase is complete by definition.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void wait(unsigned long long *barrier, unsigned parity) {
     unsigned over = 0;

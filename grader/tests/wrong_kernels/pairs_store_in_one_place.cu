@@ -3,7 +3,7 @@
 // arg: float[16]:out
 // expect: race-warp line 8
 // says: let only one lane store, or combine the values with an atomic
-// Pairs of lanes share a place and store there in one instruction.
+// The two lanes of each pair store to the same location in one instruction.
 __global__ void kernel(const float *in, float *out) {
     out[threadIdx.x / 2] = in[threadIdx.x];
 }

@@ -4,7 +4,7 @@
 // arg: u32 4
 // expect: race-shared line 19 and 21
 // expect: race-warp line 19 and 21
-// Like prefetch_drops_the_last.cu, except that thread 40 adds the value that it has loaded from its neighbor's place.
+// Like prefetch_drops_the_last.cu, except that thread 40 adds the value that it has loaded from its neighbor's element.
 __global__ void kernel(const float *in, float *out, unsigned each) {
     __shared__ float s[257];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[64]:out
 // expect: race-shared line 11 and 12
-// The second use of the scratch array begins while other warps still read the first one's result.
+// The scratch array is used a second time while other warps still read the first result.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];
     unsigned t = threadIdx.x;

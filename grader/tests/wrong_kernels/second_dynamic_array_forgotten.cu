@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[64]:out
 // expect: out-of-bounds line 11
-// There are two arrays in dynamic shared memory, but the launch provides the size of only one.
+// There are two arrays in dynamic shared memory, but the launch provides memory for only one of them.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float first[];
     float *second = first + 64;

@@ -2,7 +2,7 @@
 // arg: i32[32]:iota
 // arg: i32[2]:out
 // expect: out-of-bounds line 7
-// A function gets a pointer to only the first array, and counts too far.
+// A function gets a pointer to the first array, and an index past the end of this array.
 __device__ __noinline__ void put(int *to, int at, int value) {
     to[at] = value;
 }

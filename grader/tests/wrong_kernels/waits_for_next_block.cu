@@ -2,7 +2,7 @@
 // arg: i32[9]:zero
 // arg: i32[8]:out
 // expect: residency line 10
-// Each block waits for the next one.
+// Each block waits for the next block.
 __global__ void kernel(int *flag, int *out) {
     if (threadIdx.x == 0) {
         bool last = blockIdx.x == gridDim.x - 1;

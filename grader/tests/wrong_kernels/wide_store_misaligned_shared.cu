@@ -3,7 +3,7 @@
 // arg: u64[32]:out
 // expect: misaligned line 10
 // debug: misaligned line 11
-// Values of 8 bytes follow a counter of 4 bytes.
+// 8-byte values follow a 4-byte counter.
 __global__ void kernel(const unsigned long long *in, unsigned long long *out) {
     extern __shared__ int count[];
     unsigned long long *s = (unsigned long long *)(count + 1);

@@ -67,8 +67,8 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// Draws and returns a ticket. One instruction replaces lab 7's fence, atomicAdd and second fence: a thread with a later ticket sees all writes before
-// this ticket (acq_rel), on the whole GPU (gpu). This saves half a microsecond.
+// Draws and returns a ticket. One instruction replaces lab 7's fence, atomicAdd and second fence: acq_rel makes all writes before this
+// ticket visible to a thread with a later ticket; gpu extends this to all blocks. This saves half a microsecond.
 static __device__ unsigned take_ticket() {
     unsigned before;
     asm volatile("{ .reg .u64 at; cvta.to.global.u64 at, %1; atom.global.acq_rel.gpu.add.u32 %0, [at], 1; }"
