@@ -186,7 +186,7 @@ json_t *grading_run(const struct session *s, const struct course_lab *of, judgin
     if (s->screen) turn_keep();
     if (grades) reveal_fix(o, of, g.history, record), predictions_conceal(record, deadline_is_past(of->deadline));
     /* The history contains the student's own runs, but no runs with a given seed, because such a run repeats another
-     * one. */
+     * run. */
     if (grades && !o->solution && !o->submission && !o->own && !o->seeded &&
         !json_is_true(json_object_get(record, "replay")))
         history_add(record, g.history);

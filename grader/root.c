@@ -14,7 +14,7 @@ static bool is_root(const char *path) {
     snprintf(probe, sizeof probe, "%s/common/reduce.h", path);
     return access(probe, R_OK) == 0;
 }
-/* Finds the kit's folder: `path` or its nearest ancestor that is one, but never /. Modifies `path`. */
+/* Finds the kit's folder: `path` or its nearest ancestor that contains a kit, but never /. Modifies `path`. */
 static bool at_or_above(char *path, char *out, size_t size) {
     for (char *slash; (slash = strrchr(path, '/')) && slash != path; *slash = 0)
         if (is_root(path)) return snprintf(out, size, "%s", path), true;

@@ -229,10 +229,10 @@ static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *more = array_room(p->item, p->count + 1, &p->room, sizeof *more);
     if (more) p->item = more, p->item[p->count++] = pair;
 }
-/* How far chance explains the passages that two files share. */
+/* Estimates whether chance explains the passages that two files share. */
 struct evidence {
     struct chance *chance;
-    double similar, any; /* evidence that a similar pair and any pair must exceed to be reported */
+    double similar, any; /* minimum evidence for reporting a similar pair, and any other pair */
 };
 /* Sets the weights of all fingerprints from the number of files that contain each. */
 static struct evidence weigh(const struct alike *all, enum look look) {

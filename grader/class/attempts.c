@@ -66,7 +66,7 @@ static void copy_members(json_t *to, const json_t *from, const char *const membe
     for (; *members; members++)
         if (json_object_get(from, *members)) json_object_set(to, *members, json_object_get(from, *members));
 }
-/* Completes each attempt that lacks one of the two files with that of the newest earlier attempt, because students may
+/* Adds to each attempt that lacks one of the two files the file of the newest earlier attempt, because students may
  * resubmit only one file. */
 static void complete(json_t *attempts) {
     static const char *const of_source[] = {"from", "from_at", "rank", "several", "refused", "numbered", "time", NULL},

@@ -6,7 +6,7 @@
 #include <argp.h>
 #include <string.h>
 
-/* ---- the actions: a row each ------------------------------------------------------------------- */
+/* ---- the table of actions ------------------------------------------------------------------- */
 static int import(const struct class_options *o, const struct class_place *place) { return class_import(o, place); }
 static int begin_command(const struct class_options *o, const struct class_place *place) {
     (void)place;

@@ -1,6 +1,6 @@
 // Shows the page of a class from its facts (class.json). All text is untrusted: it is inserted as text, never as
-// HTML. Control characters become blanks, except for line ends in sources. Names are isolated, so that their
-// writing direction does not affect the surrounding text.
+// HTML. Control characters become spaces, except for newlines in sources. Names are isolated, so that their writing
+// direction does not affect the surrounding text.
 const CONTROL = /[\u0000-\u001f\u007f]/g, WITHIN_LINES = /[\u0000-\u0009\u000b-\u001f\u007f]/g;
 const plain = (key, value) =>
     (typeof value === "string" ? value.replace(key === "source" ? WITHIN_LINES : CONTROL, " ") : value);
@@ -250,7 +250,7 @@ function look() {
     };
     return section("look", "look", "Needs attention", !all.length && el("p", {}, "Nothing."), kinds.map(group));
 }
-// The remarks beside a mark: the attempt, the lateness, and the instructor's points.
+// The notes next to a mark: the attempt, the lateness, and the instructor's points.
 function remarks(one) {
     const before = one.graded === undefined ? "" : `, graded ${whole(one.graded)}`;
     const all = [

@@ -171,7 +171,7 @@ static json_t *sum_lab(const struct class_place *place, const char *out, const s
     return class_lab_end(&l);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the whole class ------------------------------------------------------------------------------- */
 static bool has_submissions(const json_t *students, const char *lab) {
     size_t k;
     json_t *s;

@@ -99,8 +99,8 @@ static const json_t *roster_of(const json_t *roster, const char *folder) {
     json_object_foreach(students, key, student) if (!strcmp(text_of(student, "folder"), folder)) return student;
     return NULL;
 }
-/* Returns the roster entry of the submission that the mark is for, which is the student's newest attempt or another
- * one. */
+/* Returns the roster entry of the submission that the mark is for, which is the student's newest attempt or an earlier
+ * attempt. */
 static const json_t *entry_of(const json_t *student, const char *lab, const json_t *mark) {
     const json_t *newest = json_object_get(json_object_get(student, "labs"), lab);
     const char *unit = text_of(mark, "unit");
@@ -161,7 +161,7 @@ static bool report_of(struct feedback *f, const json_t *student, const json_t *o
     return ok;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------- */
+/* ---- all reports ------------------------------------------------------------------------------- */
 /* Returns what the student should know first: the advice of the report, or why no file was graded. */
 static char *first_thing(const struct feedback *f, const json_t *student, const char *lab, const json_t *mark) {
     if (f->no_advice) return strdup("");

@@ -67,7 +67,7 @@ static void read_comment(struct reader *r, const char *end, struct tokens *words
         r->at++;
     }
 }
-/* Skips blanks, comments and #include lines. */
+/* Skips whitespace, comments and #include lines. */
 static void skip(struct reader *r, struct tokens *words) {
     for (bool line_begins = r->at == r->begin; r->at < r->end;) {
         if (begins(r, "//"))

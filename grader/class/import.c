@@ -31,7 +31,7 @@ struct import {
     json_t *people; /* list from Gradescope, or NULL */
     char prefix[NAME_MAX + 1];
     unsigned other_labs; /* number of files of labs that the import does not include */
-    unsigned gone;       /* number of submissions of the previous import that this one does not contain */
+    unsigned gone;       /* number of submissions of the previous import that this import lacks */
     char first_gone[FOLDER_SIZE];
 };
 /* Returns the email address, student number or name that identifies a person in Gradescope's list, or "". */
@@ -76,7 +76,7 @@ static json_t *unit_of(struct import *i, const struct class_file *f) {
     return unit;
 }
 /* Returns whether the file and the attempt's current file are equally likely to be the submission. If so, neither is
- * graded, unless a better one is found. */
+ * graded, unless a better file is found. */
 static bool are_equals(const json_t *attempt, const struct class_file *f) {
     return json_integer_value(json_object_get(attempt, "rank")) == (json_int_t)f->rank;
 }
@@ -366,7 +366,7 @@ static void count_gone(struct import *i, const char *key, const json_t *student)
         if (!i->gone++) snprintf(i->first_gone, sizeof i->first_gone, "%s", text_of(student, "id"));
     }
 }
-/* Keeps the results of earlier imports, except for the labs of this one. */
+/* Keeps the results of earlier imports, except for the labs of this import. */
 static void carry_over(struct import *i) {
     const char *key, *lab;
     json_t *student, *entry, *now;
@@ -446,7 +446,7 @@ static int write_out(struct import *i) {
     return ok ? 0 : status_saying(EXIT_SETUP, "class", "cannot write %s: %s", i->options->out, strerror(errno));
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the whole import ------------------------------------------------------------------------------- */
 /* Finds the assignment's prefix in the name of the folder: repositories are named ASSIGNMENT-student. */
 static void find_prefix(struct import *i) {
     char real[PATH_MAX];
@@ -470,7 +470,7 @@ static const char *class_below(const struct import *i) {
     }
     return folders > 1 ? top : NULL;
 }
-/* Refuses a folder that seems to contain the class one level deeper. */
+/* Rejects a folder that seems to contain the class one level deeper. */
 static int check_depth(const struct import *i) {
     const char *name, *from = i->options->from, *top = class_below(i);
     json_t *unit;

@@ -141,7 +141,7 @@ static int by_deadline(const void *a, const void *b) {
     const int order = strcmp(x->deadline, y->deadline);
     return order ? order : (x > y) - (x < y);
 }
-/* Visits each student's labs in the order of their deadlines, so that slip days are used for the earliest ones. If
+/* Visits each student's labs in the order of their deadlines, so that slip days are used for the earliest labs. If
  * `out` is not NULL, selects attempts instead of applying penalties. */
 static void visit(const struct course *course, const json_t *students, const json_t *extensions, const char *out,
                   json_t *marks) {

@@ -62,7 +62,7 @@ static bool counts(struct listing *l, struct counts *of_top, const char *path) {
     if (is_asked_for(path) || of_top->likely++ < MAX_LIKELY) return true;
     snprintf(top, sizeof top, "%.*s/", (int)strcspn(path, "/"), path);
     if (of_top->likely == MAX_LIKELY + 1 && add(l, top, FTS_DNR))
-        explain(l, top, "contains more than %s candidate files, and the remaining ones were ignored", "1000");
+        explain(l, top, "contains more than %s candidate files, and the remaining files were ignored", "1000");
     return false;
 }
 /* Tells a student that one of their folders cannot be read, because the submission might be in it. `path` ends in "/".

@@ -38,8 +38,8 @@ static const struct {
                        {".cu.txt", "*.[Cc][Uu].[Tt][Xx][Tt]"},
                        {"predictions.txt", "*[Pp][Rr][Ee][Dd][Ii][Cc][Tt][Ii][Oo][Nn][Ss].[Tt][Xx][Tt]"}};
 
-/* Runs bsdtar with `how` (-t or -x) and the wanted patterns. The caller frees its output. The password keeps bsdtar
- * from prompting for one. */
+/* Runs bsdtar with `how` (-t or -x) and the wanted patterns. The caller frees its output. With a password on the
+ * command line, bsdtar does not prompt for a password. */
 static struct process_result run(const char *program, const char *how, const struct unpack *u,
                                  const bool wanted[PATTERNS]) {
     const char *command[24] = {program, how, "-f", u->archive, "--passphrase", "none", "--exclude", "__MACOSX"};

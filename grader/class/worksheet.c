@@ -2,13 +2,12 @@
  * recognizes its students and assignments. The servers match them as follows:
  *
  *   Canvas      source: lib GradebookImporter, published. Columns up to "Section" describe the student; ID identifies
- *               the student. A column "TITLE (NUMBER)" is the assignment with that number; otherwise it is the one with
- *               that title, or a new one. The row "Points Possible" sets the assignment's points. An empty cell deletes
- *               a grade, and EX excuses the student.
- *   Moodle      source: mod/assign/feedback/offline, published. The table needs the columns Identifier, Grade and "Last
- *               modified (grade)". The number at the end of Identifier identifies the student. Comments are HTML.
- *   Blackboard  source: its help on working offline with grade data. Username identifies the student, and the column
- *               "TITLE [Total Pts: N ...] |ID" is the one with that ID. */
+ *               the student. A column "TITLE (NUMBER)" is the assignment with that number; otherwise it is the
+ * assignment with that title, or a new assignment. The row "Points Possible" sets the assignment's points. An empty
+ * cell deletes a grade, and EX excuses the student. Moodle      source: mod/assign/feedback/offline, published. The
+ * table needs the columns Identifier, Grade and "Last modified (grade)". The number at the end of Identifier identifies
+ * the student. Comments are HTML. Blackboard  source: its help on working offline with grade data. Username identifies
+ * the student, and the column "TITLE [Total Pts: N ...] |ID" is the one with that ID. */
 #include "base/file.h"
 #include "class/facts.h"
 #include <ctype.h>
@@ -23,7 +22,7 @@
 
 enum { MAX_COLUMNS = 400, MAX_TABLE = 64 << 20, LONGEST_TITLE = 300, NO_COLUMN = -1 };
 
-/* ---- the tables: a row each ------------------------------------------------------------------- */
+/* ---- the known tables ------------------------------------------------------------------- */
 static const struct form {
     const char *name, *server;
     const char *must[4];     /* columns that identify the table's format */
@@ -365,7 +364,8 @@ static void choose_places(struct filling *f, const char *name, const json_t *fac
         if (p.column == NO_COLUMN && !f->t.form->title) continue;
         if (p.column == NO_COLUMN)
             fprintf(said,
-                    "%s: no column matches %s: let %s create one, or name one with `%s.column` in labs/course.conf\n",
+                    "%s: no column matches %s: let %s create a column, or name a column with `%s.column` in "
+                    "labs/course.conf\n",
                     name, id, f->t.form->server, id);
         else if (!f->t.form->one_lab)
             fprintf(said, "%s: %s is `%s`\n", name, id, p.title);

@@ -20,7 +20,7 @@ struct deadline_rules {
     unsigned slip_days;   /* slip days of each student for all labs together; only for deadline_rules_text() */
 };
 /* Parses a local time such as "2027-02-19 18:00". Returns false if it is invalid, such as 2027-02-30 10:00. If clocks
- * show the time twice, *out is the second one. If they skip an hour from 02:00, 02:30 is read as 03:30. */
+ * show the time twice, *out is the second occurrence. If they skip an hour from 02:00, 02:30 is read as 03:30. */
 bool deadline_read(const char *text, time_t *out);
 /* Returns whether the clocks of this machine's time zone skip this time, for example 02:30 on the day on which summer
  * time begins. */

@@ -1,4 +1,4 @@
-/* A student's earlier runs of a lab, for comparison with the current one. */
+/* A student's earlier runs of a lab, for comparison with the current run. */
 #ifndef COURSE_HISTORY_H
 #define COURSE_HISTORY_H
 
@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /* Appends the run of a record (schema reduction-labs/result/2) to folder/LAB.json, which keeps the last 100 runs,
- * and sets record["history"] to all of them, ending with this one. Creates the file if it is missing. If the
- * file cannot be read or written, the record has no history. */
+ * and sets record["history"] to all of them, ending with this run. Creates the file if it is missing. If the file
+ * cannot be read or written, the record has no history. */
 void history_add(json_t *record, const char *folder);
 
 /* Returns how many times --hint was requested for the text in the record, including the `more` requests of this run.

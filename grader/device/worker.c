@@ -247,7 +247,7 @@ int worker_main(int fd) {
     sigprocmask(SIG_BLOCK, &child, NULL); /* delivered only while waiting */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = wake}, NULL);
     signal(SIGPIPE, SIG_IGN);
-    mallopt(M_TRIM_THRESHOLD, KEPT); /* the next case reuses the memory of the previous one */
+    mallopt(M_TRIM_THRESHOLD, KEPT); /* the next case reuses the memory of the previous case */
     mallopt(M_MMAP_THRESHOLD, KEPT);
     for (int pair[2]; module;) {
         struct pollfd asked = {fd, POLLIN, 0};

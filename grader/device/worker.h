@@ -32,7 +32,8 @@ enum {
     WORKER_PATIENCE = 5,       /* additional seconds that the judge waits for a reply */
     WORKER_PRINTED = 16 << 10, /* maximum number of bytes of printf output in a reply */
     WORKER_VALUE = 64,         /* maximum number of bytes of a variable in a reply */
-    WORKER_CONNECTIONS = 128,  /* maximum number of simultaneous connections; further ones are closed immediately */
+    WORKER_CONNECTIONS =
+        128, /* maximum number of simultaneous connections; further connections are closed immediately */
 };
 enum worker_word {
     WORKER_LOAD,     /* sends the PTX and its name */

@@ -56,7 +56,7 @@ void cudart_unmap(uint64_t address, uint64_t bytes);
 cudaError_t cudart_allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind);
 cudaError_t cudart_allocate_rows(const char *call, void **pointer, size_t *pitch, size_t width, size_t height);
 cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how);
-/* Allocation and free as work in a stream; `pool` is NULL for the current one. */
+/* Stream-ordered allocation and free; `pool` is NULL for the current pool. */
 cudaError_t cudart_allocate_ordered(const char *call, void **pointer, size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream);
 cudaError_t cudart_release_ordered(const char *call, void *pointer, cudaStream_t stream);
@@ -85,7 +85,7 @@ struct cudart_copy {
 };
 cudaError_t cudart_copy(const struct cudart_copy *c);
 
-/* ---- cudart_pool.c: the memory that pools have in use; `pool` is NULL for the current one ---- */
+/* ---- cudart_pool.c: the memory that pools have in use; `pool` is NULL for the current pool ---- */
 void cudart_pool_take(cudaMemPool_t pool, const void *pointer, size_t bytes);
 void cudart_pool_return(const void *pointer);
 

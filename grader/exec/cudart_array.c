@@ -205,8 +205,8 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cuda
     if (!error) error = in_array(call, src, sx, sy, 0, false, &from, NULL);
     return error ? error : copy_box(&(struct cudart_box){call, width, height, 1, kind, 0, false}, &to, &from);
 }
-/* A range of bytes that may span rows. It is copied as the rest of the first row, whole rows, and the start of the
- * last one. */
+/* A range of bytes that may span rows. It is copied as the rest of the first row, whole rows, and the start of the last
+ * row. */
 struct run {
     const char *call;
     void *array;

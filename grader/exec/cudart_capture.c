@@ -99,7 +99,7 @@ cudaError_t cudart_capture_finish(const char *call) {
                                             "A stream is being captured, so its work has not started.")
                             : cudaSuccess;
 }
-/* A global capture forbids the call in all threads, and a thread-local one only in its own. */
+/* A global capture forbids the call in all threads, and a thread-local capture only in the capturing thread. */
 static bool forbids(const struct capture *c) {
     if (c->mode == cudaStreamCaptureModeRelaxed) return false;
     return pthread_equal(c->thread, pthread_self()) ||

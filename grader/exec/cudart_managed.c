@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One piece of advice about a range, or the last prefetch of it. Later ones come first in the list. */
+/* One piece of advice about a range, or the last prefetch of it. Later entries come first in the list. */
 enum about { READ_MOSTLY, PREFERRED, BY_DEVICE, BY_HOST, PREFETCHED };
 struct advice {
     uintptr_t begin, end;
@@ -43,7 +43,7 @@ void cudart_forget_advice(uintptr_t begin, size_t bytes) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Refuses memory that is not managed, or a range that extends past its end. */
+/* Rejects memory that is not managed, or a range that extends past its end. */
 static cudaError_t needs_managed(const char *call, const void *pointer, size_t bytes) {
     struct ask q = {.call = call, .op = EXEC_POINTER, .a = {(uintptr_t)pointer}};
     const cudaError_t error = cudart_is_host(pointer) ? cudaSuccess : cudart_ask(&q);

@@ -200,7 +200,7 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dst, const void *const *src, const
     if (!dst || !src || !bytes || !count || !attributes || !first || !kinds || kinds > count)
         return cudart_invalid(call);
     if (!stream)
-        return cudart_refuse(call, cudaErrorInvalidValue, "A batch needs a stream other than the default one.");
+        return cudart_refuse(call, cudaErrorInvalidValue, "A batch needs a stream other than the default stream.");
     for (size_t k = 0; k < count && !error; k++)
         error = cudart_copy_bytes(call, dst[k], src[k], bytes[k], cudaMemcpyDefault, stream, true);
     return error;

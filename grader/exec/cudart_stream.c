@@ -169,7 +169,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
         return capture_event(cudaGraphNodeTypeEventRecord, event, stream);
     return record("cudaEventRecordWithFlags", event, stream);
 }
-/* Refuses an event whose last record was captured, because the work before it has not started. */
+/* Rejects an event whose last record was captured, because the work before it has not started. */
 static cudaError_t refuse_captured(const char *call, cudaEvent_t event, bool invalidate) {
     if (about_event(event)->record != CAPTURED) return cudaSuccess;
     return cudart_refuse(call, cudart_capture_holds(event, invalidate) ? cudaErrorCapturedEvent : cudaErrorInvalidValue,

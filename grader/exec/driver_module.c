@@ -308,7 +308,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
                                                               size_t dynamic, unsigned flags) {
     return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, dynamic);
 }
-/* Finds the block size with the most resident threads. Among equal ones, selects the largest. */
+/* Finds the block size with the most resident threads. Among equally good sizes, selects the largest. */
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function, CUoccupancyB2DSize shared,
                                           size_t dynamic, int limit) {
     DRIVER_ENTER("cuOccupancyMaxPotentialBlockSize");

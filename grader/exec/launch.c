@@ -1,4 +1,4 @@
-/* Launches. An invalid launch is rejected and reported as on a GPU. A valid one runs with the probes that --checks
+/* Launches. An invalid launch is rejected and reported as on a GPU. A valid launch runs with the probes that --checks
  * selects, and with a listener that records which memory it accesses. */
 #include "base/array.h"
 #include "base/clock.h"
@@ -206,7 +206,7 @@ static void *watch(void *context) {
     }
 }
 
-/* ---- launches that a GPU refuses --------------------------------------------------------------- */
+/* ---- launches that a GPU rejects --------------------------------------------------------------- */
 #define REFUSE(error, ...) return exec_add_finding(s, HOST_LAUNCH, NULL, __VA_ARGS__), error
 static int check_shape(struct exec_session *s, const struct exec_launch *l, const struct exec_launched *k,
                        const char *name) {

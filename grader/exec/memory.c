@@ -100,7 +100,7 @@ int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind,
     r->head.a[0] = o->address, r->head.a[1] = bytes, r->descriptor = o->descriptor;
     return ERROR_NONE;
 }
-/* Frees an object. The simulator keeps the most recently freed ones for its reports. */
+/* Frees an object. The simulator keeps the most recently freed objects for its reports. */
 static void release(struct exec_session *s, struct exec_object *o) {
     sim_retire(s->sim, o->address);
     unshare(o);
@@ -167,8 +167,8 @@ void exec_forget_memory(struct exec_session *s) {
 }
 
 /* ---- variables ------------------------------------------------------------------------------ */
-/* Gives the memory of a managed variable a second address. Kernels use the variable's address, and the host uses one
- * that both processes can map. */
+/* Gives the memory of a managed variable a second address. Kernels use the variable's address, and the host uses an
+ * address that both processes can map. */
 static int share_variable(struct exec_session *s, struct exec_reply *r) {
     struct exec_object *all = array_room(s->object, s->objects + 1, &s->objects_room, sizeof *all);
     if (!all) return ERROR_MEMORY;
@@ -283,7 +283,7 @@ static void tell_unwritten(struct exec_session *s, const struct side *from) {
     exec_add_finding(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy or kernel has written.",
                      s->request->call, from->object->name);
 }
-/* Writes bytes, and marks them as initialized. A buffer that is not tracked byte by byte, such as a large one,
+/* Writes bytes, and marks them as initialized. A buffer that is not tracked byte by byte, such as a large buffer,
  * becomes initialized as a whole. */
 static bool write_row(struct exec_session *s, struct exec_object *o, uint64_t address, const uint8_t *data,
                       uint64_t bytes) {

@@ -188,7 +188,7 @@ static void tell_overlap(struct exec_session *s, const struct piece *a, const st
         b->what, verb(b, y->how), bytes, o ? o->name : "memory", a->what, exec_at(&a->at, at, sizeof at),
         verb(a, x->how));
 }
-/* early: only accesses before the launch waited for the end of the previous one */
+/* early: only accesses before the launch waited for the end of the previous launch */
 static bool touches(const struct exec_access *a, uint64_t address, bool early) {
     return !a->cells || (a->cells[(address - a->base) / EXEC_CELL] >> (early ? EXEC_EARLY : 0) & a->how);
 }

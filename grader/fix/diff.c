@@ -21,7 +21,7 @@ static bool is_blank(const char *text, uint32_t from, uint32_t to) {
     while (from < to && (text[from] == ' ' || text[from] == '\t')) from++;
     return from >= to;
 }
-/* Returns whether only blanks or a comment follow on the line. */
+/* Returns whether only whitespace or a comment follows on the line. */
 static bool ends_line(const char *text, uint32_t at) {
     const char *rest = text + at + strspn(text + at, " \t");
     return !*rest || *rest == '\n' || !strncmp(rest, "//", 2);

@@ -144,7 +144,7 @@ static void underflow(struct edit_list *l, int32_t op) {
 
 /* ---- statements ---------------------------------------------------------------------------------------------------
  */
-/* Moves the barrier from behind `if (!last) return;` to the position before it. */
+/* Moves a barrier that follows `if (!last) return;` to the position before the return. */
 static void late_barrier(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -10,7 +10,7 @@ static const struct {
     {"1", "<= blockDim.x", "*= 2"},     {"1", "< blockDim.x", "*= 2"}, {"blockDim.x", ">= 1", "/= 2"},
     {"blockDim.x / 2", ">= 1", "/= 2"}, {"16", ">= 1", "/= 2"},        {"1", "<= 16", "*= 2"},
 };
-/* Returns whether the range has this text, ignoring blanks. */
+/* Returns whether the range has this text, ignoring whitespace. */
 static bool reads(const struct source *s, struct range r, const char *text) {
     char own[EXPRESSION_SIZE];
     const char *a = source_copy(s, r, own, sizeof own), *b = text;

@@ -25,7 +25,7 @@ static void further_on(struct edit_list *l, const struct names *names, int32_t a
             edit_replace(l, FIX_INDEX, 2, value, "%s", text);
     }
 }
-/* Replaces the index in both the guard and the access of `b < n ? x[b] : ...` with another one. */
+/* Replaces the index in both the guard and the access of `b < n ? x[b] : ...` with another index. */
 static void guarded_access(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     struct name_list all;

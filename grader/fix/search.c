@@ -322,8 +322,8 @@ static unsigned take_best(struct search *x, struct edit *e[BEST]) {
         }
     return count;
 }
-/* Tries `count` edits on two threads. Alternates between the threads in order of rank. `nearer` tells whether they were
- * selected because they are like an edit that helps. Returns false if the quickly compiled code does not have the
+/* Tries `count` edits on two threads. Alternates between the threads in order of rank. `nearer`: whether they were
+ * selected for their similarity to an edit that helps. Returns false if the quickly compiled code does not have the
  * error. */
 static bool try_batch(struct search *x, const struct ranked *order, unsigned count, bool nearer) {
     struct edit *dealt[BATCH];
@@ -336,7 +336,7 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && edit_is_proven(&x->trial, dealt[k], &x->before, &outcome[k]))
             keep(x, dealt[k], &outcome[k]), helpful++;
-    /* So many edits help that the trial proves nothing. Edits like one that helps are expected to help. */
+    /* So many edits help that the trial proves nothing. Edits similar to a helpful edit are expected to help. */
     if (x->trial.quick && !nearer && helpful >= FEW_HELP && SUSPICIOUS * helpful > count) shows = false, x->found = 0;
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
     free(outcome);
@@ -384,8 +384,7 @@ static unsigned look(struct search *x, struct look *l, struct edit *e[], unsigne
     return fixes;
 }
 static bool is_partial(const json_t *fix) { return json_integer_value(json_object_get(fix, "left")) > 0; }
-/* Returns the first fix, or the second one if only the second corrects all cases. Either may be NULL. Frees the other
- * one. */
+/* Returns the first fix, or the second if only the second corrects all cases. Either may be NULL. Frees the other. */
 static json_t *better_of(json_t *fix, json_t *other) {
     const bool better = !fix || (is_partial(fix) && other && !is_partial(other));
     json_decref(better ? fix : other);
@@ -405,7 +404,7 @@ static bool begin_looks(struct search *x) {
     return true;
 }
 /* Checks edits again. Several edits are compared in one variant, because each variant takes as long to compile as the
- * first. Then the best one is checked in all variants, and the next one if that fails. */
+ * first. Then the best edit is checked in all variants, and the next edit if that fails. */
 static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
     const char *kernel = x->shares ? NULL : alone(x);
     json_t *fix = NULL, *report;

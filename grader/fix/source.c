@@ -65,7 +65,7 @@ static void directive(struct sides *c, const char *line) {
 static bool read_tokens(struct source *s, bool solution) {
     struct sides sides = {.solution = solution};
     uint32_t line = 1;
-    bool fresh = true, ok = true; /* fresh: whether the line has contained only blanks so far */
+    bool fresh = true, ok = true; /* fresh: whether the line has contained only whitespace so far */
     for (const char *at = s->text, *end; *at && ok; at = end) {
         end = at + 1;
         if (*at == '\n')

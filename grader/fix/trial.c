@@ -71,8 +71,8 @@ static void add_cases(struct trial *t, const struct lab_check *check) {
         if (all[k].launches <= MAX_LAUNCHES) add_case(t, &all[k]);
     free(all);
 }
-/* Orders the cases so that any first few cover all sizes. The failed case comes first, then the smallest, the middle
- * one, the quarters, the eighths and so on. */
+/* Orders the cases so that any first few cover all sizes. The failed case comes first, then the smallest and the median
+ * case, the quartiles, the octiles and so on. */
 static void spread(struct trial *t, const struct grade_case *first) {
     struct grade_case *to = calloc(TRIAL_CASES, sizeof *to);
     bool taken[TRIAL_CASES] = {false};
@@ -263,9 +263,9 @@ static uint64_t usual_work(const struct grade_case *c, uint64_t before, bool end
 static uint64_t expected_work(const struct trial *t, const struct trial_outcome *o, unsigned k) {
     return o->is_endless[k] ? usual_work(&t->cases[k], 0, true) : o->work_of[k];
 }
-/* Selects at most `most` of the correct cases (if `right`) or of the wrong ones: mostly cheap cases, and a few
- * expensive ones. A case that takes more than CASE_WORK warp-instructions would use up the search's work after a few
- * edits. Such a case is selected only if there is no cheaper one. Returns the number of selected cases. */
+/* Selects at most `most` of the correct cases (if `right`) or of the wrong cases, mostly cheap and a few expensive. A
+ * case that takes more than CASE_WORK warp-instructions would use up the search's work after a few edits. Such a case
+ * is selected only if there is no cheaper case. Returns the number of selected cases. */
 static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool right, unsigned most,
                      unsigned chosen[TRIAL_CASES]) {
     unsigned all[TRIAL_CASES], count = 0, taken = 0;

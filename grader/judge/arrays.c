@@ -28,8 +28,8 @@ struct variant case_array_variant(const struct grade_case *c, const struct lab_a
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 static bool is_output(const struct lab_array *a) { return a->role == ARRAY_OUT || a->role == ARRAY_ZEROED; }
-/* Returns the size of an array in bytes. There is room for at least n elements, because draw() generates n elements at
- * once. */
+/* Returns the size of an array in bytes. There is room for at least n elements, because draw() always generates n
+ * elements. */
 static uint64_t room_of(const struct grade_case *c, const struct lab_array *a) {
     const uint64_t length = case_extent(c, a->length), most = length > c->n ? length : c->n;
     return (most * variant_size(case_array_variant(c, a)) + 15) / 16 * 16;

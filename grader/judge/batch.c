@@ -48,7 +48,7 @@ static bool next_case(struct batch *b, unsigned *k) {
         if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && !late && (!b->second || b->elsewhere[*k])) return true;
     }
 }
-/* Returns how many cases a thread takes next, which is a share of the remaining ones (guided self-scheduling). After a
+/* Returns how many cases a thread takes next, which is a share of the remaining cases (guided self-scheduling). After a
  * wrong case, threads take one case at a time, because little work is left within the limit, and every case that a
  * thread has taken runs. */
 static unsigned share(struct batch *b) {

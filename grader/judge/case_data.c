@@ -226,9 +226,9 @@ static union value half_far_from_1(const struct source *s, uint64_t r) {
 }
 /* Returns the index of the first of two elements that are a typical distance apart. */
 static uint64_t first_of_two(const struct source *s) { return s->base % (s->apart < s->n ? s->n - s->apart : s->n); }
-/* Generates a sum with an infinity, or a product with 0, at any position. The element a typical distance behind it
- * makes the result NaN: it is NaN, the opposite infinity in a sum, or an infinity in a product. In some sums, it is an
- * ordinary element, so that the result is infinite. */
+/* Generates a sum with an infinity, or a product with 0, at any position. A second element, a typical distance after
+ * the first, makes the result NaN: NaN itself, the opposite infinity in a sum, or an infinity in a product. In some
+ * sums, the second element is ordinary, so that the result is infinite. */
 static union value infinite_element(const struct source *s, uint64_t r, uint32_t k) {
     const bool product = s->variant.op == REDUCE_OP_PRODUCT;
     const uint64_t first = first_of_two(s), second = (first + s->apart) % s->n, choice = s->base >> 33 & 3;

@@ -175,7 +175,7 @@ static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kern
     return first;
 }
 /* Returns a random exact variant of integers whose elements have more bytes than those of `first`, or VARIANT_COUNT if
- * there is none. Like `first`, the variant uses all operands or selects one. */
+ * there is none. The variant selects an operand if and only if `first` does. */
 static unsigned wider_integers(const struct lab *lab, const struct lab_kernel *kernel, unsigned first,
                                uint64_t random) {
     unsigned wider[VARIANT_COUNT], count = 0;

@@ -277,7 +277,7 @@ void plan_of_case(struct plan *p, const struct grade_case *c, const char *const 
 }
 
 /* ---- samples -------------------------------------------------------------------------------- */
-/* Adds the launch of one level with only its sampled blocks, and reads of some of the pairs of each. */
+/* Adds the launch of one level with only its sampled blocks, and reads of some pairs of each block. */
 static void sample_level(struct plan *p, const struct case_launches *l) {
     const struct case_level level = case_level(l->c);
     uint32_t blocks[CASE_SAMPLE];
@@ -290,7 +290,7 @@ static void sample_level(struct plan *p, const struct case_launches *l) {
     for (unsigned k = 0; k < count * CASE_PAIRS; k++)
         plan_add_read(p, l->in.buffer, 2 * level.stride * case_sampled_pair(l->c, k), 1, PLAN_ONE_VALUE);
 }
-/* Adds the first launch with only its sampled blocks, and a read of the total or of the partial of each. */
+/* Adds the first launch with only its sampled blocks, and reads of the total or of each block's partial. */
 static void sample_blocks(struct plan *p, struct case_launches *l) {
     uint32_t blocks[CASE_SAMPLE];
     const unsigned count = case_sample(l->c, blocks);
@@ -302,8 +302,8 @@ static void sample_blocks(struct plan *p, struct case_launches *l) {
     for (unsigned k = 0; k < (atomics ? 1 : count); k++)
         plan_add_read(p, out.buffer, atomics ? 0 : blocks[k], 1, PLAN_ONE_VALUE);
 }
-/* Adds all launches. In the first one, only the sampled blocks get elements. If the grid has too many threads for that,
- * adds one launch with only the sampled blocks, and no read, because no result is complete. */
+/* Adds all launches. In the first launch, only the sampled blocks get elements. If the grid has too many threads for
+ * that, adds one launch with only the sampled blocks, and no read, because no result is complete. */
 static void sample_grid(struct plan *p, struct case_launches *l) {
     const bool alone = case_has_many_threads(l->c);
     uint32_t blocks[CASE_SAMPLE];

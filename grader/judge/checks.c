@@ -135,7 +135,7 @@ static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, uns
     json_object_set_new(result, "replay", json_string(replay_command(b->j, &b->cases[k], replay, sizeof replay)));
     json_object_set_new(result, "findings", findings);
 }
-/* Runs the cases on the GPU, all of which are correct on the simulator. Stops at the first one that is wrong on the
+/* Runs the cases on the GPU, all of which are correct on the simulator. Stops at the first case that is wrong on the
  * GPU, because the process cannot use the GPU after a kernel fault. On failure, returns false and stores the reason in
  * `result`. */
 static bool right_on_gpu(struct batch *b, json_t *result) {

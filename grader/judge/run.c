@@ -94,8 +94,8 @@ const char *outcome_expected(const struct grade_case *c, const struct outcome *o
     return out;
 }
 
-/* Checks the k-th value that the sample's plan reads. If blocks divide the input in any way, only the total of their
- * partials, which are read one by one, can be checked. */
+/* Checks the k-th value that the sample's plan reads. If blocks may divide the input in any way, the partials are read
+ * one by one, but only their total can be checked. */
 static void judge_sample(struct running *r, unsigned k, const void *got) {
     const struct grade_case *c = r->c;
     struct outcome *o = r->o;
@@ -152,7 +152,7 @@ static void judge_array(struct running *r, unsigned k, const char *got) {
     o->kind = right ? OUTCOME_RIGHT : OUTCOME_WRONG;
     o->got = o->fault.got, o->expected = o->fault.expected, o->unwritten = o->fault.unwritten;
 }
-/* Checks the reads in order, up to the first wrong one. */
+/* Checks the reads in order, up to the first wrong value. */
 static void judge_reads(struct running *r, const struct device_run *run) {
     const bool again = r->c->kernel->finish == FINISH_ITSELF || r->repeats > 1,
                arrays = r->c->kernel->finish == FINISH_ARRAYS;
@@ -261,8 +261,8 @@ const char *program_symbol(const struct judge *j, const struct program *p, const
     }
     return NULL;
 }
-/* Finds the PTX names of all kernels that the case launches. Returns the first one, or NULL if the file lacks any of
- * them. */
+/* Finds the PTX names of all kernels that the case launches. Returns the first name, or NULL if the file lacks any of
+ * the kernels. */
 static const char *find_symbols(const struct judge *j, const struct program *program, const struct grade_case *c,
                                 const char *symbols[LAB_STEPS]) {
     const char *names[LAB_STEPS];

@@ -91,7 +91,7 @@ struct figures scaled_figures(const struct figures *f, const struct grade_case *
 struct drawing {
     const struct grade_case *launch; /* the launches whose figures may be scaled */
     unsigned launches;
-    uint64_t random, n; /* n: elements of all scaled launches together */
+    uint64_t random, n; /* n: total number of elements of all scaled launches */
     struct scaled *out;
     unsigned count;
 };

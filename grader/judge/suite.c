@@ -153,7 +153,9 @@ static json_t *run_check(const struct turns *all, unsigned k) {
     if (j->late) return result_setup(result, "not run: the machine is too busy"), result;
     switch (end) {
     case CHILD_KILLED:
-        result_setup(result, "a grader process was killed twice from outside (out-of-memory killer, or a user)");
+        result_setup(
+            result,
+            "in both attempts, a grader process was killed by another process (out-of-memory killer, or a user)");
         break;
     case CHILD_LATE:
         j->late = true;

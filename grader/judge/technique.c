@@ -47,7 +47,7 @@ static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requ
 static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp(l); }
 static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
 static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
-/* Returns whether each block uses one atomic. Each launch may use another one to reset a ticket, and a few more if
+/* Returns whether each block uses one atomic. Each launch may use another atomic to reset a ticket, and a few more if
  * blocks first draw tickets in groups. A block that is alone or has nothing to add needs none. */
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
@@ -99,7 +99,7 @@ static bool vector_loads(const struct look *l) {
     const uint64_t few = 8 + counts_of(l->m)->blocks, loads = s->global_loads > few ? s->global_loads - few : 0;
     return s->global_load_bytes >= 15 * 32 * loads;
 }
-/* The message for kernels that find the last block themselves, in place of the one for ONE_ATOMIC_A_BLOCK. */
+/* Replaces the message for ONE_ATOMIC_A_BLOCK if the kernel itself finds the last block. */
 static const char one_ticket[] = "each block must use one atomic: one of its threads draws a ticket";
 static const struct {
     unsigned bit;
@@ -396,7 +396,7 @@ static double shuffles_hold(const struct lab *lab, const struct observed *o, uns
     return degree((double)counts->shuffles / (double)most, 0.5, 1.5);
 }
 /* Compares the instructions of launch n with the reference's, relative to the first launch. A kernel whose first launch
- * is slower than the reference's is slower everywhere, which check_speed judges. One that is slow only in other
+ * is slower than the reference's is slower everywhere, which check_speed judges. A kernel that is slow only in other
  * launches recognizes the launch that check_speed models. */
 static double work_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     enum { FEW = 64 /* per warp */ };

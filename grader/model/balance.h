@@ -40,12 +40,12 @@ struct work_sums {
 struct work_sums work_sum(const struct launch_work *w, bool only_followed);
 /* Returns whether the followed blocks represent all blocks. */
 bool work_is_represented(const struct launch_work *w);
-/* Selects at most 2048 blocks: every k-th one in descending order of work, beginning with the busiest. free()
+/* Selects at most 2048 blocks: every k-th block in descending order of work, beginning with the busiest. free()
  * `chosen`. */
 struct launch_choice work_choose(const struct launch_work *w, uint32_t units);
 /* Returns the work of the busiest SM before the blocks' last atomics that return a value. Assumes that the first
  * resident blocks are distributed round-robin over the SMs, and that each later block starts on an SM that has finished
- * one. Sets *together to the work of all SMs. */
+ * a block. Sets *together to the work of all SMs. */
 uint64_t work_of_busiest_sm(const struct launch_work *w, uint32_t resident, uint32_t sms, uint64_t *together);
 
 #endif

@@ -2,7 +2,7 @@
  * access of the lowest warp, and the access that wastes the most sectors or wavefronts. */
 #include "probes/probe.h"
 
-enum { MAX_ACCESSES = 32 /* maximum number of first accesses, and of the most wasteful ones */ };
+enum { MAX_ACCESSES = 32 /* maximum number of first accesses, and of most wasteful accesses */ };
 
 struct accesses_probe {
     struct measurement *m;

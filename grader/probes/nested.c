@@ -3,7 +3,7 @@
  * A child starts after its launch at the earliest, and its parent never waits for it. Therefore the parent's accesses
  * after the launch are concurrent with the child and with all of its descendants. Two children of a grid are ordered
  * only by a stream, by an event, or because the second one is a tail launch. The simulator runs grids one after the
- * other, so each access is compared with the last ones of other grids to the same bytes. */
+ * other, so each access is compared with the last accesses by other grids to the same bytes. */
 #include "probes/probe.h"
 
 #include <inttypes.h>

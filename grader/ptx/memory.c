@@ -42,7 +42,7 @@ void *ptx_push(struct parser *p, struct vector_of *v, size_t size) {
     return memset((char *)v->items + size * v->count++, 0, size);
 }
 void *ptx_keep(struct parser *p, struct vector_of *v, size_t size, unsigned *count) {
-    /* One more than needed, so that callers may index an empty array. */
+    /* One item more than needed, so that callers may index an empty array. */
     void *kept = ptx_take(p, v->count + 1, size);
     if (v->count) memcpy(kept, v->items, v->count * size);
     *count = v->count;

@@ -11,8 +11,8 @@ struct word {
     size_t length;
 };
 enum fault { FAULT_WORD, FAULT_NO_TYPE, FAULT_NO_NAME };
-/* The attempt to match a row. On failure, either `at` is the index of the first word that the row does not accept, or
- * `missing` is a word that the row requires. */
+/* An attempt to match a row. If it fails, `fault` gives the reason. FAULT_WORD: the row does not accept word `at`.
+ * FAULT_NO_NAME: the mnemonic lacks the word `missing`. FAULT_NO_TYPE: the mnemonic lacks a type. */
 struct attempt {
     struct ptx_insn insn;
     unsigned named, at;

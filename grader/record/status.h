@@ -60,7 +60,7 @@ enum timing_end {
                        empty */
     TIMING_QUIET,   /* the confidence interval is narrow: the ratio is reliable */
     TIMING_NOISY,   /* the confidence interval remains wide */
-    TIMING_REFUSED, /* timing was refused because of the submission: a wrong result when timed, no termination, or a
+    TIMING_REFUSED, /* timing was rejected because of the submission: a wrong result when timed, no termination, or a
                        time shorter than memory allows; see `message` */
     TIMING_ENDS
 };

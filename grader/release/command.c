@@ -23,7 +23,7 @@ static const struct action {
     {"check", "", "check the course: print a table of its labs, and its errors", 0, 0, check_command},
     {"links", "", "check the links of README.md, docs/ and labs/", 0, 0, links},
     {"page", "LAB RECORD NOTES OUT [CLASS]", "write a solution's page (make publish)", 4, 5, page},
-    {"figures", "LAB FOLDER", "write the solutions' figures, for a handout in FOLDER", 2, 2, figures},
+    {"figures", "LAB FOLDER", "write a solution's figures into the handout in FOLDER", 2, 2, figures},
 };
 static int usage(int status) {
     FILE *out = status ? stderr : stdout;

@@ -80,7 +80,7 @@ static void of_compiler(json_t *all, const json_t *record) {
 }
 
 /* ---- notes of the tests ------------------------------------------------------------------------------------------ */
-/* Adds each finding once. A finding that probably has the same cause as another one gets severity "note", and is
+/* Adds each finding once. A finding that probably has the same cause as another finding gets severity "note", and is
  * dropped if it is at the same line. */
 static void of_findings(json_t *all, const json_t *tests) {
     size_t k, n;

@@ -97,7 +97,8 @@ void run_flags_take(int *argc, char **argv, struct run_options *o) {
             add(o, f);
         else if (value || !take_arch(o, argv[k])) {
             if (!value && looks_like_one(argv[k])) {
-                fprintf(stderr, "grade run: `%s` is not an accepted compiler option; the accepted ones are", argv[k]);
+                fprintf(stderr, "grade run: `%s` is not an accepted compiler option; the accepted options are",
+                        argv[k]);
                 for (unsigned n = 0; n < run_flag_count; n++) fprintf(stderr, " %s", run_flags[n].text);
                 fprintf(stderr, " -arch=sm_NN, and -I and -D\n");
                 exit(RUN_USAGE);

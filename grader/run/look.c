@@ -72,7 +72,7 @@ static const struct run_type *type_named(const char *name, size_t length) {
             return &run_types[k];
     return NULL;
 }
-/* Formats a value of a PTX type. Untyped bits print as signed integers, and 64-bit ones as addresses. */
+/* Formats a value of a PTX type. Untyped 64-bit values print as addresses, other untyped values as signed integers. */
 static void value_text(enum ptx_type t, uint64_t v, char out[40]) {
     const unsigned bits = ptx_type_bits(t);
     const bool is_signed = (t >= PTX_B8 && t <= PTX_B64) || (t >= PTX_S8 && t <= PTX_S64);

@@ -29,14 +29,14 @@ enum {
     OPTION_HARDWARE
 };
 const struct argp_option run_option_rows[] = {
-    {"grid", 'g', "X[xYxZ]", 0, "Blocks of the grid, such as 4 or 8x8x1 (default 1)", 1},
+    {"grid", 'g', "X[xYxZ]", 0, "Number of blocks, such as 4 or 8x8x1 (default 1)", 1},
     {"block", 'b', "X[xYxZ]", 0, "Threads per block, at most 1024 in total (default 32)", 1},
     {"cluster", OPTION_CLUSTER, "X[xYxZ]", 0,
      "Blocks per cluster, which run together (default: as in __cluster_dims__, else 1)", 1},
     {"arg", 'a', "VALUE", 0, "Value of the kernel's next parameter (see below); repeat this option for each parameter",
      1},
     {"set", OPTION_SET, "NAME=VALUE", 0, "Value of a __device__ or __constant__ variable (see below)", 1},
-    {"shared", OPTION_SHARED, "BYTES", 0, "Dynamic shared memory of a block (default 0)", 1},
+    {"shared", OPTION_SHARED, "BYTES", 0, "Dynamic shared memory per block (default 0)", 1},
     {"seed", 's', "N", 0,
      "Seed for random data and for the order of blocks and warps (default: seed 0 and ascending order)", 2},
     {"device", 'd', "NAME", 0, device_help, 2},
@@ -52,7 +52,7 @@ const struct argp_option run_option_rows[] = {
     {"blocks", OPTION_BLOCKS, "LIST", 0,
      "Run only these blocks of the grid, such as 0-3,7,last, if the launch is too large to run in full (simulator)", 2},
     {"schedule", OPTION_SCHEDULE, "TEXT", 0,
-     "Execution order on the simulator: warp=1, block=2 or lane=3 executes first; stale=LINE makes the loads in that "
+     "Execution order on the simulator: warp=1, block=2 or lane=3 executes first; stale=LINE makes the loads on that "
      "line return old values",
      2},
     {"budget", OPTION_BUDGET, "N", 0, "Stop the launch after this many warp-instructions (default 268435456)", 2},

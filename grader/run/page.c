@@ -140,7 +140,7 @@ static void counts(const struct page *p, const json_t *record) {
     const json_t *c = json_object_get(record, "counts");
     if (json_object_get(record, "nanoseconds"))
         fprintf(p->out, "\n  %.1f microseconds\n", 1e-3 * json_real_value(json_object_get(record, "nanoseconds")));
-    if (!page_integer(c, "launches")) return; /* the launch was refused, or the device does not count */
+    if (!page_integer(c, "launches")) return; /* the launch was rejected, or the device does not count */
     fprintf(p->out, "\n  Counts of the launch\n");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         fprintf(p->out, "    %-40s %12lld\n", rows[k].text, page_integer(c, rows[k].key));

@@ -111,7 +111,7 @@ json_t *run_buffer_spans(const struct run_argument *a, uint64_t skip, uint64_t m
 /* Converts a value to a JSON number, or to a string if it is nan, inf or over 2^63. */
 json_t *run_value_json(const struct run_type *t, const void *value);
 
-/* Returns whether a name from the command line matches `whole`, with or without namespaces. Ignores blanks. */
+/* Returns whether a name from the command line matches `whole`, with or without namespaces. Ignores whitespace. */
 bool run_is_called(const char *whole, const char *name);
 
 /* ---- the run -------------------------------------------------------------------------------- */

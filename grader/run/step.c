@@ -213,7 +213,7 @@ static const struct command commands[] = {
      do_print},
     {"lanes", "", "show the lanes of this warp, grouped by the line that they execute", do_lanes},
     {"where", "", "show the current block, warp, line, instruction and function calls", do_where},
-    {"list", "[LINE]", "show the source lines around LINE or the current one", do_list},
+    {"list", "[LINE]", "show the source lines around LINE or the current line", do_list},
     {"warp", "[BLOCK.]WARP", "select another warp", do_warp},
     {"warps", "", "show the lanes of all warps of this block", do_warps},
     {"quit", "", "quit (the end of the input quits, too)", do_quit},

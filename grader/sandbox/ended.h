@@ -1,5 +1,5 @@
-/* Classifies how a process that handled a submission ended. Hitting a limit or crashing is the submission's fault. If a
- * process was killed from outside, the submission is not at fault. */
+/* Classifies how a process that handled a submission ended. Hitting a limit or crashing is the submission's fault. If
+ * another process killed it, the submission is not at fault. */
 #ifndef SANDBOX_ENDED_H
 #define SANDBOX_ENDED_H
 

@@ -92,7 +92,7 @@ static bool empty_group(const char *group) {
     }
     return false;
 }
-/* Removes the groups of killed graders. Linux refuses to remove a group in use. */
+/* Removes the groups of killed graders. Linux does not remove a group in use. */
 static void remove_leftovers(const char *group) {
     char path[PATH_ROOM + 300];
     DIR *d = opendir(group);

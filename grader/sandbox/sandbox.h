@@ -58,8 +58,8 @@ size_t sandbox_end(pid_t leader);
 int sandbox_watch(pid_t child);
 /* Returns whether bubblewrap is installed and permitted. If not, *message says what to do. */
 bool sandbox_present(char *message, size_t size);
-/* Prints three lines that describe what protects this machine from submissions: bubblewrap, the filter of system
- * calls, and control groups. */
+/* Prints three lines that describe what protects this machine from submissions: bubblewrap, the system-call filter, and
+ * control groups. */
 void sandbox_print(FILE *out);
 
 #endif

@@ -14,9 +14,9 @@
 enum {
     WARP_QUANTUM = 1 << 11,
     BLOCK_TURN = 1 << 13,
-    TURNS_ALONE = 16,            /* number of turns of each resident block before another block starts */
-    WAITERS_POLLED = 64,         /* number of waiting blocks above which not every start is followed by turns of all */
-    CALL_BYTES = 8 << 10,        /* bytes of local memory per thread for the functions that a kernel calls */
+    TURNS_ALONE = 16,     /* number of turns of each resident block before another block starts */
+    WAITERS_POLLED = 64,  /* number of waiting blocks above which a block may start before all others have had a turn */
+    CALL_BYTES = 8 << 10, /* bytes of local memory per thread for the functions that a kernel calls */
     MAX_STATIC_SHARED = 48 << 10 /* maximum static shared memory per block in bytes; the same on all GPUs */
 };
 static const uint64_t default_budget = UINT64_C(1) << 32;
@@ -189,9 +189,9 @@ static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait
 static bool is_waiting(const struct sim_block *b) { return b->active && b->waits && b->waits_since == b->run->changes; }
 /* Returns whether another block may start. All blocks of a cooperative launch start together. Otherwise, the next block
  * starts if all resident blocks wait for it, which this function records. It also starts after the resident blocks have
- * run for a long time, because some waits are not detected. If thousands of blocks wait for a counter that each new
- * block increments, turns of all of them after each start would take most of the time: then the next block also starts
- * if the newest one waits, unless the number of resident blocks is a power of two. */
+ * run for a long time, because some waits are not detected. Giving every block a turn after each start would take most
+ * of the time if thousands of blocks wait for a counter that each new block increments. With that many waiting blocks,
+ * the next block also starts if the newest block waits, unless the number of resident blocks is a power of two. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint32_t waiting, uint64_t executed,
                       bool newest_waits) {
     if (!active || run->cooperative) return true;

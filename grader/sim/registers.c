@@ -181,8 +181,8 @@ static void place_others(struct sim_function *f, const struct liveness *l, bool 
         if (!is_predicate(f->source, r) && holds(l->live, r) == zero)
             f->register_offset[r] = sim_take_row(f, bytes_of_register(f->source, r));
 }
-/* Places the registers that are live at the function's entry next to each other, so that they can be cleared at
- * once. */
+/* Places the registers that are live at the function's entry next to each other, so that one memset() can clear them.
+ */
 static bool place(struct sim_function *f, struct liveness *l) {
     const struct ptx_function *s = f->source;
     uint64_t bytes = 0;

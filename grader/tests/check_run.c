@@ -301,7 +301,7 @@ START_TEST(options_reach_the_compiler) {
         {"-std=c++17 -arch=sm_80 -rdc=true --use_fast_math", 1,
          "           9 |     if (!threadIdx.x)   out[9] = 1;\n             |     ^\n", NULL},
         {"-std=c++17 -G --json -", 1, "\"options\": \"-std=c++17 -G\"", NULL},
-        {"-std=c++98", 2, "`-std=c++98` is not an accepted compiler option; the accepted ones are -G -O0", NULL},
+        {"-std=c++98", 2, "`-std=c++98` is not an accepted compiler option; the accepted options are -G -O0", NULL},
         {"-Xptxas=-v", 2, "is not an accepted compiler option", NULL},
         {"-D F(x=1", 2, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE, not `F(x=1`", NULL},
         {"-D F(x)-o=1", 2, "--define takes NAME", NULL},

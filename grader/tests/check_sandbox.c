@@ -209,7 +209,7 @@ START_TEST(linux_accepts_the_filter) {
     ck_assert(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
     const int first = WEXITSTATUS(status);
     ck_assert_msg(!first, "%s",
-                  first == 255   ? "the kernel refuses the filter"
+                  first == 255   ? "the Linux kernel rejects the filter"
                   : first == 254 ? "sockets"
                                  : refused[first - 1].name);
 }

@@ -50,7 +50,7 @@ static const struct row {
     {"canvas", /* the gradebook does not yet have such an assignment */
      "Student,ID,SIS Login ID,Section,Lab 13 (8)\n    Points Possible,,,,5\nAda,1,ada,A,\n", NULL,
      "Student,ID,SIS Login ID,Section,lab3\n    Points Possible,,,,100\nAda,1,ada,A,100\n",
-     "no column matches lab3: let Canvas create one"},
+     "no column matches lab3: let Canvas create a column"},
     {"moodle-lab3",
      "\xef\xbb\xbfIdentifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum grade\",\"Grade can be changed\","
      "\"Last modified (submission)\",\"Online text\",\"Last modified (grade)\",\"Feedback comments\"\n"

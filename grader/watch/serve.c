@@ -156,7 +156,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *c, const cha
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
         return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "this page is read-only\n");
     if (!is_secret(s, url))
-        return refuse(c, MHD_HTTP_NOT_FOUND, "wrong address: ./grade --watch prints the right one\n");
+        return refuse(c, MHD_HTTP_NOT_FOUND, "wrong address: ./grade --watch prints the correct address\n");
     const char *const place = url + 2 * SECRET + 2;
     if (!*place) return MHD_queue_response(c, MHD_HTTP_OK, s->page);
     return !strcmp(place, "events") ? listen_to(s, c) : refuse(c, MHD_HTTP_NOT_FOUND, "there is no such page\n");
@@ -193,7 +193,8 @@ struct serve *serve_open(unsigned port, char *message, size_t size) {
     const int fd = listening(port);
     if (fd < 0) {
         snprintf(message, size, "cannot listen on port %u of 127.0.0.1: %s%s", port, strerror(errno),
-                 errno == EADDRINUSE ? ": stop the program that uses it, or leave out --port to use a free one" : "");
+                 errno == EADDRINUSE ? ": stop the program that uses it, or leave out --port to use any free port"
+                                     : "");
         return NULL;
     }
     struct serve *s = calloc(1, sizeof *s);

@@ -109,7 +109,7 @@ bool turn_news(struct turn *t) {
     return told;
 }
 /* Kills all remaining processes of a turn. Repeats, because this process then adopts the children of the killed
- * ones. */
+ * processes. */
 static void end_children(void) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());

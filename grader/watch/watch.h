@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 struct watch {
-    const char *const *files; /* paths; a save of any file starts a grade of the first one, which must exist */
+    const char *const *files; /* paths; a save of any file starts a grade of the first file, which must exist */
     unsigned file_count;
     const char *shown; /* name that messages use for files[0] */
     bool color;

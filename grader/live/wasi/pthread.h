@@ -1,4 +1,4 @@
-/* The simulator in a page has a single thread. Creating another one fails, and the caller does the work itself. */
+/* The simulator in a page has a single thread. Creating another thread fails, and the caller does the work itself. */
 #ifndef LIVE_PTHREAD_H
 #define LIVE_PTHREAD_H
 

@@ -14,7 +14,7 @@
 #undef GPCS
 #undef END
 
-/* Each table has all constants; a duplicate value is also a compile error (-Woverride-init). */
+/* A table that lacks a constant does not compile, and neither does a duplicate value (-Woverride-init). */
 #define GPU(id, full, capability) enum { values_of_##id = 0
 #define VALUE(constant, is, from, cited) + 1
 #define GPCS(...)
@@ -73,7 +73,7 @@ static void list(FILE *out) {
     for (unsigned k = 0; k < gpu_count; k++)
         fprintf(out, "  %-10s %s, compute capability %s%s\n", gpu_rows[k]->name, gpu_rows[k]->title,
                 gpu_rows[k]->compute_capability,
-                gpu_rows[k] == gpu_default ? " (default; speed points depend on this one)" : "");
+                gpu_rows[k] == gpu_default ? " (default; speed points depend on this GPU)" : "");
 }
 
 const struct gpu *gpu_argument(const char *word, int status) {

@@ -151,7 +151,7 @@ function shownBy({witness, replay}) {
     ];
 }
 
-// Returns the finding that this one names as its root, which is the most severe one with the same cause.
+// Returns the root of a finding: the most severe finding with the same cause.
 const rootOf = (all, {root}) => root && all.find(({kind, at}) => kind === root.kind && at.line === root.line);
 
 part("findings", "Findings", null, (report) => {

@@ -22,8 +22,8 @@ const LANE_LEGEND = [
 
 const LOOKS = ["busy", "split", "held", "idle"];
 
-// Returns the lanes of one step by look: for each look, a list of runs [first lane, length] in thread order. Caches the
-// result.
+// Returns the lanes of one step by state: for each of LOOKS, a list of runs [first lane, length] in thread order.
+// Caches the result.
 const lookedAt = new WeakMap();
 function lookRuns(step, warps) {
     if (lookedAt.has(step)) return lookedAt.get(step);
@@ -45,8 +45,8 @@ function lookRuns(step, warps) {
 }
 const runLanes = (runs) => runs.reduce((n, [, length]) => n + length, 0);
 
-// Draws one step as a square, with a row per warp and a column per lane. Draws each look as a single path, because
-// drawing 1024 rectangles would take longer than a frame.
+// Draws one step as a square, with a row per warp and a column per lane. Draws all lanes in the same state as a single
+// path, because drawing 1024 rectangles would take longer than a frame.
 function drawSquare(map, step, width) {
     const size = Math.min(width, 420) / (WARP + 2.2), left = 2.2 * size;
     const boxes = {busy: "", split: "", held: "", idle: ""}, side = (size - 1).toFixed(2);
