@@ -1,19 +1,28 @@
-/* Tensor cores, which need compute capability 8.0 or later: the 32 lanes of a warp multiply two matrices with one instruction.
- * CUDA's <mma.h> and <cuda_fp16.h> offer the same, but only nvcc compiles them; this file works with every compiler
- * that the labs support.
+/* Tensor cores, which need compute capability 8.0 or later: the 32 lanes of a warp multiply two matrices with one
+ * instruction. CUDA's <mma.h> and <cuda_fp16.h> offer the same, but only nvcc compiles them; this file works with
+ * every compiler that the labs support.
  *
  * half_t                     the bits of a half-precision number: 1 sign bit, 5 exponent bits, 10 fraction bits
  * half_to_float(h)           returns the value of h
- * float_to_half(x)           returns the half nearest to x, with 11 significant bits; infinity if |x| is at least 65520
+ * float_to_half(x)           returns the half nearest to x, with 11 significant bits; infinity if |x| is at least
+ *                            65520
  * pack_halves(low, high)     returns a word with `low` in its lower 16 bits and `high` in its upper 16 bits
- * load_fragment(p)           loads the 8 halves at p, a multiple of 16 bytes, with one instruction and returns them as
- * a lane's fragment of A, in .word matrix_multiply(c, a, b)   computes C = A * B + C for A with 16 rows of 16 halves, B
- * with 16 rows of 8 halves and C with 16 rows of 8 floats. All 32 lanes of the warp must call it together, each with
- * its fragments of A, B and C. For g = l / 4 and t = l % 4, lane l holds
+ * load_fragment(p)           loads the 8 halves at p, a multiple of 16 bytes, with one instruction and returns them
+ *                            as a lane's fragment of A, in .word
+ * matrix_multiply(c, a, b)   computes C = A * B + C for A with 16 rows of 16 halves, B with 16 rows of 8 halves and C
+ *                            with 16 rows of 8 floats. All 32 lanes of the warp must call it together, each with its
+ *                            fragments of A, B and C.
  *
- *     a[0]  row g,     columns 2t, 2t + 1        b[0]  rows 2t, 2t + 1, column g          c[0], c[1]  row g, columns
- * 2t, 2t + 1 a[1]  row g + 8, columns 2t, 2t + 1        b[1]  rows 2t + 8, 2t + 9, column g      c[2], c[3]  row g + 8,
- * columns 2t, 2t + 1 a[2]  row g,     columns 2t + 8, 2t + 9 a[3]  row g + 8, columns 2t + 8, 2t + 9
+ * For g = l / 4 and t = l % 4, lane l holds
+ *
+ *     a[0]         row g,     columns 2t, 2t + 1
+ *     a[1]         row g + 8, columns 2t, 2t + 1
+ *     a[2]         row g,     columns 2t + 8, 2t + 9
+ *     a[3]         row g + 8, columns 2t + 8, 2t + 9
+ *     b[0]         rows 2t, 2t + 1,     column g
+ *     b[1]         rows 2t + 8, 2t + 9, column g
+ *     c[0], c[1]   row g,     columns 2t, 2t + 1
+ *     c[2], c[3]   row g + 8, columns 2t, 2t + 1
  *
  * This file deliberately has no include guard: the grader includes it once per variant, each time in a different
  * namespace. */

@@ -34,10 +34,12 @@
  *
  * class.json has three members:
  *
- *   labs[]       ends, scores by tens, mean and median of final points, causes[], tests[], findings[] with lines[] of
- * the skeleton, cases[], same_groups, similar students[]   total, and labs with status, score, max, late, advice, cause
- * and report. An override adds override, graded and comment; an extension due; a late submission lateness, penalty and
- * slip_days; multiple attempts attempt, unit attention[]  entries for the instructor */
+ *   labs[]        ends, scores by tens, mean and median of final points, causes[], tests[], findings[] with lines[]
+ *                 of the skeleton, cases[], same_groups, similar
+ *   students[]    total, and labs with status, score, max, late, advice, cause and report. An override adds override,
+ *                 graded and comment; an extension adds due; a late submission adds lateness, penalty and slip_days;
+ *                 multiple attempts add attempt and unit
+ *   attention[]   entries for the instructor */
 #ifndef CLASS_CLASS_H
 #define CLASS_CLASS_H
 

@@ -20,7 +20,7 @@ enum { MAX_REGISTERS = 12 };
  *   sleep     the operand that contains the duration for which a thread sleeps, in ns; NULL if it does not sleep
  *   polls     in a loop that only waits for other threads
  *   repeats   the branch that closes such a loop. Only the first iteration of the loop is counted, because the number
- * of iterations depends on the simulator's order of blocks */
+ *             of iterations depends on the simulator's order of blocks */
 struct use {
     uint16_t latency, weight, serial, sources, dests;
     bool holds, stays, unrolled, moves, polls, repeats, bulk;

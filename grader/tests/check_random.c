@@ -1,8 +1,10 @@
 /* Tests that random programs give identical bits on every instruction set of the host and, with GPU=1, on a GPU.
  *
- *   PROGRAMS=N   number of programs (default 200); SEED=N: seed of the first program (default 1); WORKERS=N: processes
- * (default 1) LENGTH=N     maximum number of statements per program; KEEP=FOLDER writes the modules there, for other
- * tools
+ *   PROGRAMS=N    number of programs (default 200)
+ *   SEED=N        seed of the first program (default 1)
+ *   WORKERS=N     number of processes (default 1)
+ *   LENGTH=N      maximum number of statements per program
+ *   KEEP=FOLDER   writes the modules there, for other tools
  *
  * A failure reports the seed of its program. SEED=N PROGRAMS=1 repeats that program, and the smallest LENGTH that
  * still fails identifies the statement. */

@@ -5,8 +5,11 @@
  *   a single mistake     30 to 95
  *   two mistakes         no more than either alone
  *
- *   marks [LAB]     PAIRS=N: number of pairs per lab (default 40; 0: none), drawn by SEED=N; ROWS=fence,ticket: only
- * rows whose names contain one of these words; TEXTS=FOLDER: grade nothing, but write the rows to FOLDER/LAB.NAME.cu
+ *   marks [LAB]
+ *
+ *   PAIRS=N             number of pairs per lab (default 40; 0: none), drawn by SEED=N
+ *   ROWS=fence,ticket   only rows whose names contain one of these words
+ *   TEXTS=FOLDER        grade nothing, but write the rows to FOLDER/LAB.NAME.cu
  *
  * Prints a line per text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, name.
  * Then prints the distribution, the violations of a rule (BAR), and the pairs in which one mistake hides the other

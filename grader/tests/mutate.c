@@ -3,9 +3,13 @@
  * gets less than full points or any finding. An equivalent mutant has the same PTX, or is listed in equivalent.def
  * with the reason. A row of that file that matches no mutant is an error.
  *
- *   mutate GRADE [LAB]     MUTANTS=N: sample N mutants per lab, drawn by SEED=N; ONLY=TEXT: only those that insert the
- * text POINTS=1: also print caught mutants with fewer than 30 or more than 95 points ADVICE=1: also search for fixes,
- * print how many are at the mutated line, and print the other mutants with the advice that a student would read
+ *   mutate GRADE [LAB]
+ *
+ *   MUTANTS=N   sample N mutants per lab, drawn by SEED=N
+ *   ONLY=TEXT   only the mutants that insert the text
+ *   POINTS=1    also print caught mutants with fewer than 30 or more than 95 points
+ *   ADVICE=1    also search for fixes, print how many are at the mutated line, and print the other mutants with the
+ *               advice that a student would read
  *
  * Exit status: 0 all caught or equivalent, 1 some survived, 3 it could not run. `make mutate` runs this program. */
 #include "base/cores.h"

@@ -1,12 +1,16 @@
 /* Creates a copy of the kit in a temporary folder. A test changes and builds it, and compares the files that it touched
  * with docs/architecture.md. Each function aborts the test on failure.
  *
- *   tcase_add_unchecked_fixture(tcase, scratch_make, scratch_free);       the folder is $S in scripts
- *   scratch_add("grader/report/x.c", text);               writes a file
- *   scratch_insert("grader/main.c", "    case 1", text);  inserts text before a unique string, or before the last line
- * if the string is NULL scratch_touched("a report format");                   asserts that the changed files, and their
- * number, are those in that row of docs/architecture.md scratch_build("CFLAGS=-O0");                          builds
- * $S/build/grade from the changed files and the objects of the others */
+ *   tcase_add_unchecked_fixture(tcase, scratch_make, scratch_free);
+ *                                       the folder is $S in scripts
+ *   scratch_add("grader/report/x.c", text);
+ *                                       writes a file
+ *   scratch_insert("grader/main.c", "    case 1", text);
+ *                                       inserts text before a unique string, or before the last line if the string
+ *                                       is NULL
+ *   scratch_touched("a report format"); asserts that the changed files, and their number, are those in that row of
+ *                                       docs/architecture.md
+ *   scratch_build("CFLAGS=-O0");        builds $S/build/grade from the changed files and the objects of the others */
 #ifndef TESTS_SCRATCH_H
 #define TESTS_SCRATCH_H
 
