@@ -1,5 +1,4 @@
-/* Finds submissions that are identical, that share passages that hardly anyone else wrote, or that resemble the
- * reference.
+/* Finds submissions that are identical, share rare passages, or resemble the reference.
  *
  * Fingerprints (fingerprints.h) that also occur in the skeleton are removed. Each remaining fingerprint is weighted by
  * the square of log(N / number of files that contain it), which is the inverse document frequency of K. Spärck Jones,

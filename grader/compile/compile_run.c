@@ -122,8 +122,8 @@ static bool is_nearly_full(const char *folder) {
     return !statvfs(folder, &s) &&
            ((uint64_t)s.f_bavail * s.f_frsize < LITTLE_ROOM || (s.f_files && s.f_favail < FEW_FILES));
 }
-/* Starts the compiler in `folder`, where the submission is named reduce.cu: its original name, which may contain
- * anything, must never reach a compiler. The compiler's temporary files are in the same folder. */
+/* Starts the compiler in `folder`, where the submission is named reduce.cu: its original name may contain any
+ * characters and must never reach a compiler. The compiler's temporary files are in the same folder. */
 static bool start_in(struct process *p, const struct job *j, const char *folder, bool waits) {
     char wrapper[64], out[64], include[PATH_MAX + 16], op[32], type[32], temporary[64], arch[COMPILER_FLAG],
         program[PATH_MAX];

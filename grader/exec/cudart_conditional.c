@@ -1,5 +1,5 @@
-/* Conditional nodes of graphs. A handle is the address of a value in device memory, which kernels set with
- * cudaGraphSetConditional() and which a launch of the graph reads when it comes to the node. */
+/* Conditional nodes of graphs. A handle is the address of a value in device memory. Kernels set the value with
+ * cudaGraphSetConditional(), and a launch of the graph reads it when it reaches the node. */
 #include "exec/cudart_graph.h"
 
 #if CUDART_VERSION >= 12030

@@ -1,6 +1,6 @@
 /* Memory that the program allocates itself and registers with cudaHostRegister(). Its pages are replaced by pinned
- * memory, which the simulator shares. Kernels access it at another address, which cudaHostGetDevicePointer()
- * returns, as on devices whose canUseHostPointerForRegisteredMem is 0. */
+ * memory, which the simulator shares. As on devices whose canUseHostPointerForRegisteredMem is 0, kernels access it at
+ * another address (cudaHostGetDevicePointer()). */
 #include "exec/cudart_graph.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -63,7 +63,7 @@ static int indentation(const struct source *s, int32_t token) {
     return begin == 0 || s->text[begin - 1] == '\n' ? (int)(at - begin) : -1;
 }
 /* Returns whether the layout shows that the statement belongs to the body that precedes it: both are on the same line,
- * or both have the same indentation, which is larger than that of the head. */
+ * or both have the same indentation, and the indentation of the head is smaller. */
 static bool looks_inside(const struct source *s, int32_t head, int32_t body, int32_t statement) {
     const int32_t first = s->statement[body].all.first, token = s->statement[statement].all.first;
     if (s->token[first].line == s->token[token].line) return true;

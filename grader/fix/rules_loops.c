@@ -44,8 +44,8 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
         if (count) edit_add(l, causes[first], count == 3 ? 1 : 2, quoted[first], parts, count);
     }
 }
-/* Turns a loop whose distances halve, beginning with half of the elements, into a loop over the distances 1, 2, 4, ...,
- * which combines only neighbors. */
+/* Replaces a loop over halving distances, which starts with half of the elements, with a loop over the distances 1, 2,
+ * 4, ... The new loop combines only neighbors. */
 static void doubling(struct edit_list *l, const struct loop *loop) {
     static const char *const signs[] = {"/=", "/", ">>=", ">>"};
     const struct source *s = l->source;

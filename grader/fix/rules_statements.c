@@ -163,8 +163,7 @@ static void guard_store(struct edit_list *l, const struct names *names, struct r
     if (*who && source_is(s, all.first, names->shared) && source_has(s, stored, who) && source_has(s, stored, "+"))
         edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < 16) %s", who, source_copy(s, all, store, sizeof store));
 }
-/* Guards the load `*p` of the first element, which may not exist, and the load in `x = *p`, where p may point past the
- * end. */
+/* Guards a load `*p` of a first element that may not exist, and a load `x = *p` whose pointer may be past the end. */
 static void guard_pointer(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

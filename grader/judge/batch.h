@@ -1,5 +1,5 @@
-/* Runs the cases of a check of results or of findings. They are distributed over the host's cores, but the outcomes do
- * not depend on which core ran which case. */
+/* Runs the cases of a check of results or of findings. They are distributed over the host's cores. The outcomes do not
+ * depend on this distribution. */
 #ifndef JUDGE_BATCH_H
 #define JUDGE_BATCH_H
 

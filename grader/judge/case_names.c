@@ -1,4 +1,4 @@
-/* Prints and parses the names of cases, which appear in messages about failures and which --case accepts. See
+/* Prints and parses the names of cases. Messages about failures contain these names, and --case accepts them. See
  * judge.h. */
 #include "judge/case_large.h"
 #include "judge/special.h"

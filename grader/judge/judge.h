@@ -103,8 +103,8 @@ struct program {
     const char *variable; /* PTX name of a 4-byte variable that is set to `choice` for each case; NULL if none */
     uint32_t choice;
 };
-/* Compiles `source`, which messages call `shown`, and loads it into p, which is a member of j. Returns COMPILE_OK or
- * the kind of failure. Call program_free() in either case. (programs.c) */
+/* Compiles `source`, and loads it into p, a member of j. Messages call the file `shown`. Returns COMPILE_OK or the kind
+ * of failure. Call program_free() in either case. (programs.c) */
 enum compile_status program_build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                   bool solution, char *message, size_t size);
 /* program_load() loads a compiled program, and program_unload() unloads it. program_build() also loads the program,

@@ -396,7 +396,7 @@ static double shuffles_hold(const struct lab *lab, const struct observed *o, uns
     return degree((double)counts->shuffles / (double)most, 0.5, 1.5);
 }
 /* Compares the instructions of launch n with the reference's, relative to the first launch. A kernel whose first launch
- * is slower than the reference's is slower everywhere, which check_speed judges. A kernel that is slow only in other
+ * is slower than the reference's is slower everywhere; check_speed judges that. A kernel that is slow only in other
  * launches recognizes the launch that check_speed models. */
 static double work_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     enum { FEW = 64 /* per warp */ };

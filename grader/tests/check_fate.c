@@ -405,7 +405,7 @@ START_TEST(common_causes_are_reported) {
     struct fate_statements all, other;
     int32_t count[256];
     for (unsigned k = 0; k < 2;
-         k++) { /* 65 elements of which the last is missing, and 200 of which the last 8 are missing */
+         k++) { /* of 65 elements, the last is missing; of 200 elements, the last 8 are missing */
         const uint32_t n = k ? 200 : 65;
         const struct grade_case c = {.kernel = lab->kernels, .n = n, .block = 32};
         const struct fate f = {.variant = c.variant, .n = n, .counted = true, .count = count};

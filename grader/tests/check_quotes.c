@@ -254,8 +254,8 @@ static char *report_on(const struct lab *lab) {
     free(text), free(reports);
     return out;
 }
-/* Returns the report without the block's steps and source lines, which quote the solution, and without the predictions,
- * which students must make themselves. */
+/* Returns the report without the block's steps and source lines, because these quote the solution, and without the
+ * predictions, because students must make these themselves. */
 static char *transcript_of(const struct lab *lab, const char *report) {
     static const char *const left_out[][2] = {{"\n  Steps of one block", "\n  Counts of that block"},
                                               {"\n  Predictions ", "\n  Modeled time for "}};

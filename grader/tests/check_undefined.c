@@ -1,6 +1,6 @@
-/* Tests where, and for which lanes, the use of an uninitialized PTX variable is reported. In each kernel, %r2 is
- * assigned only in lanes 0-15 (where %p1 is true), and %r9 is never assigned. %r1 is the lane, %rd1 the buffer, and
- * %rd2 the lane's 8 bytes of the buffer. */
+/* Tests at which instructions and for which lanes the use of an uninitialized PTX variable is reported. In each kernel,
+ * %r2 is assigned only in lanes 0-15 (where %p1 is true), and %r9 is never assigned. %r1 is the lane, %rd1 the buffer,
+ * and %rd2 the lane's 8 bytes of the buffer. */
 /* run: sanitized */
 /* reads: nothing */
 #include "sim/sim.h"

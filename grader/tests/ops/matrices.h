@@ -1,6 +1,6 @@
-/* Tests matrix products. Every form of mma runs twice: with numbers whose sums are exact, which verifies the position
- * of each element, and with other numbers, whose results must be within an error bound. The elements of a lane are
- * those that the PTX ISA specifies for each shape ("Matrix Fragments for mma"). */
+/* Tests matrix products. Every form of mma runs twice. Small integers, whose sums are exact, verify the position of
+ * each element. With arbitrary numbers, the results must be within an error bound. The elements of a lane are those
+ * that the PTX ISA specifies for each shape ("Matrix Fragments for mma"). */
 #ifndef TESTS_OPS_MATRICES_H
 #define TESTS_OPS_MATRICES_H
 

@@ -1,6 +1,6 @@
 /* Tests the matrix products that matrices.h does not cover: sparse A, four products per instruction (.m8n8k4 of .f16),
- * and sub-byte elements that are loaded from memory. The elements are small integers, whose sums are exact, which
- * verifies the position of each element. */
+ * and sub-byte elements that are loaded from memory. The elements are small integers. Because their sums are exact, the
+ * results verify the position of each element. */
 #ifndef TESTS_OPS_NARROW_H
 #define TESTS_OPS_NARROW_H
 
