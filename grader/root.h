@@ -1,4 +1,4 @@
-/* Finds the folder of the kit and that of its cache. */
+/* Finds the kit's folder and its cache folder. */
 #ifndef ROOT_H
 #define ROOT_H
 

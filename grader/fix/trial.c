@@ -72,7 +72,7 @@ static void add_cases(struct trial *t, const struct lab_check *check) {
     free(all);
 }
 /* Orders the cases so that any first few cover all sizes. The failed case comes first, then the smallest and the median
- * case, the quartiles, the octiles and so on. */
+ * case, the quarters, the eighths and so on. */
 static void spread(struct trial *t, const struct grade_case *first) {
     struct grade_case *to = calloc(TRIAL_CASES, sizeof *to);
     bool taken[TRIAL_CASES] = {false};

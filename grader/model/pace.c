@@ -66,8 +66,8 @@ struct pace_probe {
     uint64_t *weight;         /* indexed by pc: sum of the weights of all earlier instructions */
     struct launch_work *work; /* by launch */
     unsigned work_count;
-    struct launch_choice *choice; /* indexed by launch, in a second run; otherwise NULL. The parts of a launch use the
-                                     choice of the whole launch */
+    struct launch_choice *choice; /* indexed by launch, in a second run; otherwise NULL. A launch that is simulated in
+                                     parts has a single choice */
     unsigned choices;             /* number of choices that this probe owns */
     uint32_t registers, started;
     uint32_t l2_transfers; /* number of transfers per resident block that together fill L2 */

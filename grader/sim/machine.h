@@ -191,7 +191,7 @@ extern const struct sim_handlers sim_handlers_baseline, sim_handlers_avx2, sim_h
 sim_exec sim_exec_clock;   /* mov from a clock register */
 sim_exec sim_exec_texture; /* fetch.c: tex, suld and so on */
 sim_exec sim_exec_video;   /* video.c */
-/* parameters.c: moves the address of a variable to a register, and accesses a function's parameters, which are rows. */
+/* parameters.c: the address of a variable, and loads and stores of a function's parameters. */
 sim_exec sim_exec_local_address, sim_exec_parameter_address, sim_exec_load_parameter, sim_exec_store_parameter;
 /* A function's parameter has one row per 4-byte word: word 0 of all lanes, then word 1 of all lanes, and so on. */
 enum { SIM_PARAMETER_ROW = 4 * SIM_WARP };
