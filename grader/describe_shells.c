@@ -176,7 +176,7 @@ static void fish(FILE *out, const struct described all[DESCRIBED]) {
             "end\n"
             "complete -c grade -f\n"
             "complete -c grade -n '__grade_is grade' -a '(__grade_labs)'\n"
-            "complete -c grade -n 'test (count (commandline -opc)) = 1' -a 'all %s'\n"
+            "complete -c grade -n 'test (count (commandline -opc)) = 1' -F -a 'all %s'\n" /* a file names a lab */
             "complete -c grade -n 'not __grade_is grade' -F\n",
             words(all_words, " "), all_words);
     for (unsigned k = 0; k < DESCRIBED; k++)
