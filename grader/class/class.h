@@ -84,9 +84,10 @@ struct class_file {
     bool numbered;         /* whether paths of this pattern contain the attempt's number */
 };
 struct class_shape; /* a row of the table of shapes, with compiled patterns */
-/* Returns the shape of that name or, if `name` is empty, the shape that recognizes most of the paths. Returns NULL
- * if no shape has that name. Paths are relative to the folder of submissions. Free the shape with shape_free(). */
-struct class_shape *shape_new(const char *name, const char *const *paths, size_t count);
+/* Returns the shape of that name. If `name` is NULL, returns "github" if a folder begins with `prefix`, unless that is
+ * "", and otherwise the shape that recognizes most of the paths. Returns NULL if no shape has that name. Paths are
+ * relative to the folder of submissions. Free the shape with shape_free(). */
+struct class_shape *shape_new(const char *name, const char *prefix, const char *const *paths, size_t count);
 /* Returns shape k, or NULL if there is none or if out of memory. */
 struct class_shape *shape_at(unsigned k);
 void shape_free(struct class_shape *s);

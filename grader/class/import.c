@@ -516,13 +516,13 @@ static int run_listing(struct import *i) {
     const struct class_options *o = i->options;
     const struct listing *l = &i->listing;
     char message[PATH_MAX + 200];
-    if (!(i->shape = shape_new(o->shape, (const char *const *)l->path, l->count)))
+    find_prefix(i);
+    if (!(i->shape = shape_new(o->shape, i->prefix, (const char *const *)l->path, l->count)))
         return status_saying(
             EXIT_USAGE, "class",
             o->shape ? "SHAPE=%s: there is no such layout; the layouts are %s"
                      : "%s contains no submission in a known layout, neither STUDENT/lab3.cu nor an export (%s)",
             o->shape ? o->shape : o->from, CLASS_SHAPES);
-    find_prefix(i);
     int status = l->metadata && !strcmp(shape_name(i->shape), "gradescope") ? find_people(i) : 0;
     if (status) return status;
     if (o->roster && (!roster_add_csv(i->roster, o->roster, message, sizeof message) ||

@@ -166,12 +166,19 @@ static size_t votes(const struct class_shape *s, const char *const *paths, size_
     }
     return (s->row->marked ? 2 : 1) * known * (count + 1) + exact;
 }
+/* Returns whether a path is in a folder that is named like a repository. */
+static bool has_repository(const char *prefix, const char *const *paths, size_t count) {
+    size_t k = 0;
+    while (k < count && (strncmp(paths[k], prefix, strlen(prefix)) != 0 || !strchr(paths[k], '/'))) k++;
+    return *prefix && k < count;
+}
 /* Selects the shape that recognizes the most students. Each student counts only once, even if the submission is a whole
  * directory tree.
  */
-struct class_shape *shape_new(const char *name, const char *const *paths, size_t count) {
+struct class_shape *shape_new(const char *name, const char *prefix, const char *const *paths, size_t count) {
     struct class_shape *best = NULL;
     size_t most = 0;
+    if (!name && has_repository(prefix, paths, count)) name = "github";
     for (unsigned k = 0; k < ROWS; k++) {
         if (name && strcmp(name, rows[k].name) != 0) continue;
         struct class_shape *s = compile_row(&rows[k]);
