@@ -2,13 +2,14 @@
  * more than MAX points.
  *
  * Tries each CUDA file with its kernels renamed to those of the lab. Tries each code block of each document with its
- * kernels renamed, both after the definitions in the skeleton and in place of each TODO. Also tries to #include the
- * path of the solution. No file may contain the PTX of a kernel.
+ * kernels renamed, both after the definitions in the skeleton and in place of each TODO. Assembles each skeleton with
+ * the functions and loops of the other CUDA files. Also tries to #include the path of the solution. No file may contain
+ * the PTX of a kernel.
  *
  * HANDOUT=FOLDER tests all labs of an unpacked archive, in which ./grade has been built. Without HANDOUT, builds a
- * handout and tests every fifth attempt for lab3. If NVRTC is installed, it is the only compiler, because nvcc would
- * compile again what NVRTC rejects. LAB=lab1 tests only this lab, with all attempts. SITE=1 tests the texts of the
- * course's website for all labs instead of the archive. */
+ * handout, tests every fifth attempt for lab3, and assembles lab7. If NVRTC is installed, it is the only compiler,
+ * because nvcc would compile again what NVRTC rejects. LAB=lab1 tests only this lab, with all attempts. SITE=1 tests
+ * the texts of the course's website for all labs instead of the archive. */
 /* run: plain, 30 s */
 #include "compile/compiler.h"
 #include "judge/lab.h"
@@ -16,6 +17,7 @@
 #include "tests/shell.h"
 #include "tests/suite.h"
 #include <check.h>
+#include <ctype.h>
 #include <ftw.h>
 #include <glob.h>
 #include <string.h>
@@ -136,12 +138,106 @@ static char *behind(const char *skeleton, const char *text) {
     for (char *again = out + length; (again = strstr(again, "#include \"reduce.h\""));) memcpy(again, "//", 2);
     return out;
 }
-static const char without[] = "lab3"; /* the only lab to test if there is neither LAB nor HANDOUT */
-static bool is_wanted(const struct lab *l) {
+/* ---- assembling ------------------------------------------------------------------------------- */
+/* A function of a CUDA file, from its first line to the line of its closing brace. */
+struct part {
+    const char *begin, *name;
+    size_t length, name_length;
+    bool kernel, has_todo;
+};
+/* Reads the first function that begins in a line at or after `s`. */
+static bool next_part(const char *s, struct part *out) {
+    for (; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+        const char *line_end = s + strcspn(s, "\n"), *end = strstr(s, "\n}\n"), *open = s + strcspn(s, "(\n");
+        const bool kernel = !strncmp(s, "__global__ ", 11);
+        if ((!kernel && strncmp(s, "static ", 7) != 0) || line_end[-1] != '{' || !end || *open != '(') continue;
+        *out = (struct part){.begin = s, .name = open, .length = (size_t)(end + 3 - s), .kernel = kernel};
+        while (isalnum((unsigned char)out->name[-1]) || out->name[-1] == '_') out->name--;
+        out->name_length = (size_t)(open - out->name);
+        out->has_todo = memmem(s, out->length, "// TODO", 7) != NULL;
+        return true;
+    }
+    return false;
+}
+/* Finds the function of the same name in the text. Returns false if there is none, or if it has a TODO. */
+static bool same_part(const char *text, const struct part *wanted, struct part *out) {
+    for (const char *s = text; next_part(s, out); s = out->begin + out->length)
+        if (out->name_length == wanted->name_length && !memcmp(out->name, wanted->name, wanted->name_length))
+            return !out->has_todo;
+    return false;
+}
+/* Writes the kernel up to its first TODO, and then the statements of `from` that follow its first block_reduce(). */
+static void write_with_end_of(const struct part *kernel, const struct part *from, FILE *f) {
+    const char *todo = memmem(kernel->begin, kernel->length, "// TODO", 7);
+    const char *call = memmem(from->begin, from->length, "block_reduce(", 13), *end = from->begin + from->length;
+    fwrite(kernel->begin, 1, (size_t)(todo - kernel->begin), f);
+    if (call) call += strcspn(call, "\n");
+    call ? (void)fwrite(call, 1, (size_t)(end - call), f) : (void)fputs("\n}\n", f);
+}
+/* Returns the skeleton with the functions of the other file in place of those with a TODO. */
+static char *assembled(const char *skeleton, const char *other) {
+    struct part p, found;
+    char *out = NULL;
+    size_t size;
+    FILE *f = open_memstream(&out, &size);
+    const char *s = skeleton;
+    if (next_part(s, &p)) fwrite(s, 1, (size_t)(p.begin - s), f), s = p.begin;
+    for (const char *t = other; next_part(t, &p); t = p.begin + p.length)
+        if (!p.kernel && !p.has_todo && !same_part(skeleton, &p, &found) &&
+            !memmem(skeleton, strlen(skeleton), p.name, p.name_length + 1))
+            fwrite(p.begin, 1, p.length, f);
+    for (; next_part(s, &p); s = p.begin + p.length) {
+        fwrite(s, 1, (size_t)(p.begin - s), f);
+        if (!p.has_todo || !same_part(other, &p, &found))
+            fwrite(p.begin, 1, p.length, f);
+        else if (p.kernel)
+            write_with_end_of(&p, &found, f);
+        else
+            fwrite(found.begin, 1, found.length, f);
+    }
+    fputs(s, f);
+    fclose(f);
+    return out;
+}
+/* Returns the text with the loop in place of the first TODO of each function that declares `sum`. */
+static char *with_loop(const char *text, const char *loop) {
+    char *out = NULL;
+    size_t size;
+    FILE *f = open_memstream(&out, &size);
+    bool wanted = false;
+    for (const char *s = text; *s;) {
+        const size_t n = strcspn(s, "\n"), whole = n + (s[n] == '\n');
+        wanted = (wanted || memmem(s, n, " sum = identity();", 18)) && *s != '}';
+        if (wanted && memmem(s, n, "// TODO", 7))
+            fprintf(f, "    { unsigned t = threadIdx.x; %s }\n", loop), wanted = false;
+        else
+            fwrite(s, 1, whole, f);
+        s += whole;
+    }
+    fclose(f);
+    return out;
+}
+/* The loops of the archive's CUDA files that combine elements in one line. */
+enum { MAX_LOOPS = 20 };
+static char *loops[MAX_LOOPS];
+static unsigned loop_count;
+static void find_loops(const char *text) {
+    for (const char *s = text; (s = strstr(s, " for (unsigned i = ")); s++) {
+        const size_t n = strcspn(s, "\n");
+        bool known = !memmem(s, n, "combine(sum, in[i]);", 20) || loop_count == MAX_LOOPS;
+        for (unsigned k = 0; k < loop_count; k++) known |= strlen(loops[k]) == n && !memcmp(loops[k], s, n);
+        if (!known) loops[loop_count++] = strndup(s, n);
+    }
+}
+
+static const char without[] = "lab3"; /* the lab to test if there is neither LAB nor HANDOUT */
+static const char joined[] = "lab7";  /* the lab to assemble then */
+static bool is_the_only(const char *id, const struct lab *l) {
     const char *only = getenv("LAB");
     if (only) return !strcmp(only, l->id);
-    return getenv("HANDOUT") || getenv("SITE") || !strcmp(without, l->id);
+    return getenv("HANDOUT") || getenv("SITE") || !strcmp(id, l->id);
 }
+static bool is_wanted(const struct lab *l) { return is_the_only(without, l); }
 static bool takes_all(void) { return getenv("HANDOUT") || getenv("SITE") || getenv("LAB"); }
 START_TEST(pasted_texts_get_no_points) {
     char path[600];
@@ -167,6 +263,39 @@ START_TEST(pasted_texts_get_no_points) {
     ck_assert_uint_gt(attempts, 20 / every);
     /* If fewer attempts compile, the test proves nothing. */
     ck_assert_uint_gt(built, getenv("SITE") ? 0 : every == 1 ? 9 : 0);
+    ck_assert_msg(most <= MAX, "%s: %s", lab->id, best);
+}
+END_TEST
+/* Returns whether the text has a kernel with the name and parameters of the skeleton's first kernel. */
+static bool has_kernel(const char *text, const char *skeleton) {
+    const char *kernel = strstr(skeleton, "__global__ void ");
+    return kernel && memmem(text, strlen(text), kernel, strcspn(kernel, "\n"));
+}
+/* Sets `attempts`, `most` and `best`. */
+static void assemble(const char *skeleton) {
+    attempts = built = most = 0;
+    for (unsigned k = 0; k < text_count; k++) {
+        const size_t n = strlen(texts[k].name);
+        if (strcmp(texts[k].name + n - 3, ".cu") != 0) continue;
+        char *text = assembled(skeleton, texts[k].text);
+        if (strcmp(text, skeleton) != 0) attempt(texts[k].name, "its functions in the skeleton", text);
+        free(text);
+        for (unsigned l = 0; l < (takes_all() ? loop_count : 1) && has_kernel(texts[k].text, skeleton); l++) {
+            text = with_loop(texts[k].text, loops[l]);
+            attempt(texts[k].name, loops[l], text);
+            free(text);
+        }
+    }
+}
+START_TEST(assembled_texts_get_no_points) {
+    char path[600];
+    lab = lab_rows[_i];
+    if (!is_the_only(joined, lab)) return;
+    snprintf(path, sizeof path, "%s/labs/%s_%s/reduce.cu", kit, lab->id, lab->name);
+    char *skeleton = read_file(path);
+    assemble(skeleton);
+    free(skeleton);
+    printf("%s: %u texts assembled, %u of them build, at most %u points\n", lab->id, attempts, built, most);
     ck_assert_msg(most <= MAX, "%s: %s", lab->id, best);
 }
 END_TEST
@@ -198,7 +327,8 @@ static void make_kit(void) {
                "sh grader/release/handout.sh stage %s \"$GRADE\" && cp \"$GRADE\" %s/grade && mkdir %s/grader/figures",
                kit, kit, kit));
     for (unsigned k = 0; k < lab_row_count; k++)
-        if (is_wanted(lab_rows[k])) free(shell(SHELL_ANY, "\"$GRADE\" release figures %s %s", lab_rows[k]->id, kit));
+        if (is_wanted(lab_rows[k]) || is_the_only(joined, lab_rows[k]))
+            free(shell(SHELL_ANY, "\"$GRADE\" release figures %s %s", lab_rows[k]->id, kit));
     if (getenv("SITE")) free(shell(SHELL_ANY, "sh grader/site/site.sh sources %s/site", kit));
 }
 int main(void) {
@@ -214,15 +344,21 @@ int main(void) {
     else
         make_kit();
     nftw(kit, look_into, 16, FTW_PHYS);
+    for (unsigned k = 0; k < text_count; k++) find_loops(texts[k].text);
     Suite *suite = suite_create("giveaway");
-    TCase *tcase = tcase_create("giveaway");
+    TCase *tcase = tcase_create("pasted");
     tcase_set_timeout(tcase, 900);
     tcase_add_test(tcase, no_file_holds_ptx);
     if (is_wanted(lab_find("lab3"))) tcase_add_test(tcase, planted_leaks_get_points);
     tcase_add_loop_test(tcase, pasted_texts_get_no_points, 0, (int)lab_row_count);
     suite_add_tcase(suite, tcase);
+    tcase = tcase_create("assembled");
+    tcase_set_timeout(tcase, 900);
+    tcase_add_loop_test(tcase, assembled_texts_get_no_points, 0, (int)lab_row_count);
+    suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     free(shell(SHELL_ANY, "rm -rf %s", folder));
     for (unsigned k = 0; k < text_count; k++) free(texts[k].name), free(texts[k].text);
+    for (unsigned k = 0; k < loop_count; k++) free(loops[k]);
     return failed != 0;
 }

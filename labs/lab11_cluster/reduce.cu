@@ -12,26 +12,24 @@ __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between
 
 // Lab 6's trees for a warp and for a block.
 static __device__ value_t warp_reduce(value_t x) {
-    for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
+
+    // TODO 1: insert your loop from lab 6
     return x; // the result, in lane 0
 }
 static __device__ value_t block_reduce(value_t x, value_t *s) {
-    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
-    x = warp_reduce(x);
-    if (lane == 0) s[warp] = x;
-    __syncthreads();
-    if (warp == 0) x = warp_reduce(lane < warps ? s[lane] : identity());
-    return x; // the result, in thread 0
+
+    // TODO 2: insert your two levels from lab 6; return the result in thread 0
+    return identity();
 }
 
 // Combines one value from each block in the cluster, the `x` of its thread 0. Only thread 0 of the rank-0 block returns the result.
 static __device__ value_t cluster_reduce(cluster_group cluster, value_t x, value_t *s) {
     unsigned t = threadIdx.x, rank = cluster.block_rank(), blocks = cluster.num_blocks();
 
-    // TODO 1: thread 0 of each block stores x in the block's own s[0]
-    // TODO 2: wait until all blocks in the cluster have stored their x
-    // TODO 3: in the first warp of the rank-0 block, lane r < blocks reads rank r's s[0]; then the warp combines its lanes' values
-    // TODO 4: wait again: before rank 0 has read a block's s[0], that block must neither end nor overwrite s
+    // TODO 3: thread 0 of each block stores x in the block's own s[0]
+    // TODO 4: wait until all blocks in the cluster have stored their x
+    // TODO 5: in the first warp of the rank-0 block, lane r < blocks reads rank r's s[0]; then the warp combines its lanes' values
+    // TODO 6: wait again: before rank 0 has read a block's s[0], that block must neither end nor overwrite s
     return x;
 }
 
@@ -42,9 +40,9 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     unsigned t = threadIdx.x, clusters = gridDim.x / cluster.num_blocks(), number = blockIdx.x / cluster.num_blocks();
     value_t sum = identity();
 
-    // TODO 5: insert lab 7's loop: the threads of the whole grid stride over the input, regardless of clusters
+    // TODO 7: insert lab 7's loop: the threads of the whole grid stride over the input, regardless of clusters
     sum = cluster_reduce(cluster, block_reduce(sum, s), s);
 
-    // TODO 6: finish as in lab 7, but with clusters instead of blocks. The block of rank 0 writes the partial of its cluster and draws one ticket; the other
+    // TODO 8: finish as in lab 7, but with clusters instead of blocks. The block of rank 0 writes the partial of its cluster and draws one ticket; the other
     //         blocks return. In the last of `clusters` clusters, the block of rank 0 reduces the partials; thread 0 writes the total and resets the ticket
 }

@@ -12,16 +12,14 @@ __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between
 
 // Lab 6's trees for a warp and for a block.
 static __device__ value_t warp_reduce(value_t x) {
-    for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
+
+    // TODO 1: insert your loop from lab 6
     return x; // the result, in lane 0
 }
 static __device__ value_t block_reduce(value_t x, value_t *s) {
-    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
-    x = warp_reduce(x);
-    if (lane == 0) s[warp] = x;
-    __syncthreads();
-    if (warp == 0) x = warp_reduce(lane < warps ? s[lane] : identity());
-    return x; // the result, in thread 0
+
+    // TODO 2: insert your two levels from lab 6; return the result in thread 0
+    return identity();
 }
 
 enum { WIDTH = 8 }; // halves per 16-byte vector. A lane loads its fragment of A, one vector, with one instruction
@@ -32,11 +30,11 @@ static __device__ value_t warp_share(const half_t *in, unsigned n) {
     float c[4] = {0, 0, 0, 0};
     value_t sum = identity();
 
-    // TODO 1: pack the half 1.0 into a word, twice; build this lane's fragment of B, a matrix of ones, from such words. 1.0 has sign 0, exponent 15, fraction 0
-    // TODO 2: write a loop over vectors i, i + threads, i + 2 * threads, ... of WIDTH halves. Load vector i as this lane's fragment of A, and multiply. A
+    // TODO 3: pack the half 1.0 into a word, twice; build this lane's fragment of B, a matrix of ones, from such words. 1.0 has sign 0, exponent 15, fraction 0
+    // TODO 4: write a loop over vectors i, i + threads, i + 2 * threads, ... of WIDTH halves. Load vector i as this lane's fragment of A, and multiply. A
     //         lane past the last vector uses zeros. As long as one lane of the warp has a vector, all 32 must multiply
-    // TODO 3: all 8 columns of C hold the same 16 row sums. The lanes' sums together must include each row once: which lanes add which elements of c?
-    // TODO 4: the last n % WIDTH elements do not fill a vector: the first threads of the grid each add one of them to `sum`
+    // TODO 5: all 8 columns of C hold the same 16 row sums. The lanes' sums together must include each row once: which lanes add which elements of c?
+    // TODO 6: the last n % WIDTH elements do not fill a vector: the first threads of the grid each add one of them to `sum`
     return sum;
 }
 
@@ -46,21 +44,5 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     unsigned t = threadIdx.x;
     value_t sum = block_reduce(warp_share(in, n), s);
 
-    // As in lab 7, the last block reduces the partials.
-    if (t == 0) {
-        partial[blockIdx.x] = sum;
-        __threadfence(); // a block that draws a later ticket also sees the partial
-        last = atomicAdd(&ticket, 1) == gridDim.x - 1;
-    }
-    __syncthreads();
-    if (!last) return;
-
-    __threadfence(); // orders the ticket before the loads of the partials
-    sum = identity();
-    for (unsigned b = t; b < gridDim.x; b += blockDim.x) sum = combine(sum, partial[b]);
-    sum = block_reduce(sum, s);
-    if (t == 0) {
-        total[0] = sum;
-        ticket = 0; // for the next launch
-    }
+    // TODO 7: finish as in lab 7: the last block reduces the partials
 }
