@@ -45,7 +45,7 @@ struct text {
     double weight[LOOKS];
 };
 struct alike {
-    struct text *item, skeleton; /* skeleton: a file of which only the fingerprints are set */
+    struct text *item, skeleton; /* skeleton: only its fingerprints are set */
     unsigned count, room;
 };
 

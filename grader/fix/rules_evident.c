@@ -70,7 +70,8 @@ static bool looks_inside(const struct source *s, int32_t head, int32_t body, int
     return indentation(s, first) > indentation(s, s->statement[head].all.first) &&
            indentation(s, first) == indentation(s, token);
 }
-/* Puts braces around the statements that look like the body of an if or of a loop, of which only the first is. */
+/* Puts braces around statements that are indented like the body of an if or a loop, if only the first of them is in the
+ * body. */
 static void missing_braces(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -250,9 +250,10 @@ static bool is_right(const struct batch *b, const struct grade_case *c) {
     outcome_free(&o);
     return right;
 }
-/* Returns whether the sample is correct with fewer blocks, if it has very many, or with fewer elements, since a correct
- * kernel divides the elements in the same way for every n and every number of blocks. Tries several numbers of rounds,
- * because a wrong kernel can be correct with one of them by chance, for example if it takes three rounds at a time. */
+/* Returns whether the sample is correct with fewer elements or, if it has very many blocks, with fewer blocks. A
+ * correct kernel divides the elements in the same way for every n and every number of blocks. Tries several numbers of
+ * rounds, because a wrong kernel can be correct with one of them by chance, for example if it takes three rounds at a
+ * time. */
 static bool right_with_fewer(struct batch *b, unsigned at) {
     enum { BLOCKS = 1 << 10 };
     uint32_t before = 0;

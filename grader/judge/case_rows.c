@@ -169,8 +169,8 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MAX_OFFSET + 1));
     return more;
 }
-/* Generates n that is one less or one more than a multiple of the segment length or, for a grid-stride kernel, of a
- * round of the grid or of the part of a round that one block takes. */
+/* Generates n that is one less or one more than a multiple of a length. The length is that of a segment or, for a
+ * grid-stride kernel, that of a round of the grid or of a block's part of a round. */
 static bool nearly_whole(const struct maker *m, unsigned k, struct grade_case *c) {
     draw_block(m, k, c);
     c->grid = turning_grid(m, k, c->block);

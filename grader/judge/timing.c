@@ -435,7 +435,7 @@ static bool choose_size(struct timer *t) {
     uint64_t bytes = MAX_BYTES;
     while (bytes >= LEAST_BYTES && 2 * (bytes + OTHER_BYTES) > t->traits.free_bytes) bytes /= 2;
     if (bytes < LEAST_BYTES)
-        return ends(t, TIMING_NONE, "not timed on the GPU: only %llu MiB of its memory are free",
+        return ends(t, TIMING_NONE, "not timed on the GPU: only %llu MiB of its memory is free",
                     (unsigned long long)(t->traits.free_bytes >> 20));
     t->n = (uint32_t)(bytes / t->input_size);
     const struct lab_kernel *k = t->side[STUDENT].c.kernel;

@@ -102,7 +102,8 @@ static void settle_reference(struct parser *p, const struct reference *r, const 
     const enum name_kind wanted = i && ptx_traits_of(i)->flow == PTX_FLOW_TABLE ? NAME_TARGETS : NAME_LABEL;
     const int shown = (int)(r->length > 60 ? 60 : r->length);
     if (n->kind != wanted)
-        ptx_fail(p, r->line, "`%.*s` is no %s", shown, r->text, wanted == NAME_LABEL ? "label" : ".branchtargets list");
+        ptx_fail(p, r->line, "`%.*s` is not a %s", shown, r->text,
+                 wanted == NAME_LABEL ? "label" : ".branchtargets list");
     if (wanted == NAME_LABEL && n->index > p->last_target) p->last_target = n->index;
     if (wanted == NAME_TARGETS) {
         const struct targets *t = n->object;

@@ -441,7 +441,7 @@ static inline uint64_t sim_window(enum ptx_space s) {
            : s == PTX_PARAM ? SIM_PARAM_WINDOW
                             : 0;
 }
-/* ahead.c: returns the lanes in `mask` that drop the value of this load. */
+/* ahead.c: returns the lanes in `mask` that never use the value of this load. */
 uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 void sim_forget_looks(struct sim_run *run);
 /* undefined.c */

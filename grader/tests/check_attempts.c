@@ -71,7 +71,7 @@ static const struct attempts_row {
      "ada,,50,100,partial,,50.0,,,,,1 of 2",
      NULL},
     {"attempts = best\n", {{ON_TIME "lab3.cu", "a"}}, V1, {50}, 0, "ada,,50,100,partial,,50.0,,,,,\r", NULL},
-    /* predictions that are submitted later make a later attempt */
+    /* predictions that are submitted later start a new attempt */
     {"",
      {{ON_TIME "lab3.cu", "a"}, {TWO_DAYS_LATE "predictions.txt", "7"}},
      "ada/lab3\n",

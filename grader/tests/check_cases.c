@@ -278,8 +278,8 @@ START_TEST(cached_results_are_wrong) {
         ck_assert_mem_eq(before, now, N * size);
     }
     ck_assert_msg(alike > 100 && changed > alike * 2 / 3 && by_one > alike / 4 && ends_stay > alike / 4,
-                  "%s: of %u runs %u changed, %u by one element, %u not by the ends", variant_name(v), alike, changed,
-                  by_one, ends_stay);
+                  "%s: of %u pairs of runs, %u differ in their results, %u in one element, %u not at the ends",
+                  variant_name(v), alike, changed, by_one, ends_stay);
 }
 END_TEST
 /* If elements are given, only one of them changes between runs. None changes if a change cannot affect the result, as

@@ -103,7 +103,7 @@ static const struct {
      "sum: sectors differ, as listed: 18", "0 agree, 2 differ as listed in"},
     {TOOLS "ncu conflicts.csv; " RECORD JUDGE("## What differs\n| `sum` | requests |\n| `sum` | sectors |\n"
                                               "| `sum` | wavefronts |\n| `x` | bits |"),
-     0, "0 agree, 3 differ as listed", "x: bits are listed as different, and are not"},
+     0, "0 agree, 3 differ as listed", "x: bits are listed as different, but are equal"},
     {TOOLS "ncu conflicts.csv; " RECORD JUDGE("| `*` | requests |\n| `*` | sectors |\n| `*` | passes |"), 1,
      "3 differ otherwise", NULL},
     {TOOLS "mkdir -p $T/d; rm -f $T/d/*.json; true" JUDGE(""), 1, "sum.counts: not run: see", "1 were not run"},

@@ -204,7 +204,7 @@ START_TEST(random_kills_change_no_verdict) {
         expect_verdict(status, record, what);
         same += k >= 0 && WEXITSTATUS(status) == 1, setup += WEXITSTATUS(status) == SETUP;
     }
-    printf("%d grades: %u verdicts as undisturbed, %u setup failures. Killed:", trials, same, setup);
+    printf("%d grades: %u correct verdicts, %u setup failures. Killed:", trials, same, setup);
     for (unsigned k = 0; k < ANY; k++) printf(" %s %u,", names[k], killed[k]);
     printf(" none %u\n", late);
 }

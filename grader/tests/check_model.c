@@ -520,7 +520,7 @@ START_TEST(tables_say_where_values_come_from) {
         ck_assert_msg(alone || *v->source, "%s: constant %u has no source", gpu->name, k);
         if (v->basis == BORROWED) ck_assert_double_eq(v->value, gpu_default->value[k].value);
         ck_assert_msg(gpu != gpu_default || v->basis < PUBLISHED,
-                      "constant %u of the default GPU was not measured by us", k);
+                      "constant %u of the default GPU was not measured with our kernels", k);
     }
     ck_assert_ptr_eq(gpu_find(gpu->name), gpu); /* names are unique */
 }

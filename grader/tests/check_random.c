@@ -206,7 +206,7 @@ START_TEST(programs_give_the_same_results) {
     wrong += run_parts(part, alone, how == OPTIMIZED ? NOT_OPTIMIZED : how, workers, &still);
     for (unsigned k = 0; k < alone; k++)
         printf("seed %u: %s\n", part[k].first,
-               k < still ? "its process crashed" : "the driver's compiler crashes when it optimizes, not otherwise");
+               k < still ? "its process crashed" : "the driver's compiler crashes, but only when it optimizes");
     wrong += still;
     printf("%u random programs on each instruction set%s: %s\n", programs, how == NOWHERE ? "" : " and on the GPU",
            wrong ? "some differ" : "the same bits");

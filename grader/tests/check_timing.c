@@ -232,7 +232,7 @@ static const struct {
     {RIGHT, .9, .01, 700, TIMING_REFUSED, "reading the input takes at least 671.1 us at 100 GB/s"},
     {RIGHT, 1.2, 0, 600, TIMING_NONE, "not timed on the GPU: the reference took 600.0 us, which is impossibly short"},
     {FULL, 1, .01, 700, TIMING_NONE, "not timed on the GPU: not enough memory on the GPU for the launch"},
-    {NO_ROOM, 1, .01, 700, TIMING_NONE, "not timed on the GPU: only 1 MiB of its memory are free"},
+    {NO_ROOM, 1, .01, 700, TIMING_NONE, "not timed on the GPU: only 1 MiB of its memory is free"},
     {BROKEN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: the reference's result is wrong on the GPU"},
     {UNKNOWN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: no driver found"},
 };

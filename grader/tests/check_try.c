@@ -219,7 +219,7 @@ START_TEST(page_matches_the_native_simulator) {
     }
     ck_assert_msg(!told == !clusters, "%s: accesses to other blocks are described %u times", p->lab->id, told);
     ck_assert_msg(!products == !halves, "%s: matrix products are described %u times", p->lab->id, products);
-    ck_assert_msg(!halves || rounded, "%s: no values that round", p->lab->id);
+    ck_assert_msg(!halves || rounded, "%s: no values whose combination is rounded", p->lab->id);
     free_page(p);
 }
 END_TEST

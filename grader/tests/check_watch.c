@@ -306,7 +306,7 @@ START_TEST(the_page_is_served_to_this_machine_alone) {
                       strlen(secret) == 32,
                   "%s", terminal.text);
     expect_answers(port, secret);
-    ck_assert_msg(ask("127.0.0.2", port, "GET / HTTP/1.1\r\n\r\n") < 0, "it listens to more than its address");
+    ck_assert_msg(ask("127.0.0.2", port, "GET / HTTP/1.1\r\n\r\n") < 0, "the server also listens on other addresses");
     const int events = ask("127.0.0.1", port, "GET /%s/events HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n\r\n", secret, port);
     const char *text = answer(events, "\"grading\": false}\n\n");
     ck_assert_msg(strstr(text, "Content-Type: text/event-stream") && strstr(text, "data: {\"page\": 1, "), "%s", text);
@@ -348,7 +348,7 @@ END_TEST
 int main(void) {
     char why[500];
     if (!compiler_find("auto", why, sizeof why)) return printf("SKIP check_watch: %s\n", why), 0;
-    if (!serve_built()) printf("SKIP check_watch: the page: this is built without libmicrohttpd\n");
+    if (!serve_built()) printf("SKIP check_watch: the page: built without libmicrohttpd\n");
     if (!mkdtemp(folder)) return 1;
     Suite *suite = suite_create("watch");
     TCase *tcase = tcase_create("watch");

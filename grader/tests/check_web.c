@@ -345,7 +345,7 @@ START_TEST(map_shows_the_counts) {
         const long long all = busy + split + integer_of(looks, "held") + integer_of(looks, "idle");
         ck_assert_int_eq(all, integer_of(student(record), "block"));
         ck_assert_msg(json_is_true(json_object_get(step, "divergent")) == (split + integer_of(looks, "held") > 0),
-                      "%s, step %zu: drawn as divergent or not, unlike the count", p->name, k);
+                      "%s, step %zu: the drawing and the count disagree about divergence", p->name, k);
     }
     json_decref(shown), json_decref(record);
 }

@@ -122,7 +122,7 @@ int main(int argc, char **argv) {
         }
     }
     for (unsigned k = 0; k < listed_count; k++)
-        if (!listed[k].used) printf("%s: %s are listed as different, and are not\n", listed[k].name, listed[k].what);
+        if (!listed[k].used) printf("%s: %s are listed as different, but are equal\n", listed[k].name, listed[k].what);
     printf("simulator and GPU: %u agree, %u differ as listed in %s, %u differ otherwise, %u were not run\n", same,
            listed_differ, argv[2], differ, not_run);
     globfree(&records);
