@@ -121,7 +121,7 @@ static bool rows(const struct page *p, const json_t *all, int width) {
     }
     return open;
 }
-/* Prints the section of the kernel's arguments or of the module's variables. */
+/* Prints the section on the kernel's arguments or on the module's variables. */
 static void arguments(const struct page *p, const json_t *all) {
     if (json_array_size(all)) fputc('\n', p->out);
     if (rows(p, all, width_of(all))) fprintf(p->out, "    ? was never written\n");

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Names of files from Blackboard, which contain the time of the attempt. The deadline is 2027-02-19 18:00, and each day
+/* File names from Blackboard, which contain the time of the attempt. The deadline is 2027-02-19 18:00, and each day
  * costs 10 points. */
 #define ON_TIME "L_ada_attempt_2027-02-19-10-00-00_"
 #define A_DAY_LATE "L_ada_attempt_2027-02-20-10-00-00_"

@@ -407,7 +407,7 @@ static uint64_t run_once(const struct suite_of *f, const struct kernel *k, uint6
         const char *message = m.findings.item[n].message;
         said |= strstr(message, k->says) != NULL;
         if (k->unsaid[0] && strstr(message, k->unsaid))
-            ck_abort_msg("%s: a finding contains the text of `unsaid`: %s", k->name, message);
+            ck_abort_msg("%s: a finding contains a text that `unsaid` rules out: %s", k->name, message);
     }
     if (checked && !said) ck_abort_msg("%s: no finding says `%s`", k->name, k->says);
     if (checked && text[0]) ck_abort_msg("%s, seed %llu:%s", k->name, (unsigned long long)seed, text);
