@@ -213,8 +213,8 @@ static union value narrow_element(const struct source *s, uint64_t r) {
     return from_bits(s->variant, s->base & 1 ? -x : x);
 }
 enum { FEW = 1 << 16 /* the sum of at most this many of the following values is exact */ };
-/* Returns an integer of eight bits. If they are `one_sided`, their sum grows with n. Times a power of two, it then
- * exceeds 2^24 and is still exact. */
+/* Returns an 8-bit integer. If all have the same sign (`one_sided`), their sum grows with n. A power of two can scale
+ * it beyond 2^24, and it is still exact. */
 static double eight_bits(const struct source *s, uint64_t r) {
     return s->one_sided ? (double)(r >> 8 & 0xff) * (s->base >> 4 & 1 ? -1 : 1) : (double)(r >> 8 & 0xff) - 128;
 }

@@ -389,7 +389,7 @@ static double shuffles_hold(const struct lab *lab, const struct observed *o, uns
                    rounds = c->n / (counts->threads + 1) + 1, words = (variant_size(c->variant) + 3) / 4,
                    most = words * trees * (TREE * rounds > MAX ? TREE * rounds : MAX);
     char place[200];
-    /* a lab that prescribes the steps counts them, and its barriers may pass tokens by shuffles */
+    /* if the lab prescribes the steps, another check counts them, and the shuffles may be part of a barrier */
     if (!(lab->technique & ANY_STEPS) || counts->shuffles <= most) return HOLDS;
     result_fail(result, "%llu shuffles in %llu warps: a tree of 5 steps needs 5 per warp%s%s", (number)counts->shuffles,
                 (number)warps(&l), words > 1 ? " for each 4 bytes of a value" : "", where(o, n, place, sizeof place));

@@ -13,7 +13,7 @@ enum { MAX_MADE = 1 << 13, MAX_VIEWED = 1 << 10 };
 struct sim_sparse {
     uint8_t **page; /* copies of pages; NULL if a page was not written since the last fill and is not cached */
     uint64_t pages, bytes;
-    struct sim_period pattern; /* stored with SIM_PAGE more bytes than its period; empty if there is a maker */
+    struct sim_period pattern; /* one period and the first SIM_PAGE bytes of the next; empty if there is a maker */
     struct sim_maker maker;
     uint8_t *written;               /* if there is a maker: for each page, whether it was written */
     uint64_t *made, next, in_order; /* made: ring buffer of cached pages; next: index of the next page in the buffer;

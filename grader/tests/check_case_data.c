@@ -263,8 +263,8 @@ static bool is_same(const struct grade_case *a, const struct grade_case *b) {
            a->block == b->block && a->grid == b->grid && a->data == b->data && a->launches == b->launches &&
            a->offset == b->offset && a->spare == b->spare && a->cluster == b->cluster;
 }
-/* Cases of other sets that are marked as measured are cases of the check of findings. Otherwise, checks of results
- * would measure them unnecessarily. */
+/* The check of findings runs all cases that are marked as measured. Checks of results would otherwise measure cases
+ * unnecessarily. */
 START_TEST(measured_cases_are_cases_of_findings) {
     const struct judge_options o = {.lab = lab_rows[_i], .seed = 9, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab};

@@ -2,7 +2,7 @@
 #include "reduce.h"
 
 #if STYLE == 1
-// all forms, with the value in a register
+// in each kernel, a lane keeps its value in a register
 static __device__ value_t warp_reduce(value_t *w, unsigned lane) {
     value_t x = w[lane];
     for (unsigned d = 16; d; d >>= 1) {
@@ -270,7 +270,7 @@ __global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
     for (unsigned i = lane * each; i < n && i < (lane + 1) * each; i++) sum = combine(sum, in[i]);
     s[lane] = sum;
     WAIT(~0u);
-    for (unsigned left = 16, d = 1; left; left /= 2, d *= 2) { // compacted: lane k takes places 2dk
+    for (unsigned left = 16, d = 1; left; left /= 2, d *= 2) { // compacted: lane k takes s[2dk]
         if (lane < left) s[2 * d * lane] = combine(s[2 * d * lane], s[2 * d * lane + d]);
         WAIT(~0u);
     }

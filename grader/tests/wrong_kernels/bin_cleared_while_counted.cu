@@ -4,7 +4,7 @@
 // expect: race-blocks line 11 and 10
 // expect: race-global line 11 and 10
 // expect: race-warp line 11 and 10
-// One thread resets a bin to 0 while others count in it.
+// One thread resets a bin to 0 while others increment it.
 __global__ void kernel(const int *in, int *bins) {
     unsigned i = blockIdx.x * 96 + threadIdx.x;
     atomicAdd(&bins[in[i] & 7], 1);
