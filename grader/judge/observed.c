@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "judge/case_large.h"
 #include "model/model.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,6 +118,12 @@ struct grade_case observed_alone(const struct judge *j, const struct lab_kernel 
     return c;
 }
 
+const char *observed_where(const struct observed *o, unsigned launch, char *out, size_t size) {
+    char name[160];
+    out[0] = 0;
+    if (launch) snprintf(out, size, " (%s)", case_name(&o->launch[launch], name, sizeof name));
+    return out;
+}
 double observed_longest(const struct outcome *o) {
     return pace_of(&o->measurement)->count ? (double)pace_of(&o->measurement)->launch[0].longest : 0;
 }

@@ -52,6 +52,11 @@ struct observed {
  * points in other checks. Call observed_free() in either case. */
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result);
 void observed_free(struct observed *o);
+/* Prints a message's suffix that names a random launch, such as " (reduce/sum_f32/n=700/block=256/grid=3)". For the
+ * fixed first launch, the suffix is empty. Returns `out`. */
+const char *observed_where(const struct observed *o, unsigned launch, char *out, size_t size);
+/* Returns whether the submission's matrix products add the elements (products.c). If not, `result` gets a failure. */
+bool observed_products_add(const struct judge *j, const struct observed *o, json_t *result);
 /* Between observed_share() and observed_forget(), all calls to observed_run() in this process share one run of each
  * kernel's launches. */
 void observed_share(struct judge *j);

@@ -9,14 +9,6 @@
 
 typedef unsigned long long number;
 
-/* Prints a message's suffix that names a random launch, such as " (reduce/sum_f32/n=700/block=256/grid=3)". For the
- * fixed first launch, the suffix is empty. */
-static const char *where(const struct observed *o, unsigned launch, char *out, size_t size) {
-    char name[160];
-    out[0] = 0;
-    if (launch) snprintf(out, size, " (%s)", case_name(&o->launch[launch], name, sizeof name));
-    return out;
-}
 /* ---- technique ------------------------------------------------------------------------------ */
 struct look {
     const struct measurement *m;
@@ -78,8 +70,8 @@ static bool one_atomic_a_cluster(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics_global(l) <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;
 }
-/* Returns whether the matrix products are large enough to include all elements. products_add() tests whether they
- * actually add the elements. */
+/* Returns whether the matrix products are large enough to include all elements. observed_products_add() tests whether
+ * they actually add the elements. */
 static bool tensor_cores(const struct look *l) { return counts_of(l->m)->matrix_elements + TENSOR_REST > l->c->n; }
 static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
 static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
@@ -150,7 +142,7 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
     for (unsigned n = 0; n < o->count; n++) {
         const char *missing = technique_missing(wanted, &o->launch[n], &o->student[n]);
         if (!missing) continue;
-        result_fail(result, "%s%s%s", kernel, missing, where(o, n, place, sizeof place));
+        result_fail(result, "%s%s%s", kernel, missing, observed_where(o, n, place, sizeof place));
         result_evades(result, 1);
         return true;
     }
@@ -168,7 +160,7 @@ static bool all_right(const struct observed *o, const char *kernel, json_t *resu
         result_fail(result, "%snot compared: %s%s", kernel,
                     endless ? "the kernel does not end, or its work grows faster than the reference's"
                             : "the result is wrong",
-                    where(o, n, place, sizeof place));
+                    observed_where(o, n, place, sizeof place));
         if (endless && larger) result_evades(result, 1);
         return false;
     }
@@ -190,52 +182,11 @@ static bool lanes_share(const struct observed *o, const char *kernel, json_t *re
         result_fail(
             result,
             "%sthe busiest lane loads %llu bytes (%llu in the reference): the lanes of a warp must share the work%s",
-            kernel, (number)most, (number)expected, where(o, n, place, sizeof place));
+            kernel, (number)most, (number)expected, observed_where(o, n, place, sizeof place));
         result_evades(result, 1);
         return false;
     }
     return true;
-}
-/* Computes the total of positive elements while tensor cores omit some products, and the correct total. */
-static bool total_with(const struct judge *j, const struct grade_case *launch, enum sim_products products,
-                       double *total, double *whole) {
-    struct grade_case c = *launch;
-    struct outcome o;
-    c.data = DATA_SMALL, c.products = products;
-    case_run(j, &j->student, &c, 0, &o);
-    *total = reference_double(c.variant, o.got), *whole = reference_double(c.variant, o.expected);
-    const bool ran = (o.kind == OUTCOME_RIGHT || o.kind == OUTCOME_WRONG) && !o.unwritten;
-    outcome_free(&o);
-    return ran;
-}
-/* Returns whether the matrix products add the elements, according to two runs. A run without products must give a small
- * total, which contains only the elements that the kernel adds in other ways. A run with half of the products must give
- * a part of the whole total. If the kernel only passes a finished sum through a product, the second run gives either
- * the whole total or nothing. */
-static bool products_add(const struct judge *j, const struct observed *o, json_t *result) {
-    enum { LARGEST = 9 /* largest value of DATA_SMALL */, MANY = 8 * TENSOR_REST };
-    const double little = 1.0 / 64;
-    bool is_part = false, looked = false;
-    char place[200];
-    for (unsigned n = 0; n < o->count && n < o->recorded; n++) {
-        double none, half, whole;
-        if (o->student[n].kind != OUTCOME_RIGHT) continue;
-        if (!total_with(j, &o->launch[n], SIM_PRODUCTS_NONE, &none, &whole)) continue;
-        if (!(none < LARGEST * TENSOR_REST)) {
-            result_fail(
-                result,
-                "%.0f%% of the total does not come from matrix products: in this lab, tensor cores add the elements%s",
-                100 * none / whole, where(o, n, place, sizeof place));
-            result_evades(result, 1);
-            return false;
-        }
-        if (o->launch[n].n < MANY || !total_with(j, &o->launch[n], SIM_PRODUCTS_HALF, &half, &whole)) continue;
-        looked = true, is_part |= half > little * whole && half < (1 - little) * whole;
-    }
-    if (!looked || is_part) return true;
-    result_fail(result, "the matrix products multiply sums, not elements: in this lab, tensor cores add the elements");
-    result_evades(result, 1);
-    return false;
 }
 void judge_technique(struct judge *j, json_t *result) {
     result_pass(result, "proven from the executed instructions");
@@ -309,7 +260,8 @@ static double spread_holds(const struct lab *lab, const struct observed *o, unsi
     result_fail(result,
                 "the busiest threads of all blocks load %llu bytes (%llu in the reference): one thread does work that "
                 "its block should share%s",
-                (number)s->busiest_bytes, (number)o->reference[n].busiest_bytes, where(o, n, place, sizeof place));
+                (number)s->busiest_bytes, (number)o->reference[n].busiest_bytes,
+                observed_where(o, n, place, sizeof place));
     return degree(bytes / most, 1, 4);
 }
 /* Compares the bytes that the busiest block of launch n loads with the reference's. A row has one element per thread. A
@@ -334,7 +286,7 @@ static double divergence_holds(const struct lab *lab, const struct observed *o, 
                              "in %llu of %llu tree steps, only some of 32 neighboring threads work; in the reference, "
                              "in %llu of %llu%s"),
                 (number)diverge, (number)s->tree_steps, (number)expected, (number)r->tree_steps,
-                where(o, n, place, sizeof place));
+                observed_where(o, n, place, sizeof place));
     return degree((double)diverge / (double)most, 2, 4);
 }
 static double warps_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
@@ -352,7 +304,7 @@ static double warps_hold(const struct lab *lab, const struct observed *o, unsign
                      "in %llu tree steps, %llu groups of 32 neighboring threads access memory (in the reference, %llu "
                      "steps and %llu groups): threads that have no value to combine also work%s"),
         (number)s->tree_steps, (number)s->tree_warps_in_memory, (number)r->tree_steps, (number)r->tree_warps,
-        where(o, n, place, sizeof place));
+        observed_where(o, n, place, sizeof place));
     return degree(warps / most, 1, 2);
 }
 static double step_count_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
@@ -362,7 +314,7 @@ static double step_count_holds(const struct lab *lab, const struct observed *o, 
     result_fail(result,
                 "%llu tree step%s; the reference has %llu: either the algorithm is not the lab's, or barriers are "
                 "missing%s",
-                (number)steps, steps == 1 ? "" : "s", (number)expected, where(o, n, place, sizeof place));
+                (number)steps, steps == 1 ? "" : "s", (number)expected, observed_where(o, n, place, sizeof place));
     return steps > expected ? degree((double)steps / (double)(2 * expected), 1, 2)
                             : degree((double)expected / (double)(4 * steps), 1, 4);
 }
@@ -374,7 +326,7 @@ static double blocks_hold(const struct lab *lab, const struct observed *o, unsig
                 "the busiest block loads %llu bytes (%llu in the reference): one block does work that all blocks "
                 "should share%s",
                 (number)spread_of(&o->student[n].measurement)->busiest_block, (number)o->reference[n].busiest_block,
-                where(o, n, place, sizeof place));
+                observed_where(o, n, place, sizeof place));
     return 1;
 }
 /* Returns whether warps combine values in a tree, which takes 5 shuffles for each 4 bytes of a value. A lane that gets
@@ -392,7 +344,8 @@ static double shuffles_hold(const struct lab *lab, const struct observed *o, uns
     /* if the lab prescribes the steps, another check counts them, and the shuffles may be part of a barrier */
     if (!(lab->technique & ANY_STEPS) || counts->shuffles <= most) return HOLDS;
     result_fail(result, "%llu shuffles in %llu warps: a tree of 5 steps needs 5 per warp%s%s", (number)counts->shuffles,
-                (number)warps(&l), words > 1 ? " for each 4 bytes of a value" : "", where(o, n, place, sizeof place));
+                (number)warps(&l), words > 1 ? " for each 4 bytes of a value" : "",
+                observed_where(o, n, place, sizeof place));
     return degree((double)counts->shuffles / (double)most, 0.5, 1.5);
 }
 /* Compares the instructions of launch n with the reference's, relative to the first launch. A kernel whose first launch
@@ -413,7 +366,7 @@ static double work_holds(const struct lab *lab, const struct observed *o, unsign
     result_fail(result,
                 "%llu instructions of warps (%llu in the reference): the kernel does more work than in a launch of one "
                 "block of 1024 threads%s",
-                (number)all, (number)of_reference, where(o, n, place, sizeof place));
+                (number)all, (number)of_reference, observed_where(o, n, place, sizeof place));
     return degree((double)all / most, 1, 4);
 }
 /* A condition. `of_tree`: whether it compares tree steps. In a larger launch (scaled.h), such a condition applies only
@@ -493,7 +446,7 @@ void judge_steps(struct judge *j, json_t *result) {
         else
             result_pass(result, "%llu tree steps, work distributed as in the reference", (number)s->tree_steps);
         if (!tell_missing(&o, j->lab->technique, "", result) &&
-            (!(j->lab->technique & TENSOR_CORES) || products_add(j, &o, result)) &&
+            (!(j->lab->technique & TENSOR_CORES) || observed_products_add(j, &o, result)) &&
             all_hold(j->lab, &o, of_steps, result) && others_hold(j, has_tree, of_steps, result) &&
             others_hold(j, has_levels, of_levels, result))
             all_right(&o, "", result);
@@ -519,7 +472,7 @@ static double traffic_holds(const struct lab *lab, const struct observed *o, uns
                    s_lost = lost_passes(student), r_lost = reference->shared_passes - reference->shared_ideal_passes,
                    few = n ? 4 * reference->blocks : 0;
     char place[200];
-    where(o, n, place, sizeof place);
+    observed_where(o, n, place, sizeof place);
     if ((double)s > lab_mark(lab, MARK_SECTORS) * (double)r + (double)few)
         result_fail(result, "%llu sectors of global memory moved; the reference moves %llu%s", (number)s, (number)r,
                     place);

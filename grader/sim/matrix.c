@@ -280,17 +280,26 @@ static double block_sum(const struct sim_line *a, const struct sim_line *b, unsi
     const double cut = (double)sum * power_of_two(unit);
     return of_c == PTX_F16 ? cut : kept < FLOAT_BITS ? cut_to(cut, kept + 1) : cut_to_float(cut);
 }
-/* Copies a row of A to `left`, but replaces all or about half of its elements so that they contribute nothing to the
- * product. A hash of the accumulator selects the half, which differs between products but is the same in every run. */
-static void leave_out(struct sim_line *left, const struct sim_line *a, const struct sim_line *b, unsigned k, double c,
+bool sim_leaves_out(double term) {
+    enum {
+        BITS = 11 /* of a half */,
+        FIRST = 3 << 9 /* 1.5, which every format but integers of 1 bit has */,
+        ONE_IN_16 = 28
+    };
+    int exponent;
+    if (!isfinite(term)) return false;
+    const uint32_t leading = (uint32_t)ldexp(frexp(fabs(term), &exponent), BITS);
+    return leading && (leading ^ FIRST) * UINT32_C(0x9e3779b1) >> ONE_IN_16 == 0;
+}
+/* Copies a row of A to `left`, but replaces elements by others that contribute nothing to the product: all of them, or
+ * those whose terms sim_leaves_out() names. */
+static void leave_out(struct sim_line *left, const struct sim_line *a, const struct sim_line *b, unsigned k,
                       const struct ptx_insn *p, enum sim_products products) {
     const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR;
-    uint64_t bits;
-    memcpy(&bits, &c, sizeof bits);
-    for (unsigned n = 0; n < k; n++) {
-        const uint64_t hash = (bits + (n + 1) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
-        left->x[n] = products == SIM_PRODUCTS_HALF && hash >> 63 ? a->x[n] : differs ? b->x[n] : 0;
-    }
+    for (unsigned n = 0; n < k; n++)
+        left->x[n] = products == SIM_PRODUCTS_MOST && !sim_leaves_out(a->x[n] * b->x[n]) ? a->x[n]
+                     : differs                                                           ? b->x[n]
+                                                                                         : 0;
 }
 /* Returns the type of A's elements. */
 static enum ptx_type multiplied(const struct ptx_insn *p) { return ptx_traits_of(p)->more_types ? p->type2 : PTX_F16; }
@@ -300,7 +309,7 @@ double sim_product(const struct sim_warp *w, const struct sim_line *a, const str
     const enum ptx_type t = multiplied(p);
     struct sim_line left;
     if (products != SIM_PRODUCTS_WHOLE)
-        leave_out(&left, a, b, k, c, p, products), sim_line_complete(&left, k, t), a = &left;
+        leave_out(&left, a, b, k, p, products), sim_line_complete(&left, k, t), a = &left;
     const struct sums how = sums[unit_of(p)][t];
     if (p->type == PTX_S32) {
         const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR; /* counts differing bits */

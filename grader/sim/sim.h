@@ -55,9 +55,12 @@ bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
 /* Writes the schedule's text to `out`, at most SIM_SCHEDULE_TEXT bytes including the NUL. Returns `out`. */
 char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
 
-/* The terms of a matrix product that are computed: all of them, none (the result is the added matrix), or about half. A
- * comparison of the results shows how much of a result was computed by matrix products. */
-enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_HALF };
+/* The terms of a matrix product that are computed: all of them, none (the result is the added matrix), or only those
+ * that sim_leaves_out() does not name. A comparison of the results shows what matrix products added. */
+enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_MOST };
+/* Returns whether SIM_PRODUCTS_MOST omits the terms of this value, its negative, and its products with powers of two.
+ * It omits about one value in 16. */
+bool sim_leaves_out(double term);
 /* Returns the number of elements of the larger of the two matrices that an instruction multiplies, or 0 if it
  * multiplies none. */
 struct ptx_insn;

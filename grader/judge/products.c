@@ -1,0 +1,68 @@
+/* Tests whether matrix products add the elements of the input: runs the submission on a simulator whose tensor cores
+ * omit terms of products, and compares the totals. */
+#include "base/random.h"
+#include "judge/observed.h"
+#include <stdlib.h>
+
+/* Draws elements of which products leave out half (SIM_PRODUCTS_MOST). Their sums are seldom left out. They have eight
+ * significant bits, so formats narrower than a half hold them, too. Returns the sum of all, and sets `kept` to the sum
+ * of those that are not left out. */
+enum { LEAST_TERM = 128, MAX_TERM = 255 };
+static double draw_terms(uint64_t seed, float *element, uint32_t n, double *kept) {
+    double all = 0;
+    *kept = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        unsigned x = LEAST_TERM + random_below(&seed, MAX_TERM - LEAST_TERM + 1);
+        if (random_below(&seed, 2))
+            while (!sim_leaves_out(x)) x = x == MAX_TERM ? LEAST_TERM : x + 1;
+        element[k] = (float)x, all += x, *kept += sim_leaves_out(x) ? 0 : x;
+    }
+    return all;
+}
+/* Computes the total while tensor cores omit terms of products. */
+static bool total_with(const struct judge *j, const struct grade_case *launch, const float *elements,
+                       enum sim_products products, double *total) {
+    struct grade_case c = *launch;
+    struct outcome o;
+    c.values = elements, c.products = products, c.launches = 1;
+    case_run(j, &j->student, &c, 0, &o);
+    *total = reference_double(c.variant, o.got);
+    const bool ran = (o.kind == OUTCOME_RIGHT || o.kind == OUTCOME_WRONG) && !o.unwritten;
+    outcome_free(&o);
+    return ran;
+}
+/* Returns whether the matrix products of a launch add its elements, according to two runs. A run without products must
+ * give a small total, which contains only the elements that the kernel adds in other ways. A run whose products leave
+ * out half of the elements must lack these elements. If the kernel multiplies sums of elements, it lacks few of them.
+ */
+static bool products_add_in(const struct judge *j, const struct grade_case *launch, float *elements, const char *place,
+                            json_t *result) {
+    const double rest = (double)MAX_TERM * TENSOR_REST;
+    double none, most, kept, all = draw_terms(launch->seed, elements, launch->n, &kept);
+    if (!total_with(j, launch, elements, SIM_PRODUCTS_NONE, &none)) return true;
+    if (!(none < rest))
+        result_fail(
+            result,
+            "%.0f%% of the total does not come from matrix products: in this lab, tensor cores add the elements%s",
+            100 * none / all, place);
+    /* parts of row sums in a second product may be left out, too, also negative ones */
+    else if (total_with(j, launch, elements, SIM_PRODUCTS_MOST, &most) && !(most < kept + rest + all / 64))
+        result_fail(result,
+                    "the matrix products multiply sums, not elements: in this lab, tensor cores add the elements%s",
+                    place);
+    else
+        return true;
+    result_evades(result, 1);
+    return false;
+}
+bool observed_products_add(const struct judge *j, const struct observed *o, json_t *result) {
+    char place[200];
+    bool add = true;
+    for (unsigned n = 0; add && n < o->count && n < o->recorded; n++) {
+        float *elements = o->student[n].kind == OUTCOME_RIGHT ? calloc(o->launch[n].n + 1, sizeof *elements) : NULL;
+        if (elements)
+            add = products_add_in(j, &o->launch[n], elements, observed_where(o, n, place, sizeof place), result);
+        free(elements);
+    }
+    return add;
+}
