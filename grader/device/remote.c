@@ -206,6 +206,7 @@ static bool ask(struct connection *c, const struct device_run *r) {
                                .cores = r->options.cores,
                                .cooperative = r->options.cooperative,
                                .products = r->options.products,
+                               .advance = r->options.advance,
                                .seed = r->options.seed,
                                .budget = r->options.budget,
                                .plan_bytes = length};

@@ -1,4 +1,5 @@
 /* The simulator as a device. */
+#include "device/advance.h"
 #include "device/execute.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,7 @@ struct memory {
     struct sim *sim;
     struct device_run *run;
     size_t printed;
+    struct advance advance;
 };
 static void keep_print(void *context, const char *text, size_t length) {
     struct memory *m = context;
@@ -149,7 +151,7 @@ static unsigned listeners_of(const struct device_run *r, struct sim_listener all
 /* Additional cost of a matrix product in warp-instructions. The rest of its cost is in stats.spent. */
 enum { PRODUCT_EFFORT = 224 };
 static enum device_status launch_here(void *self, const struct device_launch *l, struct device_error *e) {
-    const struct memory *m = self;
+    struct memory *m = self;
     struct device_run *r = m->run;
     struct sim_listener all[MAX_LISTENERS];
     struct sim_launch launch = {.kernel = l->kernel,
@@ -174,6 +176,9 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
     if (r->measured && (!r->listener_count || r->forget)) launch.parts = &parts;
     const enum sim_status status = sim_launch(m->sim, &launch, &stats, &error);
     r->work += stats.warp_instructions, r->effort += stats.spent + PRODUCT_EFFORT * stats.products;
+    if (status == SIM_DONE && r->options.advance &&
+        !advance_after_launch(&m->advance, m->sim, r->module[0]->ptx, r->options.advance))
+        return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
     switch (status) {
     case SIM_DONE: return DEVICE_OK;
     case SIM_NO_MEMORY: snprintf(e->message, sizeof e->message, "%s", error.message); return DEVICE_SETUP;
@@ -208,6 +213,7 @@ static void run_again(struct device_run *r) {
     second.launch = second.reads = second.times = 0, second.work = second.effort = 0;
     struct memory m = {.run = &second, .sim = new_sim(r->module[0], &r->options, NULL)};
     if (m.sim) device_execute(&second, &hands, &m);
+    advance_free(&m.advance);
     if (m.sim && second.status == DEVICE_OK)
         measure_replace(r->measured, &more);
     else
@@ -229,6 +235,7 @@ static void run_one(struct device_run *r) {
         device_execute(r, &hands, &m);
     else
         snprintf(r->error.message, sizeof r->error.message, "out of memory"), r->status = DEVICE_SETUP;
+    advance_free(&m.advance);
     if (r->measured) r->effort += r->measured->looks / LOOKS;
     sim_free(m.sim);
     if (r->measured && m.sim && r->status == DEVICE_OK) run_again(r);

@@ -31,8 +31,8 @@ static void add(struct list *l, const struct grade_case *c) {
     for (unsigned k = 0; k < l->count; k++) {
         const struct grade_case *i = &l->item[k];
         if (i->kernel == c->kernel && i->n == c->n && i->block == c->block && i->data == c->data &&
-            i->grid == c->grid && i->spare == c->spare && i->launches == c->launches && i->offset == c->offset &&
-            i->special == c->special && i->cluster == c->cluster &&
+            i->grid == c->grid && i->spare == c->spare && i->launches == c->launches && i->wrap == c->wrap &&
+            i->offset == c->offset && i->special == c->special && i->cluster == c->cluster &&
             variant_index(i->variant) == variant_index(c->variant))
             return;
     }

@@ -1,5 +1,6 @@
 /* Prints and parses the names of cases. Messages about failures contain these names, and --case accepts them. See
  * judge.h. */
+#include "device/advance.h"
 #include "judge/case_large.h"
 #include "judge/special.h"
 #include <stdio.h>
@@ -17,15 +18,17 @@ bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, s
     return takes >> variant_index(v) & 1 && (variant_commutes(v) || variant_is_own(v) || kernel->ordered);
 }
 char *case_name(const struct grade_case *c, char *out, size_t size) {
-    char grid[24] = "", spare[24] = "", cluster[24] = "", launches[24] = "", offset[24] = "", special[24] = "";
+    char grid[24] = "", spare[24] = "", cluster[24] = "", launches[24] = "", wrap[24] = "", offset[24] = "",
+         special[24] = "";
     if (c->kernel->grid_stride) snprintf(grid, sizeof grid, "/grid=%u", c->grid);
     if (c->spare) snprintf(spare, sizeof spare, "/spare=%u", c->spare);
     if (c->kernel->cluster && c->cluster) snprintf(cluster, sizeof cluster, "/cluster=%u", case_cluster(c, c->grid));
     if (c->launches) snprintf(launches, sizeof launches, "/launches=%u", c->launches);
+    if (c->wrap) snprintf(wrap, sizeof wrap, "/wrap=%u", c->wrap);
     if (c->offset) snprintf(offset, sizeof offset, "/offset=%u", c->offset);
     if (c->special) snprintf(special, sizeof special, "/special=%u", c->special);
-    snprintf(out, size, "%s/%s/n=%u/block=%u%s%s%s%s%s%s%s", case_label(c->kernel), variant_name(c->variant), c->n,
-             c->block, grid, spare, cluster, launches, offset, special,
+    snprintf(out, size, "%s/%s/n=%u/block=%u%s%s%s%s%s%s%s%s", case_label(c->kernel), variant_name(c->variant), c->n,
+             c->block, grid, spare, cluster, launches, wrap, offset, special,
              data_kinds[c->data].word ? data_kinds[c->data].word : "");
     return out;
 }
@@ -64,6 +67,10 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     }
     if (c->kernel->finish != FINISH_ARRAYS && sscanf(rest, "/launches=%4u%n", &c->launches, &more) == 1) {
         if (!c->launches || c->launches > MAX_LAUNCHES) return false;
+        rest += more;
+    }
+    if (c->launches && sscanf(rest, "/wrap=%3u%n", &c->wrap, &more) == 1) {
+        if (!c->wrap || c->wrap % ADVANCE_SLOWEST > ADVANCE_MAX_BITS || c->wrap >= 2 * ADVANCE_SLOWEST) return false;
         rest += more;
     }
     if (c->kernel->any_start && sscanf(rest, "/offset=%2u%n", &c->offset, &more) == 1) {

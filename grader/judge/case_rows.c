@@ -1,6 +1,7 @@
 /* See case_rows.h. */
 #include "judge/case_rows.h"
 #include "base/hash.h"
+#include "device/advance.h"
 #include "judge/case_large.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
@@ -261,6 +262,18 @@ static bool launched_again(const struct maker *m, unsigned k, struct grade_case 
     static const uint32_t least[] = {4, 9, 25}, most[] = {8, 24, 40};
     if (k >= 3) return false;
     c->launches = between(drawn(m, k, FOR_LAUNCHES), least[k], most[k]);
+    c->grid = between(drawn(m, k, FOR_GRID), 2, 5);
+    c->n = between(drawn(m, k, FOR_SIZE), 1, 3 * c->block * c->grid);
+    return true;
+}
+
+/* Generates launches that are equal but for their elements. After the third, launches are skipped until a counter in
+ * the module's variables nearly has the given number of bits: the counter that a launch increases most, and the one
+ * that it increases least. */
+static bool wrapping(const struct maker *m, unsigned k, struct grade_case *c) {
+    static const uint32_t bits[] = {8, 16, 24, 31, 32};
+    if (k >= 2 * sizeof bits / sizeof *bits) return false;
+    c->wrap = bits[k / 2] + (k % 2 ? ADVANCE_SLOWEST : 0), c->launches = ADVANCE_AFTER + 6;
     c->grid = between(drawn(m, k, FOR_GRID), 2, 5);
     c->n = between(drawn(m, k, FOR_SIZE), 1, 3 * c->block * c->grid);
     return true;
@@ -530,6 +543,8 @@ const struct case_row case_rows[] = {
     {"named-clusters", IN(MANY_BLOCKS), 0, NAMED, named_clusters, NULL, DATA_EXACT, ALL, ONE, ONE},
     {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"launched-again", NAMES, STATE, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},
+    {"launched-often", IN(MANY_BLOCKS) | IN(ANY_N), STATE | ONE_LAUNCH, WARP, wrapping, NULL, DATA_EXACT, ALL, ALL, ALL,
+     FIRST_EXACT},
     {"named-remainders", NAMES, 0, NAMED, named_remainders, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-remainders-above", NAMES, 0, NAMED, named_remainders_above, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"special", IN(ONE_BLOCK) | IN(ANY_N), 0, SPECIAL, special_on_one, NULL, DATA_EXACT, ALL, QUARTER, QUARTER},

@@ -36,6 +36,7 @@ static uint64_t key_of(const struct judge *j, const struct grade_case *c) {
                            c->grid,
                            c->spare,
                            c->launches,
+                           c->wrap,
                            c->offset,
                            c->cluster};
     return hash_bytes(HASH_START, of, sizeof of) | 1;

@@ -44,12 +44,14 @@ struct grade_case {
     enum sim_products
         products;  /* matrix products to compute; technique.c omits some to test whether the result depends on them */
     bool measured; /* whether check_findings runs the case, too (clean.h) */
+    uint32_t wrap; /* 0, or: launches are skipped after the third until a counter in a variable has nearly `wrap` bits
+                      (device/advance.h) */
     uint32_t special; /* 1 + index of the pack of special values (special.h) in `values`; 0 for none */
 };
 enum { MAX_OFFSET = 31 };
 /* Prints the name of a case, such as "reduce/sum_i32/n=33/block=64". A grid-stride kernel adds "/grid=4", blocks
- * without elements "/spare=3", a kernel with clusters "/cluster=2", a given number of runs "/launches=9", an unaligned
- * input "/offset=1", special values "/special=3", and rounded data "/rounded". */
+ * without elements "/spare=3", a kernel with clusters "/cluster=2", a given number of runs "/launches=9", skipped
+ * launches "/wrap=16", an unaligned input "/offset=1", special values "/special=3", and rounded data "/rounded". */
 char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Parses the name of a case of this lab. Returns false if it is invalid. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);

@@ -1,5 +1,6 @@
 /* See wrong.h. */
 #include "judge/wrong.h"
+#include "device/advance.h"
 #include "judge/case_large.h"
 #include "judge/case_again.h"
 #include "judge/example.h"
@@ -24,7 +25,7 @@ static const char *launch_word(const struct grade_case *c) {
     return c->kernel->finish == FINISH_ITSELF ? "launch" : "run";
 }
 void wrong_describe(const struct grade_case *c, const struct outcome *o, const char *why, char *out, size_t size) {
-    char name[200], got[100], expected[100], bound[64] = "";
+    char name[300], got[100], expected[100], bound[64] = "";
     case_name(c, name, sizeof name);
     const struct grade_case given = case_launch(c, o->launch ? o->launch - 1 : 0);
     const uint32_t blocks = case_blocks(&given, given.n, 0);
@@ -33,6 +34,9 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     if (o->launch > 1) /* the earlier launches of this kernel were correct */
         snprintf(name + strlen(name), sizeof name - strlen(name), ", %s %u of %u (n=%u, block=%u, grid=%u%s)",
                  launch_word(c), o->launch, case_launches(c), given.n, given.block, blocks, cluster);
+    if (c->wrap && o->launch > ADVANCE_AFTER)
+        snprintf(name + strlen(name), sizeof name - strlen(name),
+                 ", after so many skipped launches that a counter exceeds %u bits", c->wrap % ADVANCE_SLOWEST);
     if (o->kind != OUTCOME_WRONG) {
         const struct finding *first = finding_first_error(&o->measurement.findings);
         const char *what = first ? catalog_words(first->kind, measure_taught(&o->measurement)).title : o->message;
