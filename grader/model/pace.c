@@ -45,16 +45,19 @@ struct pace_block {
     /* Indexed by warp. clock: when the next instruction may start; started: when the last instruction in program order
      * started; latest: the latest start of any instruction. */
     uint64_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
-    uint8_t turn[SIM_MAX_WARPS]; /* iteration of an unrolled loop */
-    bool again[SIM_MAX_WARPS];   /* whether the warp is in a loop that polls, after its first iteration */
-    uint64_t first, last;        /* times of the first and last answer of L2 or DRAM to a load; 0 if none */
-    uint64_t since;              /* time of the last barrier */
-    uint32_t came, slowest;      /* number of transfers since the last barrier, and their longest latency */
-    uint64_t *ready;             /* cycle at which a register is ready, at [warp * registers + register] */
-    uint64_t ticket;             /* start of the latest atomic on global memory that returns a value; 0 if none */
-    uint64_t answer;             /* time when the latest load from global memory was answered */
-    uint64_t received;           /* time at which the data of all bulk copies started so far have arrived */
-    struct pending *pending;     /* copies, in the order of their start */
+    uint8_t turn[SIM_MAX_WARPS];     /* iteration of an unrolled loop */
+    bool again[SIM_MAX_WARPS];       /* whether the warp is in a loop that polls, after its first iteration */
+    uint64_t first, last;            /* times of the first and last answer of L2 or DRAM to a load; 0 if none */
+    uint64_t since;                  /* time of the last barrier */
+    uint64_t arrived[SIM_MAX_WARPS]; /* time when the warp arrived at the cluster barrier */
+    uint64_t released;               /* time when the cluster barrier released its warps */
+    bool splits;                     /* whether threads work between their arrival at it and their wait */
+    uint32_t came, slowest;          /* number of transfers since the last barrier, and their longest latency */
+    uint64_t *ready;                 /* cycle at which a register is ready, at [warp * registers + register] */
+    uint64_t ticket;                 /* start of the latest atomic on global memory that returns a value; 0 if none */
+    uint64_t answer;                 /* time when the latest load from global memory was answered */
+    uint64_t received;               /* time at which the data of all bulk copies started so far have arrived */
+    struct pending *pending;         /* copies, in the order of their start */
     uint32_t pending_count;
     struct transfers touched, stored;
 };
@@ -389,30 +392,52 @@ static void barrier(void *self, const struct sim_barrier *e) {
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (e->arrived[w]) b->clock[w] = b->since;
 }
+/* Returns whether threads work between their arrival at the cluster barrier and their wait. */
+static bool is_split(const struct sim_launch_info *l, uint32_t arrival) {
+    return arrival + 1 < l->code_count && l->code[arrival + 1]->op != PTX_OP_cluster_wait;
+}
+/* Returns when the last warp of a block arrived at the cluster barrier. If the barrier is not split, the block then
+ * also waits for its loads. */
+static uint64_t arrival_of(const struct pace_probe *p, struct pace_block *b, unsigned warps) {
+    uint64_t last = b->splits ? 0 : taken_in(p, b);
+    for (unsigned w = 0; w < warps; w++) {
+        if (!b->splits) settle(b, w), b->arrived[w] = b->clock[w];
+        if (b->arrived[w] > last) last = b->arrived[w];
+    }
+    return last;
+}
 /* Handles the cluster barrier. All blocks in a cluster start at the same time and share a clock. They continue when the
- * last one has arrived and all have been notified. Work between a thread's arrival and its wait is modeled as done
- * before the arrival. */
+ * last one has arrived and all have been notified. If the barrier is split, a warp first does the work before its
+ * wait. */
 static void cluster(void *self, const struct sim_cluster_event *e) {
     struct pace_probe *p = self;
-    const uint32_t blocks = e->where->launch->cluster_blocks, first = e->where->slot - e->where->slot % blocks;
+    const struct sim_launch_info *launch = e->where->launch;
+    const uint32_t blocks = launch->cluster_blocks, first = e->where->slot - e->where->slot % blocks;
+    const unsigned warp = e->where->warp;
+    struct pace_block *own = probe_slot(&p->slots, e->where->slot);
     uint64_t last = 0;
+    if (!own || !own->watched) return;
+    if (e->kind == SIM_CLUSTER_ARRIVES) {
+        own->splits = is_split(launch, e->pc);
+        if (own->splits) settle(own, warp), own->arrived[warp] = own->clock[warp];
+    }
+    if (e->kind == SIM_CLUSTER_PASSES && own->splits && own->released > own->clock[warp])
+        own->clock[warp] = own->released;
     if (e->kind != SIM_CLUSTER_COMPLETE) return;
     for (uint32_t k = first; k < first + blocks; k++) {
         struct pace_block *b = probe_slot(&p->slots, k);
         if (!b || !b->watched) return;
-        const uint64_t in = taken_in(p, b);
-        if (in > last) last = in;
-        for (unsigned w = 0; w < e->where->launch->warps; w++) {
-            settle(b, w);
-            if (b->clock[w] > last) last = b->clock[w];
-        }
+        const uint64_t arrived = arrival_of(p, b, launch->warps);
+        if (arrived > last) last = arrived;
     }
-    const uint32_t arrivals = p->gpu->barrier_arrival * e->where->launch->warps;
+    const uint32_t arrivals = p->gpu->barrier_arrival * launch->warps;
     for (uint32_t k = first; k < first + blocks; k++) {
         struct pace_block *b = probe_slot(&p->slots, k);
         current_launch(p)->barrier_cycles += arrivals;
-        b->since = last + p->gpu->cluster_barrier_latency + p->gpu->cluster_barrier_arrival * e->where->launch->warps;
-        for (unsigned w = 0; w < e->where->launch->warps; w++) b->clock[w] = b->since;
+        b->released = last + p->gpu->cluster_barrier_latency + p->gpu->cluster_barrier_arrival * launch->warps;
+        if (b->splits) continue; /* the warps may not wait yet, and their loads since `since` are still coming */
+        b->since = b->released;
+        for (unsigned w = 0; w < launch->warps; w++) b->clock[w] = b->since;
     }
 }
 static void launch_end(void *self, const struct sim_launch_info *launch) {

@@ -35,8 +35,8 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     cluster_group cluster = this_cluster();
     unsigned t = threadIdx.x, clusters = gridDim.x / cluster.num_blocks(), number = blockIdx.x / cluster.num_blocks();
     value_t sum = identity();
-    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
     cluster.barrier_arrive();
+    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
     sum = cluster_reduce(cluster, block_reduce(sum, s), s);
 
     if (cluster.block_rank() != 0) return;
