@@ -91,7 +91,7 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrad
 # tests are compiled at -O0, in a third of the time, and without -fsanitize=undefined, which the tested code uses
 $(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0 -fno-sanitize=undefined
 with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grader/tests/check_*.c))
-# the plain tests are built first, and the sanitized tests while the plain ones run
+# the plain tests are built first; the sanitized ones are built and run at a lower priority while the plain ones run
 PLAIN = $(filter-out $(call with,sanitized) $(call with,apart),$(CHECKS))
 SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS))" ISAS=baseline EXEC_OPTIMIZE=-O0 \
   COLD_CFLAGS="-O0 -fno-sanitize=alignment,null,pointer-overflow" \
@@ -100,8 +100,8 @@ SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS
 test: grade lint
 	@rm -f $(BUILD)/tests.txt $(BUILD)/*/tests.txt; set -e; for s in release/skeletons live/wasm site/kernels; do sh grader/$$s.sh check; done
 	@for d in ptx gpus findings; do ./grade --$$d-doc | cmp -s - docs/$$d.md || { echo "docs/$$d.md is stale: run make docs"; exit 1; }; done
-	@$(MAKE) checks CHECKS="$(PLAIN)"; { nice $(MAKE) $(SANITIZED) checks || true; } & $(MAKE) run-checks CHECKS="$(PLAIN)" || true; wait
-	@LIGHT=1 CK_FORK=no $(MAKE) $(SANITIZED) run-checks || true
+	@$(MAKE) checks CHECKS="$(PLAIN)"; { LIGHT=1 CK_FORK=no nice $(MAKE) $(SANITIZED) run-checks || true; } & \
+	$(MAKE) run-checks CHECKS="$(PLAIN)" || true; wait
 	@sh grader/tests/run.sh sum $(BUILD) $(BUILD)/asan
 #: run the tests only with address and undefined-behavior sanitizers
 test-asan:
