@@ -35,6 +35,26 @@ static void advise_first(json_t *record, json_t *fix, const char *file) {
     json_object_set_new(record, "advice", json_string(text));
     json_object_del(fix, "idea"), json_object_del(fix, "cause");
 }
+/* Returns the message of the compiler's first error, or "". */
+static const char *first_error(const json_t *record) {
+    const json_t *errors = json_object_get(json_object_get(record, "build"), "errors"), *e;
+    size_t k;
+    json_array_foreach((json_t *)errors, k,
+                       e) if (strcmp(text_of(e, "severity"), "warning") != 0) return text_of(e, "message");
+    return "";
+}
+/* Prints what the edit changes in the verdict. */
+static void put_tried(const json_t *fix, char *out, size_t size) {
+    const long long wrong = json_integer_value(json_object_get(fix, "wrong")),
+                    left = json_integer_value(json_object_get(fix, "left"));
+    if (json_is_true(json_object_get(fix, "builds")))
+        snprintf(out, size, "with an edit, the file compiles");
+    else if (wrong)
+        snprintf(out, size, "an edit here alone corrects %lld of %lld wrong case%s", wrong - left, wrong,
+                 wrong == 1 ? "" : "s");
+    else
+        snprintf(out, size, "an edit here alone removes the warning");
+}
 /* Limits the fix to the level of hints. Findings that the fix removes stay in the report, below the advice, because
  * they have the same cause. */
 void fix_advise(json_t *record, unsigned hints) {
@@ -46,19 +66,18 @@ void fix_advise(json_t *record, unsigned hints) {
     char text[2000], tried[160];
     if (!fix) return;
     if (!*file) file = "reduce.cu";
-    if (wrong)
-        snprintf(tried, sizeof tried, "corrects %lld of %lld wrong case%s", (long long)right, (long long)wrong,
-                 wrong == 1 ? "" : "s");
-    else
-        snprintf(tried, sizeof tried, "removes the warning");
-    snprintf(text, sizeof text, "%s:%lld: %s%s%s (tried: an edit here alone %s)", file,
-             (long long)json_integer_value(json_object_get(fix, "line")),
-             level >= 1 ? text_of(fix, "meaning") : text_of(test, "message"), level >= 2 ? ". Idea: " : "",
-             level >= 2 ? text_of(fix, "idea") : "", tried);
+    put_tried(fix, tried, sizeof tried);
+    const bool build = json_object_get(fix, "builds");
+    const char *fact = build ? first_error(record) : text_of(test, "message");
+    snprintf(text, sizeof text, "%s:%lld: %s%s%s (tried: %s)", file,
+             (long long)json_integer_value(json_object_get(fix, "line")), level >= 1 ? text_of(fix, "meaning") : fact,
+             level >= 2 ? ". Idea: " : "", level >= 2 ? text_of(fix, "idea") : "", tried);
     const char *remains = text_of(fix, "remains");
     if (*remains)
         snprintf(text + strlen(text) - 1, sizeof text - strlen(text), "; another mistake remains: %s)", remains);
-    if (left && left <= wrong / 4)
+    if (build)
+        json_object_set_new(record, "advice", json_string(text));
+    else if (left && left <= wrong / 4)
         advise_part(record, fix, file, (long long)right, (long long)wrong);
     else if (left && level >= 1)
         advise_first(record, fix, file);

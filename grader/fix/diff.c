@@ -153,6 +153,18 @@ char *edit_diff(const struct source *s, const struct edit *e) {
     free(now);
     return out;
 }
+json_t *edit_diff_lines(const struct source *s, const struct edit *e) {
+    json_t *lines = json_array();
+    char *diff = edit_diff(s, e);
+    for (const char *line = diff; line && *line;) {
+        const size_t n = strcspn(line, "\n");
+        json_t *one = json_stringn(line, n); /* NULL if it is not UTF-8 */
+        json_array_append_new(lines, one ? one : json_string("?"));
+        line += n + (line[n] == '\n');
+    }
+    free(diff);
+    return lines;
+}
 int edit_first_line(const struct source *s, const struct edit *e) {
     uint32_t first = UINT32_MAX;
     int line = 1;

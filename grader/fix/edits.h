@@ -3,6 +3,7 @@
 #define FIX_EDITS_H
 
 #include "fix/source.h"
+#include <jansson.h>
 
 /* The mistakes that edits correct. Their texts are in causes.def. */
 enum fix_cause {
@@ -55,6 +56,8 @@ char *edit_apply(const struct source *s, const struct edit *e);
 /* Returns the changed lines as a diff, in which each line begins with - or +. A line `@@ line N @@` precedes changes
  * that are four or more lines below the previous ones. The caller frees it. */
 char *edit_diff(const struct source *s, const struct edit *e);
+/* Returns the diff as an array of lines. */
+json_t *edit_diff_lines(const struct source *s, const struct edit *e);
 /* Returns the number of the first line that the edit changes. It may be far from e->line, the line that reports name.
  */
 int edit_first_line(const struct source *s, const struct edit *e);

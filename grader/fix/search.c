@@ -1,4 +1,5 @@
 /* The search for a fix. */
+#include "fix/build.h"
 #include "fix/fix.h"
 #include "fix/loops.h"
 #include "fix/near.h"
@@ -177,18 +178,6 @@ static char *quoted(const struct source *s, const struct edit *e, char *out, siz
     if (k <= r.last && n + sizeof " ..." <= size) snprintf(out + n, size - n, " ...");
     return out;
 }
-static json_t *diff_lines(const struct source *s, const struct edit *e) {
-    json_t *lines = json_array();
-    char *diff = edit_diff(s, e);
-    for (const char *line = diff; line && *line;) {
-        const size_t n = strcspn(line, "\n");
-        json_t *one = json_stringn(line, n); /* NULL if it is not UTF-8 */
-        json_array_append_new(lines, one ? one : json_string("?"));
-        line += n + (line[n] == '\n');
-    }
-    free(diff);
-    return lines;
-}
 /* Lists the errors that the edit removes or, if `strict`, the warnings. */
 static json_t *gone(const struct finding_list *before, const struct finding_list *now, bool strict) {
     const enum finding_severity severity = strict ? FINDING_WARNING : FINDING_ERROR;
@@ -269,10 +258,10 @@ static json_t *fix_record(const struct search *x, const struct trial *t, const s
     unsigned wrong = 0; /* number of wrong cases among the cases that ran with the edit */
     for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
     snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
-    json_t *out = json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause",
-                            fix_causes[e->cause].key, "meaning", text, "idea", fix_causes[e->cause].idea, "diff",
-                            diff_lines(s, e), "wrong", (int)wrong, "left", (int)(t->strict ? 0 : now->run - now->right),
-                            "cases", (int)now->run, "tried", (int)x->tried);
+    json_t *out = json_pack(
+        "{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause", fix_causes[e->cause].key,
+        "meaning", text, "idea", fix_causes[e->cause].idea, "diff", edit_diff_lines(s, e), "wrong", (int)wrong, "left",
+        (int)(t->strict ? 0 : now->run - now->right), "cases", (int)now->run, "tried", (int)x->tried);
     json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
     json_object_set_new(out, "at", json_integer(edit_first_line(s, e)));
     json_t *other = elsewhere(x, e);
@@ -591,6 +580,7 @@ void fix_search(struct judge *j, json_t *record) {
     enum child_end end;
     const json_t *tests = json_object_get(record, "tests");
     const enum grade_end of = grade_end_of(record);
+    if (of == END_BUILD && !j->own) return fix_build(j, record);
     if ((of != END_PARTIAL && (of != END_FULL || !has_warning(tests))) || j->own) return;
     json_t *found = child_run(j, search, tests, &end, how, sizeof how), *fix = json_object_get(found, "fix");
     if (fix) json_object_set(record, "fix", fix);

@@ -218,6 +218,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     add_diagnostics(record, &j.student.text, json_string_value(json_object_get(record, "submission")));
     add_text(record, &j);
     if (o->own && own.text) add_operator(record, &own);
+    if (s == COMPILE_SUBMISSION && !only_build && o->explain && !judge_is_replay(&j)) o->explain(&j, record);
     if (s == COMPILE_OK && !only_build) {
         if (!judge_is_replay(&j)) /* a replay does not compare anything with the reference */
             s = have_reference(&j, given->compiler, message, sizeof message);

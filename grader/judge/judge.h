@@ -148,7 +148,7 @@ struct judge_options {
     uint64_t student_draw;
     const char *replay_options; /* options of replay commands: "--solution", "--submission FILE" or "" */
     bool no_pictures;           /* whether to omit pictures and the counts of the previous lab */
-    /* Called after the checks if any of them did not get all its points; may be NULL. */
+    /* Called after the checks, or if the submission does not compile; may be NULL. */
     void (*explain)(struct judge *j, json_t *record);
     bool solution;
     bool sandbox; /* whether the submission is untrusted and therefore compiled and run in a sandbox */

@@ -120,7 +120,7 @@ char *page_end_text(const json_t *record) {
             page_wrapped(&p, 2, page_string(record, "message"));
     else if (grade_end_of(record) == END_BUILD)
         fprintf(p.out, "%s does not build:\n\n%s", page_string(record, "submission"), page_string(build, "log"));
-    else if (*page_string(record, "advice"))
+    if (grade_end_of(record) != END_SETUP && *page_string(record, "advice"))
         fprintf(p.out, "First: "), page_hanging(&p, 7, page_string(record, "advice")), page_fix(&p, record);
     fclose(p.out);
     return text;

@@ -198,6 +198,10 @@ static void details(const struct page *p, const json_t *record, const struct sin
     if (options->explain) view_explanations(p, record);
     fputc('\n', p->out);
 }
+static void first(const struct page *p, const json_t *record) {
+    if (*page_string(record, "advice")) fprintf(p->out, "First: "), page_hanging(p, 7, page_string(record, "advice"));
+    page_fix(p, record);
+}
 static void score(const struct page *p, const json_t *record) {
     const char *lab = page_string(json_object_get(record, "lab"), "id"), *bold = page_begin(p, BOLD),
                *plain = page_end(p), *file = page_string(json_object_get(record, "operator"), "file");
@@ -215,8 +219,7 @@ static void score(const struct page *p, const json_t *record) {
         fprintf(p->out, "%s%s%s%s: %lld of %lld points%s%s\n", bold, lab, *file ? " with " : "", file,
                 page_integer(record, "score"), page_integer(record, "max_score"),
                 *file ? ", which do not count toward the lab" : "", plain);
-    if (*page_string(record, "advice")) fprintf(p->out, "First: "), page_hanging(p, 7, page_string(record, "advice"));
-    page_fix(p, record);
+    first(p, record);
 }
 /* Prints the compiler's messages. */
 static void build_failure(const struct page *p, const json_t *record) {
@@ -227,6 +230,7 @@ static void build_failure(const struct page *p, const json_t *record) {
     if (*variant) fprintf(p->out, "(value_t and the operator as for the %s)\n", variant);
     fprintf(p->out, "\n%s%s%s does not build: 0 of %lld points\n", page_string(record, "submission"),
             *file ? " with " : "", file, page_integer(record, "max_score"));
+    first(p, record);
 }
 static void write_page(const json_t *record, FILE *out, const struct sink_options *options) {
     const struct page p = {out, options->color, terms_taught(page_lab(record))};

@@ -1,0 +1,110 @@
+/* Tests which edits are proposed for a compiler's message. check_grade tests a whole run. */
+/* run: sanitized */
+/* reads: nothing */
+#include "fix/build.h"
+#include "tests/suite.h"
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL(body) "__global__ void reduce(const value_t *in, value_t *out, unsigned n) {\n" body "}\n"
+/* A text, a message about it, and the line that one of the proposed edits must contain. The kernel begins on line 1. */
+static const struct {
+    const char *text;
+    unsigned line, column;
+    const char *message, *note, *edited, *quote;
+} rows[] = {
+    {KERNEL("    unsigned t = threadIdx.x // index\n    out[t] = 0;\n"), 3, 5, "expected a \";\"", "",
+     "threadIdx.x; // index\n", "unsigned t = threadIdx.x"},
+    {KERNEL("    unsigned t = threadIdx.x\n    out[t] = 0;\n"), 2, 29, "expected ';' at end of declaration", "",
+     "threadIdx.x;\n", "unsigned t = threadIdx.x"},
+    {KERNEL("    unsigned t threadIdx.x;\n"), 2, 16, "expected a \";\"", "", "t = threadIdx.x;", "unsigned t"},
+    {KERNEL("    out[0] = combine(in[0], in[1];\n"), 2, 34, "expected a \")\"", "", "in[1]);", NULL},
+    {KERNEL("    if n > 0) out[0] = in[0];\n"), 2, 8, "expected a \"(\"", "", "if( n > 0)", "if"},
+    {KERNEL("    out[0 = in[0] + in[1];\n"), 2, 26, "expected a \"]\"", "", "out[0] = in[0]", "out[0"},
+    {KERNEL("    if (n > 0)) out[0] = in[0];\n"), 2, 15, "expected an expression", "", "if (n > 0) out", ")"},
+    {KERNEL("    for (unsigned k = 0; k < n; k++) {\n        out[k] = 0;\n    out[0] = 1;\n"), 6, 0, "expected a \"}\"",
+     "", "out[k] = 0;\n    }\n    out[0]", "for (unsigned k = 0; k < n; k++) {"},
+    {KERNEL("    if (n) {\n        out[0] = 1;\n    }\n        }\n    out[1] = 1;\n"), 6, 5, "expected a declaration",
+     "", "    }\n        \n    out[1]", "}"},
+    {KERNEL("    if (n); out[0] = 1; else out[1] = 1;\n"), 2, 25, "expected a statement", "", "if (n) out[0]",
+     "if (n);"},
+    {KERNEL("    for (unsigned k = 0; k < n, k++) out[k] = 0;\n"), 2, 36, "expected a \";\"", "", "k < n; k++", NULL},
+    {KERNEL("    out[0] = in[blockdim.x];\n"), 2, 17, "identifier \"blockdim\" is undefined",
+     "did you mean `blockDim`? Names are case-sensitive", "in[blockDim.x]", "blockdim"},
+    {KERNEL("    unsigned stride = 1;\n    out[0] = in[strid];\n"), 3, 17, "use of undeclared identifier 'strid'", "",
+     "in[stride]", "strid"},
+    {KERNEL("    for (k = 0; k < n; k++) out[k] = 0;\n"), 2, 10, "identifier \"k\" is undefined", "",
+     "for (unsigned k = 0;", "k"},
+    {KERNEL("    sum = identity();\n"), 2, 5, "identifier \"sum\" is undefined", "", "value_t sum = identity();",
+     "sum"},
+    {KERNEL("    i = threadIdx.x;\n"), 2, 5, "identifier \"i\" is undefined", "", "unsigned i = threadIdx.x;", "i"},
+    {KERNEL("    out[0] = __shfl_down(in[0], 1);\n"), 2, 14, "identifier \"__shfl_down\" is undefined", "",
+     "__shfl_down_sync(0xffffffff, in[0], 1)", "__shfl_down"},
+    {KERNEL("    out[0] = __shfl_down_sync(in[0], 1);\n"), 2, 14, "too few arguments in function call", "",
+     "__shfl_down_sync(0xffffffff, in[0], 1)", "__shfl_down_sync"},
+    {KERNEL("    unsigned i = blockIdx * blockDim + threadIdx.x;\n"), 2, 18, "no operator \"*\" matches these operands",
+     "", "blockIdx.x * blockDim.x + threadIdx.x", "blockIdx * blockDim"},
+    {KERNEL("    unsigned t = threadIdx->x;\n"), 2, 18, "operator -> or ->* applied to \"const uint3\"", "",
+     "threadIdx.x;", "threadIdx->x"},
+    {"__global__ reduce(const value_t *in) {}\n", 1, 12, "explicit type is missing (\"int\" assumed)", "",
+     "__global__ void reduce", "__global__"},
+    {"static value_t twice(value_t x) { return x; }\n" KERNEL("    out[0] = twice(in[0]);\n"), 3, 14,
+     "calling a __host__ function(\"twice(int)\") from a __global__ function(\"reduce\") is not allowed", "",
+     "__device__ static value_t twice(", "static value_t twice"},
+    {KERNEL("    value_t x = n ? in[0] : identity;\n"), 2, 20,
+     "operand types are incompatible (\"value_t\" and \"value_t (*)()\")", "", ": identity();", "identity"},
+    {KERNEL("    unsigned n = 3;\n"), 2, 14, "\"n\" has already been declared in the current scope", "", "    n = 3;",
+     "unsigned n"},
+    {KERNEL("    if (n + 1 = 3) out[0] = 1;\n"), 2, 9, "expression must be a modifiable lvalue", "", "n + 1 == 3",
+     NULL},
+    {KERNEL("    __shared__ value_t s[blockDim.x];\n"), 2, 26, "expression must have a constant value", "",
+     "extern __shared__ value_t s[];", "s"},
+    {KERNEL("    value_t *p = in;\n"), 2, 18,
+     "a value of type \"const value_t *\" cannot be used to initialize an entity of type \"value_t *\"", "",
+     "const value_t *p", "p"},
+    {KERNEL("    atomicAdd(out[0], 1);\n"), 2, 5, "no instance of overloaded function \"atomicAdd\" matches", "",
+     "atomicAdd(&out[0], 1)", "atomicAdd(out"},
+};
+static json_t *error_of(unsigned k) {
+    return json_pack("{s:i, s:i, s:s, s:s}", "line", (int)rows[k].line, "column", (int)rows[k].column, "message",
+                     rows[k].message, "note", rows[k].note);
+}
+START_TEST(an_edit_corrects_the_error) {
+    struct build_edits list = {0};
+    struct source source;
+    json_t *error = error_of((unsigned)_i);
+    source_parse(&source, rows[_i].text, false);
+    build_propose(&list, &source, error);
+    const struct build_edit *found = NULL;
+    for (unsigned k = 0; k < list.count && !found; k++)
+        if (strstr(list.item[k].text, rows[_i].edited)) found = &list.item[k];
+    ck_assert_msg(found != NULL, "`%s`: none of %u edits has `%s`; the first one is\n%s", rows[_i].message, list.count,
+                  rows[_i].edited, list.count ? list.item[0].text : "");
+    if (rows[_i].quote) ck_assert_str_eq(found->quote, rows[_i].quote);
+    build_edits_free(&list), source_free(&source), json_decref(error);
+}
+END_TEST
+/* Errors on any line and with any message of the table, in texts that end anywhere, are handled. */
+START_TEST(cut_texts_are_handled) {
+    char text[400];
+    for (size_t n = 0; n <= strlen(rows[_i].text); n++) {
+        struct build_edits list = {0};
+        struct source source;
+        json_t *error = error_of((unsigned)_i);
+        snprintf(text, sizeof text, "%.*s", (int)n, rows[_i].text);
+        source_parse(&source, text, false);
+        build_propose(&list, &source, error);
+        build_edits_free(&list), source_free(&source), json_decref(error);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("fix_build");
+    TCase *tcase = tcase_create("fix_build");
+    tcase_add_loop_test(tcase, an_edit_corrects_the_error, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(tcase, cut_texts_are_handled, 0, sizeof rows / sizeof *rows);
+    suite_add_tcase(suite, tcase);
+    return suite_failures(suite) != 0;
+}
