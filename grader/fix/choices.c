@@ -115,6 +115,20 @@ static bool is_whole(const struct edit *e, uint32_t to) {
     }
     return true;
 }
+/* Returns whether the edit inserts a statement before or behind a statement without braces, the body of a branch or
+ * loop. The inserted statement does not belong to the body. */
+static bool adds_beside_body(const struct source *s, const struct edit *e, int32_t at) {
+    const struct range all = s->statement[at].all;
+    if (s->statement[at].parent < 0 || is_in_block(s, at)) return false;
+    for (unsigned k = 0; k < e->parts; k++) {
+        const struct edit_part *p = &e->part[k];
+        const bool beside = !p->removed && (p->at == source_begin(s, all) || p->at == source_end(s, all));
+        int open = 0; /* braces around the body make the statement a part of it */
+        for (const char *c = p->text; *c; c++) open += (*c == '{') - (*c == '}');
+        if (beside && is_statements(p->text) && !open) return true;
+    }
+    return false;
+}
 static bool find_place(const struct source *s, const struct edit *e, struct place *out) {
     uint32_t from = UINT32_MAX, to = 0;
     const struct edit_part *only = NULL;
@@ -130,7 +144,8 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
         return *out = (struct place){BETWEEN, from, from, -1, 0}, true;
     int32_t at = -1;
     for (int32_t k = 0; k < s->statements; k++)
-        if (covers(s, s->statement[k].all, from, to)) at = k; /* inner statements have higher indices */
+        if (covers(s, s->statement[k].all, from, to) && !adds_beside_body(s, e, k))
+            at = k; /* inner statements have higher indices */
     if (at < 0) return false;
     const struct statement *st = &s->statement[at];
     if (st->kind == STATEMENT_PLAIN && declares(s, st->all)) return find_value(s, st->all, from, to, out);
@@ -167,7 +182,19 @@ struct writer {
     struct place *place;
     unsigned *number, last; /* last: the last number that was assigned to an edit */
 };
+/* Writes a part of the text. Keeps the compiler from unrolling loops, because each copy of a body would contain all
+ * edits. */
 static void write_text(const struct writer *w, uint32_t from, uint32_t to) {
+    const struct source *s = w->source;
+    for (int32_t k = 0; k < s->statements; k++) {
+        const enum statement_kind kind = s->statement[k].kind;
+        const uint32_t at = source_begin(s, s->statement[k].all);
+        const bool loop = kind == STATEMENT_FOR || kind == STATEMENT_WHILE || kind == STATEMENT_DO;
+        if (!loop || at < from || at >= to) continue;
+        fwrite(w->text + from, 1, at - from, w->f);
+        fputs("_Pragma(\"unroll 1\") ", w->f);
+        from = at;
+    }
     fwrite(w->text + from, 1, to - from, w->f);
 }
 static void write_line(const struct writer *w, uint32_t at, const char *file) {

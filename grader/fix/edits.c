@@ -70,6 +70,8 @@ static bool is_given(const char *name, size_t length) {
                                         "bool",
                                         "all_read",
                                         "all_kept",
+                                        "is_last",
+                                        "chosen",
                                         "__shared__",
                                         "atomic_combine",
                                         "size_t",

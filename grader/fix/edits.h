@@ -62,6 +62,9 @@ json_t *edit_diff_lines(const struct source *s, const struct edit *e);
  */
 int edit_first_line(const struct source *s, const struct edit *e);
 void edit_list_free(struct edit_list *l);
+/* Adds to `out` an edit that makes the change of edit `e` only for calls from the kernel: the function gets the changed
+ * value as a new parameter. Returns false if no such edit is possible. */
+bool edit_as_parameter(struct edit_list *out, const struct edit *e, const char *kernel);
 /* Returns whether the edit requires only terms that a lab has taught (record/terms.h). The edit must not add other
  * terms, and the text of its idea must not contain any. Other terms may remain where the student's file contains them,
  * and may occur in the text of the edit's meaning. */
@@ -87,6 +90,7 @@ void rules_tickets(struct edit_list *l, int32_t function);
 void rules_steps(struct edit_list *l, int32_t function);
 void rules_fragments(struct edit_list *l, int32_t function);
 void rules_guards(struct edit_list *l, int32_t function);
+void rules_together(struct edit_list *l, int32_t function);
 /* Joins edits of the function, which begin with edit number `from`. */
 void rules_alike(struct edit_list *l, int32_t function, unsigned from);
 

@@ -67,6 +67,8 @@ bool is_value(const struct source *s, const struct names *names, struct range r)
 bool index_in_array(const struct source *s, int32_t open, char *out, size_t size);
 /* Returns whether the token, or a token of the range, is an atomic with which a block may draw its ticket. */
 bool draws_ticket(const struct source *s, int32_t token), has_draw(const struct source *s, struct range r);
+/* Returns whether the range shuffles, directly or in the functions that it calls (rules_together.c). */
+bool range_shuffles(const struct source *s, struct range r);
 /* Returns whether `open` is the [ of an access to an array, name[...]. */
 bool is_array_access(const struct source *s, int32_t open);
 struct range body_of(const struct source *s, int32_t function);

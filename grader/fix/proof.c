@@ -129,6 +129,8 @@ static const struct preference before_work[] =
     {{FIX_ONE_BLOCK, FIX_NOT_WRITTEN}, /* there is a store: its condition is wrong */
      {FIX_CLUSTER_BARRIER, FIX_LOOP},  /* the loop edit would only keep threads from reaching the barrier */
      {FIX_CLUSTER_BARRIER_IN_BRANCH, FIX_LOOP},
+     {FIX_ACROSS_WARPS, FIX_BARRIER},      /* a barrier would only order the warps that continue by mistake */
+     {FIX_UNDERFLOW, FIX_TIE},             /* the comparison, not the rule for equal values, is wrong */
      {FIX_WARP_SYNC, FIX_ALL_THREADS},     /* a condition would only keep a lane from writing what another lane reads */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER}, /* without the early return, all threads reach the barrier */
      {FIX_EARLY_END, FIX_CLUSTER_BARRIER_IN_BRANCH}},

@@ -66,14 +66,26 @@ static unsigned roles_within(const struct source *s, const struct known_roles *k
     }
     return roles;
 }
+/* Returns ROLE_SIZE if a call of the function passes a size for the parameter, otherwise 0. */
+static unsigned size_of_arguments(const struct source *s, const struct function *f, int32_t parameter) {
+    enum { MOST = 8 };
+    struct range argument[MOST];
+    unsigned number = 0, roles = 0;
+    for (int32_t k = f->parameters.first; k < parameter; k++) number += source_is(s, k, ",");
+    for (int32_t k = s->statement[f->body].all.last; k + 1 < s->tokens; k++)
+        if (source_same(s, k, f->name.first) && s->token[k].statement >= 0 &&
+            call_arguments(s, k, argument, MOST) > number && argument[number].first == argument[number].last)
+            roles |= roles_in(s, argument[number]);
+    return roles & ROLE_SIZE;
+}
 /* Assigns roles to integer parameters. A kernel's integer parameters are sizes. In other functions they are sizes if
- * they bound accesses through a pointer. */
+ * they bound accesses through a pointer, or if a caller passes a size, such as n. */
 static void learn_parameters(const struct source *s, const struct function *f, struct known_roles *known) {
     bool pointer = f->is_kernel;
     for (int32_t k = f->parameters.first; k <= f->parameters.last; k++) pointer |= source_is(s, k, "const");
-    for (int32_t k = f->parameters.first; k <= f->parameters.last && pointer; k++)
+    for (int32_t k = f->parameters.first; k <= f->parameters.last; k++)
         if (is_integer_type(s, k) && s->token[k + 1].kind == TOKEN_NAME && !is_integer_type(s, k + 1))
-            learn(s, known, k + 1, ROLE_SIZE);
+            learn(s, known, k + 1, pointer ? ROLE_SIZE : size_of_arguments(s, f, k + 1));
 }
 static void learn_all(const struct source *s, int32_t function, struct known_roles *known) {
     const struct range body = body_of(s, function);

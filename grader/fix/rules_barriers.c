@@ -199,7 +199,11 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         }
         if (k + 4 > all.last || !source_is(s, k + 1, ".") || !source_is(s, k + 3, "(") || !source_is(s, k + 4, ")"))
             continue;
-        if (source_is(s, k + 2, "num_blocks")) edit_replace(l, FIX_CLUSTER_RANK, 2, call, "%s.block_rank()", cluster);
+        if (source_is(s, k + 2, "num_blocks")) {
+            edit_replace(l, FIX_CLUSTER_RANK, 2, call, "%s.block_rank()", cluster);
+            if (!source_is(s, k - 1, "/"))
+                edit_replace(l, FIX_CLUSTER_RANK, 1, call, "(gridDim.x / %s.num_blocks())", cluster);
+        }
         if (source_is(s, k + 2, "block_rank")) edit_replace(l, FIX_CLUSTER_RANK, 2, call, "%s.num_blocks()", cluster);
     }
     for (int32_t k = all.first; k < all.last; k++) { /* map_shared_rank(p, rank) */
@@ -211,6 +215,14 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         edit_replace(l, FIX_CLUSTER_RANK, 1, rank, "0");
         edit_replace(l, FIX_CLUSTER_RANK, 1, rank, "threadIdx.x");
         edit_replace(l, FIX_CLUSTER_RANK, 2, rank, "%s.block_rank()", cluster);
+        if (source_is(s, k + 3, "+") && comma > k + 4) { /* map_shared_rank(p + t, rank) */
+            char array[64], index[64];
+            const struct range place = {k + 2, comma - 1};
+            source_copy(s, range_of(k + 2), array, sizeof array);
+            source_copy(s, (struct range){k + 4, comma - 1}, index, sizeof index);
+            edit_add(l, FIX_CLUSTER_RANK, 1, (struct range){k, end},
+                     (struct edit_part[]){edit_part_of(s, place, array), edit_part_of(s, rank, index)}, 2);
+        }
         if (source_is(s, end + 1, "[")) { /* map_shared_rank(p, 0)[t] */
             char own[64], index[64];
             const struct range element = {end + 2, s->token[end + 1].match - 1};
@@ -245,13 +257,53 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         const struct statement *st = &s->statement[k];
         if (st->function == function && st->kind == STATEMENT_IF && source_has(s, st->all, "partial") &&
             s->function[function].is_kernel && s->statement[st->parent].kind == STATEMENT_BLOCK)
-            edit_insert(l, FIX_WHICH_THREADS, 1, st->all.first, st->condition, "if (%s.block_rank() != 0) return; ",
+            edit_insert(l, FIX_CLUSTER_RETURN, 1, st->all.first, st->condition, "if (%s.block_rank() != 0) return; ",
                         cluster);
     }
     for (int32_t k = all.first; k < all.last; k++) /* replace a constant with the number of blocks */
         if (s->token[k].kind == TOKEN_NUMBER && (source_is(s, k - 1, "<") || source_is(s, k - 1, "/")) &&
             !source_is(s, k, "32"))
             edit_replace(l, FIX_CLUSTER_RANK, 1, range_of(k), "%s.num_blocks()", cluster);
+}
+/* Returns the array whose element in another block the statement sets, as in `*cluster.map_shared_rank(s, 0) = x;` or,
+ * with a pointer that was set to map_shared_rank(s, 0), `p[rank] = x;`. Returns -1 if it sets none. */
+static int32_t set_elsewhere(const struct source *s, int32_t at, int32_t equals) {
+    const struct statement *st = &s->statement[at];
+    const struct range body = s->statement[s->function[st->function].body].all, target = {st->all.first, equals - 1};
+    for (int32_t k = body.first; k < body.last; k++) {
+        if (!source_is(s, k, "map_shared_rank") || s->token[k + 2].kind != TOKEN_NAME) continue;
+        const bool here = range_holds(target, k), by_pointer = source_is(s, k - 3, "=") && is_declared(s, k - 4) &&
+                                                               source_same(s, k - 4, target.first);
+        if (here || by_pointer) return k + 2;
+    }
+    return -1;
+}
+/* Lets each block store its result in its own shared memory instead of another block's, and lets the reader read the
+ * others' shared memory. */
+static void store_in_own(struct edit_list *l, int32_t function, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all, body = s->statement[s->function[function].body].all;
+    const int32_t name = cluster_name(s, function);
+    int32_t equals = all.first, end = -1;
+    while (equals < all.last && !source_is(s, equals, "=")) equals++;
+    const int32_t array = name < 0 || equals == all.last ? -1 : set_elsewhere(s, at, equals);
+    if (array < 0 || is_declared(s, equals - 1)) return;
+    for (int32_t k = at; k < s->statements; k++)
+        if (s->statement[k].kind == STATEMENT_RETURN && s->statement[k].parent == s->function[function].body) end = k;
+    char cluster[64], own[64], index[64], place[70], read[200], sync[80];
+    source_copy(s, range_of(name), cluster, sizeof cluster), source_copy(s, range_of(array), own, sizeof own);
+    snprintf(place, sizeof place, "%s[0]", own), snprintf(sync, sizeof sync, "%s.sync(); ", cluster);
+    const struct edit_part store = edit_part_of(s, (struct range){all.first, equals - 1}, place);
+    for (int32_t k = all.last; k < body.last; k++) {
+        if (!is_array_access(s, k) || !source_same(s, k - 1, array)) continue;
+        source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
+        snprintf(read, sizeof read, "*%s.map_shared_rank(%s, %s)", cluster, own, index);
+        const struct edit_part load = edit_part_of(s, (struct range){k - 1, s->token[k].match}, read);
+        edit_add(l, FIX_CLUSTER_STORE, 1, all, (struct edit_part[]){store, load}, 2);
+        if (end >= 0)
+            edit_add(l, FIX_CLUSTER_STORE, 1, all,
+                     (struct edit_part[]){store, load, {source_begin(s, s->statement[end].all), 0, sync}}, 3);
+    }
 }
 /* Returns whether the range reads an element of `partial`. The target of a store is not a read. */
 static bool reads_partials(const struct source *s, struct range r) {
@@ -312,6 +364,7 @@ void rules_barriers(struct edit_list *l, int32_t function) {
         if (st->function != function || st->parent < 0 || st->kind == STATEMENT_BLOCK || st->kind == STATEMENT_RETURN)
             continue;
         same_iterations(l, k);
+        if (st->kind == STATEMENT_PLAIN) store_in_own(l, function, k);
         const bool sync = source_has(s, first, "__syncthreads") || source_has(s, first, "__syncwarp"),
                    branch = inside_if(s, k) || called_in_branch,
                    body = s->statement[st->parent].kind != STATEMENT_BLOCK;

@@ -128,12 +128,20 @@ static void underflow(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct range right = operand_behind(s, op), all = {op - 1, right.last};
     char less[EXPRESSION_SIZE], from[NAME_SIZE], other[EXPRESSION_SIZE];
+    const struct range before = operand_before(s, op);
+    if (is_comparison(s, right.last + 1) && source_is(s, right.last + 2, "0") && !range_is_empty(before)) {
+        char sign[4]; /* `a - b < 0` is never true */
+        source_copy(s, before, other, sizeof other), source_copy(s, right, less, sizeof less);
+        edit_replace(l, FIX_UNDERFLOW, 1, (struct range){before.first, right.last + 2}, "%s %s %s", other,
+                     source_copy(s, range_of(right.last + 1), sign, sizeof sign), less);
+    }
     if (s->token[op - 1].kind != TOKEN_NAME || range_is_empty(right) || s->token[right.first].kind == TOKEN_NUMBER)
         return;
     if (!(roles_in(s, range_of(op - 1)) & ROLE_SIZE) || operand_before(s, op).first != op - 1) return;
     source_copy(s, range_of(op - 1), from, sizeof from), source_copy(s, right, less, sizeof less);
     const bool whole = (source_is(s, op - 2, "(") || source_is(s, op - 2, ",") || source_is(s, op - 2, "=")) &&
-                       s->token[right.last + 1].kind == TOKEN_SIGN;
+                       s->token[right.last + 1].kind == TOKEN_SIGN && !is_comparison(s, right.last + 1) &&
+                       !source_is(s, right.last + 1, "?");
     edit_replace(l, FIX_UNDERFLOW, 1, all, whole ? "%s > %s ? %s - %s : 0" : "(%s > %s ? %s - %s : 0)", from, less,
                  from, less);
     if (!source_is(s, op - 2, "<")) return;
@@ -162,6 +170,18 @@ static void late_barrier(struct edit_list *l, int32_t at) {
     snprintf(text, sizeof text, "__syncthreads();%s%s", gap, source_copy(s, st->all, own, sizeof own));
     const struct edit_part part = edit_part_of(s, both, text);
     edit_add(l, FIX_BARRIER_AFTER, 0, st->all, &part, 1);
+}
+/* Removes the else of `if (i < head) ...; else if (i < tail) ...`. */
+static void without_else(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    if (st->kind != STATEMENT_IF || st->body < 0) return;
+    const int32_t word = s->statement[st->body].all.last + 1;
+    if (!source_is(s, word, "else") || !source_is(s, word + 1, "if")) return;
+    const struct range condition = {word, s->token[word + 2].match};
+    if (!depends_on_the_thread(s, st->condition) || !depends_on_the_thread(s, condition)) return;
+    edit_add(l, FIX_ELSE, 1, condition,
+             &(struct edit_part){s->token[word].at, s->token[word + 1].at - s->token[word].at, (char *)""}, 1);
 }
 /* Returns whether the range mentions an array into which the kernel stores results. */
 static bool mentions_output(const struct source *s, const struct names *names, struct range r) {
@@ -197,6 +217,40 @@ static void one_block_stores(struct edit_list *l, const struct names *names, int
         }
     }
 }
+/* Makes thread 0 of each block store the result, in place of the only thread with index 0 in the grid: changes
+ * `if (i == 0) partial[blockIdx.x] = n > 0 ? x[0] : identity();`, where i depends on the block and on the thread. */
+static void first_of_grid_stores(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range c = st->condition, head = {st->all.first, c.last + 1};
+    if (st->kind != STATEMENT_IF || st->body < 0) return;
+    const struct range body = s->statement[st->body].all;
+    if (!mentions_output(s, names, body)) return;
+    for (int32_t op = c.first; op <= c.last; op++) {
+        const int32_t index = op - 1;
+        if (!source_is(s, op, "==") || !source_is(s, op + 1, "0") || s->token[index].kind != TOKEN_NAME) continue;
+        if (operand_before(s, op).first != index || roles_in(s, range_of(index)) != (ROLE_BLOCK | ROLE_THREAD))
+            continue;
+        const char *t = *names->thread ? names->thread : "threadIdx.x";
+        char name[NAME_SIZE], exists[EXPRESSION_SIZE];
+        source_copy(s, range_of(index), name, sizeof name);
+        struct edit_part parts[EDIT_PARTS] = {edit_part_of(s, range_of(index), t)};
+        unsigned count = 1;
+        edit_add(l, FIX_ONE_BLOCK, 1, head, parts, 1);
+        for (int32_t k = body.first; k < body.last && count < EDIT_PARTS; k++) {
+            const bool guard = source_is(s, k + 1, ">") && source_is(s, k + 2, "0") && s->token[k].kind == TOKEN_NAME;
+            const int32_t close = is_array_access(s, k) ? s->token[k].match : -1;
+            const bool first = close == k + 2 && source_is(s, k + 1, "0"), stored = source_is(s, close + 1, "=");
+            if (guard) {
+                char n[NAME_SIZE];
+                snprintf(exists, sizeof exists, "%s < %s", name, source_copy(s, range_of(k), n, sizeof n));
+                parts[count++] = edit_part_of(s, (struct range){k, k + 2}, exists);
+            } else if (first)
+                parts[count++] = edit_part_of(s, range_of(k + 1), stored ? "blockIdx.x" : name);
+        }
+        if (count > 1) edit_add(l, FIX_ONE_BLOCK, 0, head, parts, count);
+    }
+}
 void rules_evident(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -212,6 +266,7 @@ void rules_evident(struct edit_list *l, int32_t function) {
     if (found.count > 1) edit_add(l, FIX_PRECEDENCE, 0, found.first, found.part, found.count);
     for (int32_t k = 0; k < s->statements; k++) {
         if (s->statement[k].function != function) continue;
-        missing_braces(l, k), late_barrier(l, k), one_block_stores(l, &names, k);
+        missing_braces(l, k), late_barrier(l, k), one_block_stores(l, &names, k), first_of_grid_stores(l, &names, k),
+            without_else(l, k);
     }
 }

@@ -231,7 +231,7 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
     const char *const usual[] = {"0",         "blockIdx.x", names->thread, names->global,
                                  names->lane, names->warp,  "threadIdx.x"};
     for (unsigned k = 0; k < sizeof usual / sizeof *usual; k++)
-        if (*usual[k]) edit_replace(l, cause, 2, r, "%s", usual[k]);
+        if (*usual[k]) edit_replace(l, cause, cause == FIX_OUTPUT_PLACE && k < 2 ? 1 : 2, r, "%s", usual[k]);
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
     for (unsigned k = 0; k < names->counts.count && source_is(s, open - 1, names->shared); k++) /* in this block */
@@ -306,7 +306,9 @@ static void arithmetic(struct edit_list *l, const struct names *names, int32_t o
                 char head[EXPRESSION_SIZE], tail[EXPRESSION_SIZE];
                 source_copy(s, (struct range){op + 1, k - 1}, head, sizeof head);
                 source_copy(s, (struct range){k + 1, behind.last}, tail, sizeof tail);
-                edit_replace(l, cause, 2, all, "(%s + %s) / %s", left, head, tail);
+                const bool numbers = k == op + 2 && s->token[op + 1].kind == TOKEN_NUMBER; /* `n + 1 / 2` is n */
+                edit_replace(l, numbers ? FIX_PRECEDENCE : cause, numbers ? 0 : 2, all, "(%s + %s) / %s", left, head,
+                             tail);
             }
     }
 }
@@ -334,6 +336,16 @@ static void half_rounded_up(struct edit_list *l, int32_t op) {
     if (!source_is(s, op + 1, "1") || s->token[op - 1].kind != TOKEN_NAME) return;
     edit_replace(l, FIX_ROUND_UP, 1, (struct range){op - 1, op + 1}, "(%.*s + 1) >> 1", (int)s->token[op - 1].length,
                  s->text + s->token[op - 1].at);
+}
+/* Rounds `a /= 2` or `a >>= 1` up. */
+static void halved_rounded_up(struct edit_list *l, int32_t op) {
+    const struct source *s = l->source;
+    const bool divides = source_is(s, op, "/=") && source_is(s, op + 1, "2"),
+               shifts = source_is(s, op, ">>=") && source_is(s, op + 1, "1");
+    char name[NAME_SIZE];
+    if (s->token[op - 1].kind != TOKEN_NAME || !(divides || shifts)) return;
+    source_copy(s, range_of(op - 1), name, sizeof name);
+    edit_replace(l, FIX_ROUND_UP, 2, (struct range){op - 1, op + 1}, "%s = (%s + 1) / 2", name, name);
 }
 /* Rounds `a / b` up or down. */
 static void rounding(struct edit_list *l, int32_t op) {
@@ -545,6 +557,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         other_operator(l, k);
         if (source_is(s, k, "/")) rounding(l, k), divided(l, &names, k);
         if (source_is(s, k, ">>")) half_rounded_up(l, k);
+        halved_rounded_up(l, k);
         if (source_is(s, k, "%")) modulus(l, k);
     }
 }

@@ -1,6 +1,7 @@
 /* Generates edits of matrix products (common/tensor.h): layout and contents of fragments, conversions of halves, and
  * products that some lanes do not reach. */
 #include "fix/loops.h"
+#include "fix/roles.h"
 #include <string.h>
 
 /* The arrays in a function that are fragments of matrices, by type. */
@@ -89,8 +90,11 @@ static void ones(struct edit_list *l, const struct fragments *f, struct range bo
     for (int32_t k = body.first; k < body.last; k++) { /* the fragment's word holds two halves, not one */
         if (!is_listed(s, k, &f->b) || !source_is(s, k + 1, "[") || !source_is(s, k + 4, "=")) continue;
         const struct range list = {k + 5, s->token[k + 5].match};
-        char word[NAME_SIZE];
+        char word[EXPRESSION_SIZE];
         if (!source_is(s, list.first, "{")) continue;
+        const struct range first = operand_behind(s, list.first);
+        if (!range_is_empty(first) && first.last + 1 == list.last)
+            source_copy(s, first, word, sizeof word), edit_replace(l, FIX_WORDS, 1, list, "{%s, %s}", word, word);
         for (int32_t n = list.first + 1; n < list.last; n++)
             if (s->token[n].kind == TOKEN_NAME && !source_is(s, n + 1, "("))
                 source_copy(s, range_of(n), word, sizeof word),
@@ -116,6 +120,15 @@ static void zeros(struct edit_list *l, const struct fragments *f, struct range b
                          close);
     }
 }
+/* Returns whether the function has a statement such as `b[1] = one;`, for the array at token `name`. */
+static bool sets_word(const struct source *s, int32_t function, int32_t name, bool word) {
+    const struct range body = body_of(s, function);
+    for (int32_t k = body.first; k + 4 < body.last; k++)
+        if (source_same(s, k, name) && source_is(s, k + 1, "[") && source_is(s, k + 2, word ? "1" : "0") &&
+            source_is(s, k + 4, "="))
+            return true;
+    return false;
+}
 /* Clears fragment `a` before `if (i < n) a = load_fragment(...)` in a loop. Without this, a lane without a vector would
  * multiply the old contents again. Also sets the other word after `b[0] = one;`. */
 static void kept_fragments(struct edit_list *l, const struct fragments *f, int32_t at) {
@@ -131,8 +144,9 @@ static void kept_fragments(struct edit_list *l, const struct fragments *f, int32
     }
     if (is_listed(s, all.first, &f->b) && source_is(s, all.first + 1, "[") && source_is(s, all.first + 4, "=")) {
         source_copy(s, (struct range){all.first + 5, all.last - 1}, value, sizeof value);
-        snprintf(text, sizeof text, "%s[%d] = %s;", name, source_is(s, all.first + 2, "0"), value);
-        put_behind(l, FIX_FORMAT, 1, at, text);
+        const bool other = source_is(s, all.first + 2, "0");
+        snprintf(text, sizeof text, "%s[%d] = %s;", name, other, value);
+        put_behind(l, sets_word(s, st->function, all.first, other) ? FIX_FORMAT : FIX_WORDS, 1, at, text);
         if (s->token[all.first + 5].kind == TOKEN_NUMBER)
             edit_replace(l, FIX_FORMAT, 1, (struct range){all.first + 5, all.last - 1}, "%s[%d]", name,
                          source_is(s, all.first + 2, "0"));
@@ -156,12 +170,15 @@ static void halves(struct edit_list *l, const struct fragments *f, struct range 
                      source_copy(s, inner[0], text, sizeof text));
     }
 }
-/* Changes a constant defined in the file to 8, the number of halves in a fragment of A. */
+/* Changes a constant defined in the file to 8, the number of halves in a vector and in a lane's part of A. */
 static void width(struct edit_list *l) {
     const struct source *s = l->source;
-    for (int32_t k = 0; k + 4 < s->tokens; k++)
-        if (source_is(s, k, "enum") && source_is(s, k + 1, "{") && source_is(s, k + 3, "="))
-            edit_replace(l, FIX_FRAGMENT, 1, range_of(k + 4), "8");
+    for (int32_t k = 0; k + 4 < s->tokens; k++) {
+        if (!source_is(s, k, "enum") || !source_is(s, k + 1, "{") || !source_is(s, k + 3, "=")) continue;
+        const struct range value = operand_behind(s, k + 3), quoted = {k + 2, value.last};
+        const struct edit_part part = edit_part_of(s, value, "8");
+        if (!range_is_empty(value)) edit_add(l, FIX_VECTOR_WIDTH, 1, quoted, &part, 1);
+    }
 }
 
 /* ---- layout of the accumulator -------------------------------------------------------------------------------- */
@@ -285,15 +302,22 @@ static void places(struct edit_list *l, const struct fragments *f, int32_t at) {
                 edit_replace(l, FIX_FRAGMENT, 1, (struct range){all.first + 2, all.last - 2}, "%s, %s.word, %s",
                              f->c.item[c], f->a.item[a], f->b.item[b]);
 }
-/* Rewrites a loop with the condition `i < n` that loads a fragment without a guard. In the new loop, all lanes of the
- * warp stay as long as any of them has a vector, and lanes without a vector get zeros. */
+/* Returns `i` for the range `i / 32`, a number of whole warps. Returns any other range unchanged. */
+static struct range without_warps(const struct source *s, struct range r) {
+    const bool warps = r.last >= r.first + 2 && source_is(s, r.last - 1, "/") && is_warp_size(s, r.last);
+    return warps ? (struct range){r.first, r.last - 2} : r;
+}
+/* Rewrites a loop with the condition `i < n` or `i / 32 < n / 32` that loads a fragment without a guard. In the new
+ * loop, all lanes of the warp stay as long as any of them has a vector, and lanes without a vector get zeros. */
 static void stay_and_load(struct edit_list *l, const struct fragments *f, int32_t loop, int32_t op) {
     const struct source *s = l->source;
-    const struct range left = operand_before(s, op), right = operand_behind(s, op);
+    const struct range left = operand_before(s, op), right = operand_behind(s, op), whole = without_warps(s, left),
+                       most = without_warps(s, right);
     char index[EXPRESSION_SIZE], bound[EXPRESSION_SIZE], rest[EXPRESSION_SIZE], name[NAME_SIZE];
     char stays[2 * EXPRESSION_SIZE], load[4 * EXPRESSION_SIZE];
-    source_copy(s, left, index, sizeof index), source_copy(s, right, bound, sizeof bound);
-    snprintf(stays, sizeof stays, "%s - %s", index, f->lane);
+    source_copy(s, whole, index, sizeof index), source_copy(s, most, bound, sizeof bound);
+    snprintf(stays, sizeof stays, "%s - %s < %s", index, f->lane, bound);
+    const enum fix_cause cause = most.last < right.last ? FIX_ROUND_UP : FIX_PRODUCT_IN_BRANCH;
     for (int32_t k = 0; k < s->statements; k++) {
         const struct range all = s->statement[k].all, value = {all.first + 3, all.last};
         if (s->statement[k].parent != s->statement[loop].body || !source_is(s, all.first, "fragment")) continue;
@@ -301,8 +325,10 @@ static void stay_and_load(struct edit_list *l, const struct fragments *f, int32_
         source_copy(s, range_of(all.first + 1), name, sizeof name);
         snprintf(load, sizeof load, "fragment %s = {%s}; if (%s < %s) %s = %s", name, ZEROS, index, bound, name,
                  source_copy(s, value, rest, sizeof rest));
-        edit_add(l, FIX_PRODUCT_IN_BRANCH, 1, head_of(s, loop),
-                 (struct edit_part[]){edit_part_of(s, left, stays), edit_part_of(s, all, load)}, 2);
+        edit_add(l, cause, 1, head_of(s, loop),
+                 (struct edit_part[]){edit_part_of(s, (struct range){left.first, right.last}, stays),
+                                      edit_part_of(s, all, load)},
+                 2);
     }
 }
 /* Makes all lanes multiply: moves the product out of a branch, or makes a loop continue while any lane of the warp has

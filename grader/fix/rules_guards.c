@@ -1,6 +1,7 @@
-/* Generates edits of consecutive loops with the same header, such as one that loads the remaining vectors and one that
- * combines them: both need the same guard. */
+/* Generates edits of guards that belong together: consecutive loops with the same header, such as one that loads the
+ * remaining vectors and one that combines them, need the same guard; and an early return guards all later accesses. */
 #include "fix/loops.h"
+#include <string.h>
 
 /* Returns the first statement of a loop's body, or -1. */
 static int32_t first_in(const struct source *s, int32_t loop) {
@@ -43,8 +44,52 @@ static void same_guard(struct edit_list *l, int32_t from, int32_t to) {
     else
         edit_insert(l, FIX_NO_GUARD, 1, all.first, all, "%s ", text);
 }
+/* Returns whether a condition around the statement, or the statement itself, compares the index. */
+static bool is_compared(const struct source *s, int32_t at, int32_t index) {
+    for (int32_t k = s->statement[at].all.first; k <= s->statement[at].all.last; k++)
+        if (source_is(s, k, "?"))
+            for (int32_t n = s->statement[at].all.first; n < k; n++)
+                if (source_same(s, n, index) && is_comparison(s, n + 1)) return true;
+    for (; at >= 0; at = s->statement[at].parent)
+        for (int32_t k = s->statement[at].condition.first; k <= s->statement[at].condition.last; k++)
+            if (source_same(s, k, index)) return true;
+    return false;
+}
+/* Removes `if (i >= n) return;`, and guards the later accesses to element i, because other threads wait for the threads
+ * that returned. */
+static void guards_instead(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range c = st->condition, body = body_of(s, st->function);
+    const int32_t index = c.first;
+    char i[NAME_SIZE], n[EXPRESSION_SIZE], own[EXPRESSION_SIZE], texts[EDIT_PARTS][3 * EXPRESSION_SIZE];
+    struct edit_part parts[EDIT_PARTS] = {edit_part_of(s, st->all, "")};
+    unsigned count = 1;
+    if (st->kind != STATEMENT_IF || st->body < 0 || s->statement[st->body].kind != STATEMENT_RETURN) return;
+    if (!source_is(s, index + 1, ">=") || s->token[index].kind != TOKEN_NAME) return;
+    source_copy(s, range_of(index), i, sizeof i), source_copy(s, (struct range){index + 2, c.last}, n, sizeof n);
+    for (int32_t open = st->all.last; open < body.last; open++) {
+        const struct range access = {open - 1, s->token[open].match};
+        const int32_t self = s->token[open].statement;
+        if (!is_array_access(s, open) || !source_same(s, open + 1, index) || access.last != open + 2) continue;
+        if (is_compared(s, self, index)) continue;
+        if (count == EDIT_PARTS) return;
+        source_copy(s, access, own, sizeof own);
+        const bool stored = source_is(s, access.last + 1, "=");
+        if (stored)
+            snprintf(texts[count], sizeof texts[count], "if (%s < %s) ", i, n);
+        else
+            snprintf(texts[count], sizeof texts[count], "(%s < %s ? %s : identity())", i, n, own);
+        parts[count] = stored ? (struct edit_part){source_begin(s, s->statement[self].all), 0, texts[count]}
+                              : edit_part_of(s, access, texts[count]);
+        count++;
+    }
+    if (count > 1) edit_add(l, FIX_EARLY_END, 1, st->all, parts, count);
+}
 void rules_guards(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
+    for (int32_t k = 0; k < s->statements; k++)
+        if (s->statement[k].function == function) guards_instead(l, k);
     for (int32_t a = 0; a < s->statements; a++) {
         const struct statement *first = &s->statement[a];
         if (first->function != function || first->kind != STATEMENT_FOR) continue;

@@ -1,5 +1,6 @@
 /* Generates edits of loops: the start, the bound, the step, and a missing loop. */
 #include "fix/loops.h"
+#include "fix/roles.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +76,7 @@ static void shared_out(struct edit_list *l, const struct names *names, const str
     char own[EXPRESSION_SIZE], first[2 * EXPRESSION_SIZE], step[NAME_SIZE + 40];
     if (range_is_empty(value) || range_is_empty(loop->step) || loop->step.first < value.last) return;
     const bool grid = uses_grid(s, names, st->function), zero = source_is(s, value.first, "0"),
-               threads = depends_on_the_thread(s, value), blocks = source_has(s, value, "blockIdx");
+               threads = depends_on_the_thread(s, value), blocks = roles_in(s, value) & ROLE_BLOCK;
     source_copy(s, value, own, sizeof own);
     for (unsigned k = 0; k < 1u + grid; k++) {
         snprintf(step, sizeof step, "%s += %sblockDim.x", loop->variable, k ? "gridDim.x * " : "");
@@ -102,11 +103,11 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
     }
     for (size_t n = 0; n < sizeof others / sizeof *others; n++)
         if (*others[n]) edit_replace(l, FIX_LOOP_START, 1 + (n > 1), r, "%s", others[n]);
-    if (!source_has(s, r, "blockIdx") && uses_grid(s, names, function))
+    if (!(roles_in(s, r) & ROLE_BLOCK) && uses_grid(s, names, function))
         edit_replace(l, FIX_BLOCK_MISSING, 2, r, "blockIdx.x * blockDim.x + %s", own);
     if (uses_grid(s, names, function)) edit_replace(l, FIX_LOOP_START, 2, r, "blockIdx.x * blockDim.x + threadIdx.x");
     edit_replace(l, FIX_LOOP_START, 2, r, "%s + 1", own);
-    edit_replace(l, FIX_LOOP_START, 2, r, "(%s) / 2", own);
+    edit_replace(l, FIX_LOOP_START, 1, r, r.first == r.last ? "%s / 2" : "(%s) / 2", own);
     edit_replace(l, FIX_LOOP_START, 2, r, "2 * (%s)", own);
     for (unsigned n = 0; n < names->counts.count; n++) /* begin + m */
         edit_replace(l, FIX_LOOP_START, 2, r, "%s + %s", own, names->counts.item[n]);
@@ -314,9 +315,14 @@ static void over_the_grid(struct edit_list *l, const struct loop *loop, int32_t 
     const struct edit_part parts[] = {edit_part_of(s, value, "blockIdx.x * blockDim.x + threadIdx.x"),
                                       edit_part_of(s, loop->step, step)};
     const struct range head = {s->statement[at].all.first, loop->step.last + 1};
-    const bool cluster = source_has(s, head, "thread_rank") || source_has(s, head, "num_threads");
-    if (value.last < loop->step.first && !source_has(s, loop->step, "gridDim"))
-        edit_add(l, cluster ? FIX_CLUSTER_RANK : FIX_BLOCK_MISSING, 2, head, parts, 2);
+    const bool rank = source_has(s, head, "thread_rank"), threads = source_has(s, head, "num_threads");
+    const bool of_block = roles_in(s, value) & ROLE_BLOCK;
+    const struct range body = body_of(s, s->statement[at].function);
+    const enum fix_cause cause = rank && threads ? FIX_CLUSTER_SHARE
+                                 : rank || threads || (of_block && source_has(s, body, "num_blocks")) ? FIX_CLUSTER_RANK
+                                 : of_block                                                           ? FIX_BLOCK_INDEX
+                                            : FIX_BLOCK_MISSING;
+    if (value.last < loop->step.first && !source_has(s, loop->step, "gridDim")) edit_add(l, cause, 2, head, parts, 2);
 }
 /* In a statement after the loop, replaces the loop's variable with its first value. */
 static void first_value_behind(struct edit_list *l, const struct loop *loop, int32_t at) {

@@ -433,7 +433,7 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
 static void copied_value(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, body = body_of(s, s->statement[at].function);
-    char place[EXPRESSION_SIZE];
+    char place[EXPRESSION_SIZE], text[2 * EXPRESSION_SIZE];
     if (!is_listed(s, all.first, &names->values) || !source_is(s, all.first + 1, "=") || loop_around(s, at) < 0) return;
     if (!source_has(s, all, "combine")) return;
     for (int32_t open = body.first; open < all.first; open++) {
@@ -445,6 +445,11 @@ static void copied_value(struct edit_list *l, const struct names *names, int32_t
         source_copy(s, (struct range){open - 1, close}, place, sizeof place);
         edit_replace(l, FIX_NOT_STORED, 1, range_of(all.first), "%s = %.*s", place, (int)s->token[all.first].length,
                      s->text + s->token[all.first].at);
+        const int32_t next = source_next(s, at); /* other threads may still read the element */
+        if (next < 0 || strncmp(s->text + s->token[s->statement[next].all.first].at, "__sync", 6) != 0) continue;
+        snprintf(text, sizeof text, " %s = %.*s;", place, (int)s->token[all.first].length,
+                 s->text + s->token[all.first].at);
+        edit_add(l, FIX_NOT_STORED, 1, all, &(struct edit_part){source_end(s, s->statement[next].all), 0, text}, 1);
     }
 }
 /* Changes `x.a = y.a;`, `x.a = y.a + k;` or `x.a = 0;` so that it applies the function that an adjacent `x.b = f(y.b);`

@@ -296,6 +296,17 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                 edit_replace(l, FIX_NO_GUARD, source_has(s, r, "%") ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
                              names->counts.item[c]);
 }
+/* Converts a number of bytes, such as `16 - past` after `past = (size_t)in % 16`, to a number of elements. */
+static void counted_bytes(struct edit_list *l, struct range body, int32_t equals) {
+    const struct source *s = l->source;
+    int32_t end = equals + 1;
+    char own[EXPRESSION_SIZE];
+    while (end < body.last && !source_is(s, end, ",") && !source_is(s, end, ";"))
+        end = s->token[end].match > end ? s->token[end].match + 1 : end + 1;
+    const struct range value = {equals + 1, end - 1};
+    if (!source_has(s, body, "size_t") || source_has(s, value, "sizeof") || !source_has(s, value, "16")) return;
+    edit_replace(l, FIX_BYTES, 1, value, "(%s) / sizeof(value_t)", source_copy(s, value, own, sizeof own));
+}
 /* In a function that computes with addresses, converts a returned number of bytes to a number of elements. */
 static void returned_bytes(struct edit_list *l, const struct statement *st) {
     const struct source *s = l->source;
@@ -452,7 +463,7 @@ void rules_names(struct edit_list *l, int32_t function) {
         if (source_is(s, k + 1, "=") && st->kind == STATEMENT_PLAIN && !source_is(s, st->all.first, "enum") &&
             is_listed(s, k, &names.counts) && source_around(s, s->token[k].statement, STATEMENT_IF) < 0) {
             const struct range r = operand_behind(s, k + 1);
-            if (r.last >= r.first) of_constants(l, &names, r, k);
+            if (r.last >= r.first) of_constants(l, &names, r, k), counted_bytes(l, body, k + 1);
         }
     }
     head_and_tail(l, &names, function), tail(l, &names, body);

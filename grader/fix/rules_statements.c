@@ -325,31 +325,19 @@ static void negate(const struct source *s, struct range r, char out[EXPRESSION_S
                 return;
             }
 }
-/* Returns whether the range shuffles, directly or in the functions that it calls. */
-static bool shuffles_within(const struct source *s, struct range r, unsigned depth) {
-    enum { MAX_DEPTH = 4 }; /* functions may call each other */
-    if (source_shuffles(s, r)) return true;
-    for (int32_t k = r.first; k <= r.last && depth < MAX_DEPTH; k++) {
-        const int32_t called = s->token[k].kind == TOKEN_NAME ? function_called(s, k) : -1;
-        if (called >= 0 && called != s->statement[s->token[r.first].statement].function &&
-            shuffles_within(s, body_of(s, called), depth + 1))
-            return true;
-    }
-    return false;
-}
-static bool shuffles(const struct source *s, struct range r) { return shuffles_within(s, r, 0); }
 /* Returns whether other threads need those that execute the function: it is a kernel, or its threads wait or shuffle.
  */
 static bool others_need_it(const struct source *s, int32_t function) {
     const struct range body = body_of(s, function);
-    return s->function[function].is_kernel || source_waits(s, body) || source_has(s, body, "sync") || shuffles(s, body);
+    return s->function[function].is_kernel || source_waits(s, body) || source_has(s, body, "sync") ||
+           range_shuffles(s, body);
 }
 /* Returns the statement of a branch that shuffles or waits, or that calls a function which does. */
 static struct range where_all_must_be(const struct source *s, int32_t at) {
     const struct statement *st = &s->statement[at];
     for (int32_t k = st->body; k < s->statements && s->statement[k].all.first <= st->all.last; k++) {
         const struct range all = s->statement[k].all;
-        if (s->statement[k].kind == STATEMENT_PLAIN && (shuffles(s, all) || source_waits(s, all))) return all;
+        if (s->statement[k].kind == STATEMENT_PLAIN && (range_shuffles(s, all) || source_waits(s, all))) return all;
     }
     return (struct range){st->all.first, st->condition.last + 1};
 }
@@ -489,7 +477,8 @@ static void shuffle_before_branch(struct edit_list *l, int32_t at) {
     const struct statement *branch = block->parent < 0 ? NULL : &s->statement[block->parent];
     char text[2 * EXPRESSION_SIZE];
     const uint32_t from = source_begin(s, st->all), length = source_end(s, st->all) - from;
-    if (!branch || branch->kind != STATEMENT_IF || block->kind != STATEMENT_BLOCK || !shuffles(s, st->all)) return;
+    if (!branch || branch->kind != STATEMENT_IF || block->kind != STATEMENT_BLOCK || !range_shuffles(s, st->all))
+        return;
     if (st->all.first != block->all.first + 1 || st->kind != STATEMENT_PLAIN || length + 2 > sizeof text) return;
     snprintf(text, sizeof text, "%.*s ", (int)length, s->text + from);
     const struct edit_part parts[] = {{source_begin(s, branch->all), 0, text}, {from, length, (char *)""}};

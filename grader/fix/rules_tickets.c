@@ -43,18 +43,138 @@ static void reset_by_last(struct edit_list *l, int32_t function, struct range re
                  3);
     }
 }
+/* If `mine = __shfl_sync(mask, mine, 0);` passes the ticket that thread 0 drew, makes the variable shared, and turns
+ * the shuffle into a barrier, because only the first warp gets the value. */
+static void to_all_warps(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    char type[NAME_SIZE], name[NAME_SIZE], text[3 * NAME_SIZE];
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct range all = s->statement[k].all;
+        if (s->statement[k].function != function || s->statement[k].kind != STATEMENT_PLAIN) continue;
+        if (!source_is(s, all.first + 1, "=") || !source_is(s, all.first + 2, "__shfl_sync")) continue;
+        for (int32_t n = body.first + 1; n < all.first; n++) {
+            const int32_t self = s->token[n].statement;
+            const struct range declaration = s->statement[self].all;
+            if (!source_same(s, n, all.first) || !is_declared(s, n) || declaration.first != n - 1) continue;
+            if (declaration.last > n + 3) continue; /* its initial value is no constant, or it declares others, too */
+            snprintf(text, sizeof text, "__shared__ %s %s;", source_copy(s, range_of(n - 1), type, sizeof type),
+                     source_copy(s, range_of(n), name, sizeof name));
+            edit_add(l, FIX_ACROSS_WARPS, 1, all,
+                     (struct edit_part[]){edit_part_of(s, declaration, text), edit_part_of(s, all, "__syncthreads();")},
+                     2);
+        }
+    }
+}
+/* Returns the condition of the loop if it reads the counter, directly or through a pointer, and the loop waits until
+ * other blocks change it. Otherwise returns an empty range. */
+static struct range waits_for(const struct source *s, int32_t at, const char *counter) {
+    const struct statement *st = &s->statement[at];
+    const struct range none = {0, -1}, c = st->condition, before = {0, st->all.first - 1};
+    if (loop_around(s, at) != at || range_is_empty(c)) return none;
+    if (source_has(s, c, counter)) return c;
+    for (int32_t k = c.first; k <= c.last; k++)
+        for (int32_t n = before.first; n < before.last && s->token[k].kind == TOKEN_NAME; n++)
+            if (source_same(s, n, k) && source_is(s, n + 1, "=") && source_is(s, n + 2, "&") &&
+                source_is(s, n + 3, counter))
+                return c;
+    return none;
+}
+/* Returns the statement `atomicAdd(&counter, 1);`, whose result is not used, or -1. */
+static int32_t only_counts(const struct source *s, int32_t function, const char *counter) {
+    for (int32_t k = 0; k < s->statements; k++)
+        if (s->statement[k].function == function && s->statement[k].kind == STATEMENT_PLAIN &&
+            draws_ticket(s, s->statement[k].all.first) && source_has(s, s->statement[k].all, counter))
+            return k;
+    return -1;
+}
+/* Turns `atomicAdd(&counter, 1); last = counter == gridDim.x;` into one statement that uses the result of the atomic.
+ */
+static void drawn_apart(struct edit_list *l, int32_t function, const char *counter) {
+    const struct source *s = l->source;
+    const int32_t draw = only_counts(s, function, counter);
+    char text[EXPRESSION_SIZE];
+    snprintf(text, sizeof text, "atomicAdd(&%s, 1) == gridDim.x - 1", counter);
+    for (int32_t k = draw + 1; draw >= 0 && k < s->statements; k++) {
+        const struct statement *st = &s->statement[k];
+        const struct range all = st->all, condition = st->condition;
+        if (st->function != function) continue;
+        int32_t equals = all.first;
+        while (equals < all.last && !source_is(s, equals, "=")) equals++;
+        const struct range value = {equals + 1, all.last - 1}, read = st->kind == STATEMENT_PLAIN ? value
+                                                                      : st->kind == STATEMENT_IF
+                                                                          ? condition
+                                                                          : (struct range){0, -1};
+        if (range_is_empty(read) || !source_has(s, read, counter) || has_draw(s, read)) continue;
+        const struct edit_part parts[] = {edit_part_of(s, s->statement[draw].all, ""), edit_part_of(s, read, text)};
+        edit_add(l, FIX_DRAWN_APART, 1, st->kind == STATEMENT_IF ? (struct range){all.first, condition.last + 1} : all,
+                 parts, 2);
+    }
+}
+/* Returns the statement directly in the function's body that contains the statement. */
+static int32_t outermost(const struct source *s, int32_t at) {
+    while (s->statement[at].parent >= 0 && s->statement[s->statement[at].parent].parent >= 0)
+        at = s->statement[at].parent;
+    return at;
+}
+/* Turns a kernel in which one block waits in a loop until all blocks have counted into one in which the last block
+ * continues: removes the loop, and lets all other blocks return. */
+static void last_block_instead(struct edit_list *l, int32_t function, const char *counter) {
+    const struct source *s = l->source;
+    const int32_t draw = only_counts(s, function, counter);
+    int32_t wait = -1, gate = -1;
+    char text[EXPRESSION_SIZE];
+    const char *leave = "__syncthreads(); if (!is_last) return;", *stay = "__syncthreads(); if (is_last)";
+    if (draw < 0 || !s->function[function].is_kernel) return;
+    const struct range drawn = s->statement[draw].all;
+    for (int32_t k = draw; k < s->statements && wait < 0; k++) {
+        if (s->statement[k].function != function) continue;
+        if (!range_is_empty(waits_for(s, k, counter))) wait = k;
+        if (s->statement[k].kind == STATEMENT_IF && source_has(s, s->statement[k].condition, "blockIdx")) gate = k;
+    }
+    if (wait < 0) return;
+    const struct statement *loop = &s->statement[wait], *branch = gate < 0 ? NULL : &s->statement[gate];
+    const struct range quoted =
+        loop->kind == STATEMENT_DO ? loop->condition : (struct range){loop->all.first, loop->condition.last + 1};
+    const bool returns = branch && s->statement[branch->body].kind == STATEMENT_RETURN;
+    snprintf(text, sizeof text, "is_last = atomicAdd(&%s, 1) == gridDim.x - 1;", counter);
+    const int32_t top = gate < 0 ? outermost(s, wait) : gate;
+    const struct edit_part head = {source_begin(s, s->statement[outermost(s, draw)].all), 0,
+                                   (char *)"__shared__ bool is_last; "},
+                           count = edit_part_of(s, drawn, text), no_wait = edit_part_of(s, loop->all, ";");
+    if (outermost(s, draw) == draw) return; /* all threads count */
+    if (!branch || returns) {
+        if (!branch && top == wait)
+            edit_add(l, FIX_WAITS, 1, quoted, (struct edit_part[]){head, count, edit_part_of(s, loop->all, leave)}, 3);
+        else if (!branch)
+            edit_add(
+                l, FIX_WAITS, 1, quoted,
+                (struct edit_part[]){head, count, {source_begin(s, s->statement[top].all), 0, (char *)leave}, no_wait},
+                4);
+        else
+            edit_add(l, FIX_WAITS, 1, quoted,
+                     (struct edit_part[]){head, count, edit_part_of(s, branch->all, leave), no_wait}, 4);
+        return;
+    }
+    const struct range around = {branch->all.first, branch->condition.last + 1};
+    const bool alone = !source_has(s, branch->condition, "threadIdx") && !source_has(s, branch->condition, "&&");
+    if (alone)
+        edit_add(l, FIX_WAITS, 1, quoted, (struct edit_part[]){head, count, edit_part_of(s, around, stay), no_wait}, 4);
+}
 /* Resets the module's counters at the end of a launch, or updates them with atomics. */
 void rules_tickets(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
     names_of(s, function, &names);
     const struct range body = body_of(s, function);
+    to_all_warps(l, function);
     for (int32_t k = 0; k + 3 < s->tokens; k++) {
         char name[NAME_SIZE], text[EXPRESSION_SIZE];
         const bool counts = source_is(s, k, "__device__") && is_integer_type(s, k + 1) && s->token[k].statement < 0;
         if (!counts || (!source_is(s, k + 3, ";") && !source_is(s, k + 3, "="))) continue;
         source_copy(s, range_of(k + 2), name, sizeof name);
-        draws_a_ticket(l, &names, function, name);
+        draws_a_ticket(l, &names, function, name), last_block_instead(l, function, name),
+            drawn_apart(l, function, name);
         if (!source_has(s, body, name)) continue;
         snprintf(text, sizeof text, "%s = 0;", name);
         for (int32_t n = 0; n < s->statements; n++)

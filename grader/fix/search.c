@@ -3,7 +3,7 @@
 #include "fix/fix.h"
 #include "fix/loops.h"
 #include "fix/near.h"
-#include "fix/proof.h"
+#include "fix/search.h"
 #include "judge/child.h"
 #include <limits.h>
 #include <pthread.h>
@@ -18,25 +18,20 @@ enum {
     OPTIMIZED_BATCH = 96, /* a small batch, because the optimizer's time grows faster than the text */
     SLOW_BATCH = 64,      /* batch size for edits that are compiled one text at a time */
     MAX_SLOW = 192,
+    MAX_OPTIMIZED =
+        384, /* a batch takes up to 20 s, because the compiler copies each edit in the loops that it unrolls */
     /* If at least FEW_HELP edits help, and they are more than one in eight of all edits, almost any change hides the
      * error. The trial then proves nothing. */
     SUSPICIOUS = 8,
     FEW_HELP = 4,
     MAX_TRIED = 4096,
-    /* Maximum number of wrong and correct cases in the search (QUICK) and in the final check (SURE). */
+    /* Maximum number of wrong and correct cases. */
     QUICK_WRONG = 12,
     QUICK_RIGHT = 6,
-    SURE_WRONG = 32,
-    SURE_RIGHT = 16,
-    /* Warp-instructions for each half of the search, and for the final check. */
+    /* Warp-instructions for each half of the search. */
     HALF_WORK = 1 << 24,
-    SURE_WORK = 1 << 23,
     MORE_WORK = 1 << 20, /* extra work that is granted once, for edits that are likelier than the best edit */
-    LOOKS = 3,
-    NEARLY = 10, /* how many ranks to search beyond an edit that corrects all cases */
-    /* FOUND: number of helpful edits that are kept; BEST: number of them that are checked again together. */
-    FOUND = 24,
-    BEST = 6
+    NEARLY = 10          /* how many ranks to search beyond an edit that corrects all cases */
 };
 
 /* ---- edits and their order ---------------------------------------------------------------------------- */
@@ -135,9 +130,7 @@ static bool failed_case(const struct judge *j, const json_t *tests, struct grade
 static bool is_wrong_here(const struct trial *t, const struct trial_outcome *o, unsigned k) {
     return trial_is_of_kernel(t, k) && !o->is_right[k];
 }
-/* Returns the wrong case with the most elements among those whose work is at most 1.5 times the least. Few wrong edits
- * pass such a case. */
-static unsigned first_wrong(const struct trial *t, const struct trial_outcome *o) {
+unsigned search_first_wrong(const struct trial *t, const struct trial_outcome *o) {
     uint64_t least = UINT64_MAX;
     unsigned at = UINT_MAX;
     for (unsigned k = 0; k < t->count; k++)
@@ -148,143 +141,8 @@ static unsigned first_wrong(const struct trial *t, const struct trial_outcome *o
     }
     return at;
 }
-/* Copies the part of the statement that the report quotes, on one line and without comments. */
-static char *quoted(const struct source *s, const struct edit *e, char *out, size_t size) {
-    const int32_t self = s->token[e->quoted.first].statement;
-    struct range r = e->quoted;
-    if (self >= 0) {
-        const struct statement *st = &s->statement[self];
-        const struct range parts[] = {st->begin, st->condition, st->step};
-        for (unsigned k = 0; k < 3; k++)
-            if (st->kind != STATEMENT_PLAIN && r.first >= parts[k].first && r.last <= parts[k].last) r = parts[k];
-        if (st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN) r = st->all;
-    }
-    if (source_is(s, r.first, "for") && s->token[r.first + 1].match > r.first) r.last = s->token[r.first + 1].match;
-    if (source_is(s, r.last, ";")) r.last--;
-    if (range_is_empty(r) && self >= 0 &&
-        s->statement[self].parent >= 0) { /* an empty body: quote the statement that contains it */
-        const struct statement *around = &s->statement[s->statement[self].parent];
-        const bool heads = !range_is_empty(around->condition) && around->kind != STATEMENT_BLOCK;
-        r = heads ? (struct range){around->all.first, around->condition.last + 1} : range_of(e->quoted.first);
-    }
-    size_t n = 0;
-    int32_t k = r.first;
-    for (; k <= r.last && s->token[k].line == s->token[r.first].line; k++) {
-        const struct token *t = &s->token[k];
-        const bool gap = k > r.first && t->at > s->token[k - 1].at + s->token[k - 1].length;
-        if (n + t->length + 2 < size)
-            n += (size_t)snprintf(out + n, size - n, "%s%.*s", gap ? " " : "", (int)t->length, s->text + t->at);
-    }
-    if (k <= r.last && n + sizeof " ..." <= size) snprintf(out + n, size - n, " ...");
-    return out;
-}
-/* Lists the errors that the edit removes or, if `strict`, the warnings. */
-static json_t *gone(const struct finding_list *before, const struct finding_list *now, bool strict) {
-    const enum finding_severity severity = strict ? FINDING_WARNING : FINDING_ERROR;
-    json_t *list = json_array();
-    for (unsigned k = 0; k < before->count; k++) {
-        const struct finding *f = &before->item[k];
-        if (f->kind->severity == severity && !finding_is_in(now, f))
-            json_array_append_new(list, json_pack("{s:s, s:i}", "kind", f->kind->key, "line", (int)f->at.line));
-    }
-    return list;
-}
-/* Returns the set of variants for which a fix must work. */
-static uint32_t others(const struct judge *j, struct variant v) {
-    static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 |
-                                   1u << 12 |                                       /* includes sums of 8-byte types */
-                                   1u << SCALAR_VARIANTS | 1u << (OWN_VARIANT - 2); /* a noncommutative operator */
-    const uint32_t few = j->lab->variants & wanted, one = 1u << variant_index(v);
-    return few | one;
-}
-/* A trial of a few edits that are compiled like a graded submission. */
-struct look {
-    struct trial trial;
-    struct trial_outcome before; /* without an edit */
-};
-/* The state of the search. */
-struct search {
-    struct judge *judge;
-    const json_t *tests;
-    struct grade_case failed;
-    struct source source;
-    struct edit_list edits;
-    struct trial trial;
-    struct trial_outcome before;
-    struct look *of_one, *of_all; /* the final checks; NULL if not started */
-    struct helpful best[FOUND];
-    unsigned found, tried, probe;
-    bool strict, extended, shares, others_right;
-    const char *kernel;
-    uint64_t left[2]; /* warp-instructions left for each half */
-};
-/* Returns whether the edit changes text outside its function, such as a macro, which may affect all functions. */
-static bool is_global(const struct source *s, const struct edit *e) {
-    if (e->function < 0) return true;
-    const uint32_t name = s->token[s->function[e->function].name.first].at;
-    for (unsigned k = 0; k < e->parts; k++) {
-        const uint32_t at = e->part[k].at;
-        if (at < name && memchr(s->text + at, '\n', name - at)) return true; /* on a line above the function's name */
-    }
-    return false;
-}
-/* Returns the most severe finding in another kernel, which does not call the function that the edit changes, as
- * "FILE:LINE: title". Returns NULL if there is none. */
-static json_t *elsewhere(const struct search *x, const struct edit *e) {
-    size_t k, n;
-    json_t *t, *f, *worst = NULL;
-    if (is_global(&x->source, e)) return NULL;
-    json_array_foreach((json_t *)x->tests, k, t) json_array_foreach(json_object_get(t, "findings"), n, f) {
-        const char *severity = json_string_value(json_object_get(f, "severity")),
-                   *of = json_string_value(json_object_get(f, "case"));
-        char kernel[80];
-        if (!of || !severity || strcmp(severity, finding_severity_word(FINDING_ERROR)) != 0) continue;
-        snprintf(kernel, sizeof kernel, "%.*s", (int)strcspn(of, "/"), of);
-        if (!strcmp(kernel, x->kernel) || source_reaches(&x->source, kernel, e->function)) continue;
-        if (!worst ||
-            json_integer_value(json_object_get(f, "rank")) < json_integer_value(json_object_get(worst, "rank")))
-            worst = f;
-    }
-    const json_t *at = json_object_get(worst, "at");
-    return !worst ? NULL
-                  : json_sprintf("%s:%d: %s", json_string_value(json_object_get(at, "file")),
-                                 (int)json_integer_value(json_object_get(at, "line")),
-                                 json_string_value(json_object_get(worst, "title")));
-}
-static json_t *fix_record(const struct search *x, const struct trial *t, const struct edit *e,
-                          const struct trial_outcome *before, const struct trial_outcome *now) {
-    char quote[120] = "", text[600];
-    const struct source *s = t->source;
-    unsigned wrong = 0; /* number of wrong cases among the cases that ran with the edit */
-    for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
-    snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
-    json_t *out = json_pack(
-        "{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause", fix_causes[e->cause].key,
-        "meaning", text, "idea", fix_causes[e->cause].idea, "diff", edit_diff_lines(s, e), "wrong", (int)wrong, "left",
-        (int)(t->strict ? 0 : now->run - now->right), "cases", (int)now->run, "tried", (int)x->tried);
-    json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
-    json_object_set_new(out, "at", json_integer(edit_first_line(s, e)));
-    json_t *other = elsewhere(x, e);
-    if (other) json_object_set_new(out, "remains", other);
-    return out;
-}
-/* Returns the only kernel to compile, or NULL if a case launches multiple kernels. */
-static const char *alone(const struct search *x) {
+const char *search_alone(const struct search *x) {
     return x->failed.kernel->finish == FINISH_ARRAYS ? NULL : x->kernel;
-}
-/* Returns whether the kernel and another one call the function, or any function in the file if it is -1. */
-static bool is_shared(const struct search *x, int32_t function) {
-    const struct source *s = &x->source;
-    char other[80];
-    for (int32_t k = 0; k < s->functions; k++) {
-        if (!s->function[k].is_kernel || source_is(s, s->function[k].name.first, x->kernel)) continue;
-        source_copy(s, s->function[k].name, other, sizeof other);
-        for (int32_t f = 0; f < s->functions; f++)
-            if ((function < 0 || f == function) && !s->function[f].is_kernel && source_reaches(s, x->kernel, f) &&
-                source_reaches(s, other, f))
-                return true;
-    }
-    return false;
 }
 static void keep(struct search *x, struct edit *e, const struct trial_outcome *now) {
     unsigned place = x->found < FOUND ? x->found++ : FOUND;
@@ -292,24 +150,6 @@ static void keep(struct search *x, struct edit *e, const struct trial_outcome *n
     for (; place > 0 && helpful_is_better(&one, &x->best[place - 1], true); place--)
         if (place < FOUND) x->best[place] = x->best[place - 1];
     if (place < FOUND) x->best[place] = one;
-}
-static void drop(struct search *x, unsigned at) {
-    for (x->found--; at < x->found; at++) x->best[at] = x->best[at + 1];
-}
-/* Removes the best edits from x->best. Returns their number. Takes at most two edits per line at first, because edits
- * that help by chance are often in the same place. */
-static unsigned take_best(struct search *x, struct edit *e[BEST]) {
-    unsigned count = 0;
-    for (unsigned most = 2; most <= BEST; most += BEST - 2)
-        for (unsigned k = 0; k < x->found && count < BEST;) {
-            unsigned same = 0;
-            for (unsigned n = 0; n < count; n++) same += e[n]->line == x->best[k].edit->line;
-            if (same < most)
-                e[count++] = x->best[k].edit, drop(x, k);
-            else
-                k++;
-        }
-    return count;
 }
 /* Tries `count` edits on two threads. Alternates between the threads in order of rank. `nearer`: whether they were
  * selected for their similarity to an edit that helps. Returns false if the quickly compiled code does not have the
@@ -320,7 +160,7 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     bool compiled[BATCH] = {false};
     for (unsigned k = 0; k < count; k++) dealt[k % 2 ? k / 2 : count / 2 + k / 2] = order[k].edit;
     bool shows =
-        !outcome || run_all(&x->trial, &x->before, dealt, count, x->probe, alone(x), outcome, compiled, x->left);
+        !outcome || run_all(&x->trial, &x->before, dealt, count, x->probe, search_alone(x), outcome, compiled, x->left);
     unsigned helpful = 0;
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && edit_is_proven(&x->trial, dealt[k], &x->before, &outcome[k]))
@@ -331,88 +171,6 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     free(outcome);
     if (shows) x->tried += count;
     return shows;
-}
-/* Begins a trial of the variants, in which edits are compiled like a graded submission. Returns NULL if out of memory.
- */
-static struct look *look_begin(struct search *x, uint32_t variants) {
-    struct look *l = calloc(1, sizeof *l);
-    if (!l) return NULL;
-    trial_begin(&l->trial, x->judge, x->tests, &x->failed, x->strict, variants, &x->source, false);
-    trial_baseline(&l->trial, &l->before);
-    trial_thin(&l->trial, &l->before, SURE_WRONG, SURE_RIGHT);
-    trial_extend(&l->trial, &x->failed, &l->before);
-    return l;
-}
-/* Tries the edits with the variants of `l`. Moves the fixes to the front of `e`, the best fix first. Returns their
- * number, and sets *report to the best fix's report, or to NULL. */
-static unsigned look(struct search *x, struct look *l, struct edit *e[], unsigned count, const char *kernel,
-                     json_t **report) {
-    struct trial *t = &l->trial;
-    const unsigned probe = first_wrong(t, &l->before);
-    struct trial_outcome now[BEST];
-    bool compiled[BEST];
-    struct helpful best[BEST];
-    unsigned fixes = 0, winner = 0;
-    uint64_t left = SURE_WORK;
-    *report = NULL;
-    if (probe == UINT_MAX) return 0;
-    trial_run(t, &l->before, e, count, probe, kernel, now, compiled, &left);
-    for (unsigned k = 0; k < count; k++) {
-        struct helpful one = helpful_of(&x->source, e[k], &now[k]);
-        unsigned place = fixes;
-        one.spares = x->others_right && !is_shared(x, e[k]->function);
-        if (!compiled[k] || !edit_is_proven(t, e[k], &l->before, &now[k])) continue;
-        for (fixes++; place > 0 && helpful_is_better(&one, &best[place - 1], false); place--)
-            best[place] = best[place - 1];
-        best[place] = one;
-        if (!place) winner = k;
-    }
-    if (fixes) *report = fix_record(x, t, e[winner], &l->before, &now[winner]);
-    for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
-    for (unsigned k = 0; k < fixes; k++) e[k] = best[k].edit;
-    return fixes;
-}
-static bool is_partial(const json_t *fix) { return json_integer_value(json_object_get(fix, "left")) > 0; }
-/* Returns the first fix, or the second if only the second corrects all cases. Either may be NULL. Frees the other. */
-static json_t *better_of(json_t *fix, json_t *other) {
-    const bool better = !fix || (is_partial(fix) && other && !is_partial(other));
-    json_decref(better ? fix : other);
-    return better ? other : fix;
-}
-/* Begins the final checks: of the variant in which the edits were found, and of several variants. An edit that helps
- * only one type or operator is not a fix. */
-static bool begin_looks(struct search *x) {
-    if (x->of_all) return true;
-    x->of_one = look_begin(x, 1u << variant_index(x->failed.variant));
-    x->of_all = look_begin(x, others(x->judge, x->failed.variant));
-    if (!x->of_one || !x->of_all) return false;
-    const unsigned own = x->of_all->trial.count;
-    x->shares = is_shared(x, -1);
-    if (x->shares) trial_add_others(&x->of_all->trial, &x->of_all->before);
-    x->others_right = x->of_all->trial.count > own;
-    return true;
-}
-/* Checks edits again. Several edits are compared in one variant, because each variant takes as long to compile as the
- * first. Then the best edit is checked in all variants, and the next edit if that fails. */
-static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
-    const char *kernel = x->shares ? NULL : alone(x);
-    json_t *fix = NULL, *report;
-    unsigned fixes = count, step = 1;
-    if (count > 1 && first_wrong(&x->of_one->trial, &x->of_one->before) == UINT_MAX) step = count;
-    if (count > 1 && step == 1) fixes = look(x, x->of_one, e, count, alone(x), &report), json_decref(report);
-    for (unsigned k = 0; k < fixes && (!fix || is_partial(fix)); k += step) {
-        look(x, x->of_all, e + k, step, kernel, &report);
-        fix = better_of(fix, report);
-    }
-    return fix;
-}
-static json_t *confirmed(struct search *x) {
-    struct edit *e[BEST];
-    json_t *fix = NULL;
-    if (!begin_looks(x)) return NULL;
-    for (unsigned k = 0; k < LOOKS && x->found && (!fix || is_partial(fix)); k++)
-        fix = better_of(fix, look_again(x, e, take_best(x, e)));
-    return fix;
 }
 /* Counts the operators and types in the lab's cases. */
 static void count_variants(const struct lab *lab, unsigned *operators, unsigned *types) {
@@ -464,8 +222,10 @@ static json_t *try_all(struct search *x) {
     nearness_end(&near);
     const unsigned all = possible < MAX_TRIED ? possible : MAX_TRIED;
     json_t *fix = NULL;
-    bool looked = false; /* whether an earlier batch had an edit that corrects all cases */
-    for (unsigned at = 0, n = 0, nearer = 0, farthest = 0; order && at < all && (!fix || is_partial(fix)); at += n) {
+    unsigned optimized = 0; /* edits that were tried in optimized code */
+    bool looked = false;    /* whether an earlier batch had an edit that corrects all cases */
+    for (unsigned at = 0, n = 0, nearer = 0, farthest = 0; order && at < all && (!fix || fix_is_partial(fix));
+         at += n) {
         n = nearer ? nearer : all - at;
         const unsigned room = !x->trial.quick      ? SLOW_BATCH
                               : x->trial.optimized ? OPTIMIZED_BATCH / (looked ? 3 : 1)
@@ -486,8 +246,10 @@ static json_t *try_all(struct search *x) {
         nearer =
             whole && !enough ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
         if (used_up && nearer && !x->extended) x->left[0] = x->left[1] = MORE_WORK, x->extended = true;
-        const bool done = at + n == all || !x->left[0] || !x->left[1] || (!x->trial.quick && x->tried >= MAX_SLOW);
-        if (x->found && (done || (whole && !nearer))) fix = better_of(fix, confirmed(x));
+        if (x->trial.quick && x->trial.optimized) optimized += n;
+        const bool many = optimized >= MAX_OPTIMIZED || (!x->trial.quick && x->tried >= MAX_SLOW),
+                   done = at + n == all || !x->left[0] || !x->left[1] || many;
+        if (x->found && (done || (whole && !nearer))) fix = fix_better_of(fix, search_confirm(x));
         if (done) break;
     }
     free(order);
@@ -519,7 +281,7 @@ static json_t *first_of_several(struct search *x) {
             evident[count++] = &x->edits.item[k];
     if (!count || x->strict) return NULL;
     x->trial.every = true;
-    trial_run(&x->trial, &x->before, evident, count, x->probe, alone(x), now, compiled, &left);
+    trial_run(&x->trial, &x->before, evident, count, x->probe, search_alone(x), now, compiled, &left);
     for (unsigned k = 0; k < count; k++)
         if (compiled[k] && edit_removes_finding(&x->before, &now[k]) &&
             (best == MAX_EVIDENT || evident[k]->cost < evident[best]->cost))
@@ -544,10 +306,10 @@ static void begin(struct search *x) {
                 &x->source, true);
     trial_baseline(&x->trial, &x->before);
     trial_thin(&x->trial, &x->before, QUICK_WRONG, QUICK_RIGHT);
-    x->probe = first_wrong(&x->trial, &x->before);
+    x->probe = search_first_wrong(&x->trial, &x->before);
     if (x->probe != UINT_MAX || x->strict) return;
     trial_extend(&x->trial, &x->failed, &x->before); /* larger launches may show the error */
-    x->probe = first_wrong(&x->trial, &x->before);
+    x->probe = search_first_wrong(&x->trial, &x->before);
 }
 static json_t *search(struct judge *j, const void *context) {
     struct search *x = calloc(1, sizeof *x);
@@ -570,7 +332,7 @@ static json_t *search(struct judge *j, const void *context) {
         if (x->probe != UINT_MAX && !fix) fix = first_of_several(x);
     }
     if (fix) json_object_set_new(result, "fix", fix);
-    edit_list_free(&x->edits);
+    edit_list_free(&x->edits), edit_list_free(&x->passed);
     source_free(&x->source);
     free(x->of_one), free(x->of_all), free(x);
     return result;

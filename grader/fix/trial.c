@@ -1,12 +1,12 @@
 #include "fix/choices.h"
-#include "fix/trial.h"
+#include "fix/unit.h"
 #include "compile/compile.h"
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_COMPILES = 6, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS | MEASURE_WORK };
+enum { MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS | MEASURE_WORK };
 /* Limits of trials. Work is limited in simulated warp-instructions and not in seconds, so that a trial has the same
  * result on every machine. There are limits for a launch (partly per element and per warp), for the unmodified
  * submission, for an edit, and for a case. */
@@ -20,7 +20,6 @@ enum {
     EDIT_WORK = 1 << 19,
     CASE_WORK = 1 << 15,
     QUICK_FACTOR = 8,
-    MAX_COPIES = 32,        /* copies of the whole file per batch */
     MAX_ELEMENTS = 1 << 13, /* elements per case, unless only larger cases fail */
     MAX_LAUNCHES = 40,      /* launches per case; low, because a case runs once for each of hundreds of edits */
     FIRST_CASES = 3,        /* cases that run before the trial decides whether the edit helps */
@@ -357,105 +356,7 @@ void trial_add_others(struct trial *t, struct trial_outcome *o) {
     free(others), free(now);
 }
 
-/* ---- compiling ---------------------------------------------------------------------------------------- */
-/* Overwrites the bodies of other kernels with spaces to save compile time. Line numbers stay the same. */
-static void blank_rest(const struct source *s, char *text, const char *kernel) {
-    for (int32_t f = 0; kernel && f < s->functions; f++) {
-        if (!s->function[f].is_kernel || source_is(s, s->function[f].name.first, kernel)) continue;
-        const struct range body = s->statement[s->function[f].body].all;
-        for (uint32_t k = source_begin(s, body) + 1; k + 1 < source_end(s, body); k++)
-            if (text[k] != '\n') text[k] = ' ';
-    }
-}
-static void write_edit(FILE *f, const struct source *s, const struct edit *e, unsigned number, const char *kernel) {
-    char *copy = strdup(s->text);
-    if (!copy) return;
-    blank_rest(s, copy, kernel);
-    struct source blank = *s;
-    blank.text = copy;
-    char *text = edit_apply(&blank, e);
-    if (text) fprintf(f, "namespace fix%u {\n#line 1 \"fix%u/reduce.cu\"\n%s\n}\n", number, number, text);
-    free(text), free(copy);
-}
-/* A batch of edits that are compiled together. */
-struct batch {
-    struct edit *const *edit;
-    unsigned count;
-    const char *kernel; /* the only kernel to compile, or NULL for all kernels */
-    bool *wanted;       /* edits that the compiler has not rejected */
-    bool *apart;        /* edits that are compiled as separate texts, because the compiler rejects the common text if it
-                           contains them */
-    unsigned *number;   /* value that selects the edit in the common text (choices.h); 0 if not in that text */
-};
-/* Returns the translation unit. It has one common text for most edits, which are selected at run time, and a separate
- * text for each of the others. */
-static char *unit_of(const struct trial *t, const struct batch *b) {
-    char *text = NULL, *copy = strdup(t->source->text);
-    bool *together = calloc(b->count + 1, sizeof *together);
-    size_t size;
-    FILE *f = copy && together ? open_memstream(&text, &size) : NULL;
-    memset(b->number, 0, b->count * sizeof *b->number);
-    if (f && t->quick) {
-        for (unsigned k = 0; k < b->count; k++) together[k] = b->wanted[k] && !b->apart[k];
-        blank_rest(t->source, copy, b->kernel);
-        source_blank(copy, t->options.solution);
-        choices_write(f, t->source, copy, b->edit, b->count, together, b->number);
-    }
-    for (unsigned k = 0, copies = 0; f && k < b->count; k++) {
-        if (!b->wanted[k] || b->number[k]) continue;
-        b->wanted[k] = copies++ < MAX_COPIES;
-        if (b->wanted[k]) write_edit(f, t->source, b->edit[k], k, b->kernel);
-    }
-    if (f) fclose(f);
-    free(copy), free(together);
-    return text;
-}
-/* Moves the line's edits from the common text to separate texts. Returns false if the common text has none of them. */
-static bool set_apart(const struct batch *b, unsigned long line) {
-    bool any = false;
-    for (unsigned k = 0; k < b->count; k++)
-        if (b->edit[k]->line == line && b->number[k]) b->apart[k] = any = true;
-    return any;
-}
-/* Drops the edits that the compiler's log rejects. If edits of the same line have values of different types, each
- * compilation reports only one of them. From the second attempt on, the line's other edits are therefore moved to
- * separate texts. Returns false if nothing has changed. */
-static bool drop_refused(const struct batch *b, const char *log, bool first) {
-    static const char file[] = "reduce.cu(";
-    bool any = false;
-    for (const char *at = log; at && (at = strstr(at, file)); at += sizeof file - 1) {
-        const char *line = at, *end = at + strcspn(at, "\n");
-        while (line > log && line[-1] != '\n') line--;
-        const unsigned long number = strtoul(at + sizeof file - 1, NULL, 10);
-        const unsigned long k = strncmp(line, "fix", 3) != 0 ? b->count : strtoul(line + 3, NULL, 10);
-        if (!memmem(at, (size_t)(end - at), "error", 5)) continue;
-        if (k < b->count && b->wanted[k]) b->wanted[k] = false, any = true;
-        if (!first || k >= b->count) any |= set_apart(b, number);
-    }
-    return any;
-}
-static bool compile_edits(const struct trial *t, const struct batch *b, struct compiled *out) {
-    for (unsigned k = 0; k < b->count; k++) b->wanted[k] = true;
-    for (unsigned k = 0; k < MAX_COMPILES; k++) {
-        char *unit = unit_of(t, b);
-        if (!unit) return false;
-        const struct compile_request r = {.shown = "reduce.cu",
-                                          .root = t->options.root,
-                                          .variants = t->lab.variants,
-                                          .solution = t->options.solution,
-                                          .sandbox = t->options.sandbox,
-                                          .text = unit,
-                                          .once = true,
-                                          .quick = t->quick && !t->optimized};
-        *out = compile(t->options.compiler, &r);
-        free(unit);
-        if (out->status == COMPILE_OK) return true;
-        const bool dropped = out->status == COMPILE_SUBMISSION && out->log && drop_refused(b, out->log, k == 0);
-        compiled_free(out);
-        if (!dropped) return false;
-    }
-    return false;
-}
+/* ---- running the edits of a batch ---------------------------------------------------------------------- */
 /* Finds the symbols of the kernels in namespace `space`. */
 static void find_symbols(const struct trial *t, const struct compiled *c, const char *space, char **symbol) {
     for (unsigned k = 0; k < t->lab.kernel_count; k++)
@@ -553,7 +454,7 @@ struct part {
 };
 static void *compile_part(void *context) {
     struct part *p = context;
-    p->ok = p->batch.apart && p->batch.number && compile_edits(p->trial, &p->batch, &p->text);
+    p->ok = p->batch.apart && p->batch.number && unit_compile(p->trial, &p->batch, &p->text);
     return NULL;
 }
 /* Loads a compiled part and runs its edits. Returns the result of run_edits(). */

@@ -212,14 +212,14 @@ static bool is_false(const struct beginner *b, const json_t *record, const char 
 }
 
 /* ---- fixes ----------------------------------------------------------------------------------------- */
-/* Returns the source after the diff has been applied as close to the line as possible; free() it. */
-static char *with_diff(const char *source, const json_t *diff, unsigned line) {
+/* Returns the source after lines [from, to) of the diff have been applied as close to the line as possible; free() it.
+ */
+static char *with_hunk(const char *source, const json_t *diff, size_t from, size_t to, unsigned line) {
     char *before, *behind, *out;
-    size_t n[3], k;
-    json_t *one;
+    size_t n[3];
     FILE *f[2] = {open_memstream(&before, &n[0]), open_memstream(&behind, &n[1])};
-    json_array_foreach(diff, k, one) {
-        const char *text = json_string_value(one);
+    for (size_t k = from; k < to; k++) {
+        const char *text = json_string_value(json_array_get(diff, k));
         fprintf(f[*text == '+'], "%s\n", text + 1);
     }
     fclose(f[0]), fclose(f[1]);
@@ -233,6 +233,18 @@ static char *with_diff(const char *source, const json_t *diff, unsigned line) {
     if (best) fprintf(all, "%.*s%s%s", (int)(best - source), source, behind, best + n[0]);
     fclose(all);
     free(before), free(behind);
+    return out;
+}
+/* Returns the source after the diff has been applied, whose first change is near the line; free() it. */
+static char *with_diff(const char *source, const json_t *diff, unsigned line) {
+    char *out = strdup(source);
+    const size_t lines = json_array_size(diff);
+    for (size_t from = 0, to; from < lines; from = to + 1) {
+        for (to = from; to < lines && *json_string_value(json_array_get(diff, to)) != '@';) to++;
+        char *now = with_hunk(out, diff, from, to, line);
+        free(out), out = now;
+        if (to < lines) sscanf(json_string_value(json_array_get(diff, to)), "@@ line %u", &line);
+    }
     return out;
 }
 static bool has_finding(const json_t *record, const json_t *wanted) {

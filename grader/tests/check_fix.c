@@ -568,6 +568,20 @@ START_TEST(functions_may_call_each_other) {
 }
 END_TEST
 
+START_TEST(one_kernel_of_two_gets_another_value) {
+    const char *text =
+        "__device__ void f() { int d = 2; }\n__global__ void a() { f(); }\n__global__ void b() { f(); }\n";
+    struct source source;
+    ck_assert(source_parse(&source, text, false));
+    struct edit_list list = {.source = &source}, out = {.source = &source};
+    edit_replace(&list, FIX_INDEX, 1, range_of(9), "4");
+    ck_assert(edit_as_parameter(&out, list.item, "a"));
+    char *now = edit_apply(&source, out.item);
+    ck_assert_ptr_nonnull(strstr(
+        now, "f(unsigned chosen) { int d = chosen; }\n__global__ void a() { f(4); }\n__global__ void b() { f(2); }"));
+    free(now), edit_list_free(&list), edit_list_free(&out), source_free(&source);
+}
+END_TEST
 int main(void) {
     Suite *suite = suite_create("fix");
     TCase *tcase = tcase_create("fix");
@@ -580,6 +594,7 @@ int main(void) {
     tcase_add_loop_test(tcase, one_side_of_each_conditional_remains, 0, sizeof sides / sizeof *sides);
     tcase_add_loop_test(tcase, products_have_edits, 0, sizeof of_fragments / sizeof *of_fragments);
     tcase_add_test(tcase, functions_may_call_each_other);
+    tcase_add_test(tcase, one_kernel_of_two_gets_another_value);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }

@@ -1,0 +1,147 @@
+/* Checks the best edits of the search again, compiled like a graded submission, with several operators and types and
+ * longer launches. */
+#include "fix/search.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    /* Maximum number of wrong and correct cases, and warp-instructions for each check. */
+    SURE_WRONG = 32,
+    SURE_RIGHT = 16,
+    SURE_WORK = 1 << 23,
+    LOOKS = 3,
+    MAX_LOOKS = 6, /* checks in several variants; each takes up to a second */
+    AT_CALLS = 2   /* edits that are tried as a parameter */
+};
+/* Returns the set of variants for which a fix must work. */
+static uint32_t others(const struct judge *j, struct variant v) {
+    static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 |
+                                   1u << 12 |                                       /* includes sums of 8-byte types */
+                                   1u << SCALAR_VARIANTS | 1u << (OWN_VARIANT - 2); /* a noncommutative operator */
+    const uint32_t few = j->lab->variants & wanted, one = 1u << variant_index(v);
+    return few | one;
+}
+/* Returns whether the kernel and another one call the function, or any function in the file if it is -1. */
+static bool is_shared(const struct search *x, int32_t function) {
+    const struct source *s = &x->source;
+    char other[80];
+    for (int32_t k = 0; k < s->functions; k++) {
+        if (!s->function[k].is_kernel || source_is(s, s->function[k].name.first, x->kernel)) continue;
+        source_copy(s, s->function[k].name, other, sizeof other);
+        for (int32_t f = 0; f < s->functions; f++)
+            if ((function < 0 || f == function) && !s->function[f].is_kernel && source_reaches(s, x->kernel, f) &&
+                source_reaches(s, other, f))
+                return true;
+    }
+    return false;
+}
+static void drop(struct search *x, unsigned at) {
+    for (x->found--; at < x->found; at++) x->best[at] = x->best[at + 1];
+}
+/* Removes the best edits from x->best. Returns their number. Takes at most two edits per line and three per cause at
+ * first, because edits that help by chance are often in the same place, or of the same kind. */
+static unsigned take_best(struct search *x, struct edit *e[BEST]) {
+    unsigned count = 0;
+    for (unsigned most = 2; most <= BEST; most += BEST - 2)
+        for (unsigned k = 0; k < x->found && count < BEST;) {
+            unsigned same = 0, alike = 0;
+            for (unsigned n = 0; n < count; n++)
+                same += e[n]->line == x->best[k].edit->line, alike += e[n]->cause == x->best[k].edit->cause;
+            if (same < most && alike <= most)
+                e[count++] = x->best[k].edit, drop(x, k);
+            else
+                k++;
+        }
+    return count;
+}
+/* Begins a trial of the variants, in which edits are compiled like a graded submission. Returns NULL if out of memory.
+ */
+static struct look *look_begin(struct search *x, uint32_t variants) {
+    struct look *l = calloc(1, sizeof *l);
+    if (!l) return NULL;
+    trial_begin(&l->trial, x->judge, x->tests, &x->failed, x->strict, variants, &x->source, false);
+    trial_baseline(&l->trial, &l->before);
+    trial_thin(&l->trial, &l->before, SURE_WRONG, SURE_RIGHT);
+    trial_extend(&l->trial, &x->failed, &l->before);
+    return l;
+}
+/* Tries the edits with the variants of `l`. Moves the fixes to the front of `e`, the best fix first. Returns their
+ * number, and sets *report to the best fix's report, or to NULL. */
+static unsigned look(struct search *x, struct look *l, struct edit *e[], unsigned count, const char *kernel,
+                     json_t **report) {
+    struct trial *t = &l->trial;
+    const unsigned probe = search_first_wrong(t, &l->before);
+    struct trial_outcome now[BEST];
+    bool compiled[BEST];
+    struct helpful best[BEST];
+    unsigned fixes = 0, winner = 0;
+    uint64_t left = SURE_WORK;
+    *report = NULL;
+    if (probe == UINT_MAX) return 0;
+    trial_run(t, &l->before, e, count, probe, kernel, now, compiled, &left);
+    for (unsigned k = 0; k < count; k++) {
+        struct helpful one = helpful_of(&x->source, e[k], &now[k]);
+        unsigned place = fixes;
+        one.spares = x->others_right && !is_shared(x, e[k]->function);
+        if (!compiled[k] || !edit_is_proven(t, e[k], &l->before, &now[k])) continue;
+        for (fixes++; place > 0 && helpful_is_better(&one, &best[place - 1], false); place--)
+            best[place] = best[place - 1];
+        best[place] = one;
+        if (!place) winner = k;
+    }
+    if (fixes) *report = fix_record(x, t, e[winner], &l->before, &now[winner]);
+    for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
+    for (unsigned k = 0; k < fixes; k++) e[k] = best[k].edit;
+    return fixes;
+}
+bool fix_is_partial(const json_t *fix) { return json_integer_value(json_object_get(fix, "left")) > 0; }
+json_t *fix_better_of(json_t *fix, json_t *other) {
+    const bool better = !fix || (fix_is_partial(fix) && other && !fix_is_partial(other));
+    json_decref(better ? fix : other);
+    return better ? other : fix;
+}
+/* Begins the final checks: of the variant in which the edits were found, and of several variants. An edit that helps
+ * only one type or operator is not a fix. */
+static bool begin_looks(struct search *x) {
+    if (x->of_all) return true;
+    x->of_one = look_begin(x, 1u << variant_index(x->failed.variant));
+    x->of_all = look_begin(x, others(x->judge, x->failed.variant));
+    if (!x->of_one || !x->of_all) return false;
+    const unsigned own = x->of_all->trial.count;
+    x->shares = is_shared(x, -1);
+    if (x->shares) trial_add_others(&x->of_all->trial, &x->of_all->before);
+    x->others_right = x->of_all->trial.count > own;
+    return true;
+}
+/* Checks whether an edit that spoils another kernel is a fix if only this kernel's calls make the change. */
+static json_t *look_at_calls(struct search *x, const struct edit *e) {
+    json_t *report = NULL;
+    x->passed.source = &x->source;
+    if (!is_shared(x, e->function) || !edit_as_parameter(&x->passed, e, x->kernel)) return NULL;
+    look(x, x->of_all, (struct edit *[]){&x->passed.item[x->passed.count - 1]}, 1, NULL, &report);
+    return report;
+}
+/* Checks edits again. Several edits are compared in one variant, because each variant takes as long to compile as the
+ * first. Then the best edit is checked in all variants, and the next edit if that fails. */
+static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
+    const char *kernel = x->shares ? NULL : search_alone(x);
+    json_t *fix = NULL, *report;
+    unsigned fixes = count, step = 1;
+    if (count > 1 && search_first_wrong(&x->of_one->trial, &x->of_one->before) == UINT_MAX) step = count;
+    if (count > 1 && step == 1) fixes = look(x, x->of_one, e, count, search_alone(x), &report), json_decref(report);
+    for (unsigned k = 0; k < fixes && x->looks < MAX_LOOKS && (!fix || fix_is_partial(fix)); k += step) {
+        x->looks++, look(x, x->of_all, e + k, step, kernel, &report);
+        fix = fix_better_of(fix, report);
+    }
+    for (unsigned k = 0; k < count && k < AT_CALLS && !fix; k++) fix = look_at_calls(x, e[k]);
+    return fix;
+}
+json_t *search_confirm(struct search *x) {
+    struct edit *e[BEST];
+    json_t *fix = NULL;
+    if (!begin_looks(x)) return NULL;
+    for (unsigned k = 0; k < LOOKS && x->found && (!fix || fix_is_partial(fix)); k++)
+        fix = fix_better_of(fix, look_again(x, e, take_best(x, e)));
+    return fix;
+}

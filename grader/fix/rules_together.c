@@ -1,0 +1,75 @@
+/* Generates edits of calls that all threads must make together, because the called function shuffles or waits: moves
+ * them out of a branch or a loop that some threads skip or leave earlier than others. */
+#include "fix/loops.h"
+#include <string.h>
+
+static bool shuffles_within(const struct source *s, struct range r, unsigned depth) {
+    enum { MAX_DEPTH = 4 }; /* functions may call each other */
+    if (source_shuffles(s, r)) return true;
+    for (int32_t k = r.first; k <= r.last && depth < MAX_DEPTH; k++) {
+        const int32_t called = s->token[k].kind == TOKEN_NAME ? function_called(s, k) : -1;
+        if (called >= 0 && called != s->statement[s->token[r.first].statement].function &&
+            shuffles_within(s, body_of(s, called), depth + 1))
+            return true;
+    }
+    return false;
+}
+bool range_shuffles(const struct source *s, struct range r) { return shuffles_within(s, r, 0); }
+/* Returns the name of the called function if the range begins with a call of a function of the file that all threads
+ * must call together. Otherwise returns -1. */
+static int32_t joint_call(const struct source *s, struct range r) {
+    const int32_t f =
+        s->token[r.first].kind == TOKEN_NAME && source_is(s, r.first + 1, "(") ? function_called(s, r.first) : -1;
+    return f >= 0 && (range_shuffles(s, body_of(s, f)) || source_waits(s, body_of(s, f))) ? r.first : -1;
+}
+/* Moves `x = f(x);` from the end of a branch to the position behind it. Threads that skip the branch pass identity().
+ */
+static void out_of_branch(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    int32_t last = -1;
+    char own[EXPRESSION_SIZE], behind[EXPRESSION_SIZE + 1], start[NAME_SIZE + 20], name[NAME_SIZE];
+    if (st->kind != STATEMENT_IF || st->body < 0 || !depends_on_the_thread(s, st->condition)) return;
+    const struct range body = s->statement[st->body].all;
+    if (s->statement[st->body].kind != STATEMENT_BLOCK || body.last != st->all.last) return;
+    for (int32_t k = st->body + 1; k < s->statements && s->statement[k].all.first < body.last; k++)
+        if (s->statement[k].parent == st->body) last = k;
+    if (last < 0 || s->statement[last].kind != STATEMENT_PLAIN) return;
+    const struct range all = s->statement[last].all;
+    if (!source_is(s, all.first + 1, "=") || joint_call(s, (struct range){all.first + 2, all.last}) < 0) return;
+    if (source_end(s, all) - source_begin(s, all) >= sizeof own) return;
+    snprintf(behind, sizeof behind, " %s", source_copy(s, all, own, sizeof own));
+    snprintf(start, sizeof start, "%s = identity(); ", source_copy(s, range_of(all.first), name, sizeof name));
+    const struct edit_part parts[] = {
+        {source_begin(s, st->all), 0, start}, edit_part_of(s, all, ""), {source_end(s, st->all), 0, behind}};
+    edit_add(l, FIX_TOGETHER, 1, all, parts, 3);
+    edit_add(l, FIX_TOGETHER, 1, all, parts + 1, 2);
+}
+/* Replaces `x = combine(x, f(y));` in a loop with `x = combine(x, y);`, and calls f(x) behind the loop. */
+static void out_of_loop(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    const int32_t loop = loop_around(s, at), parent = loop < 0 ? -1 : s->statement[loop].parent;
+    struct range argument[2];
+    char x[NAME_SIZE], f[NAME_SIZE], value[EXPRESSION_SIZE], call[4 * NAME_SIZE];
+    if (parent < 0 || s->statement[parent].kind != STATEMENT_BLOCK || !source_is(s, all.first + 1, "=")) return;
+    for (int32_t k = all.first + 2; k < all.last; k++) {
+        const int32_t name = joint_call(s, (struct range){k, all.last});
+        if (name < 0 || call_arguments(s, name, argument, 2) != 1) continue;
+        source_copy(s, range_of(all.first), x, sizeof x), source_copy(s, range_of(name), f, sizeof f);
+        source_copy(s, argument[0], value, sizeof value);
+        snprintf(call, sizeof call, " %s = %s(%s);", x, f, x);
+        edit_add(l, FIX_TOGETHER, 1, all,
+                 (struct edit_part[]){edit_part_of(s, (struct range){name, s->token[name + 1].match}, value),
+                                      {source_end(s, s->statement[loop].all), 0, call}},
+                 2);
+    }
+}
+void rules_together(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    for (int32_t k = 0; k < s->statements; k++) {
+        if (s->statement[k].function != function) continue;
+        out_of_branch(l, k);
+        if (s->statement[k].kind == STATEMENT_PLAIN) out_of_loop(l, k);
+    }
+}

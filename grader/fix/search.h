@@ -1,0 +1,48 @@
+/* The parts of the search for a fix: search.c tries edits quickly, confirm.c checks the best ones as a grade would, and
+ * told.c describes them for reports. */
+#ifndef FIX_SEARCH_H
+#define FIX_SEARCH_H
+
+#include "fix/proof.h"
+
+/* FOUND: number of helpful edits that are kept; BEST: number of them that are checked again together. */
+enum { FOUND = 24, BEST = 6 };
+/* A trial of a few edits that are compiled like a graded submission. */
+struct look {
+    struct trial trial;
+    struct trial_outcome before; /* without an edit */
+};
+/* The state of the search. */
+struct search {
+    struct judge *judge;
+    const json_t *tests;
+    struct grade_case failed;
+    struct source source;
+    struct edit_list edits, passed; /* passed: edits that add a parameter (fix/parameter.c) */
+    struct trial trial;
+    struct trial_outcome before;
+    struct look *of_one, *of_all; /* the final checks; NULL if not started */
+    struct helpful best[FOUND];
+    unsigned found, tried, probe, looks; /* looks: number of checks in several variants */
+    bool strict, extended, shares, others_right;
+    const char *kernel;
+    uint64_t left[2]; /* warp-instructions left for each half */
+};
+/* Returns the wrong case with the most elements among those whose work is at most 1.5 times the least, because few
+ * wrong edits pass such a case. Returns UINT_MAX if no case of the kernel is wrong. */
+unsigned search_first_wrong(const struct trial *t, const struct trial_outcome *o);
+/* Returns the only kernel to compile, or NULL if a case launches multiple kernels. */
+const char *search_alone(const struct search *x);
+/* Checks the best edits again, and removes them from x->best. Returns the record's fix, which the caller frees, or NULL
+ * if no edit is a fix. */
+json_t *search_confirm(struct search *x);
+/* Returns whether the fix leaves cases wrong. */
+bool fix_is_partial(const json_t *fix);
+/* Returns the first fix, or the second one if only the second corrects all cases. Either may be NULL. Frees the other
+ * one. */
+json_t *fix_better_of(json_t *fix, json_t *other);
+/* Describes the edit and its outcome as the record's `fix` (fix.h). */
+json_t *fix_record(const struct search *x, const struct trial *t, const struct edit *e,
+                   const struct trial_outcome *before, const struct trial_outcome *now);
+
+#endif
