@@ -3,6 +3,7 @@
  * always produce the same object. */
 #include "base/file.h"
 #include "class/facts.h"
+#include "compile/diagnostics.h"
 #include "record/status.h"
 #include <errno.h>
 #include <math.h>
@@ -90,10 +91,8 @@ size_t class_mark_count(const json_t *lab, enum class_mark m) {
 }
 /* Returns the compiler's first error, or its first message if none is an error, or NULL. */
 static const json_t *first_error(const json_t *build) {
-    const json_t *all = json_object_get(build, "errors");
-    size_t k = 0;
-    while (k < json_array_size(all) && !strcmp(text_of(json_array_get(all, k), "severity"), "warning")) k++;
-    return json_array_get(all, k < json_array_size(all) ? k : 0);
+    const json_t *all = json_object_get(build, "errors"), *error = diagnostics_first_error(all);
+    return error ? error : json_array_get(all, 0);
 }
 json_t *advice_of(const json_t *record) {
     const json_t *build = json_object_get(record, "build"), *error = first_error(build);

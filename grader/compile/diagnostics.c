@@ -459,3 +459,12 @@ json_t *diagnostics_places(const char *errors, const char *shown, const char *so
     }
     return all;
 }
+const json_t *diagnostics_first_error(const json_t *places) {
+    size_t k;
+    json_t *place;
+    json_array_foreach((json_t *)places, k, place) {
+        const char *severity = json_string_value(json_object_get(place, "severity"));
+        if (!severity || strcmp(severity, "warning") != 0) return place;
+    }
+    return NULL;
+}

@@ -28,5 +28,7 @@ json_t *diagnostics_json(const char *warnings, const char *source);
  * explanation, if there is one. The array is never empty: if no message is recognized, the first line of the text
  * becomes one. */
 json_t *diagnostics_places(const char *shown_errors, const char *shown, const char *source);
+/* Returns the first of these messages that is not a warning, or NULL. */
+const json_t *diagnostics_first_error(const json_t *places);
 
 #endif

@@ -1,5 +1,7 @@
 /* Limits a fix to the level of hints. */
+#include "fix/edits.h"
 #include "fix/fix.h"
+#include "compile/diagnostics.h"
 #include <string.h>
 
 /* The members that are removed from the record if the level of hints is lower than `from`. */
@@ -8,17 +10,13 @@ static const struct {
     unsigned from;
 } fields[] = {{"meaning", 1}, {"idea", 2}, {"cause", 2}, {"diff", 3}, {"at", 3}};
 
-static const char *text_of(const json_t *object, const char *field) {
-    const char *text = json_string_value(json_object_get(object, field));
-    return text ? text : "";
-}
 /* Reports an edit that corrects most, but not all, of the wrong cases. The report names its line without a cause. */
 static void advise_part(json_t *record, json_t *fix, const char *file, long long right, long long wrong) {
     char text[2000];
     snprintf(text, sizeof text,
              "%s (tried: editing %s:%lld alone corrects %lld of %lld wrong cases; no edit was found that corrects all "
              "of them)",
-             text_of(record, "advice"), file, (long long)json_integer_value(json_object_get(fix, "line")), right,
+             fix_text(record, "advice"), file, (long long)json_integer_value(json_object_get(fix, "line")), right,
              wrong);
     json_object_set_new(record, "advice", json_string(text));
     json_object_del(fix, "meaning"), json_object_del(fix, "idea"), json_object_del(fix, "cause");
@@ -29,19 +27,14 @@ static void advise_first(json_t *record, json_t *fix, const char *file) {
     snprintf(text, sizeof text,
              "%s:%lld: %s (tried: an edit here removes the most severe finding, but %lld of %lld wrong cases are still "
              "wrong: the file has another mistake)",
-             file, (long long)json_integer_value(json_object_get(fix, "line")), text_of(fix, "meaning"),
+             file, (long long)json_integer_value(json_object_get(fix, "line")), fix_text(fix, "meaning"),
              (long long)json_integer_value(json_object_get(fix, "left")),
              (long long)json_integer_value(json_object_get(fix, "wrong")));
     json_object_set_new(record, "advice", json_string(text));
     json_object_del(fix, "idea"), json_object_del(fix, "cause");
 }
-/* Returns the message of the compiler's first error, or "". */
-static const char *first_error(const json_t *record) {
-    const json_t *errors = json_object_get(json_object_get(record, "build"), "errors"), *e;
-    size_t k;
-    json_array_foreach((json_t *)errors, k,
-                       e) if (strcmp(text_of(e, "severity"), "warning") != 0) return text_of(e, "message");
-    return "";
+static const json_t *first_error(const json_t *record) {
+    return diagnostics_first_error(json_object_get(json_object_get(record, "build"), "errors"));
 }
 /* Prints what the edit changes in the verdict. */
 static void put_tried(const json_t *fix, char *out, size_t size) {
@@ -62,17 +55,17 @@ void fix_advise(json_t *record, unsigned hints) {
     const unsigned level = hints > FIX_MAX_HINTS ? FIX_MAX_HINTS : hints;
     const json_int_t wrong = json_integer_value(json_object_get(fix, "wrong")),
                      left = json_integer_value(json_object_get(fix, "left")), right = wrong - left;
-    const char *file = text_of(record, "submission");
+    const char *file = fix_text(record, "submission");
     char text[2000], tried[160];
     if (!fix) return;
     if (!*file) file = "reduce.cu";
     put_tried(fix, tried, sizeof tried);
     const bool build = json_object_get(fix, "builds");
-    const char *fact = build ? first_error(record) : text_of(test, "message");
+    const char *fact = build ? fix_text(first_error(record), "message") : fix_text(test, "message");
     snprintf(text, sizeof text, "%s:%lld: %s%s%s (tried: %s)", file,
-             (long long)json_integer_value(json_object_get(fix, "line")), level >= 1 ? text_of(fix, "meaning") : fact,
-             level >= 2 ? ". Idea: " : "", level >= 2 ? text_of(fix, "idea") : "", tried);
-    const char *remains = text_of(fix, "remains");
+             (long long)json_integer_value(json_object_get(fix, "line")), level >= 1 ? fix_text(fix, "meaning") : fact,
+             level >= 2 ? ". Idea: " : "", level >= 2 ? fix_text(fix, "idea") : "", tried);
+    const char *remains = fix_text(fix, "remains");
     if (*remains)
         snprintf(text + strlen(text) - 1, sizeof text - strlen(text), "; another mistake remains: %s)", remains);
     if (build)

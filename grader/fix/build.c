@@ -19,10 +19,6 @@ static const struct {
 #undef BUILD
 };
 /* ---- errors ------------------------------------------------------------------------------------------- */
-static const char *text_of(const json_t *object, const char *field) {
-    const char *text = json_string_value(json_object_get(object, field));
-    return text ? text : "";
-}
 /* Returns the first error in the submission, or NULL. Sets *count to the number of all errors. */
 static const json_t *first_error(const json_t *errors, const char *shown, unsigned *count) {
     const json_t *first = NULL;
@@ -30,9 +26,9 @@ static const json_t *first_error(const json_t *errors, const char *shown, unsign
     json_t *e;
     *count = 0;
     json_array_foreach((json_t *)errors, k, e) {
-        if (!strcmp(text_of(e, "severity"), "warning")) continue;
+        if (!strcmp(fix_text(e, "severity"), "warning")) continue;
         ++*count;
-        if (!first && !strcmp(text_of(e, "file"), shown)) first = e;
+        if (!first && !strcmp(fix_text(e, "file"), shown)) first = e;
     }
     return first;
 }

@@ -346,15 +346,11 @@ static bool says(const char *message, const char *texts) {
     }
     return false;
 }
-static const char *string_of(const json_t *object, const char *field) {
-    const char *text = json_string_value(json_object_get(object, field));
-    return text ? text : "";
-}
 void build_propose(struct build_edits *l, const struct source *s, const json_t *error) {
     const uint32_t line = (uint32_t)json_integer_value(json_object_get(error, "line")),
                    column = (uint32_t)json_integer_value(json_object_get(error, "column"));
     struct spot p = {
-        .s = s, .message = string_of(error, "message"), .note = string_of(error, "note"), .line = line, .out = l};
+        .s = s, .message = fix_text(error, "message"), .note = fix_text(error, "note"), .line = line, .out = l};
     for (; p.token < s->tokens; p.token++) {
         const struct token *t = &s->token[p.token];
         if (t->line > line || (t->line == line && t->at - line_begin(s, t->at) + 1 >= column)) break;

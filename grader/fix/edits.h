@@ -5,6 +5,12 @@
 #include "fix/source.h"
 #include <jansson.h>
 
+/* Returns the object's string, or "" if it has none. */
+static inline const char *fix_text(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
 /* The mistakes that edits correct. Their texts are in causes.def. */
 enum fix_cause {
 #define CAUSE(id, symptoms, meaning, idea) FIX_##id,
