@@ -20,6 +20,7 @@ struct list {
     unsigned count;
     const struct judge *judge;
     const void *values; /* elements of the only case; NULL to generate elements */
+    bool sample;        /* whether a row that CASES_MEASURED includes adds only its measured cases */
 };
 static void add(struct list *l, const struct grade_case *c) {
     const struct judge_options *o = l->judge->options;
@@ -29,12 +30,14 @@ static void add(struct list *l, const struct grade_case *c) {
     if (o->only_block && c->block != o->only_block) return;
     if (o->only_grid && c->grid != o->only_grid) return;
     for (unsigned k = 0; k < l->count; k++) {
-        const struct grade_case *i = &l->item[k];
+        struct grade_case *i = &l->item[k];
         if (i->kernel == c->kernel && i->n == c->n && i->block == c->block && i->data == c->data &&
             i->grid == c->grid && i->spare == c->spare && i->launches == c->launches && i->wrap == c->wrap &&
             i->offset == c->offset && i->special == c->special && i->cluster == c->cluster &&
-            variant_index(i->variant) == variant_index(c->variant))
+            variant_index(i->variant) == variant_index(c->variant)) {
+            i->measured |= c->measured;
             return;
+        }
     }
     l->item[l->count++] = *c;
 }
@@ -57,17 +60,24 @@ static uint64_t stream(uint64_t seed, const char *row, const struct lab_kernel *
     h = hash_byte(hash_text(h, case_label(k)), '/');
     return hash_bytes(hash_byte(hash_text(h, variant), '/'), &block, sizeof block);
 }
-static bool is_drawn(enum case_share share, unsigned k, unsigned surely, uint64_t *random) {
+static bool is_measured(const struct case_row *row) { return row->sets >> CASES_MEASURED & 1; }
+static bool is_drawn(enum case_share share, unsigned k, unsigned surely, uint64_t random) {
     switch (share) {
     case ALL: return true;
-    case QUARTER: return random_next(random) % 4 == 0 || k == surely;
-    case EIGHTH: return random_next(random) % 8 == 0;
+    case QUARTER: return random % 4 == 0 || k == surely;
+    case EIGHTH: return random % 8 == 0;
     case ONE: break;
     }
     return k == surely;
 }
-/* Adds the cases of a row that have blocks of c->block threads. */
-static void add_block(struct list *l, const struct case_row *row, struct grade_case c, enum case_share share,
+/* The shares of a row's cases for a variant. */
+struct portion {
+    enum case_share drawn, measured;
+    bool picked; /* whether the variant is tested thoroughly */
+};
+/* Adds the cases of a row that have blocks of c.block threads. Those that are also in the share of measured cases are
+ * measured, if c is. */
+static void add_block(struct list *l, const struct case_row *row, struct grade_case c, struct portion share,
                       const struct tuning *tuning, const struct immediates *named) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), c.block);
     const struct maker m = {row->sizes, random_next(&random), tuning, named, NULL};
@@ -78,7 +88,10 @@ static void add_block(struct list *l, const struct case_row *row, struct grade_c
     const unsigned surely = (unsigned)(random_next(&random) % count);
     for (unsigned k = 0; k < count; k++) {
         struct grade_case one = c;
-        if (!is_drawn(share, k, surely, &random)) continue;
+        const uint64_t turn = random_next(&random);
+        if (!is_drawn(share.drawn, k, surely, turn)) continue;
+        one.measured &= is_drawn(share.measured, k, surely, turn);
+        if (l->sample && is_measured(row) && !one.measured) continue;
         row->make(&m, k, &one);
         if (row->blocks == DRAWN && only_grid) one.grid = only_grid;
         if (!c.kernel->grid_stride) one.grid = 0;
@@ -88,16 +101,16 @@ static void add_block(struct list *l, const struct case_row *row, struct grade_c
 }
 /* Adds cases with random block sizes. Variants that are tested thoroughly always get a case with 32 or 256 threads; the
  * others get one occasionally. */
-static void add_drawn_blocks(struct list *l, const struct case_row *row, struct grade_case c, bool thorough,
-                             enum case_share share) {
+static void add_drawn_blocks(struct list *l, const struct case_row *row, struct grade_case c, struct portion share) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), 0);
     const unsigned surely = (unsigned)(random_next(&random) % BLOCKS);
     for (unsigned b = 0; b < BLOCKS; b++) {
-        const bool sometimes = random_next(&random) % 3 == 0,
-                   always = thorough && (blocks[b] == 32 || blocks[b] == 256);
+        const bool sometimes = random_next(&random) % 3 == 0, often = blocks[b] == 32 || blocks[b] == 256,
+                   only = c.kernel->only_block == blocks[b] || l->judge->options->only_block,
+                   always = sometimes || b == surely || only;
         c.block = blocks[b];
-        if (sometimes || always || b == surely || c.kernel->only_block == blocks[b] || l->judge->options->only_block)
-            add_block(l, row, c, share, NULL, NULL);
+        c.measured = is_measured(row) && (always || (often && (share.measured == ALL || share.picked)));
+        if (always || (often && (share.drawn == ALL || share.picked))) add_block(l, row, c, share, NULL, NULL);
     }
 }
 /* Returns the integers in the kernel's PTX for this variant. Unless `thorough`, excludes those that also occur in the
@@ -129,7 +142,7 @@ static void add_specials(struct list *l, const struct case_row *row, struct grad
     for (unsigned k = 0; k < s->packs; k++) {
         struct grade_case one = c;
         const bool always = c.kernel->one_block || s->pack[k].count > 1;
-        if (!is_drawn(always ? ALL : share, k, s->packs, &random)) continue;
+        if (!always && !is_drawn(share, k, s->packs, random_next(&random))) continue;
         if (s->pack[k].named && !s->pack[k].own && s->pack[k].count == 1 && !picked) continue;
         if (!row->make(&m, k, &one) || !special_fill(l->judge, s, &one)) continue;
         if (!c.kernel->grid_stride) one.grid = 0;
@@ -139,15 +152,18 @@ static void add_specials(struct list *l, const struct case_row *row, struct grad
     free(s);
 }
 static void add_row(struct list *l, const struct case_row *row, struct grade_case c, bool picked) {
-    const bool in_order = !variant_commutes(c.variant);
-    const enum case_share share = picked ? row->thorough : in_order ? row->in_order : row->others;
+    struct portion share = {row->others, row->measured_others, picked};
+    if (picked)
+        share.drawn = row->thorough, share.measured = row->measured_thorough;
+    else if (!variant_commutes(c.variant))
+        share.drawn = row->in_order, share.measured = row->measured_in_order;
     struct tuning t = {0};
     char message[400];
-    c.data = row->data, c.measured = row->sets >> CASES_MEASURED & 1;
+    c.data = row->data, c.measured = is_measured(row);
     switch (row->blocks) {
-    case DRAWN: add_drawn_blocks(l, row, c, share == ALL || picked, share); break;
+    case DRAWN: add_drawn_blocks(l, row, c, share); break;
     case ANY: add_block(l, row, c, share, NULL, NULL); break;
-    case SPECIAL: add_specials(l, row, c, share, picked); break;
+    case SPECIAL: add_specials(l, row, c, share.drawn, picked); break;
     case WARP: c.block = 32, add_block(l, row, c, share, NULL, NULL); break;
     case WIDEST:
         c.block = c.kernel->only_block ? c.kernel->only_block : 1024;
@@ -291,7 +307,7 @@ static const void *values_of(struct judge *j) {
     return j->values;
 }
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count) {
-    struct list l = {.item = calloc(MAX_CASES, sizeof *l.item), .judge = j};
+    struct list l = {.item = calloc(MAX_CASES, sizeof *l.item), .judge = j, .sample = holds_all(set)};
     *count = 0;
     if (!l.item) return NULL;
     l.values = values_of(j);

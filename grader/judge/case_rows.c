@@ -494,28 +494,35 @@ unsigned case_traits(const struct lab_kernel *k) {
            (k->one_block && !k->serial && !k->in_place ? MANY_LANES : 0) | (case_has_segments(k) ? SEGMENTS : 0);
 }
 #define IN(set) (1u << CASES_##set)
-#define NAMES (IN(MANY_BLOCKS) | IN(MEASURED) | IN(ANY_N))
+#define MEASURED (IN(MEASURED) | IN(ANY_N))
+#define NAMES (IN(MANY_BLOCKS) | MEASURED)
 const struct case_row case_rows[] = {
-    {"one-block", IN(ONE_BLOCK), 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, QUARTER},
+    {"one-block", IN(ONE_BLOCK) | MEASURED, 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, QUARTER,
+     EVERY_VARIANT, ALL, QUARTER, EIGHTH},
     /* an empty input in every variant, whose result is identity() */
-    {"empty", IN(ONE_BLOCK) | IN(MEASURED) | IN(ANY_N), 0, WARP, one_grid, &empty, DATA_EXACT, ALL, ALL, ALL},
-    {"one-block-remainders", IN(ONE_BLOCK), 0, ANY, remainders_on_one, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
+    {"empty", IN(ONE_BLOCK) | MEASURED, 0, WARP, one_grid, &empty, DATA_EXACT, ALL, ALL, ALL},
+    {"one-block-remainders", IN(ONE_BLOCK) | MEASURED, 0, ANY, remainders_on_one, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH,
+     EVERY_VARIANT, QUARTER, EIGHTH, EIGHTH},
     {"one-block-halves", IN(ONE_BLOCK), GRID_STRIDE, WARP, many_halves, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"one-block-chunk", IN(ONE_BLOCK), ORDERED, DRAWN, one_grid, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},
 
-    {"many-blocks", IN(MANY_BLOCKS), 0, DRAWN, some_grids, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},
-    {"many-blocks-larger", IN(MANY_BLOCKS), 0, DRAWN, some_grids, &larger, DATA_EXACT, ONE, ONE, ONE},
-    {"many-blocks-remainders", IN(MANY_BLOCKS), 0, ANY, remainders_on_many, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
+    {"many-blocks", IN(MANY_BLOCKS) | MEASURED, 0, DRAWN, some_grids, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER,
+     EVERY_VARIANT, ALL, QUARTER, EIGHTH},
+    {"many-blocks-larger", IN(MANY_BLOCKS) | MEASURED, 0, DRAWN, some_grids, &larger, DATA_EXACT, ONE, ONE, ONE},
+    {"many-blocks-remainders", IN(MANY_BLOCKS) | MEASURED, 0, ANY, remainders_on_many, NULL, DATA_EXACT, ALL, EIGHTH,
+     EIGHTH, EVERY_VARIANT, QUARTER, EIGHTH, EIGHTH},
     {"many-blocks-nearly-whole", IN(MANY_BLOCKS), 0, ANY, nearly_whole, NULL, DATA_EXACT, ALL, QUARTER, QUARTER},
-    {"many-blocks-few", IN(MANY_BLOCKS), ORDERED, DRAWN, some_grids, &of_one_block, DATA_EXACT, QUARTER, QUARTER,
-     QUARTER},
-    {"many-blocks-chunks", IN(MANY_BLOCKS), ORDERED, WARP, chunks, &of_chunks, DATA_EXACT, ALL, ALL, EIGHTH},
-    {"many-blocks-crowd", IN(MANY_BLOCKS), GRID_STRIDE, WARP, crowded, &crowd, DATA_EXACT, ALL, ALL, ALL},
-    {"many-blocks-throng", IN(MANY_BLOCKS), GRID_STRIDE, WARP, throng, &crowd, DATA_EXACT, ALL, ALL, EIGHTH},
+    {"many-blocks-few", IN(MANY_BLOCKS) | MEASURED, ORDERED, DRAWN, some_grids, &of_one_block, DATA_EXACT, QUARTER,
+     QUARTER, QUARTER},
+    {"many-blocks-chunks", IN(MANY_BLOCKS) | MEASURED, ORDERED, WARP, chunks, &of_chunks, DATA_EXACT, ALL, ALL, EIGHTH,
+     EVERY_VARIANT, EIGHTH, EIGHTH, EIGHTH},
+    {"many-blocks-crowd", IN(MANY_BLOCKS) | MEASURED, GRID_STRIDE, WARP, crowded, &crowd, DATA_EXACT, ALL, ALL, ALL},
+    {"many-blocks-throng", IN(MANY_BLOCKS) | MEASURED, GRID_STRIDE, WARP, throng, &crowd, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-clusters", IN(MANY_BLOCKS), GRID_STRIDE, WARP, many_clusters, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"many-blocks-sparse", IN(MANY_BLOCKS), GRID_STRIDE, WARP, sparse, NULL, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-spare", IN(MANY_BLOCKS), SEGMENTS, WARP, spare_blocks, NULL, DATA_EXACT, ALL, ALL, ALL},
-    {"many-blocks-tuned", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &tuned_sizes, DATA_EXACT, ALL, ALL, ONE},
+    {"many-blocks-tuned", IN(MANY_BLOCKS) | MEASURED, TUNED, CHOSEN, tuned, &tuned_sizes, DATA_EXACT, ALL, ALL, ONE,
+     EVERY_VARIANT, ALL, ONE, ONE},
     {"past-the-cache", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &past_the_cache, DATA_EXACT, ALL, ALL, ALL,
      FIRST_VARIANT},
     {"large-elements", IN(MANY_BLOCKS) | IN(ANY_N), ANY_N_IN_A_BLOCK, ANY, past_16_bits, &elements_past_16_bits,
@@ -556,20 +563,8 @@ const struct case_row case_rows[] = {
     {"rounded-chunks", IN(ROUNDED), ORDERED, WARP, chunks, &of_chunks, DATA_ROUNDED, ALL, ALL, ALL},
     {"rounded-crowd", IN(ROUNDED), GRID_STRIDE, WARP, crowded, &crowd, DATA_ROUNDED, ALL, ALL, ALL},
 
-#define MEASURED (IN(MEASURED) | IN(ANY_N))
-    {"measured-one-block", MEASURED, 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, QUARTER, EIGHTH},
-    {"measured-many", MEASURED, 0, DRAWN, some_grids, &of_many_blocks, DATA_EXACT, ALL, QUARTER, EIGHTH},
-    {"measured-larger", MEASURED, 0, DRAWN, some_grids, &larger, DATA_EXACT, ONE, ONE, ONE},
-    {"measured-one-remainders", MEASURED, 0, ANY, remainders_on_one, NULL, DATA_EXACT, QUARTER, EIGHTH, EIGHTH},
-    {"measured-many-remainders", MEASURED, 0, ANY, remainders_on_many, NULL, DATA_EXACT, QUARTER, EIGHTH, EIGHTH},
-    {"measured-few", MEASURED, ORDERED, DRAWN, some_grids, &of_one_block, DATA_EXACT, QUARTER, QUARTER, QUARTER},
-    {"measured-chunks", MEASURED, ORDERED, WARP, chunks, &of_chunks, DATA_EXACT, EIGHTH, EIGHTH, EIGHTH},
-    {"measured-crowd", MEASURED, GRID_STRIDE, WARP, crowded, &crowd, DATA_EXACT, ALL, ALL, ALL},
-    {"measured-throng", MEASURED, GRID_STRIDE, WARP, throng, &crowd, DATA_EXACT, ALL, ALL, EIGHTH},
-    {"measured-tuned", MEASURED, TUNED, CHOSEN, tuned, &tuned_sizes, DATA_EXACT, ALL, ONE, ONE},
-    {"measured-starts", MEASURED, ANY_START, WARP, starts, &of_starts, DATA_EXACT, EIGHTH, EIGHTH, EIGHTH},
-
-    {"unaligned", IN(UNALIGNED), ANY_START, WARP, starts, &of_starts, DATA_EXACT, ALL, ALL, EIGHTH},
+    {"unaligned", IN(UNALIGNED) | MEASURED, ANY_START, WARP, starts, &of_starts, DATA_EXACT, ALL, ALL, EIGHTH,
+     EVERY_VARIANT, EIGHTH, EIGHTH, EIGHTH},
     {"unaligned-throng", IN(UNALIGNED), ANY_START, WARP, unaligned_throng, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"unaligned-remainders", IN(UNALIGNED), ANY_START, ANY, remainders_anywhere, NULL, DATA_EXACT, ALL, ALL, EIGHTH},
 };

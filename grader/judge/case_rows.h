@@ -72,6 +72,8 @@ struct case_row {
      * number of elements. FEW_VARIANTS: these two and one that the seed selects. WIDER_EXACT: one that the seed selects
      * from the variants of integers with more bytes than FIRST_EXACT. */
     enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT, FEW_VARIANTS, WIDER_EXACT } of;
+    /* If `sets` includes CASES_MEASURED: the share of these cases that is in it. 0 is ALL. */
+    enum case_share measured_thorough, measured_in_order, measured_others;
 };
 extern const struct case_row case_rows[];
 extern const unsigned case_row_count;

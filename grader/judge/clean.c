@@ -1,7 +1,6 @@
 /* See clean.h. */
 #include "judge/clean.h"
 #include "base/hash.h"
-#include "judge/case_large.h"
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -53,7 +52,7 @@ static struct slot *slot_of(struct clean_table *t, uint64_t key, bool *ours) {
 }
 enum clean_state clean_take(const struct judge *j, const struct grade_case *c, struct clean_case *known) {
     bool ours;
-    if (!clean_is_shared(j) || !c->measured || case_is_large(c) || atomic_load(&j->clean->off)) return CLEAN_UNSHARED;
+    if (!clean_is_shared(j) || !c->measured || atomic_load(&j->clean->off)) return CLEAN_UNSHARED;
     const struct slot *s = slot_of(j->clean, key_of(j, c), &ours);
     if (!s) return CLEAN_UNSHARED;
     if (ours) return CLEAN_OURS;

@@ -1,4 +1,5 @@
 /* Tests properties of the elements and of the large sizes that are generated for cases. */
+#include "base/hash.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include "judge/case_rows.h"
@@ -205,6 +206,37 @@ START_TEST(sizes_past_16_bits_are_drawn) {
 }
 END_TEST
 
+static uint64_t hash_of_name(const struct grade_case *c) {
+    char name[200];
+    return hash_text(HASH_START, case_name(c, name, sizeof name));
+}
+/* The check of findings runs exactly the cases of the checks of results that are marked as measured. */
+START_TEST(measured_cases_belong_to_checks_of_results) {
+    static const enum case_set sets[] = {CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_UNALIGNED};
+    const struct judge_options o = {.lab = lab_rows[_i], .seed = 5, .only_size = UINT32_MAX};
+    struct judge j = {.options = &o, .lab = o.lab};
+    unsigned measured, count, met = 0;
+    struct grade_case *all = case_list(&j, CASES_MEASURED, &measured);
+    uint64_t *names = calloc(measured + 1, sizeof *names);
+    for (unsigned k = 0; k < measured; k++) names[k] = hash_of_name(&all[k]);
+    for (unsigned set = 0; set < sizeof sets / sizeof *sets; set++) {
+        struct grade_case *c = case_list(&j, sets[set], &count);
+        for (unsigned k = 0; k < count; k++) {
+            if (!c[k].measured) continue;
+            const uint64_t name = hash_of_name(&c[k]);
+            unsigned at = 0;
+            while (at < measured && names[at] != name) at++;
+            ck_assert_msg(at < measured, "%s: case %u of set %u", o.lab->id, k, set);
+            met += all[at].measured, all[at].measured = false;
+        }
+        free(c);
+    }
+    ck_assert_uint_eq(met, measured);
+    free(names);
+    free(all);
+}
+END_TEST
+
 /* A kernel for any n with 8-byte integers gets an input of more than 2^32 bytes. */
 START_TEST(wide_elements_exceed_32_bits_of_bytes) {
     const struct judge_options o = {.lab = lab_rows[_i], .seed = 5, .only_size = UINT32_MAX};
@@ -321,6 +353,7 @@ int main(void) {
     tcase_add_test(tcase, the_last_element_often_wins);
     tcase_add_test(tcase, some_exact_totals_are_large);
     tcase_add_loop_test(tcase, sizes_past_16_bits_are_drawn, 0, (int)lab_row_count);
+    tcase_add_loop_test(tcase, measured_cases_belong_to_checks_of_results, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, wide_elements_exceed_32_bits_of_bytes, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, pairs_of_a_level_are_in_its_blocks, 0, 8);
     tcase_add_loop_test(tcase, lone_last_elements_decide, 0, OWN_VARIANT);
