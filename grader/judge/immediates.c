@@ -47,20 +47,23 @@ static const char *next_head(const char *at) {
     }
     return NULL;
 }
-/* The heads of functions and kernels, and the ends of their bodies. A NULL head terminates the list. */
+/* The first and the last declaration of a variable in global memory (NULL if there are none), and the heads of
+ * functions and kernels with the ends of their bodies. */
 struct outline {
-    const char *ptx;
+    const char *first, *last;
     unsigned count;
     struct function {
         const char *head, *end;
     } function[];
 };
+static const char declaration[] = ".global .align ";
 struct outline *outline_of(const char *ptx) {
     unsigned count = 0;
     for (const char *at = ptx; (at = next_head(at));) count++;
     struct outline *o = malloc(sizeof *o + count * sizeof *o->function);
     if (!o) return NULL;
-    o->ptx = ptx, o->count = 0;
+    *o = (struct outline){.count = 0};
+    for (const char *at = ptx; (at = strstr(at, declaration)); at++) o->last = at, o->first = o->first ? o->first : at;
     for (const char *at = ptx; (at = next_head(at));) o->function[o->count++] = (struct function){at, end_of_body(at)};
     return o;
 }
@@ -84,7 +87,7 @@ static bool stands_at(const char *text, const char *end, const char *name, size_
     return false;
 }
 static bool uses_variables(const struct outline *o, const char *symbol) {
-    for (const char *at = o->ptx; (at = strstr(at, ".global .align ")); at++) {
+    for (const char *at = o->first; at; at = at < o->last ? strstr(at + 1, declaration) : NULL) {
         const size_t line = strcspn(at, ";=\n"), end = memchr(at, '[', line) ? strcspn(at, "[") : line;
         const char *name = at + end;
         while (name > at && isspace((unsigned char)name[-1])) name--;
