@@ -32,7 +32,8 @@ fi
 # Only one run at a time works on a folder. If a run is killed, its remaining processes hold the lock until they exit.
 mkdir -p "$out" || exit 3
 if command -v flock >/dev/null; then
-    exec 9>"$out/lock" || exit 3
+    touch "$out/lock" || exit 3 # a failed exec would end the shell with status 2
+    exec 9>"$out/lock"
     flock -n 9 || { echo "another make gradebook is running in $out; this one waits until it ends" >&2; flock 9 || exit 3; }
 fi
 "$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \

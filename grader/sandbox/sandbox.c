@@ -200,14 +200,17 @@ bool sandbox_present(char *message, size_t size) {
         snprintf(message, size,
                  "an untrusted file is graded in a sandbox, but bubblewrap is not installed: `sudo apt-get install "
                  "bubblewrap`; --no-sandbox grades a file that you trust without a sandbox");
+    else if (status && strstr(said, strerror(EAGAIN)))
+        snprintf(message, size,
+                 "an untrusted file is graded in a sandbox, but bubblewrap cannot start a process (%s): this user has "
+                 "too many processes; grade fewer submissions at a time (make -j1), or raise `ulimit -u`",
+                 said);
     else if (status)
-        snprintf(
-            message, size,
-            "an untrusted file is graded in a sandbox, but bubblewrap is not permitted on this machine (%s): allow "
-            "user "
-            "namespaces (docs/security.md), or use --no-sandbox (make: NO_SANDBOX=1) in a container that is discarded "
-            "afterward",
-            said);
+        snprintf(message, size,
+                 "an untrusted file is graded in a sandbox, but bubblewrap is not permitted on this machine (%s): "
+                 "allow user namespaces (docs/security.md), or use --no-sandbox (make: NO_SANDBOX=1) in a container "
+                 "that is discarded afterward",
+                 said);
     return status == 0;
 }
 void sandbox_print(FILE *out) {

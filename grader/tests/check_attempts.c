@@ -329,6 +329,21 @@ START_TEST(invalid_variables_are_reported) {
     end();
 }
 END_TEST
+START_TEST(folders_that_cannot_be_written_are_setup_failures) {
+    char command[400];
+    begin_class();
+    snprintf(command, sizeof command,
+             "mkdir -p %s; ln -s /nonexistent/lock %s/lock; SUBMISSIONS=%s OUT=%s sh grader/class/gradebook.sh build "
+             "2>%s/said",
+             out, out, in, out, folder);
+    const int status = system(command);
+    char *said = get(folder, "said");
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SETUP && strstr(said, "/lock"), "%d: %s", status,
+                  said);
+    free(said);
+    end();
+}
+END_TEST
 
 int main(void) {
     setenv("TZ", "UTC", 1);
@@ -340,6 +355,7 @@ int main(void) {
         {"reasons", rejected_imports_have_reasons, ROWS(nothing)},
         {"lost", lost_submissions_are_reported, 1},
         {"variables", invalid_variables_are_reported, ROWS(refused)},
+        {"setup", folders_that_cannot_be_written_are_setup_failures, 1},
     };
     return run_rows("attempts", tests, ROWS(tests));
 }

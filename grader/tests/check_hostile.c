@@ -263,17 +263,18 @@ START_TEST(next_grade_is_unaffected) {
 }
 END_TEST
 static const struct {
-    const char *path, *options;
+    const char *error, *options; /* error: the message of a bwrap that always fails; "" if there is no bwrap in PATH */
     int status;
     const char *said;
 } ways[] = {
-    {"", "--submission", 3, "sudo apt-get install bubblewrap"}, /* bwrap is not in PATH */
+    {"", "--submission", 3, "sudo apt-get install bubblewrap"},
     {"", "--size 33 --no-sandbox --submission", 0, "the selected cases are correct"},
-    {"false", "--submission", 3, "bubblewrap is not permitted on this machine"},
-    {"false", "--solution --sandbox", 3, "--no-sandbox"},
-    {"false", "--size 33 --solution", 0, "the selected cases are correct"},
+    {"Permission denied", "--submission", 3, "bubblewrap is not permitted on this machine (Permission denied)"},
+    {"Resource temporarily unavailable", "--submission", 3, "this user has too many processes"},
+    {"Permission denied", "--solution --sandbox", 3, "--no-sandbox"},
+    {"Permission denied", "--size 33 --solution", 0, "the selected cases are correct"},
 };
-/* Grades without bubblewrap, and with a bwrap that always fails, as it does where user namespaces are forbidden. */
+/* Grades without bubblewrap, and with a bwrap that fails, as it does where user namespaces are forbidden. */
 START_TEST(missing_bubblewrap_is_reported) {
     const char *program = getenv("GRADE");
     char script[2000], path[200];
@@ -281,9 +282,9 @@ START_TEST(missing_bubblewrap_is_reported) {
     ck_assert_int_eq(mkdir(path, 0755), 0);
     snprintf(script, sizeof script,
              "for p in clang gcc g++ as ld sh; do w=$(command -v $p) && ln -s $w %s/$p; done\n"
-             "[ -z '%s' ] || ln -s /bin/false %s/bwrap\n"
+             "[ -z '%s' ] || { printf '#!/bin/sh\\necho %s\\nexit 1\\n' >%s/bwrap && chmod +x %s/bwrap; }\n"
              "PATH=%s:/usr/local/cuda/bin '%s' lab1 --seed 5 --device sim -q %s%s 2>&1",
-             path, ways[_i].path, path, path, program ? program : "./grade", ways[_i].options,
+             path, ways[_i].error, ways[_i].error, path, path, path, program ? program : "./grade", ways[_i].options,
              strstr(ways[_i].options, "--submission") ? " grader/tests/hostile/host_asm.cu" : "");
     const char *const argv[] = {"/bin/sh", "-c", script, NULL};
     struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 300});
