@@ -41,8 +41,9 @@ static enum device_status say_end(struct device_error *e, enum ended ended) {
         [ENDED_TIME] = "the simulator was stopped: the kernel took too much time",
         [ENDED_MEMORY] = "the simulator was stopped: the kernel used too much memory",
         [ENDED_CRASH] = "the simulator crashed while it ran the kernel",
-        [ENDED_OUTSIDE] = "a simulator process was killed from outside (out-of-memory killer, a busy machine's "
-                          "limit, or a user)"};
+        [ENDED_OUTSIDE] =
+            "a simulator process was killed by an external signal (out-of-memory killer, a busy machine's "
+            "limit, or a user)"};
     if (ended == ENDED_OUTSIDE) interruptions++;
     return set_error(e, ended == ENDED_OUTSIDE ? DEVICE_SETUP : DEVICE_SUBMISSION, what[ended]);
 }

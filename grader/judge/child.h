@@ -21,7 +21,7 @@ enum child_end {
     CHILD_STOPPED,    /* the work ended without a result, by a crash, the CPU-time limit, or a call to exit() */
     CHILD_GPU_FAILED, /* a signal ended the child while it used a GPU; the GPU's driver runs in that process and
                          compiles the file */
-    CHILD_KILLED,     /* the child or one of its workers was killed from outside (sandbox/ended.h) in both attempts */
+    CHILD_KILLED,     /* in both attempts, an external signal killed the child or a worker (sandbox/ended.h) */
     CHILD_LATE,       /* the child exceeded the wall-clock limit in both attempts */
     CHILD_NO_FILE     /* Check could not write its temporary file in either attempt */
 };

@@ -155,7 +155,7 @@ static json_t *run_check(const struct turns *all, unsigned k) {
     case CHILD_KILLED:
         result_setup(
             result,
-            "in both attempts, a grader process was killed by another process (out-of-memory killer, or a user)");
+            "in both attempts, a grader process was killed by an external signal (out-of-memory killer, or a user)");
         break;
     case CHILD_LATE:
         j->late = true;

@@ -176,15 +176,15 @@ static const struct {
     enum device_status status;
     const char *said;
 } ends[] = {
-    {SERVER, SIGKILL, DEVICE_SETUP, "killed from outside"},
-    {SERVER, SIGTERM, DEVICE_SETUP, "killed from outside"},
-    {WORKER, SIGKILL, DEVICE_SETUP, "killed from outside"},
-    {INIT, SIGKILL, DEVICE_SETUP, "killed from outside"},
-    {BWRAP, SIGKILL, DEVICE_SETUP, "killed from outside"},
+    {SERVER, SIGKILL, DEVICE_SETUP, "killed by an external signal"},
+    {SERVER, SIGTERM, DEVICE_SETUP, "killed by an external signal"},
+    {WORKER, SIGKILL, DEVICE_SETUP, "killed by an external signal"},
+    {INIT, SIGKILL, DEVICE_SETUP, "killed by an external signal"},
+    {BWRAP, SIGKILL, DEVICE_SETUP, "killed by an external signal"},
     {SERVER, SIGSEGV, DEVICE_SUBMISSION, "crashed while it ran"},
     {SERVER, SIGXCPU, DEVICE_SUBMISSION, "took too much time"},
     {SERVER, SIGPROF, DEVICE_SUBMISSION, "took too much time"},
-    {SERVER, SIGALRM, DEVICE_SETUP, "killed from outside"},
+    {SERVER, SIGALRM, DEVICE_SETUP, "killed by an external signal"},
 };
 /* Performs a run. If it fails, sets the message. */
 static enum device_status try_run(struct device_module *m, char message[512]) {
