@@ -56,8 +56,8 @@ static uint16_t *lengths(const struct lines *a, const struct lines *b) {
     return length;
 }
 static bool blank(const char *line) { return line[strspn(line, " \t\r")] == '\n' || !line[strspn(line, " \t\r")]; }
-/* Maps lines [from, to) of the text, which replace lines [first, end) of the skeleton, to the first non-blank line of
- * these skeleton lines. If there are no such lines, maps them to the line before. */
+/* Lines [from, to) of the text replace lines [first, end) of the skeleton. Maps them to the first of these skeleton
+ * lines that is not blank or, if there is none, to the line before them. */
 static void stand_in(const struct lines *skeleton, size_t first, size_t end, unsigned *out, size_t from, size_t to) {
     size_t at = first;
     while (at < end && blank(skeleton->start[at])) at++;

@@ -3,7 +3,7 @@
 // arg: float[128]:out
 // expect: race-shared line 25 and 22
 // expect: runaway line 10
-// The second round waits for parity 0 again, which is complete already.
+// The second round waits for parity 0 again, but the phase with that parity is already complete.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void wait(unsigned long long *barrier, unsigned parity) {
     unsigned over = 0;
