@@ -148,6 +148,15 @@ static bool start_in(struct process *p, const struct job *j, const char *folder,
     free(path);
     return started;
 }
+/* Returns whether the compiler's first line reports that it could not start one of its programs, as if processes or
+ * memory run out. Messages about a source file begin with the file's name. */
+static bool is_tool_failure(const char *output) {
+    static const char *const lines[] = {"nvcc fatal ", "gcc: fatal error: cannot execute",
+                                        "clang: error: unable to execute"};
+    for (unsigned k = 0; output && k < sizeof lines / sizeof *lines; k++)
+        if (!strncmp(output, lines[k], strlen(lines[k]))) return true;
+    return false;
+}
 /* Runs the compiler, or resumes the compiler that waits in the folder, and collects its result. */
 static void run_in(const char *folder, const struct job *j, struct process *ahead, struct product *p) {
     char out[64];
@@ -176,6 +185,8 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_EXITED && r.status && r.output && strstr(r.output, "CPU time limit exceeded"))
         was_stopped(p, j); /* at the CPU-time limit, gcc prints this message and exits; other programs die of SIGXCPU */
+    else if (r.end == PROCESS_EXITED && r.status && is_tool_failure(r.output))
+        compile_fault(p, COMPILE_SETUP, "%s could not work: %s\n", compiler_name(j->compiler), r.output);
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
         if (p->log && !p->log[strspn(p->log, " \n")]) /* all messages were about the generated translation unit */

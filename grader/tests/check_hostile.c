@@ -292,6 +292,24 @@ START_TEST(missing_bubblewrap_is_reported) {
     free(r.output);
 }
 END_TEST
+/* A compiler that cannot start its own programs, as if processes run out, is no fault of the submission. */
+START_TEST(failed_tools_are_setup_failures) {
+    const char *program = getenv("GRADE");
+    char script[1000];
+    snprintf(
+        script, sizeof script,
+        "mkdir %s/tools && printf '#!/bin/sh\necho \"nvcc fatal   : Failed to preprocess host compiler properties.\"; "
+        "exit 1\n' >%s/tools/nvcc && chmod +x %s/tools/nvcc && GRADE_CACHE=%s/tools CUDA= PATH=%s/tools:$PATH '%s' "
+        "lab1 "
+        "--compiler nvcc --no-sandbox --submission grader/tests/hostile/host_asm.cu -q 2>&1",
+        folder, folder, folder, folder, folder, program ? program : "./grade");
+    const char *const argv[] = {"/bin/sh", "-c", script, NULL};
+    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 300});
+    ck_assert_msg(r.status == 3 && strstr(r.output, "nvcc could not work: nvcc fatal"), "exit %d: %s", r.status,
+                  r.output);
+    free(r.output);
+}
+END_TEST
 
 int main(void) {
     char why[500];
@@ -303,6 +321,10 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, malicious_submissions_do_no_harm, 0, ROWS);
     tcase_add_test(tcase, next_grade_is_unaffected);
+    suite_add_tcase(suite, tcase);
+    tcase = tcase_create("setup");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_test(tcase, failed_tools_are_setup_failures);
     tcase_add_loop_test(tcase, missing_bubblewrap_is_reported, 0, sizeof ways / sizeof *ways);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
