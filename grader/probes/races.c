@@ -442,6 +442,18 @@ static struct object_shadow *shadow_of_global(struct races_probe *p, const struc
     return s;
 }
 
+/* Returns the lanes whose access can be part of a race: not the accesses to reserved shared memory. Only libraries of
+ * the CUDA Toolkit can name this memory, and they rely on an order that GPUs guarantee but the PTX ISA does not. Their
+ * strong accesses still order other memory. */
+static inline uint32_t racing_lanes(const struct sim_access *e, bool shared) {
+    const struct sim_launch_info *l = e->where->launch;
+    uint32_t lanes = e->mask & ~e->dropped;
+    if (!shared || !l->reserved_bytes) return lanes;
+    EACH_LANE (k, e->mask)
+        if (e->offset[k] - l->reserved_offset < l->reserved_bytes) lanes &= ~(1u << k);
+    return lanes;
+}
+
 static void access(void *self, const struct sim_access *e) {
     struct races_probe *p = self;
     bool shared = e->object->space == PTX_SHARED;
@@ -471,7 +483,7 @@ static void access(void *self, const struct sim_access *e) {
                                                    : 0) |
                     (e->data ? MARK_DATA : 0) | (flag ? MARK_FLAG : 0) | e->where->call << MARK_CALL;
     p->serial++;
-    for (uint32_t lanes = e->mask & ~e->dropped; lanes;) {
+    for (uint32_t lanes = racing_lanes(e, shared); lanes;) {
         struct shadow_piece piece =
             e->contiguous ? shadow_neighbors(shadow, e, generation, lanes) : shadow_any(shadow, e, generation, lanes);
         struct mark m = {piece.cells, piece.lanes, piece.rule, v.order->now, e->where->block, e->pc, form, p->serial};

@@ -45,12 +45,13 @@ struct sim_launch_info {
     const struct ptx_module *module;
     const struct ptx_function *kernel;
     uint32_t grid[3], block[3], cluster[3];
-    uint32_t blocks, threads, warps;         /* number of blocks in the grid; threads and warps per block */
-    uint32_t cluster_blocks;                 /* number of blocks per cluster; 1 without clusters */
-    bool explicit_cluster;                   /* whether the kernel or the launch specifies the cluster size */
-    uint32_t shared_bytes;                   /* bytes of static and dynamic shared memory per block */
-    uint32_t slots;                          /* maximum number of resident blocks */
-    const struct sim_object *const *objects; /* the global and const objects at launch_begin */
+    uint32_t blocks, threads, warps;          /* number of blocks in the grid; threads and warps per block */
+    uint32_t cluster_blocks;                  /* number of blocks per cluster; 1 without clusters */
+    bool explicit_cluster;                    /* whether the kernel or the launch specifies the cluster size */
+    uint32_t shared_bytes;                    /* bytes of static and dynamic shared memory per block */
+    uint32_t reserved_offset, reserved_bytes; /* the part of shared memory that only the toolkit's libraries use */
+    uint32_t slots;                           /* maximum number of resident blocks */
+    const struct sim_object *const *objects;  /* the global and const objects at launch_begin */
     unsigned object_count;
     const struct sim_symbol *symbols; /* shared variables that the kernel uses, directly or through calls */
     unsigned symbol_count;

@@ -375,6 +375,7 @@ static bool check_shared(struct sim_launch_info *l, const struct sim_launch *lau
             "kernel `%s`: %u bytes of __shared__ memory and %u set at launch exceed the %u bytes that a block may have",
             name, fixed, launch->dynamic_shared, most);
     l->shared_bytes = (uint32_t)shared;
+    l->reserved_offset = own->reserved_offset, l->reserved_bytes = own->reserved_bytes;
     return true;
 }
 /* Determines how many blocks are resident at once. */
