@@ -109,6 +109,13 @@ static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type 
     if (magnitude >> 53) magnitude = (magnitude >> 16 | ((magnitude & 0xffff) != 0)) << 16;
     return bits_of_float(negative ? -(double)magnitude : (double)magnitude, to);
 }
+/* Returns the bits of the NaN x, which is v of type `from`. As on an H200 (measured), only conversions from bf16 and
+ * from and to f64 keep the sign and the upper bits of the fraction. */
+static uint64_t converted_nan(uint64_t v, double x, enum ptx_type from, enum ptx_type to) {
+    if (from == PTX_F64 && to == PTX_F16) return (v >> 48 & 0x8000) | 0x7e00 | (v >> 42 & 0x3ff);
+    if (to == PTX_F32 && (from == PTX_F32 || from == PTX_F16)) return 0x7fffffff;
+    return bits_of_float(x, to);
+}
 static uint64_t convert_lane(uint64_t v, const struct ptx_insn *p) {
     const enum ptx_type to = p->type, from = p->type2;
     const bool sat = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT, ftz = ptx_mod_of(p, PTX_CLASS_FTZ) != PTX_MOD_NONE;
@@ -124,6 +131,7 @@ static uint64_t convert_lane(uint64_t v, const struct ptx_insn *p) {
     x = to_integral(x, round);
     if (sat) x = x > 1 ? 1 : x > 0 ? x : 0; /* NaN and -0 become +0 */
     if (ptx_mod_of(p, PTX_CLASS_RELU) != PTX_MOD_NONE) x = x <= 0 ? 0 : x;
+    if (x != x) return converted_nan(v, x, from, to);
     v = bits_of_float(x, to);
     if (ftz && to == PTX_F32) v = bits_of_float(ftz_((float)float_of_bits(v, to)), to);
     return v;

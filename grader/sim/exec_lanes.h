@@ -148,7 +148,7 @@
 #include "ptx/ops.def"
 
 /* Differences of a product and a number, which ptx_contract() has turned into fused multiply-adds. */
-EACH_FLT(MAKE_D_A_B_C, minus_product, fused(-(a), b, c))
-EACH_FLT(MAKE_D_A_B_C, product_minus, fused(a, b, -(c)))
+EACH_FLT(MAKE_D_A_B_C, minus_product, fused(negated(a), b, c))
+EACH_FLT(MAKE_D_A_B_C, product_minus, fused(a, b, negated(c)))
 EACH_HALF(MAKE_H_A_B_C, minus_product, fused_to_odd(-(a), b, c))
 EACH_HALF(MAKE_H_A_B_C, product_minus, fused_to_odd(a, b, -(c)))

@@ -161,24 +161,42 @@ static inline uint32_t funnel_right(uint32_t a, uint32_t b, uint32_t n) {
 }
 
 /* ---- floating point ------------------------------------------------------------------------- */
-#define FLOAT_HELPERS(T, U, s)                                                                                         \
-    static inline T fused_##s(T a, T b, T c) { return __builtin_fma##s(a, b, c); }                                     \
-    static inline T absolute_##s(T a) { return __builtin_fabs##s(a); }                                                 \
+/* Returns the operand x if it is a NaN, with its quiet bit set, else `result`. On an H200 (measured), the result of an
+ * f64 instruction is its second operand if that is a NaN, else the third, else the first, and the NaN keeps its sign.
+ * The NaNs of f32 instructions do not matter, because RESULT() replaces them. */
+static inline double nan_or_(double x, double result) {
+    uint64_t bits;
+    memcpy(&bits, &x, 8), bits |= UINT64_C(1) << 51;
+    double quiet;
+    memcpy(&quiet, &bits, 8);
+    return x != x ? quiet : result;
+}
+static inline float nan_or_f(float x, float result) { return (void)x, result; }
+#define FLOAT_HELPERS(T, s)                                                                                            \
+    static inline T sum_##s(T a, T b) { return nan_or_##s(b, a + b); }                                                 \
+    static inline T difference_##s(T a, T b) { return nan_or_##s(b, a - b); }                                          \
+    static inline T product_##s(T a, T b) { return nan_or_##s(b, a * b); }                                             \
+    static inline T fused_##s(T a, T b, T c) { return nan_or_##s(b, nan_or_##s(c, __builtin_fma##s(a, b, c))); }       \
+    static inline T absolute_##s(T a) { return nan_or_##s(a, __builtin_fabs##s(a)); }                                  \
+    static inline T negated_##s(T a) { return nan_or_##s(a, -a); }                                                     \
     static inline T square_root_##s(T a) { return __builtin_sqrt##s(a); }                                              \
     static inline T copy_sign_##s(T a, T b) { return __builtin_copysign##s(a, b); }                                    \
     static inline T min_##s(T a, T b) {                                                                                \
-        return a != a ? (b != b ? (T)NAN : b) : b != b ? a : a < b || (a == b && signbit(a)) ? a : b;                  \
+        return a != a ? nan_or_##s(b, b) : b != b ? a : a < b || (a == b && signbit(a)) ? a : b;                       \
     }                                                                                                                  \
     static inline T max_##s(T a, T b) {                                                                                \
-        return a != a ? (b != b ? (T)NAN : b) : b != b ? a : a > b || (a == b && !signbit(a)) ? a : b;                 \
+        return a != a ? nan_or_##s(b, b) : b != b ? a : a > b || (a == b && !signbit(a)) ? a : b;                      \
     }
-FLOAT_HELPERS(float, uint32_t, f)
-FLOAT_HELPERS(double, uint64_t, )
+FLOAT_HELPERS(float, f)
+FLOAT_HELPERS(double, )
 static inline float the_nan(float x) { return x == x ? x : __builtin_nanf("0x3fffff"); }
 #define BY_FLOAT(f, x) _Generic((x), float : f##_f, double : f##_)
 #define fused(a, b, c) BY_FLOAT(fused, a)(a, b, c)
 #define absolute(a) BY_FLOAT(absolute, a)(a)
-#define negated(a) (-(a))
+#define negated(a) BY_FLOAT(negated, a)(a)
+#define sum(a, b) BY_FLOAT(sum, a)(a, b)
+#define difference(a, b) BY_FLOAT(difference, a)(a, b)
+#define product(a, b) BY_FLOAT(product, a)(a, b)
 #define square_root(a) BY_FLOAT(square_root, a)(a)
 #define copy_sign(a, b) BY_FLOAT(copy_sign, a)(a, b)
 #define float_min(a, b) BY_FLOAT(min, a)(a, b)

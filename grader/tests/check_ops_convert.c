@@ -169,6 +169,73 @@ START_TEST(conversion_is_right) {
     }
 }
 END_TEST
+/* The bits of NaNs as an H200 returned them (November 2026). */
+#define SIGNALING UINT64_C(0x7ff4000000000555)
+#define NEGATIVE UINT64_C(0xfff8123456789abc)
+#define QUIET UINT64_C(0x7ff8000000000000)
+#define SIGNALED UINT64_C(0x7ffc000000000555)
+#define ONE_AND_HALF UINT64_C(0x3ff8000000000000)
+static const struct {
+    const char *text; /* the first letter of its destination is the destination's type */
+    uint64_t in[3], out;
+} nans[] = {
+    {"add.rn.f64 %d, %d1, %d2;", {QUIET, SIGNALING}, SIGNALED},
+    {"add.rn.f64 %d, %d1, %d2;", {SIGNALING, QUIET}, QUIET},
+    {"add.rn.f64 %d, %d1, %d2;", {SIGNALING, ONE_AND_HALF}, SIGNALED},
+    {"sub.rn.f64 %d, %d1, %d2;", {QUIET, NEGATIVE}, NEGATIVE},
+    {"mul.rn.f64 %d, %d1, %d2;", {QUIET, NEGATIVE}, NEGATIVE},
+    {"div.rn.f64 %d, %d1, %d2;", {QUIET, NEGATIVE}, QUIET},
+    {"fma.rn.f64 %d, %d1, %d2, %d3;", {QUIET, SIGNALING, NEGATIVE}, SIGNALED},
+    {"fma.rn.f64 %d, %d1, %d2, %d3;", {QUIET, ONE_AND_HALF, SIGNALING}, SIGNALED},
+    {"fma.rn.f64 %d, %d1, %d2, %d3;", {SIGNALING, ONE_AND_HALF, ONE_AND_HALF}, SIGNALED},
+    {"min.f64 %d, %d1, %d2;", {QUIET, SIGNALING}, SIGNALED},
+    {"max.f64 %d, %d1, %d2;", {SIGNALING, NEGATIVE}, NEGATIVE},
+    {"max.f64 %d, %d1, %d2;", {SIGNALING, ONE_AND_HALF}, ONE_AND_HALF},
+    {"neg.f64 %d, %d1;", {NEGATIVE}, NEGATIVE},
+    {"neg.f64 %d, %d1;", {SIGNALING}, SIGNALED},
+    {"abs.f64 %d, %d1;", {NEGATIVE}, NEGATIVE},
+    {"sqrt.rn.f64 %d, %d1;", {SIGNALING}, SIGNALED},
+    {"cvt.rni.f64.f64 %d, %d1;", {SIGNALING}, SIGNALED},
+    {"cvt.rn.f32.f64 %f, %d1;", {NEGATIVE}, 0xffc091a2},
+    {"cvt.rn.f16.f64 %h, %d1;", {NEGATIVE}, 0xfe04},
+    {"cvt.rn.f16.f64 %h, %d1;", {SIGNALING}, 0x7f00},
+    {"cvt.f64.f32 %d, %f1;", {0xffc12345}, UINT64_C(0xfff82468a0000000)},
+    {"cvt.rni.f32.f32 %f, %f1;", {0xffc12345}, 0x7fffffff},
+    {"cvt.f32.f16 %f, %h1;", {0xfe55}, 0x7fffffff},
+    {"cvt.rn.f16.f32 %h, %f1;", {0xffc12345}, 0x7fff},
+    {"add.rn.f32 %f, %f1, %f2;", {0xffc12345, 0x7fa00555}, 0x7fffffff},
+    {"neg.f32 %f, %f1;", {0xffc12345}, 0x7fffffff},
+    {"min.f16 %h, %h1, %h2;", {0xfe55, 0x7d05}, 0x7fff},
+};
+START_TEST(nan_has_the_bits_of_an_h200) {
+    static struct text t;
+    const char type = strchr(nans[_i].text, '%')[1];
+    const unsigned bits = type == 'd' ? 64 : type == 'f' ? 32 : 16;
+    t.length = 0;
+    text_add(&t, HEADER ".visible .entry k(.param .u64 out, .param .u64 in) {\n.reg .b64 %%to, %%from, %%d, %%d<4>;\n"
+                        ".reg .b32 %%f, %%f<4>;\n.reg .b16 %%h, %%h<4>;\n"
+                        "ld.param.u64 %%to, [out];\nld.param.u64 %%from, [in];\n");
+    for (unsigned k = 0; k < 3; k++)
+        for (unsigned b = 16; b <= 64; b *= 2)
+            text_add(&t, "ld.global.b%u %%%c%u, [%%from+%u];\n", b, b == 64 ? 'd' : b == 32 ? 'f' : 'h', k + 1, 8 * k);
+    text_add(&t, "%s\nst.global.b%u [%%to], %%%c;\n}\n", nans[_i].text, bits, type);
+    for (unsigned set = 0; set < SETS; set++) {
+        static struct run r;
+        uint64_t out = 0;
+        if (!set_is_tested(set)) continue;
+        r = (struct run){.text = t.data,
+                         .isa = instruction_sets[set],
+                         .block = {1},
+                         .in = nans[_i].in,
+                         .in_bytes = sizeof nans[_i].in,
+                         .out = &out,
+                         .out_bytes = sizeof out};
+        run(&r);
+        ck_assert_msg(r.status == SIM_DONE && out == nans[_i].out, "%s, %s: %llx, expected %llx", nans[_i].text, r.isa,
+                      (unsigned long long)out, (unsigned long long)nans[_i].out);
+    }
+}
+END_TEST
 START_TEST(every_form_was_run) { coverage_check(TESTED_BY_CONVERT); }
 END_TEST
 
@@ -177,6 +244,7 @@ int main(void) {
     coverage_begin();
     add_for_sets(t, program_is_right, PROGRAMS, "check_ops_convert");
     tcase_add_loop_test(t, conversion_is_right, 1, PTX_TYPE_COUNT);
+    tcase_add_loop_test(t, nan_has_the_bits_of_an_h200, 0, sizeof nans / sizeof *nans);
     tcase_add_test(t, every_form_was_run);
     return run_suite("ops_convert", t);
 }
