@@ -210,6 +210,7 @@ static bool open_session(struct run *r) {
                                                  .memory_limit = exec_memory_total(s),
                                                  .cores = o->cores ? o->cores : cores_allowed(),
                                                  .print = exec_print,
+                                                 .print_limit = EXEC_PRINT_BYTES,
                                                  .heap_base = UINT64_C(1) << 62,
                                                  .interrupt = &exec_interrupted});
     return s->order && s->places && s->sim;

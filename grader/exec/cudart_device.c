@@ -191,7 +191,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
 /* ---- settings ------------------------------------------------------------------------------------------- */
 enum { LIMITS = 16 };
 static size_t limits[LIMITS] = {[cudaLimitStackSize] = 1 << 10,
-                                [cudaLimitPrintfFifoSize] = 1 << 20,
+                                [cudaLimitPrintfFifoSize] = EXEC_PRINT_BYTES,
                                 [cudaLimitMallocHeapSize] = 8 << 20,
                                 [cudaLimitDevRuntimeSyncDepth] = 2,
                                 [cudaLimitDevRuntimePendingLaunchCount] = 2048,
@@ -215,7 +215,9 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     limits[limit] = value < granularity[limit].least ? granularity[limit].least : value;
     if (granularity[limit].unit)
         limits[limit] = (limits[limit] + granularity[limit].unit - 1) & -granularity[limit].unit;
-    return cudaSuccess;
+    if (limit != cudaLimitPrintfFifoSize) return cudaSuccess;
+    struct ask q = {.call = "cudaDeviceSetLimit", .op = EXEC_LIMIT, .a = {0, EXEC_PRINT, limits[limit]}};
+    return cudart_ask(&q);
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
     if (!value || (unsigned)limit >= LIMITS) return cudart_invalid("cudaDeviceGetLimit");

@@ -84,6 +84,7 @@ static int module(struct exec_session *s, const struct exec_request *q, const ui
 }
 static int limit(struct exec_session *s, uint64_t kernel, enum exec_limit limit, uint64_t bytes) {
     uint32_t shared, local;
+    if (limit == EXEC_PRINT) return sim_limit_print(s->sim, bytes), ERROR_NONE;
     if (kernel >= s->kernels) return ERROR_DEVICE_FUNCTION;
     struct exec_launched *k = &s->kernel[kernel];
     if (limit == EXEC_CLUSTER) return k->large_clusters = bytes, ERROR_NONE;

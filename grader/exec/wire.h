@@ -40,7 +40,7 @@ enum exec_op {
     EXEC_LAUNCH, /* data: struct exec_launch, then the parameters. Answer: text that kernels printed */
     EXEC_POINTER,    /* a[0]: address. Answer: a[0]: start of the memory that contains it; a[1]: bytes; a[2]: enum
                         exec_memory + 1, or 0 */
-    EXEC_LIMIT,      /* a[0]: kernel; a[1]: enum exec_limit; a[2]: its value */
+    EXEC_LIMIT,      /* a[0]: kernel, if the limit is a kernel's; a[1]: enum exec_limit; a[2]: its value */
     EXEC_INFO,       /* answer: a[0]: free bytes; a[1]: total bytes */
     EXEC_STREAM,     /* a[0]: flags, or EXEC_BRANCH. Answer: a[0]: the stream */
     EXEC_EVENT,      /* a[0]: flags. Answer: a[0]: the event */
@@ -111,9 +111,11 @@ struct exec_launch {
 };
 enum { EXEC_PARAMETERS = 128 };
 enum exec_limit {
-    EXEC_DYNAMIC,
-    EXEC_CLUSTER
-}; /* bytes of dynamic shared memory; whether clusters may exceed 8 blocks */
+    EXEC_DYNAMIC, /* bytes of dynamic shared memory */
+    EXEC_CLUSTER, /* whether clusters may exceed 8 blocks */
+    EXEC_PRINT    /* bytes of printf output per launch */
+};
+enum { EXEC_PRINT_BYTES = 8650752 /* the size of the printf buffer before any call sets it, as on an H200 */ };
 struct exec_kernel {
     uint32_t number, parameters, registers, shared, dynamic, local, most_threads, constant, ptx, version;
     int32_t carveout; /* in percent, or -1 */

@@ -94,6 +94,8 @@ struct sim *sim_new(const struct sim_program *p, const struct sim_options *optio
  * out of memory. */
 bool sim_add_program(struct sim *s, const struct sim_program *p);
 void sim_free(struct sim *s);
+/* Sets the limit of printf output per launch in bytes (sim_options.print_limit). */
+void sim_limit_print(struct sim *s, size_t bytes);
 
 enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2 };
 /* Allocates `bytes` bytes of global memory (may be 0), aligned to 256 bytes and surrounded by unmapped space. Copies

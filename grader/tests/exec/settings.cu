@@ -19,6 +19,8 @@ int main() {
     printf("%zu %g\n", back.accessPolicyWindow.num_bytes, back.accessPolicyWindow.hitRatio); //= 4096 0.5
 
     size_t limit, texels;
+    cudaDeviceGetLimit(&limit, cudaLimitPrintfFifoSize);
+    printf("%zu\n", limit); //= 8650752
     cudaDeviceSetLimit(cudaLimitMallocHeapSize, 12345678);
     cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize);
     printf("%zu\n", limit); //= 12386304
