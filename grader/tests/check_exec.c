@@ -17,6 +17,7 @@
 #include <check.h>
 #include <dirent.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +143,20 @@ START_TEST(programs_that_cannot_run_are_rejected) {
     const struct process_result r = execute(refused[_i].words, "/dev/null");
     ck_assert_msg(r.status == refused[_i].status && strstr(r.output, refused[_i].said), "%s: exit %d: %s",
                   refused[_i].words[0], r.status, r.output);
+    free(r.output);
+}
+END_TEST
+
+/* A compiler that is killed is not an error in the program. */
+START_TEST(stopped_compilers_are_reported) {
+    char nvcc[300], path[4000];
+    const char *before = getenv("PATH");
+    snprintf(nvcc, sizeof nvcc, "%s/nvcc", folder), snprintf(path, sizeof path, "%s:%s", folder, before);
+    ck_assert(file_write(nvcc, "#!/bin/sh\nkill -9 $$\n", 21) && !chmod(nvcc, 0755));
+    ck_assert(!setenv("PATH", path, 1));
+    const struct process_result r = execute((const char *const[]){"grader/tests/exec/vectors.cu", NULL}, "/dev/null");
+    ck_assert(!setenv("PATH", strchr(path, ':') + 1, 1) && !remove(nvcc));
+    ck_assert_msg(r.status == EXEC_SETUP && strstr(r.output, "nvcc was stopped"), "exit %d: %s", r.status, r.output);
     free(r.output);
 }
 END_TEST
@@ -321,6 +336,7 @@ int main(void) {
     tcase_add_test(r, missing_driver_functions_are_named);
     tcase_add_test(c, files_of_device_code_are_linked);
     tcase_add_test(c, an_interrupted_program_is_reported);
+    tcase_add_test(r, stopped_compilers_are_reported);
     tcase_add_loop_test(r, programs_that_cannot_run_are_rejected, 0, (int)(sizeof refused / sizeof *refused));
     suite_add_tcase(s, c), suite_add_tcase(s, r);
     const int failed = suite_failures(s);
