@@ -95,6 +95,7 @@ bool case_has_many_threads(const struct grade_case *c) {
 struct case_level case_level(const struct grade_case *c) {
     enum { FIRST = 6, LAST = 4 };
     struct case_level l = {.stride = 1u << drawn(c, 1) % FIRST};
+    if (c->block == 32) l.stride = 1; /* the only level with more than 2^24 blocks */
     if (c->n == CASE_MAX_N) l.stride = CASE_MAX_N / 2 >> drawn(c, 1) % LAST;
     l.pairs = (uint32_t)(((uint64_t)c->n + l.stride - 1) / (2 * (uint64_t)l.stride));
     l.blocks = (l.pairs + c->block - 1) / c->block;

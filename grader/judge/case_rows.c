@@ -168,6 +168,9 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     const uint64_t random = drawn(m, k, FOR_GRID);
     c->grid = random >> 32 & (SELDOM - 1) ? case_grid(k, random) / 2 : between(random, LEAST_OF_MANY, MAX_OF_MANY);
     c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MAX_OFFSET + 1));
+    if (k % 4 == 3 && !c->kernel->only_block)
+        c->block = 256; /* a size for which a kernel may have a function of its own */
+    if (k % 8 == 3) c->grid = 1;
     return more;
 }
 /* Generates n that is one less or one more than a multiple of a length. The length is that of a segment or, for a
@@ -211,8 +214,9 @@ static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c
 /* Generates n > 2^24 that is one more than a multiple of the block size. Converting such an n to float rounds it down
  * by one, so the last element is lost. */
 static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) {
-    c->n = (1 << 24) + c->block * between(drawn(m, k, FOR_SIZE), 0, 31) + 1;
-    return k == 0;
+    if (k && !c->kernel->only_block) c->block = 32; /* more than 2^16 rounds, with fewer elements */
+    c->n = (1 << (k ? 21 : 24)) + c->block * between(drawn(m, k, FOR_SIZE), 0, 31) + 1;
+    return k < 2;
 }
 /* Sets M and the number of blocks for a launch of which only a sample of blocks runs. Returns a number that is a
  * multiple of any usual round. A grid-stride kernel gets so few blocks that a thread takes more than 2^14 rounds. */
@@ -235,7 +239,8 @@ static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c
     c->n = CASE_MAX_N;
     if (!k && c->kernel->grid_stride) c->grid = case_runs_sample_alone(c) ? 1 << 21 : 1 << 10;
     if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
-    return k < (c->kernel->grid_stride ? 3 : 2);
+    if (k == 2 && c->kernel->finish == FINISH_LEVELS) c->block = 32; /* more than 2^24 blocks */
+    return k < (c->kernel->grid_stride || c->kernel->finish == FINISH_LEVELS ? 3 : 2);
 }
 /* Generates more than 2^29 elements, whose byte offsets exceed 32 bits if an element has 8 bytes or more. */
 static bool past_32_bits_of_bytes(const struct maker *m, unsigned k, struct grade_case *c) {
@@ -255,6 +260,20 @@ static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c
     const uint32_t threads = c->grid * c->block;
     c->n = CASE_MAX_N / threads * threads; /* the last block takes the last element */
     if (k < 2) c->n = rounds[k] * threads + between(drawn(m, k, FOR_SIZE), 1, c->block); /* block 0 takes it */
+    return true;
+}
+/* Generates numbers that coincide: as many blocks as threads in a block, elements as blocks or as threads, whole rounds
+ * of threads with one or more elements each, clusters as blocks in a cluster; and numbers with many binary ones. */
+static bool coincident(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { DENSE_GRID = 512, CLUSTERS = 11 };
+    const uint32_t some = between(drawn(m, k, FOR_GRID), 5, 12), rounds = between(drawn(m, k, FOR_SIZE), 3, 8);
+    c->grid = !k ? c->block : k == 1 ? DENSE_GRID : some;
+    const uint32_t threads = c->grid * c->block, all = rounds * threads, each = c->kernel->elements, g = c->grid,
+                   wide = 2 * each * threads / (variant_size(c->variant) < 8 ? 2 : 4), odd = (2 * some + 1) * c->block,
+                   n[] = {all + 7, all, g, threads, all, g * g, wide, wide / 2 + 7, odd, odd + 1, 16383, all};
+    if (k >= sizeof n / sizeof *n || (k == CLUSTERS && !c->kernel->cluster)) return false;
+    if (k == CLUSTERS) c->cluster = 2 + some % (c->kernel->cluster - 1), c->grid = c->cluster * c->cluster;
+    c->n = n[k];
     return true;
 }
 /* Generates few elements and many launches, so that state which launches leave behind accumulates. */
@@ -520,6 +539,8 @@ const struct case_row case_rows[] = {
     {"many-blocks-throng", IN(MANY_BLOCKS) | MEASURED, GRID_STRIDE, WARP, throng, &crowd, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-clusters", IN(MANY_BLOCKS), GRID_STRIDE, WARP, many_clusters, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"many-blocks-sparse", IN(MANY_BLOCKS), GRID_STRIDE, WARP, sparse, NULL, DATA_EXACT, ALL, ALL, EIGHTH},
+    {"many-blocks-coincident", IN(MANY_BLOCKS) | IN(ANY_N), 0, WARP, coincident, NULL, DATA_EXACT, ALL, QUARTER,
+     EIGHTH},
     {"many-blocks-spare", IN(MANY_BLOCKS), SEGMENTS, WARP, spare_blocks, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"many-blocks-tuned", IN(MANY_BLOCKS) | MEASURED, TUNED, CHOSEN, tuned, &tuned_sizes, DATA_EXACT, ALL, ALL, ONE,
      EVERY_VARIANT, ALL, ONE, ONE},
