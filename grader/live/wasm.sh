@@ -19,7 +19,7 @@ esac
 sources="$(for name in arena array map reserve; do echo grader/base/$name.c; done)
 $(ls grader/ptx/*.c grader/sim/*.c grader/probes/*.c grader/plan/*.c grader/model/*.c grader/model/gpus/*.c |
     grep -v -e ptx/cut.c -e ptx/doc.c -e probes/wire.c -e probes/measured.c)
-grader/record/terms.c grader/device/sim.c grader/device/execute.c common/reference.c $here/live.c $here/show.c $here/put.c
+grader/record/terms.c grader/device/sim.c grader/device/execute.c grader/device/advance.c common/reference.c $here/live.c $here/show.c $here/put.c
 $(for name in buffers fields values; do echo grader/run/$name.c; done)
 $(for name in job run arrays case_again case_data case_large case_names case_plan; do echo grader/judge/$name.c; done)"
 dir=$(mktemp -d)
