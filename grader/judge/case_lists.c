@@ -26,6 +26,7 @@ static void add(struct list *l, const struct grade_case *c) {
     const struct judge_options *o = l->judge->options;
     if (l->count == MAX_CASES || (c->kernel->only_block && c->block != c->kernel->only_block)) return;
     if (c->kernel->finish == FINISH_LEVELS && !c->n) return;
+    if (l->judge->own && c->n > OWN_ELEMENTS) return;
     if (o->only_size != UINT32_MAX && c->n != o->only_size) return;
     if (o->only_block && c->block != o->only_block) return;
     if (o->only_grid && c->grid != o->only_grid) return;
