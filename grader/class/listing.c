@@ -65,7 +65,8 @@ static bool counts(struct listing *l, struct counts *of_top, const char *path) {
         explain(l, top, "contains more than %s candidate files, and the remaining files were ignored", "1000");
     return false;
 }
-/* Tells a student that one of their folders cannot be read, because the submission might be in it. `path` ends in "/".
+/* Lists a folder that cannot be read, with the reason. The student is told, because the submission might be in that
+ * folder. The listed path is `path` followed by "/".
  */
 static bool add_closed(struct listing *l, const char *path, int why) {
     char folder[PATH_MAX];

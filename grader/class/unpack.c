@@ -87,7 +87,7 @@ static struct content content_of(char *names, bool wanted[PATTERNS]) {
 static const char *reason_in(const char *said, int *length) {
     static const char own[] = "bsdtar: ", *const others[] = {"Removing leading", "Error exit delayed"};
     for (; *said; said += strcspn(said, "\n"), said += *said == '\n') {
-        /* The list of the archive's members may precede the message in the same line. */
+        /* The list of the archive's members may precede the message on the same line. */
         const char *at = strstr(said, own);
         if (at && at < said + strcspn(said, "\n")) said = at + sizeof own - 1;
         bool other = *said == '\n';

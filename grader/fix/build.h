@@ -27,7 +27,7 @@ struct build_edits {
  * brackets need not match. */
 void build_propose(struct build_edits *l, const struct source *s, const json_t *error);
 void build_edits_free(struct build_edits *l);
-/* Searches for a fix of j->student, which does not compile, and adds it to the record. See fix.h. */
+/* Searches for a fix for j->student, which does not compile, and adds the fix to the record. See fix.h. */
 void fix_build(struct judge *j, json_t *record);
 
 #endif

@@ -101,8 +101,8 @@ json_t *fix_better_of(json_t *fix, json_t *other) {
     json_decref(better ? fix : other);
     return better ? other : fix;
 }
-/* Begins the final checks: of the variant in which the edits were found, and of several variants. An edit that helps
- * only one type or operator is not a fix. */
+/* Begins the final checks: one in the variant in which the edits were found, and one in all variants for which a fix
+ * must work. An edit that helps only one type or operator is not a fix. */
 static bool begin_looks(struct search *x) {
     if (x->of_all) return true;
     x->of_one = look_begin(x, 1u << variant_index(x->failed.variant));

@@ -150,7 +150,7 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         }
     }
 }
-/* Adds a missing tree: in shared memory after a barrier, or with shuffles after an assignment to a value. */
+/* Adds a missing tree: in shared memory after a barrier, or with shuffles after an assignment to a value_t variable. */
 static void trees(struct edit_list *l, const struct names *names, int32_t at) {
     static const char *const starts[] = {"blockDim.x / 2", "blockDim.x", "16"};
     const struct source *s = l->source;

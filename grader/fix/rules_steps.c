@@ -1,4 +1,4 @@
-/* Generates edits of unrolled steps: a sequence with one statement per step instead of a loop. */
+/* Generates edits to unrolled steps, that is, to a sequence with one statement per step instead of a loop. */
 #include "fix/loops.h"
 #include <stdlib.h>
 #include <string.h>

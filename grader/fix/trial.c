@@ -249,9 +249,9 @@ void trial_baseline(struct trial *t, struct trial_outcome *o) {
               o);
     t->count = o->run;
 }
-/* Returns the maximum work of a case with an edit. A kernel that exceeds it is assumed not to terminate. The limit also
- * depends on the size of the case, because the submission's work may mislead: a submission that skips its loop does too
- * little work, and one that does not terminate does an arbitrary amount. */
+/* Returns the maximum work of a case with an edit. A kernel that exceeds it is assumed not to terminate. The limit
+ * depends on the size of the case as well as on the submission's work, because the latter may be misleading: a
+ * submission that skips its loop does too little work, and one that does not terminate does an arbitrary amount. */
 static uint64_t usual_work(const struct grade_case *c, uint64_t before, bool endless) {
     const uint64_t of_size = LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
                              OF_AN_ELEMENT * (uint64_t)c->n,

@@ -362,8 +362,8 @@ static unsigned count_equal(char *const *class) {
     for (unsigned s = 0; s < HONEST; s++) free(structure[s]);
     return equal;
 }
-/* Reports on a class without grading it. Returns the number of reported pairs that are false. Adds the number of honest
- * pairs with the same structure to *equal. */
+/* Reports on a class without grading it. Returns the number of false positives among the reported pairs. Adds the
+ * number of honest pairs with the same structure to *equal. */
 static unsigned judge_class(const char *grammar, const char *skeleton, bool found[COPIES], unsigned *equal) {
     static char *class[STUDENTS];
     unsigned from[COPIES][2], wrong = 0;

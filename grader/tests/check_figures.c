@@ -1,5 +1,5 @@
-/* Tests that the reference's figures are stored in the cache. A second grade must take them from there and produce the
- * same record. */
+/* Tests that the reference's figures are stored in the cache. A second grading run must take them from there and
+ * produce the same record. */
 /* run: plain, 5 s */
 /* reads: labs solutions common */
 #include "base/file.h"

@@ -74,7 +74,7 @@ START_TEST(damaged_tables_are_reported) {
     if (odd[_i].instructions >= 0) ck_assert(c.value[COUNTER_INSTRUCTIONS] == odd[_i].instructions);
 }
 END_TEST
-/* The GPU has a counter for each of the kit's counters. No counter of the GPU is requested twice. */
+/* Each of the kit's counters is read from a GPU counter, and no GPU counter is requested twice. */
 START_TEST(requested_counters_are_unique) {
     const char *all = ncu_metrics();
     ck_assert_ptr_eq(all, ncu_metrics());

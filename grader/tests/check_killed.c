@@ -177,7 +177,7 @@ START_TEST(nothing_outlives_a_grade) {
 END_TEST
 
 /* ---- at random times ------------------------------------------------------------------------- */
-enum { PART = 50 /* number of grades in a test; Check cannot report a test that takes more than 35 minutes */ };
+enum { PART = 50 /* number of grading runs per test; Check cannot report a test that takes more than 35 minutes */ };
 static int trials_given(void) { return getenv("TRIALS") ? atoi(getenv("TRIALS")) : 0; }
 START_TEST(random_kills_change_no_verdict) {
     static const char *const names[] = {"check", "bwrap", "inside", "worker or compiler", "server or compiler"};

@@ -148,7 +148,7 @@ static const struct {
     {"solutions/lab11_cluster/reduce.cu", "cluster.sync(); // now", "// now",
      "lab11 --explain --case reduce/sum_i32/n=1/block=32/grid=1/cluster=1 --values 1", "writes total[0] = "},
 };
-/* Replaces each run of whitespace with one space. */
+/* Replaces each run of spaces and newlines with one space, and removes a leading one. */
 static void squeeze(char *text) {
     char *to = text;
     for (const char *c = text; *c; c++)

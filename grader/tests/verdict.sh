@@ -30,7 +30,8 @@ graded() { # graded LAB FILE: times a grade; exit status 1 (not all points) is a
     [ $? -le 1 ] || { cat "$dir/said" >&2; return 1; }
     since "$from"
 }
-# Runs `./grade LAB --watch` in the background, and waits for its first verdict, the next one, and its end.
+# The next functions run `./grade LAB --watch` in the background: watch() starts it and waits for the first verdict,
+# watched() changes the file and waits for the next verdict, and unwatch() ends it.
 verdicts() { grep -c 'Ctrl-C ends' "$dir/watched"; }
 wait_for_verdict() { # wait_for_verdict COUNT: waits until there are that many verdicts
     while [ "$(verdicts)" -lt "$1" ]; do

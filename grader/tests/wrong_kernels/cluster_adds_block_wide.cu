@@ -1,4 +1,4 @@
-// Two blocks add to the shared memory of one of them, with atomics of only block scope.
+// The four blocks of a cluster add to the shared memory of one of them, with atomics of only block scope.
 // launch: grid=4 block=32 cluster=4 arch=90
 // arg: i32[128]:random
 // arg: i32[1]:out
