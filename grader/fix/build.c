@@ -3,7 +3,6 @@
 #include "compile/compile.h"
 #include "compile/diagnostics.h"
 #include "fix/build.h"
-#include "judge/child.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,7 +105,7 @@ static json_t *diff_of(const char *old, char *text) {
     const struct edit e = {.part = {{0, (uint32_t)strlen(old), text}}, .parts = 1};
     return json_pack("{s:o, s:i}", "diff", edit_diff_lines(&s, &e), "at", edit_first_line(&s, &e));
 }
-static json_t *search(struct judge *j, const void *context) {
+json_t *build_search(struct judge *j, const void *context) {
     const json_t *errors = context;
     const char *old = j->student.text.source_text, *variant = j->student.text.variant;
     struct search x = {.judge = j, .text = strdup(old), .errors = json_deep_copy(errors)};
@@ -137,13 +136,4 @@ static json_t *search(struct judge *j, const void *context) {
     json_decref(x.errors);
     free(x.text);
     return result;
-}
-void fix_build(struct judge *j, json_t *record) {
-    char how[256];
-    enum child_end end;
-    const json_t *errors = json_object_get(json_object_get(record, "build"), "errors");
-    if (!j->student.text.source_text || j->student.text.stopped || !json_array_size(errors)) return;
-    json_t *found = child_run(j, search, errors, &end, how, sizeof how), *fix = json_object_get(found, "fix");
-    if (fix) json_object_set(record, "fix", fix);
-    json_decref(found);
 }

@@ -13,26 +13,23 @@ struct spot {
     struct build_edits *out;
 };
 /* ---- tokens ------------------------------------------------------------------------------------------- */
-static uint32_t end_of(const struct token *t) { return t->at + t->length; }
+static uint32_t end_of(const struct source *s, int32_t k) { return source_end(s, range_of(k)); }
 static bool begins_line(const struct source *s, int32_t k) { return !k || s->token[k - 1].line < s->token[k].line; }
 /* Returns the first token of the line of token k. */
 static int32_t line_of(const struct source *s, int32_t k) {
     while (!begins_line(s, k)) k--;
     return k;
 }
-static uint32_t line_begin(const struct source *s, uint32_t at) {
-    while (at && s->text[at - 1] != '\n') at--;
-    return at;
-}
 /* Returns the number of blanks at the beginning of the token's line. A tab counts as four. */
 static uint32_t indentation(const struct source *s, int32_t k) {
     uint32_t width = 0;
-    for (uint32_t at = line_begin(s, s->token[k].at); s->text[at] == ' ' || s->text[at] == '\t'; at++)
+    for (uint32_t at = edit_line_begin(s->text, s->token[k].at); s->text[at] == ' ' || s->text[at] == '\t'; at++)
         width += s->text[at] == '\t' ? 4 : 1;
     return width;
 }
-static bool is_sign(const struct source *s, int32_t k) {
-    return k >= 0 && k < s->tokens && s->token[k].kind == TOKEN_SIGN;
+/* Returns whether token k has this text and is on the error's line. */
+static bool is_here(const struct spot *p, int32_t k, const char *text) {
+    return source_is(p->s, k, text) && p->s->token[k].line == p->line;
 }
 /* Adds an edit that replaces `removed` bytes. Reports quote the tokens from `from` to `to`. */
 static void propose(const struct spot *p, uint32_t at, uint32_t removed, const char *text, int32_t from, int32_t to) {
@@ -43,12 +40,11 @@ static void propose(const struct spot *p, uint32_t at, uint32_t removed, const c
     for (unsigned k = 0; k < p->out->count; k++)
         if (!strcmp(p->out->item[k].text, e->text)) return free(e->text);
     e->rule = p->rule, e->line = s->token[to].line;
-    snprintf(e->quote, sizeof e->quote, "%.*s", (int)(end_of(&s->token[to]) - s->token[from].at),
-             s->text + s->token[from].at);
+    snprintf(e->quote, sizeof e->quote, "%.*s", (int)(end_of(s, to) - s->token[from].at), s->text + s->token[from].at);
     p->out->count++;
 }
 static void insert_after(const struct spot *p, int32_t k, const char *text) {
-    if (k >= 0) propose(p, end_of(&p->s->token[k]), 0, text, line_of(p->s, k), k);
+    if (k >= 0) propose(p, end_of(p->s, k), 0, text, line_of(p->s, k), k);
 }
 static void replace(const struct spot *p, int32_t k, const char *text) {
     propose(p, p->s->token[k].at, p->s->token[k].length, text, k, k);
@@ -102,7 +98,7 @@ static void missing_brace(const struct spot *p) {
     const int32_t around = open[depth - 1], last = k < s->tokens ? k - 1 : s->tokens - 1;
     char text[80];
     snprintf(text, sizeof text, "\n%*s}", (int)(indentation(s, around) % 64), "");
-    propose(p, end_of(&s->token[last]), 0, text, line_of(s, around), around);
+    propose(p, end_of(s, last), 0, text, line_of(s, around), around);
 }
 /* Removes a } above the error, first one that is not indented like the line with its {. */
 static void extra_brace(const struct spot *p) {
@@ -116,15 +112,15 @@ static void extra_brace(const struct spot *p) {
     }
     for (int32_t k = odd >= 0 ? odd : p->token, left = 6; k > 0 && left; k--) {
         if (!source_is(s, k, "}")) continue;
-        propose(p, s->token[k].at, s->token[k].length, "", k, k);
+        replace(p, k, "");
         left--;
     }
 }
 /* Removes the token at the error or the one before it, if it is a sign. */
 static void extra_sign(const struct spot *p) {
     for (int32_t k = p->token; k >= p->token - 1; k--)
-        if (is_sign(p->s, k) && strchr(";,)]", p->s->text[p->s->token[k].at]))
-            propose(p, p->s->token[k].at, p->s->token[k].length, "", k, k);
+        if (source_is(p->s, k, ";") || source_is(p->s, k, ",") || source_is(p->s, k, ")") || source_is(p->s, k, "]"))
+            replace(p, k, "");
 }
 
 /* Removes the semicolon after `if (...)` on the line of an else or above it. */
@@ -145,9 +141,8 @@ static void comma_in_for(const struct spot *p) {
     const struct source *s = p->s;
     bool in_for = false;
     for (int32_t k = 0; k < s->tokens; k++) {
-        if (s->token[k].line != p->line) continue;
-        in_for |= source_is(s, k, "for");
-        if (in_for && source_is(s, k, ",")) propose(p, s->token[k].at, 1, ";", line_of(s, k), k);
+        in_for |= is_here(p, k, "for");
+        if (in_for && is_here(p, k, ",")) propose(p, s->token[k].at, 1, ";", line_of(s, k), k);
     }
 }
 
@@ -168,14 +163,16 @@ static bool is_slip(const char *a, size_t n, const char *b, size_t m) {
     const bool swapped = x == 2 && y == 2 && a[before] == b[before + 1] && a[before + 1] == b[before];
     return (x <= 1 && y <= 1) || swapped;
 }
-/* Returns the token of the name that the message quotes, on the error's line or, if there is none, at the error. */
-static int32_t named(const struct spot *p) {
-    const struct source *s = p->s;
+/* Returns whether token k is the name that the message quotes, as in `identifier "x"` or `function("f(int)")`. */
+static bool is_quoted(const struct spot *p, int32_t k) {
     const char *quote = strpbrk(p->message, "\"'");
-    const size_t n = quote ? strcspn(quote + 1, "\"'") : 0;
-    for (int32_t k = 0; k < s->tokens && n; k++)
-        if (s->token[k].line == p->line && s->token[k].length == n && !memcmp(s->text + s->token[k].at, quote + 1, n))
-            return k;
+    const size_t n = quote ? strcspn(quote + 1, "(\"'") : 0;
+    return n && p->s->token[k].length == n && !memcmp(p->s->text + p->s->token[k].at, quote + 1, n);
+}
+/* Returns the token of the quoted name on the error's line, or -1. */
+static int32_t named(const struct spot *p) {
+    for (int32_t k = 0; k < p->s->tokens; k++)
+        if (p->s->token[k].line == p->line && is_quoted(p, k)) return k;
     return -1;
 }
 /* Replaces an unknown name with the one that the explanation suggests, or with a similar name in the file. */
@@ -191,8 +188,9 @@ static void other_name(const struct spot *p) {
     if (*name) replace(p, at, name);
     for (int32_t k = 0; k < s->tokens; k++) {
         const struct token *o = &s->token[k];
-        const bool same = o->length == t->length && !memcmp(s->text + o->at, s->text + t->at, t->length);
-        if (o->kind != TOKEN_NAME || same || !is_slip(s->text + o->at, o->length, s->text + t->at, t->length)) continue;
+        if (o->kind != TOKEN_NAME || source_same(s, k, at) ||
+            !is_slip(s->text + o->at, o->length, s->text + t->at, t->length))
+            continue;
         source_copy(s, range_of(k), name, sizeof name);
         replace(p, at, name);
     }
@@ -225,7 +223,7 @@ static void missing_mask(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 0; k + 1 < s->tokens; k++) {
         const struct token *t = &s->token[k];
-        const bool syncs = t->length > 5 && !memcmp(s->text + end_of(t) - 5, "_sync", 5);
+        const bool syncs = t->length > 5 && !memcmp(s->text + end_of(s, k) - 5, "_sync", 5);
         if (t->line == p->line && syncs && source_is(s, k + 1, "("))
             propose(p, s->token[k + 1].at + 1, 0, "0xffffffff, ", k, k);
     }
@@ -243,37 +241,33 @@ static void member_x(const struct spot *p) {
         if (t->line != p->line || source_is(s, k + 1, ".")) continue;
         for (unsigned n = 0; n < sizeof structs / sizeof *structs; n++) {
             if (!source_is(s, k, structs[n])) continue;
-            if (first >= 0) fwrite(s->text + end_of(&s->token[last]), 1, t->at - end_of(&s->token[last]), f);
+            if (first >= 0) fwrite(s->text + end_of(s, last), 1, t->at - end_of(s, last), f);
             fprintf(f, "%s.x", structs[n]);
             first = first < 0 ? k : first, last = k;
         }
     }
     if (f) fclose(f);
-    if (first >= 0) propose(p, s->token[first].at, end_of(&s->token[last]) - s->token[first].at, text, first, last);
+    if (first >= 0) propose(p, s->token[first].at, end_of(s, last) - s->token[first].at, text, first, last);
     free(text);
 }
 /* Appends () to a name of a function. */
 static void empty_call(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 0; k < s->tokens; k++)
-        if (s->token[k].line == p->line && source_is(s, k, "identity") && !source_is(s, k + 1, "("))
-            replace(p, k, "identity()");
+        if (is_here(p, k, "identity") && !source_is(s, k + 1, "(")) replace(p, k, "identity()");
 }
 
 /* ---- functions ------------------------------------------------------------------------------------------ */
 static void void_kernel(const struct spot *p) {
     for (int32_t k = 0; k + 1 < p->s->tokens; k++)
-        if (p->s->token[k].line == p->line && source_is(p->s, k, "__global__")) insert_after(p, k, " void");
+        if (is_here(p, k, "__global__")) insert_after(p, k, " void");
 }
 /* Puts __device__ before the definition of the function that the message names, as in `function("f(int)")`. */
 static void device_function(const struct spot *p) {
     const struct source *s = p->s;
-    const char *quote = strpbrk(p->message, "\"'");
-    const size_t n = quote ? strcspn(quote + 1, "(\"'") : 0;
-    for (int32_t k = 1; k + 1 < s->tokens && n; k++) {
-        const bool is_name = s->token[k].length == n && !memcmp(s->text + s->token[k].at, quote + 1, n);
+    for (int32_t k = 1; k + 1 < s->tokens; k++) {
         const int32_t first = line_of(s, k);
-        if (!is_name || s->token[k - 1].kind != TOKEN_NAME || !source_is(s, k + 1, "(")) continue;
+        if (!is_quoted(p, k) || s->token[k - 1].kind != TOKEN_NAME || !source_is(s, k + 1, "(")) continue;
         return propose(p, s->token[first].at, 0, "__device__ ", first, k);
     }
 }
@@ -289,34 +283,32 @@ static void second_type(const struct spot *p) {
 }
 static void equals(const struct spot *p) {
     for (int32_t k = 0; k < p->s->tokens; k++)
-        if (p->s->token[k].line == p->line && source_is(p->s, k, "="))
-            propose(p, p->s->token[k].at, 1, "==", line_of(p->s, k), k);
+        if (is_here(p, k, "=")) propose(p, p->s->token[k].at, 1, "==", line_of(p->s, k), k);
 }
 static void arrow(const struct spot *p) {
     for (int32_t k = 1; k < p->s->tokens; k++)
-        if (p->s->token[k].line == p->line && source_is(p->s, k, "->"))
-            propose(p, p->s->token[k].at, 2, ".", k - 1, k + 1);
+        if (is_here(p, k, "->")) propose(p, p->s->token[k].at, 2, ".", k - 1, k + 1);
 }
 /* Changes `__shared__ T s[size]` to `extern __shared__ T s[]`. */
 static void dynamic_array(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 0; k < s->tokens; k++) {
         int32_t open = k, close;
-        if (s->token[k].line != p->line || !source_is(s, k, "__shared__") || source_is(s, k - 1, "extern")) continue;
+        if (!is_here(p, k, "__shared__") || source_is(s, k - 1, "extern")) continue;
         while (open < s->tokens && !source_is(s, open, "[") && !source_is(s, open, ";")) open++;
         for (close = open; close < s->tokens && !source_is(s, close, "]");) close++;
         char text[200], head[160];
         if (close == s->tokens || !source_is(s, open, "[")) return;
         snprintf(text, sizeof text, "extern %s]", source_copy(s, (struct range){k, open}, head, sizeof head));
-        propose(p, s->token[k].at, end_of(&s->token[close]) - s->token[k].at, text, open - 1, open - 1);
+        propose(p, s->token[k].at, end_of(s, close) - s->token[k].at, text, open - 1, open - 1);
     }
 }
 /* Adds const to the declaration on the line. */
 static void const_pointer(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 1; k < s->tokens; k++)
-        if (s->token[k].line == p->line && source_is(s, k, "*") && s->token[k - 1].kind == TOKEN_NAME &&
-            s->token[k - 1].line == p->line && k + 1 < s->tokens)
+        if (is_here(p, k, "*") && s->token[k - 1].kind == TOKEN_NAME && s->token[k - 1].line == p->line &&
+            k + 1 < s->tokens)
             propose(p, s->token[k - 1].at, 0, "const ", k + 1, k + 1);
 }
 /* Passes the first argument of an atomic by its address. */
@@ -353,7 +345,7 @@ void build_propose(struct build_edits *l, const struct source *s, const json_t *
         .s = s, .message = fix_text(error, "message"), .note = fix_text(error, "note"), .line = line, .out = l};
     for (; p.token < s->tokens; p.token++) {
         const struct token *t = &s->token[p.token];
-        if (t->line > line || (t->line == line && t->at - line_begin(s, t->at) + 1 >= column)) break;
+        if (t->line > line || (t->line == line && t->at - edit_line_begin(s->text, t->at) + 1 >= column)) break;
     }
     for (unsigned k = 0; k < BUILD_RULES; k++)
         if (says(p.message, rules[k].messages)) p.rule = k, rules[k].make(&p);

@@ -13,7 +13,7 @@ static void print_lines(FILE *f, char mark, const char *from, const char *to) {
 }
 /* ---- diffs in which statements and lines are inserted or removed as a whole
  * ----------------------------------------------------- */
-static uint32_t line_begin(const char *text, uint32_t at) {
+uint32_t edit_line_begin(const char *text, uint32_t at) {
     while (at > 0 && text[at - 1] != '\n') at--;
     return at;
 }
@@ -30,13 +30,13 @@ static bool ends_line(const char *text, uint32_t at) {
 static uint32_t less_indented(const char *text, uint32_t begin, int indent) {
     uint32_t at = begin;
     while (at > 0 && ((int)strspn(text + at, " \t") >= indent || text[at + strspn(text + at, " \t")] == '\n'))
-        at = line_begin(text, at - 1);
+        at = edit_line_begin(text, at - 1);
     return at;
 }
 /* Puts an inserted statement on its own line, and removes a line that becomes empty. `text` has room for the part's
  * text and a line's indentation. */
 static struct edit_part on_own_line(const struct source *s, const struct edit_part *p, char *text, size_t size) {
-    const uint32_t begin = line_begin(s->text, p->at), end = p->at + p->removed;
+    const uint32_t begin = edit_line_begin(s->text, p->at), end = p->at + p->removed;
     const int indent = (int)strspn(s->text + begin, " \t");
     const size_t n = strlen(p->text);
     struct edit_part now = {p->at, p->removed, text};

@@ -62,6 +62,8 @@ char *edit_apply(const struct source *s, const struct edit *e);
 /* Returns the changed lines as a diff, in which each line begins with - or +. A line `@@ line N @@` precedes changes
  * that are four or more lines below the previous ones. The caller frees it. */
 char *edit_diff(const struct source *s, const struct edit *e);
+/* Returns the offset of the first byte of the line that contains offset `at`. */
+uint32_t edit_line_begin(const char *text, uint32_t at);
 /* Returns the diff as an array of lines. */
 json_t *edit_diff_lines(const struct source *s, const struct edit *e);
 /* Returns the number of the first line that the edit changes. It may be far from e->line, the line that reports name.

@@ -340,11 +340,15 @@ static json_t *search(struct judge *j, const void *context) {
 void fix_search(struct judge *j, json_t *record) {
     char how[256];
     enum child_end end;
-    const json_t *tests = json_object_get(record, "tests");
+    const json_t *tests = json_object_get(record, "tests"),
+                 *errors = json_object_get(json_object_get(record, "build"), "errors");
+    const struct compiled *text = &j->student.text;
     const enum grade_end of = grade_end_of(record);
-    if (of == END_BUILD && !j->own) return fix_build(j, record);
-    if ((of != END_PARTIAL && (of != END_FULL || !has_warning(tests))) || j->own) return;
-    json_t *found = child_run(j, search, tests, &end, how, sizeof how), *fix = json_object_get(found, "fix");
+    const bool build = of == END_BUILD && text->source_text && !text->stopped && json_array_size(errors),
+               wrong = of == END_PARTIAL || (of == END_FULL && has_warning(tests));
+    if ((!build && !wrong) || j->own) return;
+    json_t *found = child_run(j, build ? build_search : search, build ? errors : tests, &end, how, sizeof how),
+           *fix = json_object_get(found, "fix");
     if (fix) json_object_set(record, "fix", fix);
     json_decref(found);
 }
