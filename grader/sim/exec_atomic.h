@@ -3,7 +3,7 @@
     do {                                                                                                               \
         T a_, b_;                                                                                                      \
         memcpy(&a_, &(old), sizeof(T)), memcpy(&b_, &(x), sizeof(T));                                                  \
-        a_ = op == PTX_MOD_ADD ? a_ + b_ : op == PTX_MOD_MIN ? float_min(a_, b_) : float_max(a_, b_);                  \
+        a_ = op == PTX_MOD_ADD ? RESULT(sum(b_, a_)) : op == PTX_MOD_MIN ? float_min(a_, b_) : float_max(a_, b_);      \
         uint64_t r_ = 0;                                                                                               \
         memcpy(&r_, &a_, sizeof(T));                                                                                   \
         return r_;                                                                                                     \
@@ -18,10 +18,20 @@ static uint64_t flushed_sum(uint64_t old, uint64_t x) {
     const uint32_t a = (uint32_t)old, b = (uint32_t)x;
     float f, g;
     memcpy(&f, &a, 4), memcpy(&g, &b, 4);
-    f = ftz_(ftz_(f) + ftz_(g));
+    f = FLUSHED_RESULT(ftz_(f) + ftz_(g));
     uint64_t sum = 0;
     memcpy(&sum, &f, 4);
     return sum;
+}
+/* Adds two f64 numbers as atomics on global memory do. On an H200 (measured), the result is x if that is a NaN, else
+ * `old` if that is one, without its quiet bit set. */
+static uint64_t global_double_sum(uint64_t old, uint64_t x) {
+    double a, b;
+    memcpy(&a, &old, 8), memcpy(&b, &x, 8);
+    if (b != b || a != a) return b != b ? x : old;
+    a += b;
+    memcpy(&x, &a, 8);
+    return x;
 }
 static uint16_t half_extreme(uint16_t x, uint16_t y, enum ptx_type t, bool least) {
     const double a = is_brain(t) ? widened_bf16(x) : widened_f16(x), b = is_brain(t) ? widened_bf16(y) : widened_f16(y);
@@ -54,9 +64,15 @@ static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_
     if (op == PTX_MOD_MIN) return is_signed(t) ? (so < sx ? old : x) : old < x ? old : x;
     return is_signed(t) ? (so > sx ? old : x) : old > x ? old : x;
 }
+/* Returns the new contents of global memory, as combined() does for shared memory. */
+static uint64_t combined_in_global(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
+    if (op == PTX_MOD_ADD && t == PTX_F32) return flushed_sum(old, x);
+    if (op == PTX_MOD_ADD && t == PTX_F64) return global_double_sum(old, x);
+    return combined(op, t, old, x, y);
+}
 /* Returns the new value of an element in a bulk reduction. */
 static uint64_t combined_in_bulk(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x) {
-    return t == PTX_F32 && op == PTX_MOD_ADD ? flushed_sum(old, x) : combined(op, t, old, x, 0);
+    return combined_in_global(op, t, old, x, 0);
 }
 /* Updates memory with an atomic operation of the host, because multiple host threads may run parts of the launch.
  * Stores the new value in *now, and returns the old value. */
@@ -89,8 +105,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         if (returns)
             SIM_EACH_LANE (l, done & ~part.lanes) set_row_bits(sim_row(w, i->d), bits, l, 0);
         if (!part.lanes) continue;
-        const bool at_once = w->block->run->marks && part.object->space == PTX_GLOBAL;
-        const bool flush = p->type == PTX_F32 && op == PTX_MOD_ADD && part.object->space == PTX_GLOBAL;
+        const bool global = part.object->space == PTX_GLOBAL, at_once = w->block->run->marks && global;
         uint8_t before[SIM_WARP][SIM_VALUE];
         if (w->block->run->weak) part.before = before;
         SIM_EACH_LANE (k, part.lanes) {
@@ -104,7 +119,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
             } else {
                 memcpy(&old, at, bytes);
                 if (part.before) memcpy(before[k], at, bytes);
-                now = flush ? flushed_sum(old, x) : combined(op, p->type, old, x, y);
+                now = (global ? combined_in_global : combined)(op, p->type, old, x, y);
                 memcpy(at, &now, bytes);
             }
             w->block->run->changes += now != old;

@@ -110,9 +110,13 @@ static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type 
     return bits_of_float(negative ? -(double)magnitude : (double)magnitude, to);
 }
 /* Returns the bits of the NaN x, which is v of type `from`. As on an H200 (measured), only conversions from bf16 and
- * from and to f64 keep the sign and the upper bits of the fraction. */
+ * from and to f64 keep the sign and the upper bits of the fraction, and bf16 becomes f32 without a change of its bits.
+ */
 static uint64_t converted_nan(uint64_t v, double x, enum ptx_type from, enum ptx_type to) {
     if (from == PTX_F64 && to == PTX_F16) return (v >> 48 & 0x8000) | 0x7e00 | (v >> 42 & 0x3ff);
+    if (from == PTX_F64 && to == PTX_BF16) return (v >> 48 & 0x8000) | 0x7fc0 | (v >> 45 & 0x7f);
+    if (from == PTX_BF16 && to == PTX_F32) return v << 16;
+    if (to == PTX_F64) return bits_of_float(x, to) | UINT64_C(1) << 51;
     if (to == PTX_F32 && (from == PTX_F32 || from == PTX_F16)) return 0x7fffffff;
     return bits_of_float(x, to);
 }

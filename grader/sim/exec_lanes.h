@@ -60,8 +60,9 @@
 #define MAKE_FTZ_F32(id, LOADS, expr)                                                                                  \
     HANDLER(lane_##id##_F32_ftz, float, uint32_t, float, float, float, ftz_, FLUSHED_RESULT, LOADS, expr)
 #define FTZ_NAME_F32(id) lane_##id##_F32_ftz
+/* The only f64 instructions with .ftz are approximations, which use the upper words of their operand and result. */
 #define MAKE_FTZ_F64(id, LOADS, expr)                                                                                  \
-    HANDLER(lane_##id##_F64_ftz, double, uint64_t, double, double, double, ftz_, ftz_, LOADS, expr)
+    HANDLER(lane_##id##_F64_ftz, double, uint64_t, double, double, double, upper_word, upper_result, LOADS, expr)
 #define FTZ_NAME_F64(id) lane_##id##_F64_ftz
 #define NO_FTZ(...)
 #define MAKE_FTZ_U16 NO_FTZ

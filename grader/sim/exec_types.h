@@ -189,6 +189,22 @@ static inline float nan_or_f(float x, float result) { return (void)x, result; }
     }
 FLOAT_HELPERS(float, f)
 FLOAT_HELPERS(double, )
+/* Returns x without its lower 32 bits, and with a subnormal number flushed to zero, as rcp.approx.ftz.f64 and
+ * rsqrt.approx.ftz.f64 read their operand (PTX ISA). */
+static inline double upper_word(double x) {
+    uint64_t bits;
+    x = ftz_(x);
+    memcpy(&bits, &x, 8), bits &= UINT64_C(0xffffffff00000000);
+    memcpy(&x, &bits, 8);
+    return x;
+}
+/* Returns the result x of these instructions. An H200's NaN is 0x7fffffff00000000 (measured). */
+static inline double upper_result(double x) {
+    const uint64_t nan = UINT64_C(0x7fffffff00000000);
+    if (x == x) return upper_word(x);
+    memcpy(&x, &nan, 8);
+    return x;
+}
 static inline float the_nan(float x) { return x == x ? x : __builtin_nanf("0x3fffff"); }
 #define BY_FLOAT(f, x) _Generic((x), float : f##_f, double : f##_)
 #define fused(a, b, c) BY_FLOAT(fused, a)(a, b, c)

@@ -178,6 +178,7 @@ END_TEST
 static const struct {
     const char *text; /* the first letter of its destination is the destination's type */
     uint64_t in[3], out;
+    const char *first; /* instruction before it */
 } nans[] = {
     {"add.rn.f64 %d, %d1, %d2;", {QUIET, SIGNALING}, SIGNALED},
     {"add.rn.f64 %d, %d1, %d2;", {SIGNALING, QUIET}, QUIET},
@@ -198,6 +199,37 @@ static const struct {
     {"cvt.rni.f64.f64 %d, %d1;", {SIGNALING}, SIGNALED},
     {"cvt.rn.f32.f64 %f, %d1;", {NEGATIVE}, 0xffc091a2},
     {"cvt.rn.f16.f64 %h, %d1;", {NEGATIVE}, 0xfe04},
+    {"cvt.rn.bf16.f64 %h, %d1;", {NEGATIVE}, 0xffc0},
+    {"cvt.rn.bf16.f64 %h, %d1;", {SIGNALING}, 0x7fe0},
+    {"cvt.f32.bf16 %f, %h1;", {0x7fa5}, 0x7fa50000},
+    {"cvt.f64.f16 %d, %h1;", {0x7d05}, UINT64_C(0x7ffc140000000000)},
+    {"rcp.approx.ftz.f64 %d, %d1;", {NEGATIVE}, UINT64_C(0x7fffffff00000000)},
+    {"rcp.approx.ftz.f64 %d, %d1;", {UINT64_C(0x7ff0000000000001)}, 0},
+    {"rcp.approx.ftz.f64 %d, %d1;", {ONE_AND_HALF}, UINT64_C(0x3fe5555500000000)},
+    {"atom.global.add.f64 %d, [%to], %d1; ld.global.f64 %d, [%to];",
+     {SIGNALING, QUIET},
+     SIGNALING,
+     "st.global.f64 [%to], %d2;"},
+    {"atom.global.add.f64 %d, [%to], %d1; ld.global.f64 %d, [%to];",
+     {ONE_AND_HALF, SIGNALING},
+     SIGNALING,
+     "st.global.f64 [%to], %d2;"},
+    {"atom.shared.add.f64 %d, [s], %d1; ld.shared.f64 %d, [s];",
+     {QUIET, SIGNALING},
+     SIGNALED,
+     "st.shared.f64 [s], %d2;"},
+    {"atom.shared.add.f64 %d, [s], %d1; ld.shared.f64 %d, [s];",
+     {SIGNALING, ONE_AND_HALF},
+     SIGNALED,
+     "st.shared.f64 [s], %d2;"},
+    {"atom.global.add.f32 %f, [%to], %f1; ld.global.f32 %f, [%to];",
+     {0xffc12345, 0x3fc00000},
+     0x7fffffff,
+     "st.global.f32 [%to], %f2;"},
+    {"atom.shared.add.f32 %f, [s], %f1; ld.shared.f32 %f, [s];",
+     {0x3fc00000, 0x7fa00555},
+     0x7fffffff,
+     "st.shared.f32 [s], %f2;"},
     {"cvt.rn.f16.f64 %h, %d1;", {SIGNALING}, 0x7f00},
     {"cvt.f64.f32 %d, %f1;", {0xffc12345}, UINT64_C(0xfff82468a0000000)},
     {"cvt.rni.f32.f32 %f, %f1;", {0xffc12345}, 0x7fffffff},
@@ -213,12 +245,13 @@ START_TEST(nan_has_the_bits_of_an_h200) {
     const unsigned bits = type == 'd' ? 64 : type == 'f' ? 32 : 16;
     t.length = 0;
     text_add(&t, HEADER ".visible .entry k(.param .u64 out, .param .u64 in) {\n.reg .b64 %%to, %%from, %%d, %%d<4>;\n"
-                        ".reg .b32 %%f, %%f<4>;\n.reg .b16 %%h, %%h<4>;\n"
+                        ".reg .b32 %%f, %%f<4>;\n.reg .b16 %%h, %%h<4>;\n.shared .b64 s;\n"
                         "ld.param.u64 %%to, [out];\nld.param.u64 %%from, [in];\n");
     for (unsigned k = 0; k < 3; k++)
         for (unsigned b = 16; b <= 64; b *= 2)
             text_add(&t, "ld.global.b%u %%%c%u, [%%from+%u];\n", b, b == 64 ? 'd' : b == 32 ? 'f' : 'h', k + 1, 8 * k);
-    text_add(&t, "%s\nst.global.b%u [%%to], %%%c;\n}\n", nans[_i].text, bits, type);
+    text_add(&t, "%s\n%s\nst.global.b%u [%%to], %%%c;\n}\n", nans[_i].first ? nans[_i].first : "", nans[_i].text, bits,
+             type);
     for (unsigned set = 0; set < SETS; set++) {
         static struct run r;
         uint64_t out = 0;

@@ -284,7 +284,12 @@ static inline struct result ref_prmt(const struct form *f, const uint64_t *v) {
 
 /* ---- floats ------------------------------------------------------------------------------------------------------ */
 static inline bool ftz(const struct form *f) { return f->word[PTX_CLASS_FTZ]; }
-static inline uint64_t input(const struct form *f, uint64_t v) { return ftz(f) ? flushed(v, f->type) : v; }
+/* Applies .ftz. The f64 instructions with .ftz use only the upper word of a value. */
+static inline uint64_t input(const struct form *f, uint64_t v) {
+    if (!ftz(f)) return v;
+    v = flushed(v, f->type);
+    return f->type == PTX_F64 ? v >> 32 << 32 : v;
+}
 static inline struct exact real(const struct form *f, uint64_t v) { return exact_of(input(f, v), f->type); }
 static inline enum ptx_mod rounding(const struct form *f) { return (enum ptx_mod)f->word[PTX_CLASS_ROUND]; }
 /* Applies .sat: clamps to [0, 1]. NaN and -0 become +0. */
@@ -294,7 +299,7 @@ static inline uint64_t to_unit(uint64_t d, enum ptx_type t) {
 }
 static inline struct result done(const struct form *f, struct exact x) {
     uint64_t d = to_bits(x, f->type, rounding(f));
-    if (ftz(f)) d = flushed(d, f->type);
+    d = input(f, d);
     if (f->word[PTX_CLASS_RELU] && !is_nan_bits(d, f->type) && d & sign_bit(f->type)) d = 0;
     return (struct result){f->word[PTX_CLASS_SAT] ? to_unit(d, f->type) : d, 0};
 }
@@ -357,7 +362,7 @@ static inline struct result by_function(const struct form *f, const uint64_t *v,
         memcpy(&d, &x, 8);
         if (f->type != PTX_F64) d = to_bits(exact_of(d, PTX_F64), f->type, PTX_MOD_RN);
     }
-    return (struct result){ftz(f) ? flushed(d, f->type) : d, 0};
+    return (struct result){input(f, d), 0};
 }
 static inline long double reciprocal_root(long double x) { return 1 / sqrtl(x); }
 static inline struct result ref_rsqrt(const struct form *f, const uint64_t *v) {
