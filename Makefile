@@ -121,7 +121,7 @@ gallery: $(BUILD)/shoot $(BUILD)/grade
 valgrind:
 	@$(MAKE) BUILD=$(BUILD)/valgrind checks ISAS=baseline EXEC_OPTIMIZE=-O1 CFLAGS="-O1 -g"
 	@sh grader/tests/valgrind.sh $(BUILD)/valgrind $(CHECKS)
-#: test the wrong, correct and library kernels with SEEDS seeds each (default 100; a minute), also unoptimized
+#: run the randomized tests with SEEDS seeds each (default 100; a minute), then the library kernels without optimization
 test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library $(BUILD)/check_probes_order $(BUILD)/check_random
 	@sh grader/tests/seeds.sh $(BUILD)
 #: grade every mistake of grader/tests/mistakes.def (minutes); make test runs a sample; POINTS=write updates the points

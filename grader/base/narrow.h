@@ -32,7 +32,7 @@ static inline uint16_t narrowed(double x, unsigned fraction, int lowest) {
     uint64_t bits, sum;
     memcpy(&bits, &x, 8);
     const uint64_t magnitude = bits & ~sign;
-    /* A value that overflows becomes the largest number or infinity. */
+    /* Clamps a value that overflows, so that the rounding below yields the largest finite number or infinity. */
     bits = magnitude < past ? bits : (bits & sign) | (past - 1);
     const uint64_t field = (bits & ~sign) >> 52, exponent = field < least ? least : field;
     const uint64_t added = (bits & sign) | (exponent + 52 - fraction) << 52;

@@ -1,10 +1,10 @@
 /* Finds submissions that are identical, share rare passages, or resemble the reference.
  *
- * Fingerprints (fingerprints.h) that also occur in the skeleton are removed. Each remaining fingerprint is weighted by
- * the square of log(N / number of files that contain it), which is the inverse document frequency of K. Spärck Jones,
- * Journal of Documentation 28, 1972. The weight is 0 for a fingerprint that all files contain, and largest for a
- * fingerprint that only two files contain. The similarity of two files is the weight of their common fingerprints
- * divided by the total weight of one of the files.
+ * Fingerprints (fingerprints.h) that also occur in the skeleton are removed. The weight of each remaining fingerprint
+ * is the square of its inverse document frequency, log(N / number of files that contain it) (K. Spärck Jones, Journal
+ * of Documentation 28, 1972). It is 0 for a fingerprint that all files contain, and largest for one that only two files
+ * contain. The similarity of two files is the weight of their common fingerprints divided by the smaller of their total
+ * weights or, where only nearly equal code is reported, by the larger one.
  *
  * Similarity is computed three times. Fingerprints that include the students' names for variables detect a copy despite
  * moved lines, changed whitespace and merged files. Fingerprints of the code alone detect a copy without its comments,

@@ -146,8 +146,8 @@ static struct run run_grade(char *const argv[], const char *seed, int log) {
     struct run r = {.status = 127};
     int ends[2], status;
     if (log < 0 || ftruncate(log, 0) || lseek(log, 0, SEEK_SET) || pipe2(ends, O_CLOEXEC)) return r;
-    if (write(ends[1], seed, strlen(seed)) < 0)
-        r.status = 127; /* the write never blocks, because a seed is much shorter than a pipe's capacity */
+    /* The write never blocks, because a seed is much shorter than a pipe's capacity. */
+    if (write(ends[1], seed, strlen(seed)) < 0) r.status = 127;
     close(ends[1]);
     const pid_t parent = getpid(), child = fork();
     if (!child) become(argv, ends[0], log, parent);

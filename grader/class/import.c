@@ -521,7 +521,7 @@ static int run_listing(struct import *i) {
         return status_saying(
             EXIT_USAGE, "class",
             o->shape ? "SHAPE=%s: there is no such layout; the layouts are %s"
-                     : "%s contains no submission in a known layout, neither STUDENT/lab3.cu nor an export (%s)",
+                     : "%s contains no submission in a known layout: expected STUDENT/lab3.cu or an export (%s)",
             o->shape ? o->shape : o->from, CLASS_SHAPES);
     int status = l->metadata && !strcmp(shape_name(i->shape), "gradescope") ? find_people(i) : 0;
     if (status) return status;

@@ -1,14 +1,14 @@
 /* Fills points into tables exported from an LMS. Leaves all other rows and cells unchanged, so that the server
  * recognizes its students and assignments. The servers match them as follows:
  *
- *   Canvas      source: lib GradebookImporter, published. Columns up to "Section" describe the student; ID identifies
+ *   Canvas      see GradebookImporter in its public source. Columns up to "Section" describe the student; ID identifies
  *               the student. A column "TITLE (NUMBER)" is the assignment with that number; any other column is for
  *               the assignment with that title, or for a new assignment. The row "Points Possible" sets the
  *               assignment's points. An empty cell deletes a grade, and EX excuses the student.
- *   Moodle      source: mod/assign/feedback/offline, published. The table needs the columns Identifier, Grade and
+ *   Moodle      see mod/assign/feedback/offline in its public source. The table needs the columns Identifier, Grade and
  *               "Last modified (grade)". The number at the end of Identifier identifies the student. Comments are
  *               HTML.
- *   Blackboard  source: its help on working offline with grade data. Username identifies the student, and the column
+ *   Blackboard  see its help on working offline with grade data. Username identifies the student, and the column
  *               "TITLE [Total Pts: N ...] |ID" is the column with that ID. */
 #include "base/file.h"
 #include "class/facts.h"

@@ -137,8 +137,8 @@ static void cuda_unload(struct device_module *m) {
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
-/* Returns whether the driver rejected the PTX because of the setup: it does not support the PTX version or the target.
- * Older drivers report this only in the log. */
+/* Returns whether the setup, not the PTX, is the reason for the failure: the driver does not support the PTX version or
+ * the target, or cannot compile PTX. Older drivers report an unsupported version or target only in the log. */
 static bool set_up_wrongly(result r, const char *log) {
     return r == NO_BINARY || r == NO_JIT_COMPILER || r == NEWER_PTX || r == NO_JIT ||
            strstr(log, "Unsupported .version") || strstr(log, ".target is higher");

@@ -21,7 +21,7 @@
 
 #define WORKER_WORD "--worker" /* main() passes `grade --worker FD` to worker_main() */
 int worker_main(int fd);       /* serves the judge at the control socket; returns the exit status */
-/* Returns how many times workers of this process have been killed so far. Thread-safe. */
+/* Returns how many processes of the simulator have been killed from outside so far, not by a limit. Thread-safe. */
 unsigned worker_interruptions(void);
 
 /* ---- the protocol: no pointers, and no uninitialized bytes -------------------------------- */

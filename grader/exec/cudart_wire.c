@@ -1,5 +1,5 @@
-/* The library's end of the socket, and its handling of page faults. They reveal accesses to memory that the program
- * must not access, or must not access yet. */
+/* The library's end of the socket, and its handler for page faults, which reports that the program accesses memory that
+ * it must not access, or not before device work has completed. */
 #include "exec/cudart.h"
 #include <dlfcn.h>
 #include <errno.h>

@@ -11,7 +11,7 @@ static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *
     if (m->address % SIM_TILE_GRAIN) return "The tensor's address must be a multiple of 16 bytes.";
     if (!cudart_is_device((const void *)(uintptr_t)m->address) &&
         !cudart_is_shared((const void *)(uintptr_t)m->address))
-        return "The tensor must be in device memory.";
+        return "The tensor must be in memory that the device can access, not in ordinary host memory.";
     for (unsigned d = 0; d < m->rank; d++) {
         if (!m->size[d] || m->size[d] > UINT64_C(1) << 32) return "A dimension of the tensor must be from 1 to 2^32.";
         if (!m->box[d] || m->box[d] > MAX_BOX) return "A dimension of the box must be from 1 to 256.";

@@ -145,7 +145,8 @@ struct exec_device {
     char name[256];
     uint64_t memory, shared_sm, l2;
     uint32_t sms, threads_sm, blocks_sm, cluster_blocks_sm, clock_khz, major, minor, reserved_shared;
-    uint8_t gpc[16]; /* number of SMs in each group, in which a cluster runs; all 0 if there is one group */
+    uint8_t gpc[16]; /* number of SMs in each GPC (a cluster runs within one GPC); all 0 if the GPU is treated as one
+                        group */
 };
 
 #endif

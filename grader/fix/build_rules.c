@@ -50,8 +50,8 @@ static void replace(const struct spot *p, int32_t k, const char *text) {
     propose(p, p->s->token[k].at, p->s->token[k].length, text, k, k);
 }
 
-/* ---- brackets and other signs --------------------------------------------------------------------------- */
-/* Inserts the sign that the message names after the previous token, or at the end of the line. */
+/* ---- brackets and other punctuation --------------------------------------------------------------------------- */
+/* Proposes to insert the punctuation that the message expects: after the previous token, and at the end of the line. */
 static void missing_sign(const struct spot *p) {
     const struct source *s = p->s;
     const char *at = strstr(p->message, "expected "), *quote = at ? strpbrk(at, "\"'") : NULL;

@@ -30,7 +30,7 @@ enum fix_cause cause_of_loop(const struct source *s, int32_t token);
 enum fix_cause cause_of_argument(const struct source *s, int32_t call, int32_t token);
 /* Returns whether the name at this token is assigned, as in `i = `, `i += `, `i++` or `++i`. */
 bool is_set(const struct source *s, int32_t token);
-/* Collects the integers that a statement can name: those of the function, and the variables of the enclosing loops. */
+/* Collects the integer variables in scope at a statement: those of the function, and those of the enclosing loops. */
 void integers_at(const struct source *s, const struct names *names, int32_t statement, struct name_list *out);
 static inline bool range_holds(struct range r, int32_t token) { return token >= r.first && token <= r.last; }
 

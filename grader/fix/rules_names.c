@@ -186,7 +186,7 @@ static unsigned occurrences(const struct source *s, struct range r, const char *
     for (int32_t k = r.first; k <= r.last; k++) n += source_is(s, k, name);
     return n;
 }
-/* Adds a value that is set but never read to a later combine(). */
+/* If a value is set but never read, combines it with the second argument of a combine(). */
 static void never_read(struct edit_list *l, const struct names *names, struct range body, int32_t call) {
     const struct source *s = l->source;
     struct range argument[3];

@@ -384,9 +384,8 @@ static uint64_t largest_budget(const struct trial *t, const struct trial_outcome
     }
     return most;
 }
-/* Collects the findings that the submission has only when compiled quickly, such as those about unused loads. Returns
- * false if the quickly compiled submission computes the correct result for the probe although the submission itself
- * does not. */
+/* Collects the findings that the submission has only in a quick trial, such as those about unused loads. Returns false
+ * if, in a quick trial, the submission computes the correct result for case `probe`, which is otherwise wrong. */
 static bool find_noise(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                        struct finding_list *noise) {
     struct trial_outcome o = {0};

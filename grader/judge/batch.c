@@ -234,9 +234,9 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     }
     return false;
 }
-/* Returns a smaller n that ends at the same position in a round of the grid, so that the same blocks take the elements
- * after the last whole round. `more` is the number of rounds to add. If a single round is too large, returns about n /
- * 16 or, if the kernel's input consists of halves, 0. */
+/* Returns a smaller n, so that the same blocks take the elements after the last whole round. A round here is what the
+ * grid loads in ROUND / 32 iterations; `more` is the number of rounds to add. If the result would exceed n / 2, returns
+ * about n / 16 or, if the kernel's input consists of halves, 0 (no such n). */
 static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
     const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
                    n = c->n - (c->n - CASE_MAX_WHOLE - 1) / round * round + more * round;

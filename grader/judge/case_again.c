@@ -104,7 +104,10 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now) {
     const uint32_t n = case_launch(c, k).n;
     const uint64_t random = drawn(c, k, "elements"),
-                   few = is_like_before(c, k) ? 3 : 1; /* in how many of four runs only a single element changes */
+                   few =
+                       is_like_before(c, k)
+                           ? 3
+                           : 1; /* number of launches, out of four on average, before which only one element changes */
     change *const one = changes[c->variant.op];
     const uint32_t at = n ? (uint32_t)(random >> 8) % n : 0;
     memmove(now, before, c->n * variant_size(c->variant));

@@ -9,7 +9,8 @@
 enum { RARE = 61 /* one in RARE elements differs greatly from the others */ };
 
 /* ---- kinds of values ----------------------------------------------------------------------- */
-/* Half of the cases have ordinary values. Each of the other kinds reveals mistakes that ordinary values hide. */
+/* Up to half of the cases have ordinary values, or all of them for operators that have no other kinds. Each of the
+ * other kinds reveals mistakes that ordinary values hide. */
 enum values {
     ORDINARY,
     FULL,   /* sums: values that use every bit of the type, and thus lose bits in a narrower type or, for integers, in a

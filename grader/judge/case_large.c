@@ -65,9 +65,9 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
 }
 /* Selects the blocks to sample. Always selects the first block, because it takes the elements after whole rounds, and
  * the last block, because it takes the end of the last chunk. If a grid-stride kernel has an operator that selects an
- * operand, adds the block of the last element. For a kernel with segments, adds a random block and the blocks of
- * elements 2^24, 2^29 and 2^30. At these elements, the index begins to exceed 24 bits, its byte offset begins to exceed
- * 31 or 32 bits, and twice the index begins to exceed 31 bits. */
+ * operand, adds the block of the last element. For a kernel without a grid-stride loop, adds a random block and the
+ * blocks of elements 2^24 (the index no longer fits a float's significand), 2^29 and 2^30 (the byte offset, or twice
+ * the index, no longer fits 31 or 32 bits). */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = c->kernel->finish == FINISH_LEVELS ? case_level(c).blocks : case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;

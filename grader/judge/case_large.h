@@ -42,14 +42,14 @@ bool case_runs_sample_alone(const struct grade_case *c);
 /* Returns whether the grid has so many threads that even blocks without elements would take too long. The sampled
  * blocks then run alone. If the result needs all blocks, only errors show. */
 bool case_has_many_threads(const struct grade_case *c);
-/* The sampled level of FINISH_LEVELS. Pair k consists of elements 2 * stride * k and `stride` elements after it. */
+/* The sampled level of FINISH_LEVELS. Pair k consists of elements 2 * stride * k and 2 * stride * k + stride. */
 struct case_level {
     uint32_t stride, pairs, blocks;
 };
 struct case_level case_level(const struct grade_case *c);
+enum { CASE_PAIRS = 16 };
 /* Returns the index of the pair whose result is value k of the sample. Each sampled block provides CASE_PAIRS values,
  * including those of its first and its last pair. */
-enum { CASE_PAIRS = 16 };
 uint64_t case_sampled_pair(const struct grade_case *c, unsigned k);
 /* Combines elements [from, to) of the case in order and returns the result. `data` contains the case_given() drawn
  * elements. Must not be called for data whose sum is rounded. */

@@ -162,8 +162,8 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
         read_values(p, l, out, 1, PLAN_ONE_VALUE);
     }
 }
-/* Adds a launch for each stride 1, 2, 4, ... Pairs begin at multiples of 2 * stride. The second element of a pair is
- * `stride` elements after the first. It is missing if its index would be n or larger. */
+/* Adds a launch for each stride 1, 2, 4, ... A pair consists of elements 2 * stride * k and 2 * stride * k + stride.
+ * The grid has a thread for each pair whose second element exists (index below n). */
 static void launch_levels(struct plan *p, const struct case_launches *l) {
     const struct grade_case *c = l->c;
     for (uint64_t stride = 1; stride < c->n; stride *= 2) {

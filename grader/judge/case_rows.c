@@ -276,7 +276,7 @@ static bool coincident(const struct maker *m, unsigned k, struct grade_case *c) 
     c->n = n[k];
     return true;
 }
-/* Generates few elements and many launches, so that state which launches leave behind accumulates. */
+/* Generates few elements and many launches, so that any state that a launch leaves behind accumulates. */
 static bool launched_again(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {4, 9, 25}, most[] = {8, 24, 40};
     if (k >= 3) return false;
@@ -305,14 +305,14 @@ static uint32_t any_block(const struct maker *m, unsigned k, const struct grade_
 }
 enum { MAX_NAMED = 1 << 17 /* larger integers in the PTX get only one case each, because such cases take longer */ };
 /* Returns how often a row repeats its `count` cases with other data. A missing element seldom changes the result of an
- * operator that selects an operand, so a few cases are repeated for it. */
+ * operator that selects an operand. For such an operator, a row with few cases repeats them. */
 static unsigned times(const struct grade_case *c, unsigned count) {
     enum { TOGETHER = 24, MAX_TIMES = 6 };
     if (!variant_chooses(c->variant) || 2 * count > TOGETHER) return 1;
     return TOGETHER < MAX_TIMES * count ? TOGETHER / count : MAX_TIMES;
 }
 /* Generates n equal to an integer in the kernel's PTX, one less, and one more, each with one block and with several. If
- * one thread does all the work, each n occurs only once, because such a case takes long. */
+ * one thread does all the work, omits the cases with one block, because such a case takes long. */
 static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     unsigned count = 0;
     if (c->kernel->serial) k *= 2;

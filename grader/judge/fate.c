@@ -139,7 +139,7 @@ static void count_by_sums(struct bench *b, struct fate *f) {
             if (distance(f->variant, number_systems[k].type) == near && count_in(b, &number_systems[k], f)) return;
 }
 
-/* ---- operators that select an operand: one winning element at a time ------------------------------ */
+/* ---- operators that select an operand: each element wins in turn ------------------------------ */
 static union value pair(struct variant v, double value, uint64_t index) {
     union value x = {.word = {0}};
     if (v.type == REDUCE_TYPE_I32)
@@ -151,8 +151,8 @@ static union value pair(struct variant v, double value, uint64_t index) {
 }
 static bool wants_small(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN; }
 enum { WINS, LOSES = 100 };
-/* Returns a value of the given rank. WINS is the best rank; LOSES and the ranks after it follow. A pair gets
- * `index`. */
+/* Returns a value of the given rank: the lower the rank, the better the value. WINS beats all others; LOSES + k is the
+ * rank of element k while it must lose. A pair also gets `index`. */
 static union value ranked(struct variant v, uint32_t rank, uint64_t index) {
     const int64_t x = wants_small(v) ? 1 + (int64_t)rank : 1000000 - (int64_t)rank;
     return variant_is_struct(v) ? pair(v, (double)x, index) : number(v, x);

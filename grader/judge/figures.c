@@ -109,7 +109,7 @@ static struct figures of_measurement(const struct measurement *m) {
 #undef FIGURE
     };
 }
-/* Returns the figures of a launch as numbers separated by spaces, so that the file has one line per launch. */
+/* Returns the figures of a launch as one string of numbers, so that a cached file has one line per launch. */
 static json_t *launch_json(const struct figures *f) {
     uint64_t number[FIGURES];
     char text[FIGURES * 21 + 1];

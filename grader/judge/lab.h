@@ -78,7 +78,7 @@ struct lab_arrays {
 /* A kernel of the lab with the plan of its launches. If a kernel has multiple plans, each is a row with a label. */
 struct lab_kernel {
     const char *name;           /* such as "reduce" */
-    const char *label;          /* prefix of names of cases, such as "reduce:host"; NULL for `name` */
+    const char *label;          /* prefix of case names, such as "reduce:host"; NULL for `name` */
     const char *input, *output; /* names of the pointer parameters, for messages; the third parameter is n */
     const char *second; /* name of a second input, which follows the first and has the same number of elements; the
                            kernel reduces the products of both. Not allowed with FINISH_LEVELS; with FINISH_LAUNCH
@@ -232,7 +232,7 @@ extern const struct check_kind check_one_block[1], /* exact data; n up to the nu
     check_technique[1],                            /* technique of each kernel that declares one, on one block */
     check_memory[1],                               /* bank conflicts and sectors vs. reference */
     check_predictions[1],                          /* predictions.txt vs. counts */
-    check_waiting[1], /* cycles of a single block vs. reference, which depend on the loads that it keeps in flight */
+    check_waiting[1], /* cycles of a single block vs. reference; they show how many loads it keeps in flight */
     check_speed[1];   /* time vs. reference */
 
 #endif

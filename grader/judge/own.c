@@ -203,11 +203,11 @@ static const struct {
     const char *side_name[2];
 } laws[LAWS_COUNT] = {
     [SELF] = {"same(a, a) is false", 1, {0, 0}, {NULL, NULL}},
-    [FIRST] = {"identity() is not an identity: combine(identity(), a) is not a",
+    [FIRST] = {"identity() is not an identity: combine(identity(), a) differs from a",
                1,
                {3, 0},
                {"combine(identity(), a)", NULL}},
-    [LAST] = {"identity() is not an identity: combine(a, identity()) is not a",
+    [LAST] = {"identity() is not an identity: combine(a, identity()) differs from a",
               1,
               {4, 0},
               {"combine(a, identity())", NULL}},

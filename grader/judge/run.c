@@ -243,8 +243,8 @@ static bool prepare(struct running *r, const struct program *program) {
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
 }
-/* Returns the additional budget for `places` elements or threads. If there are few, the budget suffices for one thread
- * to do all the work; if there are many, it suffices only for a simple loop in one thread. */
+/* Returns the additional budget for `places` elements or threads: enough for one thread to process all of them. Each of
+ * the first MANY gets a generous share; each further one gets only what a simple loop needs. */
 static uint64_t budget_for(uint64_t places) {
     enum { MANY = 1 << 17, EACH = 64, EACH_OF_MANY = 16 };
     return places <= MANY ? EACH * places : EACH * (uint64_t)MANY + EACH_OF_MANY * (places - MANY);

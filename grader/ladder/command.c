@@ -59,11 +59,11 @@ static _Noreturn void stop(int status, const char *format, const char *a, const 
 }
 
 /* ---- the input --------------------------------------------------------------------------------------------------- */
-/* Returns an error bound for a float result. It is Higham's bound for the longest chain of operations. If n times the
- * unit roundoff u is so large that this bound is useless, returns eight times the expected error for random rounding.
- * That error is sqrt(n) u times the magnitude (Higham and Mary, "A New Approach to Probabilistic Rounding Error
- * Analysis", 2019). The magnitude is sum|x| for a sum, and the result for a product. Each of the n - 1 operations
- * rounds once, and so does the conversion of the exact result. */
+/* Returns an error bound for a float result of n roundings: n - 1 operations, and the conversion of the exact result.
+ * The bound is a relative error times a magnitude: sum|x| for a sum, |result| for a product. The relative error is
+ * Higham's worst case, n u / (1 - n u), where u is the unit roundoff. If n u is too large for this to be useful, it is
+ * 8 sqrt(n) u instead, because random rounding errors grow with sqrt(n) (Higham and Mary, "A New Approach to
+ * Probabilistic Rounding Error Analysis", 2019). */
 static double error_bound(struct ladder *l) {
     const double u = l->v.type == REDUCE_TYPE_F32 ? 0x1p-24 : 0x1p-53, nu = l->n * u;
     const double relative = nu < 0.25 ? nu / (1 - nu) : 8 * sqrt(l->n) * u;

@@ -100,10 +100,10 @@ struct ladder_options {
 void ladder_options_parse(int argc, char **argv, struct ladder_options *o);
 extern const struct argp_option ladder_option_rows[]; /* all options, terminated by a row without a name */
 
-/* argv[0] is "ladder". Returns the exit status: 0, 1 (a row is wrong), 2 (usage error), 3 (the setup failed). */
 struct ladder_place {
     const char *root, *cache, *compiler;
 };
+/* argv[0] is "ladder". Returns the exit status: 0, 1 (a row is wrong), 2 (usage error), 3 (the setup failed). */
 int ladder_command(int argc, char **argv, const struct ladder_place *place);
 
 #endif

@@ -27,7 +27,7 @@ const struct argp_option ladder_option_rows[] = {
     {"size", 'n', "N", 0, "Number of elements (default 2^20; with --cpu 2^26)", 1},
     {"op", OPTION_OP, "NAME", 0, "Operator and type, such as min_i32 or affine_u32 (default sum_f32)", 1},
     {"rows", OPTION_ROWS, "IDS", 0, "Run only these rows, such as B1,B2,C5", 1},
-    {"solutions", OPTION_SOLUTIONS, 0, 0, "Use the first kernel of each lab's solution as rows", 1},
+    {"solutions", OPTION_SOLUTIONS, 0, 0, "Use the first kernels of the labs' solutions as rows", 1},
     {"near-1000", OPTION_NEAR, 0, 0,
      "Draw all elements near 1000, which shows the rounding error of a long chain of additions", 1},
     {"seed", 's', "N", 0, "Seed for the data and the execution order (default 1)", 1},

@@ -1,5 +1,5 @@
-/* The cost model: computes how long launches would take on a GPU from the simulator's counts. The result is the same on
- * every machine.
+/* The cost model: from the simulator's counts, computes how long launches would take on a GPU. The result is the same
+ * on every machine.
  *
  *   pace.c      a probe that models how long each block would take alone
  *   time.c      the time of a launch, from its blocks

@@ -39,9 +39,8 @@ struct pending {
 };
 struct pace_block {
     bool watched;
-    uint64_t work[SIM_MAX_WARPS]; /* work: work of each warp; work_at_ticket: work of all warps up to the block's ticket
-                                     (balance.h) */
-    uint64_t work_at_ticket;
+    uint64_t work[SIM_MAX_WARPS]; /* of each warp (balance.h) */
+    uint64_t work_at_ticket;      /* of all warps, up to the latest atomic that sets `ticket`; 0 if none */
     /* Indexed by warp. clock: when the next instruction may start; started: when the last instruction in program order
      * started; latest: the latest start of any instruction. */
     uint64_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];

@@ -35,7 +35,8 @@ struct finding {
 struct finding_list {
     struct finding *item;
     unsigned count, capacity;
-    uint64_t dropped; /* number of findings that were not kept because the list already had 64 */
+    uint64_t
+        dropped; /* occurrences of findings that were not kept, because this list (64) or the list of races was full */
 };
 
 /* Adds a finding. If the list already contains it, only counts the occurrence. */

@@ -45,7 +45,7 @@ struct grid {
     uint64_t signal[MAX_SIGNALS]; /* cells of atomics and strong accesses, by which grids may synchronize */
     unsigned signals;
 };
-struct earlier { /* the last access of a kind by a grid to a cell */
+struct earlier { /* a grid's last access of one kind to the cell */
     uint32_t grid, epoch, pc;
     uint8_t kind; /* enum sim_access_kind */
     bool used, strong;
@@ -277,7 +277,8 @@ static const struct sim_probe callbacks = {.name = "nested",
                                            .values = true};
 const struct probe_row probe_nested = {
     .name = "nested",
-    .question = "do grids that kernels launch access a location without anything that orders them?",
+    .question =
+        "do grids that kernels launch access a location, at least one of them writing, with nothing to order them?",
     .part_of = MEASURE_RACES,
     .callbacks = &callbacks,
     .create = create,

@@ -13,8 +13,8 @@
 /* A probe's row in the table of probes (probes.def). All other code uses a probe only through its row. `create` returns
  * the probe's private state. `finish` moves the results into the measurement and frees the state. */
 struct probe_row {
-    const char *name, *question; /* name and question, such as "races" and "do two threads access a location without
-                                    anything that orders the accesses?" */
+    const char *name, *question; /* name and question, such as "races" and "do two threads access a location, at least
+                                    one of them writing, with nothing to order the accesses?" */
     unsigned part_of;            /* the MEASURE_... bits that select the probe */
     const struct sim_probe *callbacks;
     void *(*create)(struct measurement *m);

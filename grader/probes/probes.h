@@ -129,7 +129,7 @@ struct move_array {
     enum ptx_space space;
     uint64_t size; /* bytes */
 };
-/* Bytes of an array in the list, and the value that was read there or written, if it is known. */
+/* Bytes of moves.array[array], and the value that was read or written there, if known. */
 struct move_place {
     uint16_t array, bytes;
     bool valued;

@@ -14,12 +14,14 @@ const struct finding_kind race_kinds[] = {
          .title = "data race in shared memory",
          .explanation =
              "Two threads access the same location in shared memory, at least one of them writes, and nothing orders "
-             "the "
-             "accesses. Threads run at their own pace: the order that gave the right result is one of many. After a "
-             "__syncthreads() between the two accesses, everything before it has happened in all threads of the block. "
-             "Each step of a tree needs a barrier before a thread reads what other threads wrote in the previous step "
-             "and, if "
-             "locations are reused, another one before it overwrites what other threads may still read.",
+             "the accesses. Threads run at their own pace, so an order that gives the right result is only one of "
+             "many. A "
+             "__syncthreads() between the two accesses orders them: no thread of the block continues before all "
+             "threads "
+             "have arrived. Each step of a tree needs a barrier before threads read what other threads wrote in the "
+             "previous step. If a step reuses locations, it needs a second barrier between the reads and the writes, "
+             "so "
+             "that no thread overwrites a value that another thread has yet to read.",
          .rank = 220,
          .drawing = DRAW_ACCESSES,
          .between = "no __syncthreads() between",
@@ -48,7 +50,7 @@ const struct finding_kind race_kinds[] = {
              {.title = "data race between threads",
               .explanation =
                   "Two threads access the same location, at least one of them writes, and nothing orders the accesses: "
-                  "the order that gave the right result is one of many. For all threads of the block, "
+                  "an order that gives the right result is only one of many. For all threads of the block, "
                   "accesses before __syncthreads() precede those after it. Threads that store to the same location "
                   "at the same line cannot be ordered: let only one of them store.",
               .between = "no __syncthreads() between"},

@@ -55,7 +55,7 @@ struct visit {
     bool reported;              /* whether the instruction's count of races has reached MAX_REPORTED */
     struct stale_memory *stale; /* old values of the accessed object */
     bool shared, alone;         /* whether the object is in shared memory; whether only its own block can access it */
-    /* The part of the access in one line, filled in for a detailed check. */
+    /* The part of the access in the current line of the shadow memory (shadow.h); set only if the quick check fails. */
     struct mark mark;
     uint64_t line_offset;
     uint32_t cell_bytes;
@@ -570,7 +570,7 @@ static const struct sim_probe callbacks = {.name = "races",
                                            .drops = true};
 const struct probe_row probe_races = {
     .name = "races",
-    .question = "do two threads access a location without anything that orders the accesses?",
+    .question = "do two threads access a location, at least one of them writing, with nothing to order the accesses?",
     .part_of = MEASURE_RACES,
     .callbacks = &callbacks,
     .create = create,

@@ -85,7 +85,8 @@ static inline struct mark *shadow_add(struct shadow_line *line) {
     return &shadow_marks(line)[line->count++];
 }
 
-/* Returns the page of a byte offset, ready for accesses of `bytes` bytes in this generation. */
+/* Returns the page that contains byte `offset`, emptied if it is from an earlier generation, and with cells small
+ * enough for an access of `bytes` bytes. */
 struct shadow_page *shadow_prepare(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation);
 static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation) {
     struct shadow_page *p = s->pages[offset / SHADOW_PAGE];

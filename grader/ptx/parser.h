@@ -8,7 +8,7 @@
  *
  * On an error, ptx_fail() jumps back to ptx_parse(). Nothing leaks, because the module or the parser owns all memory.
  * ptx_refuse() handles valid PTX that the simulator does not support. In a function's body, it adds a reason to the
- * function, and parsing continues after the statement. The limits below protect against malicious text; compilers stay
+ * function, and parsing continues after the statement. The limits below protect against malicious PTX; compilers stay
  * far below them. */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H

@@ -417,12 +417,13 @@ static const char *check_texture(const struct ptx_insn *i) {
     if (!i->type2 && bytes > 16) return "the vector exceeds 16 bytes";
     return NULL;
 }
-/* Checks the types of set (PTX ISA). A comparison of pairs yields a pair, each half of which is 1.0 or all ones if the
- * comparison is true. If the result is a narrow float, the operands must have the same type. */
+/* Checks the types of set (PTX ISA). A comparison of packed halves yields packed halves, each of which is 1.0 or all
+ * ones if its comparison is true. If the result is a narrow float, the operands must have the same type. */
 static const char *check_set(const struct ptx_insn *i) {
     const bool narrow = is_pair(i->type) || i->type == PTX_F16 || i->type == PTX_BF16;
     if (narrow && i->type != i->type2) return "a 16-bit float result requires operands of the same type";
-    if (is_pair(i->type2) && i->type == PTX_F32) return "a comparison of pairs requires a result that is a pair";
+    if (is_pair(i->type2) && i->type == PTX_F32)
+        return "a comparison of packed halves requires a packed result, which .f32 is not";
     return NULL;
 }
 static const char *check_memory(const struct ptx_insn *i) {

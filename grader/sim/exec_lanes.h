@@ -148,7 +148,8 @@
 #define LANE(id, mnemonic, shape, types, allow, expr, summary, ...) EACH_##types(MAKE_##shape, id, expr)
 #include "ptx/ops.def"
 
-/* Differences of a product and a number, which ptx_contract() has turned into fused multiply-adds. */
+/* Differences between a product and a third operand, in either order, which ptx_contract() has turned into fused
+ * multiply-adds. */
 EACH_FLT(MAKE_D_A_B_C, minus_product, fused(negated(a), b, c))
 EACH_FLT(MAKE_D_A_B_C, product_minus, fused(a, b, negated(c)))
 EACH_HALF(MAKE_H_A_B_C, minus_product, fused_to_odd(-(a), b, c))

@@ -367,8 +367,9 @@ static bool check_shared(struct sim_launch_info *l, const struct sim_launch *lau
     const uint32_t fixed = own->shared_bytes - own->reserved_bytes, most = gpu_default->shared_bytes;
     const uint64_t shared = (uint64_t)own->shared_bytes + launch->dynamic_shared;
     if (fixed > MAX_STATIC_SHARED)
-        REFUSE("kernel `%s` declares %u bytes of __shared__ memory: the maximum is %d; declare more than that as "
-               "extern __shared__, and set its size at launch",
+        REFUSE("kernel `%s` declares %u bytes of __shared__ memory, but the maximum is %d bytes: if you need more, use "
+               "extern "
+               "__shared__ and set the size at launch",
                name, fixed, MAX_STATIC_SHARED);
     if (shared - own->reserved_bytes > most)
         REFUSE(

@@ -253,10 +253,11 @@ static inline uint64_t sim_in_period(const struct sim_period *p, uint64_t offset
     const uint64_t times = (uint64_t)((unsigned __int128)offset * p->inverse >> 64), rest = offset - times * p->length;
     return rest >= p->length ? rest - p->length : rest;
 }
-const struct sim_period *sim_sparse_period(const struct sim_sparse *x); /* never NULL; {0} if there is a maker */
+const struct sim_period *
+sim_sparse_period(const struct sim_sparse *x); /* never NULL; all zero if a maker generates the contents */
+enum { SIM_PAGE = 1 << 14 };
 /* Returns the address of the byte at `offset`, valid to the end of its page, or NULL if out of memory or above the
  * limit. */
-enum { SIM_PAGE = 1 << 14 };
 uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, bool writes);
 static inline uint8_t *sim_at(struct sim *s, struct sim_memory *m, uint64_t offset, bool writes) {
     return m->sparse ? sim_sparse_at(s, m->sparse, offset, writes) : m->data + offset;
@@ -304,7 +305,7 @@ struct sim_warp {
     uint32_t local_bytes; /* size of a thread's local memory; lane l's memory is at local + l * local_bytes */
     struct sim_memory local_memory;
     uint32_t carry;        /* lanes whose carry flag is set */
-    uint32_t failed_looks; /* ahead.c: number of attempts without a result */
+    uint32_t failed_looks; /* ahead.c: number of attempts to look ahead that gave no result */
     struct sim_frame root; /* the call frame of the kernel itself */
     bool prepared; /* whether the kernel's registers still have the constants of an earlier block of this launch */
     struct sim_memory *last;   /* global object of the previous access, where the next lookup starts */

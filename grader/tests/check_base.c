@@ -83,8 +83,8 @@ static const char *at(const char *name) {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
 }
-/* Creates "whole", a file of 10,000 bytes with a NUL at byte 5; "link", a link to it; and "pipe", a FIFO without a
- * writer. */
+/* Creates "whole", 10,000 bytes with a NUL at byte 5; "empty"; "link", a symbolic link to "whole"; and "pipe", a FIFO
+ * without a writer. */
 static void lay_out(void) {
     char whole[10000], target[PATH_MAX];
     ck_assert(mkdtemp(folder));

@@ -112,7 +112,7 @@ END_TEST
 int main(void) {
     char why[300];
     compiler = compiler_find(quick_compiler(), why, sizeof why);
-    if (!compiler) return printf("SKIP check_figures: no compiler of kernels\n"), 0;
+    if (!compiler) return printf("SKIP check_figures: no CUDA compiler\n"), 0;
     if (!getcwd(root, sizeof root)) return 3;
     Suite *suite = suite_create("figures");
     TCase *tc = tcase_create("cache");

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Files to import, and the expected units and number of warnings. */
+/* Files to import, and the expected units and exit status. */
 static const struct layout {
     const char *name, *lab;
     const char *files[8][2];
@@ -460,8 +460,8 @@ START_TEST(archives_are_unpacked) {
     end();
 }
 END_TEST
-/* Columns: the folder of all repositories, a repository, its unit. If the folder is named after the assignment, and the
- * repositories' names begin with this name, the rest of a repository's name is the student's login. */
+/* Columns: the folder of all repositories, a repository in it, and the expected unit. If the folder's name gives the
+ * assignment, a repository's name is the assignment and the student's login; otherwise the login follows the lab. */
 static const char *const prefix_rows[][3] = {
     {"shared-block-submissions", "shared-block-ada", "ada/lab3\n"},
     {"cs101-shared-block_submissions_2026_11_22_T_10_11_12", "cs101-shared-block-ada-l", "ada-l/lab3\n"},

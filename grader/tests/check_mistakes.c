@@ -20,8 +20,8 @@ enum { SAMPLE = 60, SEEDS = 4, SLACK = 3 };
 static unsigned every = SAMPLE;
 /* LAB=lab3 selects the rows of a lab, and ROW=fence the rows whose names contain "fence". */
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, mistakes[row].lab, mistakes[row].name); }
-/* Returns whether the row is compiled. Row 0, which fails from the first cases, is also used to test the limits of a
- * check. */
+/* Returns whether to compile the row. Row 0 is always compiled: its first cases fail, so it serves to test the limits
+ * on a check's work. */
 static bool is_loaded(unsigned row) { return row == 0 || is_taken(row); }
 static const struct compiler *compiler;
 static struct broken_units units;

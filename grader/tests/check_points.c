@@ -231,7 +231,7 @@ START_TEST(lower_shares_never_raise_points) {
         else
             worse.waits = true;
         const int less = score_of(&worse, NULL);
-        ck_assert_msg(less <= score, "%d points become %d when number %u falls", score, less, k);
+        ck_assert_msg(less <= score, "the score rises from %d to %d when input %u gets worse", score, less, k);
     }
 }
 END_TEST

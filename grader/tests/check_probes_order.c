@@ -34,7 +34,7 @@ struct released {
 };
 struct model {
     bool lenient;
-    /* `near` is the part of `knows` that concerns threads of the same block. */
+    /* `near`: the part of `knows` that concerns threads of the same block. */
     clocks knows[ALL], near[ALL], pending[ALL], fenced[2][ALL], acquired[ALL];
     clocks meeting, meeting_near, meeting_fenced[2], meeting_acquired;
     unsigned released_count;

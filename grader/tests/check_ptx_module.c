@@ -1,5 +1,5 @@
 /* Tests modules: variables and their initializers, functions, scopes, source locations, and limits that protect against
- * malicious texts. */
+ * malicious PTX. */
 /* run: 2 s */
 /* reads: nothing */
 #include "base/array.h"
@@ -361,8 +361,8 @@ START_TEST(unused_definitions_are_removed) {
     ck_assert_ptr_null(ptx_cut(HEAD, "k"));
 }
 END_TEST
-/* When three files are linked, private names and source files stay separate, and the second definition of a template is
- * removed. */
+/* When three files are linked, private names and source files stay separate, and repeated .weak definitions (such as
+ * instances of templates) are removed. */
 START_TEST(files_are_linked) {
 #define SQUARE ".weak .func (.param .b32 r) square(.param .b32 a)\n{\nret;\n}\n"
     static const char *const files[] = {

@@ -54,7 +54,7 @@ static char *path_of(const struct lab *lab, const char *folder, const char *name
     return path;
 }
 static char *handout_of(const struct lab *lab) { return read_file(path_of(lab, "labs", "README.md")); }
-/* Replaces each run of whitespace with one space. */
+/* Replaces each run of spaces and newlines with one space, and removes a leading one. */
 static char *squeezed(char *text) {
     char *out = text;
     for (const char *s = text; *s; s++)

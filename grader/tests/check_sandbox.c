@@ -166,8 +166,8 @@ static const struct call *find_refused(unsigned number) {
         if (refused[k].number == number) return &refused[k];
     return NULL;
 }
-/* Tests both directions: calls that are not in the table must be allowed, because compilers and the simulator may need
- * them. */
+/* Tests both directions: calls in the table must be rejected, and all others must be allowed, because compilers and the
+ * simulator may need them. */
 START_TEST(calls_are_rejected_or_allowed) {
     read_program();
     for (unsigned number = 0; number < NUMBERS; number++) {

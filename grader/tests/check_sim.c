@@ -416,7 +416,7 @@ START_TEST(addresses_stay_in_their_buffer) {
 }
 END_TEST
 
-/* ---- a function of many registers, which share rows ------------------------------------------- */
+/* ---- a function with so many registers that they share rows ------------------------------------------- */
 /* A chain of registers in a loop. Each register is computed from the previous register, by a call, in some lanes, or in
  * all lanes. `kept` is live everywhere, even after its last use in the text, because the loop starts again. */
 enum { CHAIN = 600, TURNS = 3, CALL_EACH = 25, BRANCH_EACH = 7 };

@@ -1,5 +1,5 @@
 // One thread computes 1 + 1/2 + ... + 1/n in float, in three orders. `error` is the difference between each sum and a
-// sum in double. No lab has its parameters in this order.
+// sum in double. The parameters are in an order that no lab uses, so that the kernels cannot be submitted.
 static __device__ void finish(float *sum, float *error, float got, int n) {
     double exact = 0;
 #pragma unroll 1

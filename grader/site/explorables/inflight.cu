@@ -1,5 +1,5 @@
-// Each thread loads `rounds` words (at most 64) of global memory and keeps LOADS of them in flight. No
-// lab has its parameters in this order.
+// Each thread loads `rounds` words (at most 64) of global memory and keeps LOADS of them in flight. The
+// parameters are in an order that no lab uses, so that the kernels cannot be submitted.
 template <int LOADS> static __device__ void load(int rounds, const int *in, int *out) {
     const int step = gridDim.x * blockDim.x;
     int at = blockIdx.x * blockDim.x + threadIdx.x, bits = 0;

@@ -1,4 +1,4 @@
-// Graphs: symbols, memory, events, edges that are removed, nodes that are turned off or found in a copy, user objects.
+// Graphs: copies to and from symbols, memory nodes, event nodes, removed edges, disabled nodes, nodes of a clone, user objects.
 #include <cstdio>
 #include <unistd.h>
 __device__ int counter;

@@ -1,11 +1,12 @@
-/* Tests instructions of whole warps and blocks with small programs that have an expected value for each thread.
+/* Tests instructions that involve a whole warp or block, with small programs that have an expected value for each
+ * thread.
  *
- *   PROGRAM(name, module-scope text, body, expected result of thread t, of 32 bits)
- *   WIDE(name, module-scope text, body, expected result of 64 bits)
+ *   PROGRAM(name, module-scope text, body, expected 32-bit result of thread t)
+ *   WIDE(name, module-scope text, body, expected 64-bit result of thread t)
  *
  * A body runs on 64 threads and leaves its result in %r or %w. In the body, %t is the thread, %l the lane, and %from
- * the address of an array of 64-bit words 1000, 1001, .... %p0.., %h0.., %x0.. and %y0.. are registers of 1, 16, 32
- * and 64 bits. `buffer` is 1024 bytes of shared memory, and `depot` 64 bytes of local memory. */
+ * the address of an array of 64-bit words with the values 1000, 1001, ... %p0.., %h0.., %x0.. and %y0.. are registers
+ * of 1, 16, 32 and 64 bits. `buffer` is 1024 bytes of shared memory, and `depot` 64 bytes of local memory. */
 #ifndef TESTS_OPS_PROGRAMS_H
 #define TESTS_OPS_PROGRAMS_H
 

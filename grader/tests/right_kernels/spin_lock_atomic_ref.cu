@@ -2,7 +2,7 @@
 // arg: i32[1]:zero
 // arg: i32[1]:zero
 // result: 1[0] = 8
-// A lock that one lane of each warp takes with acquire order and returns with release order.
+// One lane of each warp acquires a lock with memory_order_acquire and releases it with memory_order_release.
 #include <cuda/atomic>
 __global__ void kernel(int *lock, int *sum) {
     if (threadIdx.x % 32 == 0) {

@@ -43,7 +43,7 @@ function ground(node) {
     return color;
 }
 function pale() {
-    const faults = new Set(), looked = new Map();  // of all items that look the same, only two are checked
+    const faults = new Set(), looked = new Map();  // from each group of items that look the same, only two are checked
     document.querySelectorAll("details").forEach((d) => {
         d.open = true;
     });
