@@ -1,7 +1,7 @@
 # The kit's build. `make help` lists the targets.
 #
 # BUILD   output folder (default build)
-# CUDA    compiler of kernels: auto, nvrtc, nvcc or clang (default auto: the first one available)
+# CUDA    compiler for kernels: auto, nvrtc, nvcc or clang (default auto: the first one available)
 # V       1: show every command
 # CHECKS  tests for test, test-asan, valgrind and coverage (default all): CHECKS="check_ptx check_sim"
 # OP      make labN: a file with a type and an operator of your own (docs/own-operator.md)

@@ -118,7 +118,7 @@ static bool sentence_for(const char *message, char *out, size_t size) {
     if (unknown_name(message, unknown)) {
         const char *near = nearest(unknown), *letter = meaning_of(unknown);
         if (letter)
-            snprintf(out, size, "in the handouts, %s stands for %s: write %s", unknown, letter);
+            snprintf(out, size, "in the handouts, %s stands for %s: write %s", unknown, letter, letter);
         else if (is_of_the_header(unknown))
             snprintf(out, size, "%s comes from #include \"reduce.h\", which must precede its first use", unknown);
         else if (near)

@@ -116,7 +116,7 @@ static void extra_brace(const struct spot *p) {
         left--;
     }
 }
-/* Removes the token at the error or the one before it, if it is a sign. */
+/* Removes the token at the error, or the token before it, if it is punctuation. */
 static void extra_sign(const struct spot *p) {
     for (int32_t k = p->token; k >= p->token - 1; k--)
         if (source_is(p->s, k, ";") || source_is(p->s, k, ",") || source_is(p->s, k, ")") || source_is(p->s, k, "]"))

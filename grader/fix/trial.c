@@ -397,7 +397,7 @@ static bool find_noise(struct trial *t, const struct program *p, const struct tr
     trial_outcome_free(&o);
     return shows;
 }
-/* Runs an edit on the probe and, if the result is correct, on all cases until more than `wrong` of them are wrong.
+/* Runs an edit on case `probe` and, if the result is correct, on all cases until more than `wrong` of them are wrong.
  * Returns the work. */
 static uint64_t run_edit(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                          unsigned wrong, const struct finding_list *noise, struct trial_outcome *o) {

@@ -169,12 +169,11 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     c->grid = random >> 32 & (SELDOM - 1) ? case_grid(k, random) / 2 : between(random, LEAST_OF_MANY, MAX_OF_MANY);
     c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MAX_OFFSET + 1));
     if (k % 4 == 3 && !c->kernel->only_block)
-        c->block = 256; /* a size for which a kernel may have a function of its own */
+        c->block = 256; /* a size for which a program may contain a separate kernel */
     if (k % 8 == 3) c->grid = 1;
     return more;
 }
-/* Generates n that is one less or one more than a multiple of a length. The length is that of a segment or, for a
- * grid-stride kernel, that of a round of the grid or of a block's part of a round. */
+/* Generates n that is one less or one more than a multiple of a length. The length is that of a segment or, for a grid-stride kernel, the number of elements that the grid or one block loads in an iteration. */
 static bool nearly_whole(const struct maker *m, unsigned k, struct grade_case *c) {
     draw_block(m, k, c);
     c->grid = turning_grid(m, k, c->block);

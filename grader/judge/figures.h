@@ -42,8 +42,8 @@ bool figures_of_launches(const struct judge *j, const struct grade_case *launch,
                          json_t *result);
 bool figures_alone(const struct judge *j, const struct grade_case *c, double *cycles, json_t *result);
 bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles, json_t *result);
-/* Returns the figures of a launch for display. */
 struct measurement;
+/* Returns the figures of a launch for display. */
 json_t *figures_json(const struct grade_case *c, const struct measurement *m);
 /* Returns the figures of one full block for display (docs/result.schema.json): block, elements, counts and steps.
  * Returns NULL if there are none. */

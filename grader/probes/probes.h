@@ -135,7 +135,7 @@ struct move_place {
     bool valued;
     uint64_t offset, value;
 };
-enum { MOVE_OWN_WORD = 2, MOVE_WORDS = MOVE_OWN_WORD + 4 }; /* MOVE_OWN_WORD: the first register of 32 bits */
+enum { MOVE_OWN_WORD = 2, MOVE_WORDS = MOVE_OWN_WORD + 4 }; /* MOVE_OWN_WORD: the first 32-bit register */
 /* The values that a thread read and then wrote in a step, or received from another lane. */
 struct move {
     unsigned barrier, sync; /* the step's key */

@@ -160,8 +160,8 @@ static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k
         const bool narrow = space == PTX_SHARED || space == PTX_LOCAL;
         if ((!is_bits(t) && !is_integer(t)) || (ptx_type_bits(t) != 64 && !(ptx_type_bits(t) == 32 && narrow)))
             wrong_operand(p, i, k,
-                          narrow ? "addressed by an integer register of 32 or 64 bits"
-                                 : "addressed by an integer register of 64 bits");
+                          narrow ? "addressed by a 32-bit or 64-bit integer register"
+                                 : "addressed by a 64-bit integer register");
         if (i->space == PTX_PARAM && i->op != PTX_OP_ld)
             ptx_fail(p, i->text_line, "`%.*s` through a register cannot write a parameter", SHOW(p->mnemonic));
     }

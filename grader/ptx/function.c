@@ -112,7 +112,7 @@ static void guard(struct parser *p, struct ptx_insn *i) {
     i->guard = n->index;
     ptx_next(p);
 }
-/* Splits a move of 128 bits into two moves of 64 bits. Returns the second move. */
+/* Splits a 128-bit move into two 64-bit moves. Returns the second move. */
 static struct ptx_insn *move_halves(struct parser *p, const struct ptx_insn *i) {
     struct ptx_insn high = *i;
     struct ptx_insn *low = new_instruction(p, i->text_line) - 1; /* the list may have moved */

@@ -32,7 +32,7 @@ static void address_size(struct parser *p) {
     const uint32_t line = p->token.line;
     p->module->address_size = (unsigned)ptx_integer(p, 64);
     if (p->module->address_size != 64)
-        ptx_fail(p, line, "addresses of %u bits are not supported by the simulator", p->module->address_size);
+        ptx_fail(p, line, "%u-bit addresses are not supported by the simulator", p->module->address_size);
 }
 /* Skips a debug section: .section .debug_info { ... }. */
 static void skip_section(struct parser *p) {

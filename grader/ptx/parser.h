@@ -234,7 +234,7 @@ bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, un
 void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i);
 void ptx_check(struct parser *p, const struct ptx_insn *i);
 enum ptx_type ptx_widened(enum ptx_type t); /* returns the type that is twice as wide as t */
-/* Returns whether the instruction is a move of 128 bits, from a pair of registers to another pair. */
+/* Returns whether the instruction is a 128-bit move, from a pair of registers to another pair. */
 bool ptx_moves_halves(const struct ptx_insn *i);
 /* Moves the last operand, a cache policy, to i->policy. */
 void ptx_take_policy(struct parser *p, struct ptx_insn *i);

@@ -61,9 +61,8 @@ enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_MOST };
 /* Returns whether SIM_PRODUCTS_MOST omits the terms of this value, its negative, and its products with powers of two.
  * It omits about one value in 16. */
 bool sim_leaves_out(double term);
-/* Returns the number of elements of the larger of the two matrices that an instruction multiplies, or 0 if it
- * multiplies none. */
 struct ptx_insn;
+/* Returns the number of elements of the larger of the two matrices that an instruction multiplies, or 0 if it multiplies none. */
 unsigned sim_matrix_elements(const struct ptx_insn *p);
 
 /* Options of sim_new(). NULL selects the defaults. */

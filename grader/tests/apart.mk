@@ -2,6 +2,6 @@
 test-additions: $(patsubst %,$(BUILD)/%,$(call with,apart)) $(BUILD)/grade
 	@sh grader/tests/run.sh $(BUILD) $(call with,apart)
 SAMPLED = check_alike check_grade check_ladder check_quotes check_terms check_witness
-#: run the tests whose tables make test samples, and that have no target of their own, on complete tables (an hour)
+#: run, on complete tables, the tests whose tables make test samples and that have no separate target (an hour)
 test-whole: $(SAMPLED:%=$(BUILD)/%) $(BUILD)/grade
 	@EVERY=1 sh grader/tests/run.sh $(BUILD) $(SAMPLED)

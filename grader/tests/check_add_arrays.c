@@ -9,7 +9,7 @@
 
 static const char *const added[] = {"lab21_scan", "lab22_histogram", "lab23_matmul"};
 enum { LABS = sizeof added / sizeof *added };
-static const char *sandboxed; /* the command's option */
+static const char *sandboxed; /* "--no-sandbox" if this machine has no sandbox, otherwise "" */
 
 static void add_labs(void) {
     scratch_make();
@@ -45,7 +45,7 @@ START_TEST(skeletons_get_no_points) {
 END_TEST
 
 /* docs/add-a-lab.md must show exactly the histogram that this test builds. */
-START_TEST(the_document_shows_it) {
+START_TEST(the_document_shows_the_histogram) {
     static const char *const parts[] = {"static void count(", "static const struct lab_arrays arrays",
                                         "static const struct lab_kernel kernels"};
     char *document = read_file("docs/add-a-lab.md"), *file = read_file("grader/tests/added/lab22_histogram/grader.c");
@@ -119,7 +119,7 @@ int main(void) {
     tcase_add_unchecked_fixture(tcase, add_labs, scratch_free);
     tcase_add_loop_test(tcase, the_solution_has_all_points, 0, LABS);
     tcase_add_loop_test(tcase, skeletons_get_no_points, 0, LABS);
-    tcase_add_test(tcase, the_document_shows_it);
+    tcase_add_test(tcase, the_document_shows_the_histogram);
     tcase_add_loop_test(tcase, mistakes_are_reported, 0, sizeof mistakes / sizeof *mistakes);
     tcase_add_test(tcase, cases_can_be_replayed);
     suite_add_tcase(suite, tcase);

@@ -52,7 +52,7 @@ START_TEST(a_table_has_every_constant) {
     static const char compile[] = "cd $S && gcc -std=gnu11 -fsyntax-only -Igrader grader/model/gpus/gpu.c 2>&1";
     free(scratch_shell(true, "%s", compile));
     free(scratch_shell(true, "sed -i '0,/^VALUE(l2_latency.*/s///' " TABLES));
-    expect(scratch_shell(false, "%s", compile), "gpus.def: h200 misses a constant");
+    expect(scratch_shell(false, "%s", compile), "gpus.def: h200 lacks a constant");
 }
 END_TEST
 /* --gpu does not affect points. The record stays the same, except for figures that are only for display. */

@@ -116,7 +116,7 @@ START_TEST(the_solution_has_all_points) {
     json_decref(record);
 }
 END_TEST
-START_TEST(the_ladder_has_no_row_of_two_inputs) {
+START_TEST(the_ladder_omits_kernels_with_two_inputs) {
     struct ladder_row row;
     ck_assert(!ladder_lab_row(&lab13, (struct variant){REDUCE_OP_SUM, REDUCE_TYPE_I32}, gpu_default, &row));
 }
@@ -135,7 +135,7 @@ START_TEST(one_input_is_not_enough) {
 END_TEST
 /* With C linkage, all variants of a kernel have the same name, so each variant is compiled separately. The lab has only
  * two. */
-START_TEST(with_c_linkage_it_has_all_points) {
+START_TEST(c_linkage_gets_all_points) {
     json_t *record = graded(true, "__global__", "extern \"C\" __global__");
     expect(record, 100, 100, "pass");
     json_decref(record);
@@ -151,10 +151,10 @@ int main(void) {
     TCase *tcase = tcase_create("add_lab");
     tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, the_solution_has_all_points);
-    tcase_add_test(tcase, the_ladder_has_no_row_of_two_inputs);
+    tcase_add_test(tcase, the_ladder_omits_kernels_with_two_inputs);
     tcase_add_test(tcase, skeletons_get_no_points);
     tcase_add_test(tcase, one_input_is_not_enough);
-    tcase_add_test(tcase, with_c_linkage_it_has_all_points);
+    tcase_add_test(tcase, c_linkage_gets_all_points);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     free(solution);

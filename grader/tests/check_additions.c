@@ -179,7 +179,7 @@ START_TEST(additions_work) {
 END_TEST
 
 /* ---- effects of a probe: its findings and figures in the record, the text and the page ------------------------ */
-static const char *sandboxed; /* the command's option */
+static const char *sandboxed; /* "--no-sandbox" if this machine has no sandbox, otherwise "" */
 static const char submission[] = "$S/probed.cu";
 
 /* Writes a submission: lab 6's solution, with an additional shuffle in one lane of each block. */

@@ -1,6 +1,6 @@
 /* Tests the detection of similar submissions in classes of 300 students. A grammar generates each student's version of
  * a lab. Ten students copy from others. At most two reported pairs per class may be false, and 95% of the copies must
- * be reported, except in short labs. `make test` draws classes of every fourth lab, and EVERY=1 of all. LAB=lab1
+ * be reported, except in short labs. `make test` draws classes for every fourth lab; with EVERY=1, for all. LAB=lab1
  * selects a lab, CLASSES=20 the number of classes, and FIRST=1 the seed of the first class. The thresholds were chosen
  * with seeds 1 to 20, 101 to 120, 3001 to 3025, 7001 to 7020 and 8001 to 8040, so published figures must come from
  * other seeds. */

@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- random: the authors' numbers -------------------------------------------------------------- */
+/* ---- random: the authors' reference output -------------------------------------------------------------- */
 static const struct {
     uint64_t seed, numbers[3];
 } random_rows[] = {
@@ -135,7 +135,7 @@ START_TEST(files_are_read_whole_or_not) {
 }
 END_TEST
 /* Files in /proc report a size of 0. */
-START_TEST(files_of_no_known_size_are_read) {
+START_TEST(files_of_unknown_size_are_read) {
     size_t length;
     char *data = file_read("/proc/self/maps", 0, 1 << 20, &length);
     ck_assert(data && length > 100 && data[length - 1] == '\n' && strlen(data) == length);
@@ -305,7 +305,7 @@ int main(void) {
     tcase_add_unchecked_fixture(all, lay_out, clear);
     tcase_add_loop_test(all, files_are_read_whole_or_not, 0, ROWS(read_rows));
     tcase_add_test(all, workers_share_the_cores);
-    tcase_add_test(all, files_of_no_known_size_are_read);
+    tcase_add_test(all, files_of_unknown_size_are_read);
     tcase_add_test(all, files_are_replaced_whole);
     tcase_add_test(all, abandoned_folders_are_removed);
     tcase_add_loop_test(all, arrays_double, 0, ROWS(array_rows));

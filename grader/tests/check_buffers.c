@@ -214,7 +214,7 @@ static void numbers(void *context, uint64_t offset, uint64_t bytes, void *to) {
 }
 /* Pages with computed contents are computed again after they have been evicted. Written pages are kept and count toward
  * the limit. */
-START_TEST(pages_come_from_a_maker) {
+START_TEST(evicted_pages_are_computed_again) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
     struct sim_error error;
@@ -325,7 +325,7 @@ START_TEST(probes_keep_no_more_than_the_limit) {
 END_TEST
 
 /* Multiple parts of a launch read computed contents in parallel. */
-START_TEST(parts_read_made_pages) {
+START_TEST(parts_read_computed_pages) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
     struct sim_error error;
@@ -356,7 +356,7 @@ START_TEST(parts_read_made_pages) {
 }
 END_TEST
 
-/* ---- numbers of cores ----------------------------------------------------------------------- */
+/* ---- number of cores ------------------------------------------------------------------------ */
 /* The report must not depend on the number of cores. Tests independent blocks, blocks that write the same address, a
  * launch with a finding, and atomics. */
 static const char *const on_cores[] = {
@@ -396,10 +396,10 @@ int main(void) {
     tcase_add_loop_test(t, commands_have_expected_output, 0, sizeof commands / sizeof *commands);
     tcase_add_loop_test(t, large_and_small_buffers_have_the_same_contents, 0, 8);
     tcase_add_loop_test(t, changed_elements_are_found, 0, 2);
-    tcase_add_test(t, pages_come_from_a_maker);
+    tcase_add_test(t, evicted_pages_are_computed_again);
     tcase_add_loop_test(t, distant_lanes_read_repeated_contents, 0, sizeof lengths / sizeof *lengths);
     tcase_add_loop_test(t, probes_keep_no_more_than_the_limit, 0, 2);
-    tcase_add_test(t, parts_read_made_pages);
+    tcase_add_test(t, parts_read_computed_pages);
     tcase_add_loop_test(t, results_do_not_depend_on_cores, 0, (int)effort(sizeof on_cores / sizeof *on_cores, 2));
     suite_add_tcase(s, t);
     const int failed = suite_failures(s);

@@ -131,7 +131,7 @@ START_TEST(two_elements_round_once) {
     ck_assert_uint_ge(rounded, met / 4);
 }
 END_TEST
-/* In some sums of many halves per thread, all are of one sign, and the sum of each thread exceeds 2^24. */
+/* In at least 30 of 100 sums of more than 8000 halves, the result is so large (2^27) that the partial sums in a warp exceed 2^24. */
 START_TEST(some_sums_of_halves_are_large) {
     unsigned large = 0;
     for (uint32_t n = 8192; n < 8292; n++) {
@@ -238,7 +238,7 @@ START_TEST(measured_cases_belong_to_checks_of_results) {
 END_TEST
 
 /* A kernel for any n with 8-byte integers gets an input of more than 2^32 bytes. */
-START_TEST(wide_elements_exceed_32_bits_of_bytes) {
+START_TEST(inputs_of_wide_elements_exceed_4_gib) {
     const struct judge_options o = {.lab = lab_rows[_i], .seed = 5, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab};
     for (unsigned k = 0; k < o.lab->kernel_count; k++) {
@@ -354,7 +354,7 @@ int main(void) {
     tcase_add_test(tcase, some_exact_totals_are_large);
     tcase_add_loop_test(tcase, sizes_past_16_bits_are_drawn, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, measured_cases_belong_to_checks_of_results, 0, (int)lab_row_count);
-    tcase_add_loop_test(tcase, wide_elements_exceed_32_bits_of_bytes, 0, (int)lab_row_count);
+    tcase_add_loop_test(tcase, inputs_of_wide_elements_exceed_4_gib, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, pairs_of_a_level_are_in_its_blocks, 0, 8);
     tcase_add_loop_test(tcase, lone_last_elements_decide, 0, OWN_VARIANT);
     tcase_add_loop_test(tcase, measured_cases_are_cases_of_findings, 0, (int)lab_row_count);

@@ -356,7 +356,7 @@ static double sum_by(const struct variant v, const void *data, uint32_t n, uint3
     }
     return total;
 }
-START_TEST(a_chain_of_all_additions_shows) {
+START_TEST(a_serial_sum_exceeds_the_bound) {
     const struct variant v = {REDUCE_OP_SUM, _i & 1 ? REDUCE_TYPE_F64 : REDUCE_TYPE_F32};
     unsigned serial = 0, narrow = 0;
     enum { N = 4321, SEEDS = 20, DEPTH = 100 };
@@ -400,7 +400,7 @@ START_TEST(factors_multiply_to_the_element) {
 }
 END_TEST
 
-/* ---- numbers in the kernel ------------------------------------------------------------------ */
+/* ---- constants in the kernel ------------------------------------------------------------------ */
 /* A constant that the kernel compares with may be a size, even if it is negative or above 2^25. The bits of -INFINITY
  * and the largest integer in a register are not such constants. */
 START_TEST(identity_constants_are_not_sizes) {
@@ -585,7 +585,7 @@ int main(void) {
     tcase_add_loop_test(tcase, zero_as_identity_changes_results, 0, 2 * REDUCE_TYPE_COUNT);
     tcase_add_test(tcase, bound_is_highams);
     tcase_add_loop_test(tcase, bound_holds_trees_and_catches_losses, 0, 10);
-    tcase_add_loop_test(tcase, a_chain_of_all_additions_shows, 0, 2);
+    tcase_add_loop_test(tcase, a_serial_sum_exceeds_the_bound, 0, 2);
     tcase_add_loop_test(tcase, factors_multiply_to_the_element, 0, SCALAR_VARIANTS);
     tcase_add_test(tcase, identity_constants_are_not_sizes);
     tcase_add_test(tcase, few_launches_have_many_large_blocks);

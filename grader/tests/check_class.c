@@ -175,7 +175,7 @@ START_TEST(random_lists_do_no_harm) {
     end();
 }
 END_TEST
-START_TEST(labs_of_several_imports_meet) {
+START_TEST(imports_of_several_labs_are_combined) {
     begin_class();
     put_file(in, "doejane_1_10_lab3.cu", "a");
     ck_assert_int_eq(import("lab3", NULL), 0);
@@ -569,7 +569,7 @@ static const char *const server_names[][2] = {
     {"doejane_1234_98765_work/reduce.cu", "doejane_1234_98765_work_lab3.html"},
     {"ada/lab3.cu", "ada_lab3.html"},
 };
-START_TEST(servers_know_the_names) {
+START_TEST(lms_file_names_identify_students) {
     char name[PATH_MAX];
     feedback_name(server_names[_i][0], "lab3", name);
     ck_assert_str_eq(name, server_names[_i][1]);
@@ -584,14 +584,14 @@ int main(int argc, char **argv) {
         {"seed", seed_is_kept_and_private, 1},
         {"roster", listed_students_are_on_the_roster, 1},
         {"lists", random_lists_do_no_harm, 1},
-        {"labs", labs_of_several_imports_meet, 1},
+        {"labs", imports_of_several_labs_are_combined, 1},
         {"grades", grades_end_with_a_record_or_an_error, ROWS(gradings)},
         {"leftovers", leftovers_are_removed, 1},
         {"clock", the_clock_is_set_during_a_run, 1},
         {"two runs", concurrent_runs_wait_for_each_other, 1},
         {"ends", every_end_is_summarized, 1},
         {"feedback", students_get_only_their_own_report, 1},
-        {"server names", servers_know_the_names, ROWS(server_names)},
+        {"server names", lms_file_names_identify_students, ROWS(server_names)},
         {"overrides", overrides_replace_points, ROWS(override_rows)},
     };
     return run_rows("class", tests, ROWS(tests));

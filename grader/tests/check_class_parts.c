@@ -137,7 +137,7 @@ static const char *const ids[] = {"ada",  "Ada",      "a_da",     "a da",   "a_2
                                   "a\nb", "\xff\xfe", "\xc3\xa9", "_c3_a9", "a=b",    "~",    "a*b", "a\\b",
                                   "a/b",  LONG "a",   LONG "b",   LONG,     "_5f",    "a__b"};
 enum { IDS = sizeof ids / sizeof *ids };
-START_TEST(folder_names_are_plain_and_never_meet) {
+START_TEST(folder_names_are_plain_and_unique) {
     char name[IDS][FOLDER_SIZE];
     for (unsigned k = 0; k < IDS; k++) {
         folder_name(ids[k], name[k]);
@@ -398,7 +398,7 @@ int main(void) {
     const struct test_row tests[] = {
         {"paths", paths_identify_student_and_lab, ROWS(paths)},
         {"shapes", paths_determine_the_layout, ROWS(guesses)},
-        {"folders", folder_names_are_plain_and_never_meet, 1},
+        {"folders", folder_names_are_plain_and_unique, 1},
         {"cells", cells_are_never_formulas, ROWS(cells)},
         {"split", csv_is_split, 1},
         {"rosters", one_id_has_one_name, ROWS(rosters)},

@@ -369,7 +369,7 @@ static const struct {
     int status;
     const char *text;
 } files[] = {
-    {"of Windows", OF_WINDOWS, ALL, 0, "are correct; there is no grade"},
+    {"from Windows", OF_WINDOWS, ALL, 0, "are correct; there is no grade"},
     /* the last line is very long and does not end with a newline */
     {"tabs, form feeds, C linkage, a long line, one variant that does not compile",
      "echo '#define SOLUTION'; sed 's/^    /\t\f/; s/^__global__/extern \"C\" __global__/' $S; "
@@ -515,8 +515,7 @@ START_TEST(reports_for_an_lms_are_reproducible) {
     free(r.output);
 }
 END_TEST
-/* predictions.txt is the one in the submission's folder. For a student, the command reads no other predictions.txt,
- * because the kit's folder may contain the instructor's. */
+/* The command reads the predictions.txt in the submission's folder. If it grades for a student, it reads no other one, because the kit's folder may contain the instructor's. */
 START_TEST(predictions_are_next_to_the_submission) {
     struct run r = run_shell("mkdir -p $T/own; (" OF_WINDOWS ") >$T/own/reduce.cu; "
                              "sed 's/: *[0-9?].*/: 123456/' solutions/lab3_*/predictions.txt >$T/own/predictions.txt; "

@@ -45,7 +45,7 @@ START_TEST(course_conf_of_the_kit_is_valid) {
     ck_assert_uint_eq(course.count, lab_row_count);
 }
 END_TEST
-START_TEST(settings_are_taken) {
+START_TEST(valid_settings_are_read) {
     static const char text[] =
         "\xef\xbb\xbf# a course\r\n\n  title =  Sums = more   # said aloud\nlab3.weight=2.5\nweight = .5\n"
         "labs = lab3, lab1\tlab9\nlab1.deadline = 2027-02-28 23:59\ndeadline = 2028-02-29 00:00\n"
@@ -82,7 +82,7 @@ START_TEST(settings_are_taken) {
     ck_assert(!course.labs[0].lab.speed_measured && course.labs[2].lab.speed_measured);
 }
 END_TEST
-START_TEST(points_and_marks_are_taken) {
+START_TEST(points_and_thresholds_are_read) {
     static const char text[] = "lab3.points.findings = 30\nlab3.points.speed = 0\nlab3.points.steps = 10\n"
                                "sectors = 1.3\nlab3.sectors = 2\nlab3.work = 0\nwrong = 0.5\nlab1.technique = 0.9\n"
                                "lab9.waiting_full = 2\nlab9.waiting_none = 2.5\nwarps = 3\n";
@@ -303,8 +303,8 @@ int main(void) {
     TCase *tcase = tcase_create("course");
     tcase_add_test(tcase, without_course_conf_all_labs_have_equal_weight);
     tcase_add_test(tcase, course_conf_of_the_kit_is_valid);
-    tcase_add_test(tcase, settings_are_taken);
-    tcase_add_test(tcase, points_and_marks_are_taken);
+    tcase_add_test(tcase, valid_settings_are_read);
+    tcase_add_test(tcase, points_and_thresholds_are_read);
     tcase_add_test(tcase, points_come_to_100);
     tcase_add_loop_test(tcase, errors_name_their_line, 0, sizeof faults / sizeof *faults);
     tcase_add_test(tcase, binary_files_are_rejected);

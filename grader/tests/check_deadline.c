@@ -143,7 +143,7 @@ static const struct {
     {"2026-11-22 18:11:12 PST", 0},
     {"", 0},
 };
-START_TEST(times_of_servers_are_read) { ck_assert_int_eq(time_of_zone(times[_i].text), times[_i].at); }
+START_TEST(server_times_are_parsed) { ck_assert_int_eq(time_of_zone(times[_i].text), times[_i].at); }
 END_TEST
 
 /* ---- the class: deadlines 2027-02-19 18:00 and a week later --------------------------------- */
@@ -260,7 +260,7 @@ int main(void) {
         {"clocks", days_have_23_to_25_hours, ROWS(clock_rows)},
         {"clock changes", clocks_skip_and_repeat_times, ROWS(clock_changes)},
         {"now", a_deadline_passes, ROWS(deadlines)},
-        {"times", times_of_servers_are_read, ROWS(times)},
+        {"times", server_times_are_parsed, ROWS(times)},
         {"marks", marks_include_late_penalties, ROWS(late_rows)},
     };
     if (!mkdtemp(out)) return perror(out), 1;

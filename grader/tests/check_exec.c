@@ -34,8 +34,7 @@ static char folder[] = "/tmp/check-exec-XXXXXX";
 
 /* ---- a program's expectations ----------------------------------------------------------------- */
 struct expected {
-    char output[4096], findings[4096]; /* output: the program's lines; findings: sorted lines "KEY LINE
-                                          " */
+    char output[4096], findings[4096]; /* output: the program's lines; findings: lines "KEY LINE", sorted */
     int status;
     char arch[20], flag[60]; /* "--arch=90", "--flag=-O3", or "" */
 };

@@ -60,7 +60,7 @@ START_TEST(edits_use_only_taught_terms) {
 END_TEST
 /* The descriptions of these causes contain no terms of later labs. If they did, the first labs would not get the edits.
  */
-START_TEST(the_first_labs_have_their_ideas) {
+START_TEST(the_first_labs_get_these_causes) {
     static const enum fix_cause first[] = {FIX_BARRIER,     FIX_BARRIER_IN_BRANCH, FIX_EARLY_END, FIX_ONE_THREAD,
                                            FIX_ASSIGNED,    FIX_LOOP_START,        FIX_LOOP_STEP, FIX_NO_BODY,
                                            FIX_GUARD,       FIX_NO_GUARD,          FIX_INDEX,     FIX_IDENTITY,
@@ -92,7 +92,7 @@ START_TEST(rules_use_terms_only_after_they_are_taught) {
     source_free(&source);
 }
 END_TEST
-/* The edits include the one that a person would make, as a diff of whole lines, but none that no person would make. */
+/* The proposed edits include the edit that a person would make, given as a diff of whole lines, and no edit that nobody would make. */
 static const struct mend {
     const char *statements, *diff;
     bool offered;
@@ -586,7 +586,7 @@ int main(void) {
     Suite *suite = suite_create("fix");
     TCase *tcase = tcase_create("fix");
     tcase_add_loop_test(tcase, edits_use_only_taught_terms, 0, 11);
-    tcase_add_test(tcase, the_first_labs_have_their_ideas);
+    tcase_add_test(tcase, the_first_labs_get_these_causes);
     tcase_add_loop_test(tcase, expected_edits_are_proposed, 0, sizeof mends / sizeof *mends);
     tcase_add_loop_test(tcase, rules_use_terms_only_after_they_are_taught, 0, sizeof later / sizeof *later);
     tcase_add_test(tcase, most_edits_fit_into_one_text);

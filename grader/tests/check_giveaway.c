@@ -231,7 +231,7 @@ static void find_loops(const char *text) {
 }
 
 static const char without[] = "lab3"; /* the lab to test if there is neither LAB nor HANDOUT */
-static const char joined[] = "lab7";  /* the lab to assemble then */
+static const char joined[] = "lab7";  /* the lab to assemble in that case */
 static bool is_the_only(const char *id, const struct lab *l) {
     const char *only = getenv("LAB");
     if (only) return !strcmp(only, l->id);

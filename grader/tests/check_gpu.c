@@ -1,4 +1,4 @@
-/* Tests device cuda on a real GPU: memory, variables, launches, and whose fault a failure is. Each test opens the
+/* Tests device cuda on a real GPU: memory, variables, launches, and whether a failure is attributed to the submission or to the setup. Each test opens the
  * driver in a child process, because some tests corrupt the driver's state. Without a GPU, the tests are skipped, and
  * their names are printed. */
 /* run: plain, gpu alone */

@@ -255,7 +255,7 @@ START_TEST(handout_can_be_built) {
     free(shell(0, "cd %s && env -u MAKEFLAGS -u MAKELEVEL make -n BUILD=none all lab1 test install >/dev/null", kit));
 }
 END_TEST
-/* A lab cannot be handed out without measurements of its reference. */
+/* A handout cannot be packed without the measurements of each lab's reference. */
 START_TEST(no_archive_lacks_figures) {
     char *out = shell(SHELL_ANY,
                       "T=%s/unmeasured; mkdir -p $T; "

@@ -19,7 +19,7 @@ static char *text_of(const char *name) {
 /* ---- ncu ------------------------------------------------------------------------------------ */
 static const struct {
     const char *log;
-    double value[COUNTERS]; /* values of the requested counters of atomics and banks */
+    double value[COUNTERS]; /* values of the requested counters for atomics and bank conflicts */
 } tables[] = {
     {"shared_tree.csv", {128256, 2851328, 2048, 128, 0, 8192, 128, 0, 9856, 9856, 0, 10240, 0, 12.03}},
     {"conflicts.csv", {57738, 1551735, 2049, 18, 16, 8194, 18, 16, 6669, 10374, 1785, 5336, 17, 12.49}},

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names of cases ------------------------------------------------------------------------- */
+/* ---- case names ------------------------------------------------------------------------- */
 static const struct {
     const char *lab, *name;
     bool right;
@@ -76,8 +76,7 @@ static const struct {
     {"lab1", "///", false},
     {"lab1", "", false},
 };
-/* A file's launch configuration: one thread per 16 bytes, but no more blocks than can be resident, and a quarter of the
- * threads in a single block. */
+/* The launch configuration of a file: one thread per 16 bytes, but no more blocks than can be resident; with a single block, a quarter of the threads. */
 static const struct {
     struct tuning t;
     const char *variant;
@@ -109,7 +108,7 @@ START_TEST(reads_before_the_input_change_results) {
         const bool last = !variant_chooses(c.variant) &&
                           reference_equal(c.variant, total, reference_combine(c.variant, total, total));
         if (last || reference_equal(c.variant, total, case_lead(&c)))
-            continue; /* an infinity, NaN, or the 0 of a product even without the element before the input */
+            continue; /* the result is an infinity, NaN or 0 even without the element before the input */
         ck_assert(!reference_equal(c.variant, reference_combine(c.variant, total, case_lead(&c)), total));
     }
 }

@@ -465,7 +465,7 @@ START_TEST(wrong_kernel_with_debug_gives_its_finding) { run_kernel(WRONG_DEBUG, 
 END_TEST
 START_TEST(right_kernel_with_debug_gives_none) { run_kernel(RIGHT_DEBUG, _i); }
 END_TEST
-/* Races that none of these orders demonstrates, because neither the data nor their use depends on the order. */
+/* Races that no order demonstrates, because the result does not depend on the order. */
 static const char *const hidden[] = {
     "atomic_of_block_scope",      /* the simulator executes atomics one at a time, regardless of their scope */
     "cluster_adds_block_wide",    /* the same reason */

@@ -1,6 +1,6 @@
 /* Kills processes of a grade, as the out-of-memory killer or an administrator might. The grade must report either a
  * setup failure or the same verdict, byte for byte, as an undisturbed grade. TRIALS=N runs N grades and kills a process
- * of each at a random time (SEED=N), possibly the compiler. */
+ * of each at a random time (SEED=N), possibly a compiler. */
 /* run: plain */
 /* reads: grade labs solutions */
 #include "tests/files.h"

@@ -129,7 +129,7 @@ START_TEST(predictions_are_asked) {
 }
 END_TEST
 
-/* ---- names of cases: printing and parsing --------------------------------------------------- */
+/* ---- case names: printing and parsing --------------------------------------------------- */
 START_TEST(case_names_are_unique) {
     struct judge_options o = {.lab = lab_rows[_i], .seed = 99, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab};

@@ -52,7 +52,7 @@ static long long integer_of(const json_t *row, const char *key) {
 /* n = 2^16, 256 threads per block. */
 static const struct {
     const char *id;
-    long long launches, steps, divergent; /* -1 if the theory gives no number */
+    long long launches, steps, divergent; /* -1 if there is no theoretical number */
 } theory[] = {
     {"A4", 1, 0, 0},   {"A5", 16, -1, -1}, {"A6", 1, 16, 5},  {"A7", 1, 8, 5},   {"B1", 2, 9, 8},   {"B1'", 2, 8, 8},
     {"B2", 2, 9, 5},   {"B3", 2, 9, 5},    {"B4", 1, 10, 5},  {"B6", 2, 10, 5},  {"B7", 4, 3, 0},   {"C1", 1, 9, 5},

@@ -98,10 +98,10 @@ static const struct {
     {"an atomic with acquire and release semantics",
      KERNEL("atom.global.add.u32 %r1, [%a1], 1;\nadd.u32 %r2, %r1, 1;\n"),
      KERNEL("atom.acq_rel.gpu.global.add.u32 %r1, [%a1], 1;\nadd.u32 %r2, %r1, 1;\n"), 700, 700},
-    {"work before the wait hides the barrier of a cluster", KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"),
+    {"work before the wait hides the cluster barrier", KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"),
      KERNEL("barrier.cluster.arrive;\nld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\nbarrier.cluster.wait;\n"), 0,
      20},
-    {"a barrier of a cluster without work before the wait", KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"),
+    {"a cluster barrier without work before the wait", KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"),
      KERNEL("barrier.cluster.arrive;\nbarrier.cluster.wait;\nld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"), 150,
      400},
     {"an instruction that uses a load waits for memory", KERNEL(""),
@@ -274,7 +274,7 @@ START_TEST(work_of_unwatched_blocks_is_counted) {
 }
 END_TEST
 
-/* ---- blocks that differ ----------------------------------------------------------------------------------------- */
+/* ---- blocks with different work ----------------------------------------------------------------------------------------- */
 
 /* Blocks for which `selects` sets %p1 run `body` `turns` times. All other blocks skip it. */
 #define TURNS(turns, selects, body)                                                                                    \

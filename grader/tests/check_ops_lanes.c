@@ -129,7 +129,7 @@ static const struct {
     ROW(selp),
     ROW(slct)};
 
-/* ---- one form of an instruction and its operands ----------------------------------------------------------------- */
+/* ---- a form of an instruction, and its operands ----------------------------------------------------------------- */
 struct source {
     enum ptx_type type;
     bool is_constant; /* lop3's table */
@@ -283,7 +283,7 @@ static void instruction(struct text *t, const struct shape *s, const struct valu
     }
     text_add(t, ";\n" UNTESTED);
 }
-/* Sets the carry flag to the input's carry, or clears it. */
+/* Sets the carry flag to the carry input, or clears it. */
 static void before(struct text *t, const struct shape *s) {
     if (!s->carries) return;
     if (s->with)
@@ -397,7 +397,7 @@ static void compare_way(const struct shape *s, const struct values *v, unsigned 
 }
 /* PTX has no constants of narrow floats. */
 static bool has_no_constants(enum ptx_type t) { return is_half_type(t) || t == PTX_E4M3X2 || t == PTX_E5M2X2; }
-static unsigned forms_met, forms_run; /* numbers of forms of the current row that were found and that were run */
+static unsigned forms_met, forms_run; /* how many forms of the current row were found and were run */
 static void check_form(const struct form *f, bool negated, uint64_t table) {
     static struct values v;
     static struct text t;
@@ -479,15 +479,14 @@ static bool exists(const struct form *f) {
         (f->word[PTX_CLASS_ROUND] == PTX_MOD_RNA ? f->word[PTX_CLASS_RELU] : f->word[PTX_CLASS_SATFINITE]))
         return false;
     if (f->op == PTX_OP_slct && f->word[PTX_CLASS_FTZ] && f->type2 != PTX_F32) return false;
-    if (f->op == PTX_OP_set) { /* a comparison of narrow floats gives a result of their type; a comparison of pairs
-                                  gives a pair */
+    if (f->op == PTX_OP_set) { /* the result of comparing narrow floats has their type */
         if (is_half_type(f->type) && f->type != f->type2) return false;
         if (is_pair_type(f->type2) && f->type == PTX_F32) return false;
     }
     if ((f->op == PTX_OP_div_flt || f->op == PTX_OP_rcp || f->op == PTX_OP_sqrt) && round == approximate) return false;
     if ((f->op == PTX_OP_rcp || f->op == PTX_OP_rsqrt) && f->type == PTX_F64) /* .approx.ftz.f64 is the only form */
         return f->op == PTX_OP_rsqrt || !f->word[PTX_CLASS_FTZ] == !approximate;
-    if (f->word[PTX_CLASS_OPERATION]) { /* for this modifier, a few comparisons suffice */
+    if (f->word[PTX_CLASS_OPERATION]) { /* for forms with a Boolean operation (.and, .or, .xor), a few comparisons suffice */
         const uint8_t cmp = f->word[PTX_CLASS_CMP];
         return cmp == PTX_MOD_LT || cmp == PTX_MOD_EQ || cmp == PTX_MOD_NEU;
     }

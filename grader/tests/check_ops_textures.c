@@ -65,7 +65,7 @@ static double texel(const struct image *m, const double index[3], uint32_t layer
 /* Rounds to the nearest integer; rounds ties up. */
 static double nearest(double x) { return floor(x + 0.5); }
 /* Returns a sum of texels with weights in 256ths. Floats are truncated four bits below the last place of the largest
- * one, and the sum is rounded to nearest, with ties away from 0. Integers of 8 bits are extended to 16 bits, as is
+ * one, and the sum is rounded to nearest, with ties away from 0. 8-bit integers are extended to 16 bits, as is
  * their sum. */
 static double sum_of(const struct image *m, const double value[], const double weight[], unsigned count) {
     const struct sim_texels *t = &m->texels;

@@ -340,7 +340,7 @@ static const struct {
     {".version nine", 1, "`.version nine`: expected two numbers, such as 9.0"},
     {".version 9.0\n.target sm_75\n", 3, "the module has no .address_size 64"},
     {".version 9.0\n.target compute_75\n", 2, "target `compute_75` is not supported by the simulator"},
-    {".version 9.0\n.target sm_75\n.address_size 32\n", 3, "addresses of 32 bits are not supported by the simulator"},
+    {".version 9.0\n.target sm_75\n.address_size 32\n", 3, "32-bit addresses are not supported by the simulator"},
     {HEAD "add.u32 %r0;", 4, "expected a directive, not `add.u32`"},
     {HEAD ".texref t;", 4, "directive `.texref` is not supported by the simulator"},
     {HEAD ".global .u32 x[2] = {1, 2, 3};", 4, "too many values for `x`"},

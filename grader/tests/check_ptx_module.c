@@ -59,7 +59,7 @@ static const struct {
     {".version 9.0\n.target sm_75\n", 3, "the module has no .address_size 64"},
     {".version 9.0\n.address_size 64\n", 3, "the module has no .target"},
     {".version 9.0\n.target map_f64\n", 2, "target `map_f64` is not supported by the simulator"},
-    {HEAD ".address_size 32\n", 4, "addresses of 32 bits are not supported by the simulator"},
+    {HEAD ".address_size 32\n", 4, "32-bit addresses are not supported by the simulator"},
     {HEAD ".alias a, b;\n", 4, "directive `.alias` is not supported by the simulator"},
     {HEAD ".global .texref t;\n", 4, "`.texref` in the declaration of a variable is not supported by the simulator"},
     {HEAD "nonsense\n", 4, "expected a directive, not `nonsense`"},

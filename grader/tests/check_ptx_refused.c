@@ -193,7 +193,7 @@ static const struct {
     {".func f(.reg .b32 a) { ret; }", "parameters in registers are not supported by the simulator"},
     {".func (.param .b32 a, .param .b32 b) f() { ret; }", "a function with multiple results"},
     {".global .u32 a, b;", "multiple variables in one declaration are not supported by the simulator"},
-    {".address_size 32", "addresses of 32 bits are not supported by the simulator"},
+    {".address_size 32", "32-bit addresses are not supported by the simulator"},
     {".target texmode_independent", "target `texmode_independent` is not supported by the simulator"},
 };
 START_TEST(directive_is_refused) {

@@ -18,7 +18,7 @@
 #define GPU(id, full, capability) enum { values_of_##id = 0
 #define VALUE(constant, is, from, cited) + 1
 #define GPCS(...)
-#define END(id) }; _Static_assert(values_of_##id == (int)GPU_CONSTANTS, "gpus.def: " #id " misses a constant");
+#define END(id) }; _Static_assert(values_of_##id == (int)GPU_CONSTANTS, "gpus.def: " #id " lacks a constant");
 #include "model/gpus/gpus.def"
 #undef GPU
 #undef VALUE

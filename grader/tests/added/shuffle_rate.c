@@ -8,9 +8,7 @@ struct shuffle_rate {
     uint64_t warps, shuffles;
 };
 
-/* ---- findings and figures
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- findings and figures ---------------------------------------------------------------------- */
 
 static const struct finding_kind kinds[] = {
     {.key = "lonely-shuffle",

@@ -1,4 +1,4 @@
-// Captures: two streams, a host function, memory, a graph in a graph; reading and updating what was captured.
+// Stream capture: of two streams, a host function, memory nodes and a child graph; then reading and updating the captured nodes.
 #include <cstdio>
 __global__ void add(int *p, int x) { atomicAdd(p, x); }
 static int calls;

@@ -84,7 +84,7 @@ static inline void draw_sparse(const struct sparse *p, struct sparse_case *s, ui
     for (unsigned k = 0; k < p->k; k++)
         for (unsigned n = 0; n < 8; n++) s->b[k][n] = drawn_number(p->b, true, random);
 }
-/* Writes the metadata registers according to the figures of mma.sp in the PTX ISA. For elements of 16 bits and more,
+/* Writes the metadata registers according to the figures of mma.sp in the PTX ISA. For elements of at least 16 bits,
  * each selected lane of a quad has 16 bits of row r and 16 bits of row r + 8. For narrower elements, a lane has 32 bits
  * of one row, and lanes alternate between the two rows. */
 static inline void put_metadata(const struct sparse *p, struct sparse_case *s, unsigned selected) {

@@ -184,7 +184,7 @@ static const struct {
     {"bfe.", "constant positions and lengths beyond the width give other results"},
     {"bfi.", "as above; for 64 bits, more than 8 bits of the position are used"},
     {"abs.", "the next instruction assumes a result of 0 or more, which is wrong for the lowest integer and for NaN"},
-    {"neg.s16", "for the lowest number, the next instruction gets a result of 17 bits"},
+    {"neg.s16", "for the lowest number, the next instruction gets a 17-bit result"},
     {"mul.hi", "fused with an addition, which then also adds to the low half, so carries differ"},
     {"mad.hi", "as above"},
     {"bfind", "a shift that follows assumes a result below 64, but for 0 all bits are ones"},
@@ -255,7 +255,7 @@ static inline void random_local(struct random_program *p) {
     text_add(p->t, ways[any(p, 4)], 8 * any(p, 4), any(p, 4), any(p, 4), 8 * any(p, 4));
     text_add(p->t, "ld.local.v2.u32 {%%r%u, %%x}, [depot+%u];\n", any(p, 6), 8 * any(p, 4));
 }
-/* Uses memory whose size is known only at run time, and a register of 128 bits. */
+/* Uses memory whose size is known only at run time, and a 128-bit register. */
 static inline void random_alloca(struct random_program *p) {
     text_add(p->t, "{\n.reg .b128 %%q<2>;\n.reg .b64 %%sp, %%area, %%size;\nmov.u64 %%size, 32;\nstacksave.u64 %%sp;\n"
                    "alloca.u64 %%area, %%size, 16;\n");

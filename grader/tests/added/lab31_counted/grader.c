@@ -1,5 +1,4 @@
-/* A lab whose kernel has a launch interface of its own: the number of blocks is an argument. check_additions adds
- * the lab and the launch shape. */
+/* A lab whose kernel needs a launch shape that the kit lacks: the number of blocks is an argument. check_additions adds the lab and the launch shape. */
 #include "judge/lab.h"
 
 static const struct lab_kernel kernels[] = {
