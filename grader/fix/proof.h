@@ -11,7 +11,8 @@ bool edit_is_proven(const struct trial *t, const struct edit *e, const struct tr
 /* Returns whether the edit removes the most severe finding, adds none, and makes no case wrong, although other mistakes
  * remain. The trial ran it on every case. */
 bool edit_removes_finding(const struct trial_outcome *before, const struct trial_outcome *now);
-/* Returns the number of characters that the edit removes and inserts. Words and punctuation that the old and the new text share at either end are not counted. */
+/* Returns the number of characters that the edit removes and inserts. Words and punctuation that the old and the new
+ * text share at either end are not counted. */
 size_t edit_size(const struct source *s, const struct edit *e);
 /* Returns whether both edits insert the same statement in different places. */
 bool edit_is_moved(const struct edit *a, const struct edit *b);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* ---- the order in which operators are evaluated ------------------------------------------------------------------ */
-/* Returns the first of these binary operators in the range that is not in brackets, or the last one if `last`. Returns -1 if there is none. */
+/* Returns the first of these binary operators in the range that is not in brackets, or the last one if `last`. Returns
+ * -1 if there is none. */
 static int32_t infix_in(const struct source *s, struct range r, const char *const signs[3], bool last) {
     int32_t found = -1;
     for (int32_t k = r.first; k <= r.last && (last || found < 0); k++) {

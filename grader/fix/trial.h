@@ -85,7 +85,8 @@ bool finding_is_in(const struct finding_list *l, const struct finding *f);
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now);
 /* Compiles `count` edits together and runs each of them on the case `probe`. An edit whose result is correct then runs
  * on all cases, as long as it helps and work is left. Sets compiled[k] if edit[k] compiles, and fills in outcome[k].
- * Decreases *left by the work in warp-instructions. Compiles only `kernel`, or all kernels if it is NULL. Returns false without running any edit if, in a quick trial, the submission itself computes the correct result for this case. */
+ * Decreases *left by the work in warp-instructions. Compiles only `kernel`, or all kernels if it is NULL. Returns false
+ * without running any edit if, in a quick trial, the submission itself computes the correct result for this case. */
 bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
                unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left);
 

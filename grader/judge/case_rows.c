@@ -173,7 +173,8 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     if (k % 8 == 3) c->grid = 1;
     return more;
 }
-/* Generates n that is one less or one more than a multiple of a length. The length is that of a segment or, for a grid-stride kernel, the number of elements that the grid or one block loads in an iteration. */
+/* Generates n that is one less or one more than a multiple of a length. The length is that of a segment or, for a
+ * grid-stride kernel, the number of elements that the grid or one block loads in an iteration. */
 static bool nearly_whole(const struct maker *m, unsigned k, struct grade_case *c) {
     draw_block(m, k, c);
     c->grid = turning_grid(m, k, c->block);

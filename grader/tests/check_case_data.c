@@ -131,7 +131,8 @@ START_TEST(two_elements_round_once) {
     ck_assert_uint_ge(rounded, met / 4);
 }
 END_TEST
-/* In at least 30 of 100 sums of more than 8000 halves, the result is so large (2^27) that the partial sums in a warp exceed 2^24. */
+/* In at least 30 of 100 sums of more than 8000 halves, the result is so large (2^27) that the partial sums in a warp
+ * exceed 2^24. */
 START_TEST(some_sums_of_halves_are_large) {
     unsigned large = 0;
     for (uint32_t n = 8192; n < 8292; n++) {

@@ -515,7 +515,8 @@ START_TEST(reports_for_an_lms_are_reproducible) {
     free(r.output);
 }
 END_TEST
-/* The command reads the predictions.txt in the submission's folder. If it grades for a student, it reads no other one, because the kit's folder may contain the instructor's. */
+/* The command reads the predictions.txt in the submission's folder. If it grades for a student, it reads no other one,
+ * because the kit's folder may contain the instructor's. */
 START_TEST(predictions_are_next_to_the_submission) {
     struct run r = run_shell("mkdir -p $T/own; (" OF_WINDOWS ") >$T/own/reduce.cu; "
                              "sed 's/: *[0-9?].*/: 123456/' solutions/lab3_*/predictions.txt >$T/own/predictions.txt; "

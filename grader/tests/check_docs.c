@@ -160,8 +160,8 @@ START_TEST(blocks_match_command_output) {
     if (!*line && whole && getenv("DOCS") && !strcmp(getenv("DOCS"), "write"))
         rewrite(r->page, text, begin, end, printed);
     else
-        ck_assert_msg(*line, "%s: `%s` does not print the block's line `%.*s`; its output:\n%.3000s",
-                      r->page, command, (int)strcspn(last, "\n"), last, printed);
+        ck_assert_msg(*line, "%s: `%s` does not print the block's line `%.*s`; its output:\n%.3000s", r->page, command,
+                      (int)strcspn(last, "\n"), last, printed);
     free(printed), free(command), free(text);
 }
 END_TEST

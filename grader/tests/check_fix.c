@@ -92,7 +92,7 @@ START_TEST(rules_use_terms_only_after_they_are_taught) {
     source_free(&source);
 }
 END_TEST
-/* The proposed edits include the edit that a person would make, given as a diff of whole lines, and no edit that nobody would make. */
+/* The edits include the one that a person would make, as a diff of whole lines, and none that nobody would make. */
 static const struct mend {
     const char *statements, *diff;
     bool offered;

@@ -164,8 +164,9 @@ static void option_of(const char *replay, const char *option, char *out, size_t 
     at += strlen(option) + 1;
     snprintf(out, size, "%.*s", (int)strcspn(at, " \n"), at);
 }
-/* Tests one mistake for each kind of failure. mistakes.def has the findings and points of all mistakes. Only for the first row and the file that does not compile, the grader searches for a fix, because a search takes longer than the grade. check_beginner
- * tests fixes. */
+/* Tests one mistake for each kind of failure. mistakes.def has the findings and points of all mistakes. Only for the
+ * first row and the file that does not compile, the grader searches for a fix, because a search takes longer than the
+ * grade. check_beginner tests fixes. */
 START_TEST(mistakes_are_found_and_replayed) {
     const unsigned row = (unsigned)_i;
     char path[200], words[500], seed[40], name[100];

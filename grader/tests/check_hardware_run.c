@@ -14,7 +14,8 @@
 
 static char folder[] = "/tmp/check-hardware-XXXXXX";
 
-/* Shell functions: `tool LOG` creates a program that prints the log; `says NAME COMMANDS` creates a program that runs COMMANDS, which may use $log. */
+/* Shell functions: `tool LOG` creates a program that prints the log; `says NAME COMMANDS` creates a program that runs
+ * COMMANDS, which may use $log. */
 #define TOOLS                                                                                                          \
     "H=grader/tests/hardware; PATH=$T/bin:$PATH; mkdir -p $T/bin; rm -f $T/bin/*;"                                     \
     "says() { printf '#!/bin/sh\\n[ \"$1\" = --version ] && { echo \"Version 7.8.9 (build 1)\"; exit 0; }\\n"          \

@@ -292,7 +292,8 @@ START_TEST(missing_bubblewrap_is_reported) {
     free(r.output);
 }
 END_TEST
-/* If the compiler cannot start its own programs, as when the limit on processes is reached, the submission is not at fault. */
+/* If the compiler cannot start its own programs, as when the limit on processes is reached, the submission is not at
+ * fault. */
 START_TEST(failed_tools_are_setup_failures) {
     const char *program = getenv("GRADE");
     char script[1000];

@@ -76,7 +76,8 @@ static const struct {
     {"lab1", "///", false},
     {"lab1", "", false},
 };
-/* The launch configuration of a file: one thread per 16 bytes, but no more blocks than can be resident; with a single block, a quarter of the threads. */
+/* The launch configuration of a file: one thread per 16 bytes, but no more blocks than can be resident; with a single
+ * block, a quarter of the threads. */
 static const struct {
     struct tuning t;
     const char *variant;

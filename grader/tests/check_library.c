@@ -1,6 +1,7 @@
 /* Tests unmodified kernels that use cooperative_groups and CUB. For every seed, each line of library_kernels/cases.def
- * must give the correct result and no findings except those in the table `exceptions`. Kernels are compiled for two architectures, because the libraries use different instructions on the newer one. Without nvcc, the tests are skipped.
- * SEEDS=100 runs more seeds. SHOW_FINDINGS=1 prints the findings. */
+ * must give the correct result and no findings except those in the table `exceptions`. Kernels are compiled for two
+ * architectures, because the libraries use different instructions on the newer one. Without nvcc, the tests are
+ * skipped. SEEDS=100 runs more seeds. SHOW_FINDINGS=1 prints the findings. */
 /* run: plain, 10 s */
 /* reads: grader/tests/library_kernels */
 #include "base/hash.h"

@@ -486,7 +486,8 @@ static bool exists(const struct form *f) {
     if ((f->op == PTX_OP_div_flt || f->op == PTX_OP_rcp || f->op == PTX_OP_sqrt) && round == approximate) return false;
     if ((f->op == PTX_OP_rcp || f->op == PTX_OP_rsqrt) && f->type == PTX_F64) /* .approx.ftz.f64 is the only form */
         return f->op == PTX_OP_rsqrt || !f->word[PTX_CLASS_FTZ] == !approximate;
-    if (f->word[PTX_CLASS_OPERATION]) { /* for forms with a Boolean operation (.and, .or, .xor), a few comparisons suffice */
+    if (f->word[PTX_CLASS_OPERATION]) { /* for forms with a Boolean operation (.and, .or, .xor), a few comparisons
+                                           suffice */
         const uint8_t cmp = f->word[PTX_CLASS_CMP];
         return cmp == PTX_MOD_LT || cmp == PTX_MOD_EQ || cmp == PTX_MOD_NEU;
     }
