@@ -1,6 +1,7 @@
 #include "fix/edits.h"
 #include "fix/names.h"
 #include "base/array.h"
+#include "base/hash.h"
 #include "record/terms.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@ const struct fix_cause_words fix_causes[FIX_CAUSES] = {
 };
 
 static bool same(const struct edit *a, const struct edit *b) {
-    bool equal = a->parts == b->parts;
+    bool equal = a->parts == b->parts && a->hash == b->hash;
     for (unsigned k = 0; equal && k < a->parts; k++)
         equal = a->part[k].at == b->part[k].at && a->part[k].removed == b->part[k].removed &&
                 !strcmp(a->part[k].text, b->part[k].text);
@@ -266,7 +267,11 @@ void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct r
                      .function = statement < 0 ? -1 : s->statement[statement].function,
                      .line = reported_line(s, quoted, parts, count),
                      .quoted = quoted};
-    for (unsigned k = 0; k < count; k++) e.part[k] = parts[k], e.part[k].text = in_style(s, e.function, &parts[k]);
+    e.hash = HASH_START;
+    for (unsigned k = 0; k < count; k++) {
+        e.part[k] = parts[k], e.part[k].text = in_style(s, e.function, &parts[k]);
+        e.hash = hash_text(hash_bytes(e.hash, &parts[k].at, sizeof parts[k].at), e.part[k].text);
+    }
     struct edit *more = array_room(l->item, (size_t)l->count + 1, &l->room, sizeof *more);
     if (more) l->item = more;
     bool wanted = more && are_apart(parts, count) && changes(s, &e) && uses_what_is_visible(s, &e) &&

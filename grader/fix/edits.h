@@ -23,7 +23,7 @@ struct fix_cause_words {
 };
 extern const struct fix_cause_words fix_causes[FIX_CAUSES];
 
-enum { EDIT_PARTS = 4 };
+enum { EDIT_PARTS = 6 };
 struct edit_part {
     uint32_t at, removed; /* offset in the file, and number of removed bytes */
     char *text;           /* the replacement */
@@ -36,6 +36,7 @@ struct edit {
     int32_t function;    /* index of the function that the edit changes */
     uint32_t line;       /* the reported line: where the text changes, or the line before the insertion */
     struct range quoted; /* the tokens to quote in reports */
+    uint64_t hash;       /* of the changes */
     const char *rule;    /* the format of the rule that made it; NULL if it was not made from a format */
 };
 struct edit_list {
@@ -90,6 +91,7 @@ void rules_initial(struct edit_list *l, int32_t function);
 void rules_names(struct edit_list *l, int32_t function);
 void rules_pairs(struct edit_list *l, int32_t function);
 void rules_types(struct edit_list *l, int32_t function);
+void rules_narrow(struct edit_list *l, int32_t function);
 void rules_loops(struct edit_list *l, int32_t function);
 void rules_statements(struct edit_list *l, int32_t function);
 void rules_barriers(struct edit_list *l, int32_t function);
@@ -99,6 +101,8 @@ void rules_steps(struct edit_list *l, int32_t function);
 void rules_fragments(struct edit_list *l, int32_t function);
 void rules_guards(struct edit_list *l, int32_t function);
 void rules_together(struct edit_list *l, int32_t function);
+/* Adds edits that need no knowledge about reductions, and that the list does not have yet. */
+void rules_general(struct edit_list *l, int32_t function);
 /* Joins edits of the function, which begin with edit number `from`. */
 void rules_alike(struct edit_list *l, int32_t function, unsigned from);
 

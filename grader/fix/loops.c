@@ -117,6 +117,7 @@ static enum fix_cause cause_of_parameter(const struct source *s, int32_t f, int3
     struct loop loop;
     for (int32_t k = 0; k < s->statements; k++) {
         if (s->statement[k].function != f || !loop_of(s, k, &loop)) continue;
+        if (source_is(s, name, loop.variable)) return FIX_LOOP_START; /* `while (w > 0) { ...; w /= 2; }` */
         for (int32_t n = loop.begin.first; n <= loop.begin.last; n++)
             if (source_same(s, n, name)) return FIX_LOOP_START;
         for (int32_t n = loop.condition.first; n <= loop.condition.last; n++)

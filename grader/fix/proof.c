@@ -6,13 +6,6 @@
 enum { FEW_ELEMENTS = 32 };
 
 /* ---- proven -------------------------------------------------------------------------------------------------- */
-static const struct finding *gravest(const struct finding_list *l) {
-    const struct finding *best = NULL;
-    for (unsigned k = 0; k < l->count; k++)
-        if (l->item[k].kind->severity == FINDING_ERROR && (!best || l->item[k].kind->rank < best->kind->rank))
-            best = &l->item[k];
-    return best;
-}
 /* Returns whether all previously correct cases are still correct. An edit that only removes code must make all cases
  * correct. */
 static bool is_harmless(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
@@ -71,11 +64,12 @@ bool edit_is_proven(const struct trial *t, const struct edit *e, const struct tr
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
            (t->quick || !is_detour(t, before, now)) && !is_disabling(t, e, before, now) && !is_lopsided(before, now) &&
            (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
-           (t->quick || !finding_is_in(&now->findings, gravest(&before->findings))) && is_harmless(e, before, now);
+           (t->quick || !finding_is_in(&now->findings, finding_gravest(&before->findings))) &&
+           is_harmless(e, before, now);
 }
 
 bool edit_removes_finding(const struct trial_outcome *before, const struct trial_outcome *now) {
-    const struct finding *worst = gravest(&before->findings);
+    const struct finding *worst = finding_gravest(&before->findings);
     bool holds = worst && now->run == before->run && !finding_is_in(&now->findings, worst);
     for (unsigned k = 0; k < now->findings.count && holds; k++)
         holds = now->findings.item[k].kind->severity != FINDING_ERROR ||

@@ -4,6 +4,7 @@
 #include "fix/loops.h"
 #include "fix/near.h"
 #include "fix/search.h"
+#include "judge/case_large.h"
 #include "judge/child.h"
 #include <limits.h>
 #include <pthread.h>
@@ -24,7 +25,8 @@ enum {
      * error. The trial then proves nothing. */
     SUSPICIOUS = 8,
     FEW_HELP = 4,
-    MAX_TRIED = 4096,
+    MAX_TRIED = 2048,
+    MAX_GENERAL = 1152, /* edits that no rule suggests */
     /* Maximum number of wrong and correct cases. */
     QUICK_WRONG = 12,
     QUICK_RIGHT = 6,
@@ -35,10 +37,11 @@ enum {
 };
 
 /* ---- edits and their order ---------------------------------------------------------------------------- */
-static void all_edits(struct edit_list *l, const char *kernel) {
+/* Adds the edits of the rules to those of the functions that the kernel calls. */
+static void add_edits(struct edit_list *l, const char *kernel, void rules(struct edit_list *, int32_t)) {
     const struct source *s = l->source;
     for (int32_t f = 0; f < s->functions; f++)
-        if (source_reaches(s, kernel, f)) rules_all(l, f);
+        if (source_reaches(s, kernel, f)) rules(l, f);
 }
 /* An edit and its rank. Edits with a low cost near a finding have low ranks, and are tried first. */
 struct ranked {
@@ -55,7 +58,9 @@ static const unsigned shown_with[FIX_CAUSES] = {
 #include "fix/causes.def"
 #undef CAUSE
 };
+/* Returns whether the edit may correct the error. If only large cases are wrong, this is only an edit of a type. */
 static bool is_possible(const struct edit *e, unsigned shows) {
+    if (shows & SHOWS_LARGE && !(shown_with[e->cause] & SHOWS_LARGE)) return false;
     return !(shown_with[e->cause] & ONLY) || (shown_with[e->cause] & shows);
 }
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
@@ -207,20 +212,22 @@ static unsigned nearer_first(const struct source *s, const struct edit *best, st
     }
     return nearer;
 }
-/* Tries edits in the order of their ranks until one that corrects all cases is confirmed. */
-static json_t *try_all(struct search *x) {
+/* Tries the edits from number `from` in the order of their ranks until one that corrects all cases is confirmed. Tries
+ * at most `most` of them. */
+static json_t *try_all(struct search *x, unsigned from, unsigned most) {
     struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
     struct nearness near;
-    const unsigned shows = x->before.shows | (is_of_some_variants(x->judge->lab, x->tests) ? SHOWS_OPERATOR : 0);
+    const unsigned shows = x->before.shows | (case_is_sampled(&x->failed) ? SHOWS_LARGE : 0) |
+                           (is_of_some_variants(x->judge->lab, x->tests) ? SHOWS_OPERATOR : 0);
     unsigned possible = 0;
     nearness_begin(&near, &x->source, &x->before.findings);
-    for (unsigned k = 0; order && k < x->edits.count; k++)
+    for (unsigned k = from; order && k < x->edits.count; k++)
         if (is_possible(&x->edits.item[k], shows) &&
             edit_is_taught(&x->source, &x->edits.item[k], judge_taught(x->judge)))
             order[possible++] = (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &near, shows)};
     if (order) qsort(order, possible, sizeof *order, by_rank);
     nearness_end(&near);
-    const unsigned all = possible < MAX_TRIED ? possible : MAX_TRIED;
+    const unsigned all = possible < most ? possible : most;
     json_t *fix = NULL;
     unsigned optimized = 0; /* edits that were tried in optimized code */
     bool looked = false;    /* whether an earlier batch had an edit that corrects all cases */
@@ -229,7 +236,7 @@ static json_t *try_all(struct search *x) {
         n = nearer ? nearer : all - at;
         const unsigned room = !x->trial.quick      ? SLOW_BATCH
                               : x->trial.optimized ? OPTIMIZED_BATCH / (looked ? 3 : 1)
-                              : at                 ? BATCH
+                              : at || from         ? BATCH
                                                    : FIRST_BATCH;
         if (n > room) n = room;
         if (!try_batch(x, order + at, n, nearer > 0)) {
@@ -254,6 +261,14 @@ static json_t *try_all(struct search *x) {
     }
     free(order);
     return fix;
+}
+/* Tries edits that no rule suggests. */
+static json_t *try_general(struct search *x) {
+    const unsigned from = x->edits.count;
+    if (case_is_sampled(&x->failed)) return NULL;
+    add_edits(&x->edits, x->kernel, rules_general);
+    x->left[0] = x->left[1] = HALF_WORK / 2, x->extended = false, x->found = 0;
+    return try_all(x, from, MAX_GENERAL);
 }
 /* Returns whether the edit only replaces `<=` with `<`, or corrects a mistake that the text alone shows. */
 static bool is_evident(const struct source *s, const struct edit *e) {
@@ -327,8 +342,9 @@ static json_t *search(struct judge *j, const void *context) {
          * results. */
         if (x->probe == UINT_MAX && !x->strict && has_warning(x->tests)) x->strict = true, begin(x);
         x->left[0] = x->left[1] = HALF_WORK;
-        all_edits(&x->edits, x->kernel);
-        if (x->probe != UINT_MAX) fix = try_all(x);
+        add_edits(&x->edits, x->kernel, rules_all);
+        if (x->probe != UINT_MAX) fix = try_all(x, 0, MAX_TRIED);
+        if (x->probe != UINT_MAX && (!fix || fix_is_partial(fix))) fix = fix_better_of(fix, try_general(x));
         if (x->probe != UINT_MAX && !fix) fix = first_of_several(x);
     }
     if (fix) json_object_set_new(result, "fix", fix);

@@ -1,12 +1,76 @@
 /* Describes a fix for the record: its line, what it means, its diff, and what it changes. */
 #include "fix/search.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Sets *from and *to to the first and the last token that the part replaces. Tokens that the old and the new text share
+ * at either end are not replaced. Returns false if no token is. */
+static bool replaced(const struct source *s, const struct edit_part *p, int32_t *from, int32_t *to) {
+    const size_t length = strlen(p->text);
+    size_t begin = 0, end = 0;
+    *from = 0, *to = -1;
+    for (int32_t k = 0; k < s->tokens && s->token[k].at < p->at + p->removed; k++) {
+        if (s->token[k].at < p->at) continue;
+        if (*to < 0) *from = k;
+        *to = k;
+    }
+    for (; *from <= *to; ++*from) {
+        const struct token *t = &s->token[*from];
+        begin += strspn(p->text + begin, " \n\t");
+        if (begin + t->length > length || strncmp(p->text + begin, s->text + t->at, t->length) != 0) break;
+        if (is_word(p->text[begin + t->length]) && is_word(p->text[begin + t->length - 1])) break;
+        begin += t->length;
+    }
+    for (; *to > *from; --*to) {
+        const struct token *t = &s->token[*to];
+        while (end < length && isspace((unsigned char)p->text[length - 1 - end])) end++;
+        if (begin + end + t->length > length) break;
+        const char *at = p->text + length - end - t->length;
+        if (strncmp(at, s->text + t->at, t->length) != 0 || (at > p->text && is_word(at[-1]) && is_word(*at))) break;
+        end += t->length;
+    }
+    return *from <= *to;
+}
+/* Returns the tokens that the edit replaces, from the first to the last, or an empty range if it only inserts text. */
+static struct range changed(const struct source *s, const struct edit *e) {
+    struct range r = {INT32_MAX, -1};
+    for (unsigned k = 0; k < e->parts; k++) {
+        int32_t from, to;
+        if (!e->part[k].removed && !*e->part[k].text) continue;
+        if (!replaced(s, &e->part[k], &from, &to)) return (struct range){0, -1};
+        if (from < r.first) r.first = from;
+        if (to > r.last) r.last = to;
+    }
+    return r;
+}
+/* Returns the statement that the edit changes if it changes nothing else, otherwise -1. */
+static int32_t statement_of(const struct source *s, struct range r) {
+    const int32_t at = range_is_empty(r) ? -1 : s->token[r.first].statement;
+    return at >= 0 && s->token[r.last].statement == at ? at : -1;
+}
+/* Returns the tokens to quote: those of the edit, or those that it replaces if they are in another statement. */
+static struct range to_quote(const struct source *s, const struct edit *e) {
+    const struct range r = changed(s, e);
+    const int32_t at = statement_of(s, r);
+    return at >= 0 && s->statement[at].kind == STATEMENT_PLAIN && s->token[e->quoted.first].statement != at ? r
+                                                                                                            : e->quoted;
+}
+/* Returns the cause to report. An edit of several parts of a loop's header shows that they do not fit together. */
+static enum fix_cause cause_of(const struct source *s, const struct edit *e) {
+    static const enum fix_cause parts[] = {FIX_LOOP_START, FIX_LOOP_BOUND, FIX_LOOP_STEP};
+    const struct range r = changed(s, e);
+    const int32_t at = statement_of(s, r);
+    const struct statement *st = at < 0 ? NULL : &s->statement[at];
+    for (unsigned k = 0; st && st->kind == STATEMENT_FOR && k < 3; k++)
+        if (e->cause == parts[k] && r.first <= st->begin.last && r.last >= st->step.first) return FIX_LOOP_HEADER;
+    return e->cause;
+}
 /* Copies the part of the statement that the report quotes, on one line and without comments. */
 static char *quoted(const struct source *s, const struct edit *e, char *out, size_t size) {
-    const int32_t self = s->token[e->quoted.first].statement;
-    struct range r = e->quoted;
+    struct range r = to_quote(s, e);
+    const int32_t self = s->token[r.first].statement;
+    if (cause_of(s, e) == FIX_LOOP_HEADER) r = range_of(s->statement[self].all.first);
     if (self >= 0) {
         const struct statement *st = &s->statement[self];
         const struct range parts[] = {st->begin, st->condition, st->step};
@@ -20,7 +84,7 @@ static char *quoted(const struct source *s, const struct edit *e, char *out, siz
         s->statement[self].parent >= 0) { /* an empty body: quote the statement that contains it */
         const struct statement *around = &s->statement[s->statement[self].parent];
         const bool heads = !range_is_empty(around->condition) && around->kind != STATEMENT_BLOCK;
-        r = heads ? (struct range){around->all.first, around->condition.last + 1} : range_of(e->quoted.first);
+        r = heads ? (struct range){around->all.first, around->condition.last + 1} : range_of(r.first);
     }
     size_t n = 0;
     int32_t k = r.first;
@@ -65,7 +129,7 @@ static json_t *elsewhere(const struct search *x, const struct edit *e) {
                    *of = json_string_value(json_object_get(f, "case"));
         char kernel[80];
         if (!of || !severity || strcmp(severity, finding_severity_word(FINDING_ERROR)) != 0) continue;
-        snprintf(kernel, sizeof kernel, "%.*s", (int)strcspn(of, "/"), of);
+        snprintf(kernel, sizeof kernel, "%.*s", (int)strcspn(of, "/:"), of); /* as in reduce:host/sum_i32/... */
         if (!strcmp(kernel, x->kernel) || source_reaches(&x->source, kernel, e->function)) continue;
         if (!worst ||
             json_integer_value(json_object_get(f, "rank")) < json_integer_value(json_object_get(worst, "rank")))
@@ -83,11 +147,12 @@ json_t *fix_record(const struct search *x, const struct trial *t, const struct e
     const struct source *s = t->source;
     unsigned wrong = 0; /* number of wrong cases among the cases that ran with the edit */
     for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
-    snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
-    json_t *out = json_pack(
-        "{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause", fix_causes[e->cause].key,
-        "meaning", text, "idea", fix_causes[e->cause].idea, "diff", edit_diff_lines(s, e), "wrong", (int)wrong, "left",
-        (int)(t->strict ? 0 : now->run - now->right), "cases", (int)now->run, "tried", (int)x->tried);
+    const struct fix_cause_words *words = &fix_causes[cause_of(s, e)];
+    snprintf(text, sizeof text, words->meaning, quoted(s, e, quote, sizeof quote));
+    json_t *out =
+        json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause", words->key, "meaning",
+                  text, "idea", words->idea, "diff", edit_diff_lines(s, e), "wrong", (int)wrong, "left",
+                  (int)(t->strict ? 0 : now->run - now->right), "cases", (int)now->run, "tried", (int)x->tried);
     json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
     json_object_set_new(out, "at", json_integer(edit_first_line(s, e)));
     json_t *other = elsewhere(x, e);

@@ -1,5 +1,6 @@
 #include "fix/choices.h"
 #include "fix/unit.h"
+#include "judge/case_large.h"
 #include "compile/compile.h"
 #include <limits.h>
 #include <pthread.h>
@@ -92,7 +93,10 @@ void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, co
     t->lab.variants &= variants;
     t->options.lab = t->judge.lab = &t->lab, t->options.gpu = NULL, t->judge.options = &t->options;
     t->kernel = failed->kernel->name;
-    add_case(t, failed);
+    if (case_is_sampled(failed))
+        t->cases[t->count++] = *failed;
+    else
+        add_case(t, failed);
     for (unsigned k = 0; k < t->lab.check_count; k++) {
         const struct lab_check *check = &t->lab.checks[k];
         const bool wanted = check->kind->cases != CASES_NONE && (strict || fails(tests, check->id));
@@ -141,6 +145,13 @@ bool finding_is_in(const struct finding_list *l, const struct finding *f) {
     for (unsigned k = 0; f && k < l->count; k++)
         if (l->item[k].kind == f->kind && l->item[k].at.line == f->at.line) return true;
     return false;
+}
+const struct finding *finding_gravest(const struct finding_list *l) {
+    const struct finding *best = NULL;
+    for (unsigned k = 0; k < l->count; k++)
+        if (l->item[k].kind->severity == FINDING_ERROR && (!best || l->item[k].kind->rank < best->kind->rank))
+            best = &l->item[k];
+    return best;
 }
 static bool has_new_error(const struct finding_list *before, const struct finding_list *now) {
     for (unsigned k = 0; k < now->count; k++)
@@ -385,7 +396,8 @@ static uint64_t largest_budget(const struct trial *t, const struct trial_outcome
     return most;
 }
 /* Collects the findings that the submission has only in a quick trial, such as those about unused loads. Returns false
- * if, in a quick trial, the submission computes the correct result for case `probe`, which is otherwise wrong. */
+ * if, in a quick trial, the submission computes the correct result for case `probe`, which is otherwise wrong, and does
+ * not have its most severe finding either. */
 static bool find_noise(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                        struct finding_list *noise) {
     struct trial_outcome o = {0};
@@ -393,7 +405,8 @@ static bool find_noise(struct trial *t, const struct program *p, const struct tr
     run_cases(t, p, 0, t->count, &all, &o);
     for (unsigned k = 0; k < o.findings.count; k++)
         if (!finding_is_in(&before->findings, &o.findings.item[k])) finding_add(noise, &o.findings.item[k]);
-    const bool shows = probe >= o.run || !o.is_result_right[probe] || before->is_result_right[probe];
+    const bool shows = probe >= o.run || !o.is_result_right[probe] || before->is_result_right[probe] ||
+                       (!o.is_right[probe] && finding_is_in(&o.findings, finding_gravest(&before->findings)));
     trial_outcome_free(&o);
     return shows;
 }

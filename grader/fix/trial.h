@@ -18,7 +18,8 @@ enum symptom {
     SHOWS_LAUNCH = 128,    /* a later launch is wrong, but the first is correct */
     SHOWS_OPERATOR = 256,  /* results are wrong only for some operators or types */
     SHOWS_ALIGNMENT = 512, /* a multi-byte access is misaligned */
-    ONLY = 1024 /* flag in causes.def: the edits are tried only if the submission has one of the listed symptoms */
+    SHOWS_LARGE = 1024,    /* only cases are wrong that are so large that a sample of their blocks runs */
+    ONLY = 2048 /* flag in causes.def: the edits are tried only if the submission has one of the listed symptoms */
 };
 /* The results of running the cases of a trial. */
 struct trial_outcome {
@@ -63,7 +64,7 @@ struct trial {
 };
 void trial_outcome_free(struct trial_outcome *o);
 /* Begins a trial of the variants in the mask `variants`. Selects cases of the checks that fail in `tests` or, if
- * `strict`, of all checks. Always includes `failed`. */
+ * `strict`, of all checks. Always includes `failed`, even if only a sample of its blocks runs. */
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
                  bool strict, uint32_t variants, const struct source *source, bool quick);
 /* Runs the unmodified submission. Drops cases that exceed the limits in trial.c. */
@@ -80,6 +81,8 @@ void trial_add_others(struct trial *t, struct trial_outcome *o);
 bool trial_is_of_kernel(const struct trial *t, unsigned k);
 /* Returns whether the list has a finding of the same kind on the same line as f. Returns false if f is NULL. */
 bool finding_is_in(const struct finding_list *l, const struct finding *f);
+/* Returns the most severe error of the list, or NULL. */
+const struct finding *finding_gravest(const struct finding_list *l);
 /* Returns whether the results so far are consistent with a fix: there is no new error, and at most half of the wrong
  * cases are still wrong. */
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now);
