@@ -331,7 +331,7 @@ static void measure_pairs() {
     points.push_back({"lab10 argmax_f32", 28, us, (double)sizeof *in * n});
 }
 
-// ---- on paper --------------------------------------------------------------------------------------------------------
+// ---- output ----------------------------------------------------------------------------------------------------------
 static const char *const columns[] = {"CUB", "lab1", "lab2", "lab3", "lab4", "lab5", "lab6", "lab7", "lab8", "lab9"};
 static double us_of(const std::string &what, int e) {
     for (const point &p : points)

@@ -106,7 +106,7 @@ START_TEST(surface_moves_bytes) {
 END_TEST
 
 /* ---- queries ----------------------------------------------------------------------------------- */
-START_TEST(questions_are_answered) {
+START_TEST(queries_are_answered) {
     static struct image m;
     static struct text t;
     static struct launch l;
@@ -237,7 +237,7 @@ int main(void) {
     coverage_begin();
     TCase *t = tcase_create("surfaces");
     tcase_add_loop_test(t, surface_moves_bytes, 0, 12);
-    tcase_add_loop_test(t, questions_are_answered, 0, 2 * SHAPES);
+    tcase_add_loop_test(t, queries_are_answered, 0, 2 * SHAPES);
     tcase_add_loop_test(t, invalid_uses_are_reported, 0, sizeof wrongs / sizeof *wrongs);
     tcase_add_test(t, lanes_name_different_objects);
     tcase_add_test(t, every_row_was_run);

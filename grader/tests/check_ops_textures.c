@@ -1,6 +1,6 @@
 /* Tests texture fetches: every row, type and word, every shape, format, filter and address mode. The expected values
- * come from the formulas in the CUDA C++ Programming Guide ("Texture Fetching"), which this file implements a second
- * time, on real coordinates. Rounding is that of an H100, as recorded in tests/exec/texture_bits.cu. */
+ * come from the formulas in the CUDA C++ Programming Guide ("Texture Fetching"), which this file implements
+ * independently, on real coordinates. Rounding is that of an H100, as recorded in tests/exec/texture_bits.cu. */
 /* run: 2 s */
 /* reads: nothing */
 #include "tests/ops/textures.h"

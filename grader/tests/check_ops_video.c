@@ -1,6 +1,6 @@
 /* Tests video instructions: every row, type and modifier runs with random operands and must give the result of the PTX
  * ISA's pseudocode ("Video Instructions", "Scalar ..." and "SIMD Video Instructions"). This file implements the
- * pseudocode a second time, on arrays of bytes. */
+ * pseudocode independently, on arrays of bytes. */
 /* run: 2 s */
 /* reads: nothing */
 #include "base/random.h"

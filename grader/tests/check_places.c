@@ -38,7 +38,7 @@ static const struct {
      "cd $H; first=$(\"$GRADE\" --list | head -1 | cut -d' ' -f1); grep -q \"grade $first;\" Containerfile; "
      "grep -o 'labs/[^\"]*' .devcontainer/devcontainer.json | while read -r file; do test -f $file; done; "
      "grep -q \"grade $first \" .devcontainer/devcontainer.json; ! grep -r @LAB@ .devcontainer Containerfile"},
-    {"every place installs the packages of setup.sh; CI does without that of the live page",
+    {"every environment installs the packages of setup.sh, except that CI omits the live page's",
      "for p in $(sed -n 's/^packages=\"\\(.*\\)\"/\\1/p' grader/setup.sh); do for f in Containerfile .gitlab-ci.yml "
      ".github/workflows/grade.yml; do case $f:$p in .*:libmicrohttpd-dev) ;; *) grep -q \" $p\\( \\|$\\)\" $H/$f || "
      "{ echo \"$f: no $p\"; exit 1; } ;; esac; done; done"},
@@ -102,7 +102,7 @@ static const struct {
      "test -d home/.cache/reduction-labs; test ! -e d/usr/share/reduction-labs/build; "
      "(cd $H/labs/lab2_*; $T/d/usr/bin/grade lab2 --compile-only | grep -q ^labs/lab2_); cd - >/dev/null; "
      "$i uninstall $T/d/usr; ! find $T/d -type f | grep ."},
-    {"libraries in a folder: the search and the linking",
+    {"libraries in a folder are found and linked",
      "mkdir -p $T/deps/include/nettle $T/deps/lib; ! DEPS=$T/deps sh grader/setup.sh $T/done >$T/said; grep -q 'make "
      "deps' $T/said; "
      "touch $T/deps/include/jansson.h $T/deps/include/check.h $T/deps/include/nettle/sha2.h $T/deps/lib/libjansson.a; "

@@ -129,7 +129,7 @@ static void no_report_has(const char *number) {
         free(text);
     }
 }
-/* Checks the predictions in r.json, all of which are wrong. `told` says whether their counts are revealed or hidden. */
+/* Checks the predictions in r.json, all of which are wrong. `told`: whether their counts are revealed or hidden. */
 static json_t *rows_of(bool told) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/kit/r.json", folder);

@@ -59,7 +59,8 @@ START_TEST(divergence_counts_only_launched_lanes) {
 }
 END_TEST
 
-/* ---- shared passes and sectors --------------------------------------------------------------------------- */
+/* ---- shared-memory wavefronts and sectors ---------------------------------------------------------------------------
+ */
 
 static const struct {
     const char *name;
@@ -359,8 +360,6 @@ START_TEST(bad_addresses_are_named) {
 }
 END_TEST
 
-/* ---- the list, and words --------------------------------------------------------------------------------- */
-
 /* ---- work ------------------------------------------------------------------------------------------------ */
 /* In buffers that the host filled, counts each word once if it is read and used. Outputs, stores and unused values do
  * not count. */
@@ -409,6 +408,7 @@ START_TEST(words_of_the_input_are_counted_once) {
 }
 END_TEST
 
+/* ---- the list, and words --------------------------------------------------------------------------------- */
 START_TEST(threads_in_words) {
     static const struct {
         uint32_t lanes[3];
@@ -490,7 +490,7 @@ START_TEST(tables_are_complete) {
     unsigned kinds = 0, parts = 0;
     for (; (kind = catalog_finding_at(kinds)); kinds++) {
         ck_assert_msg(kind->title && kind->explanation, "kind %s", kind->key);
-        ck_assert_ptr_eq(catalog_finding(kind->key), kind); /* each kind has a key of its own */
+        ck_assert_ptr_eq(catalog_finding(kind->key), kind); /* keys are unique */
         ck_assert_ptr_eq(catalog_numbered(catalog_number(kind)), kind);
         if (kinds) ck_assert_int_gt(kind->rank, catalog_finding_at(kinds - 1)->rank);
     }

@@ -220,7 +220,7 @@ START_TEST(operands_in_detail) {
 }
 END_TEST
 
-/* ---- rejected texts ---------------------------------------------------------------------------- */
+/* ---- rejected PTX ---------------------------------------------------------------------------- */
 static const struct {
     const char *body, *message;
     unsigned line; /* number of the line in the body, from 1 */

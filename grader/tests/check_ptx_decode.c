@@ -37,7 +37,7 @@ static struct ptx_module *parsed_body(const char *body) {
     return m;
 }
 
-/* ---- decode: fields, written by the test itself, not by ptx_print ------------------------------------------------ */
+/* ---- decoded fields, written by this test instead of ptx_print() ------------------------------------------------ */
 static char *append(char *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static char *append(char *at, const char *format, ...) {
     va_list arguments;

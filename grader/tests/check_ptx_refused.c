@@ -168,7 +168,7 @@ START_TEST(listed_example_is_refused) {
 }
 END_TEST
 
-/* A GPU's driver would not load such text, so it cannot be loaded here either, even if no launch needs the function. */
+/* A GPU's driver would reject such PTX, so loading it fails here, too, even if no launch needs the function. */
 START_TEST(unknown_instruction_fails_the_module) {
     static const char text[] =
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nfrobnicate.u32 %r1;\n"

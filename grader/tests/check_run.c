@@ -1,7 +1,7 @@
 /* Tests `./grade run`: commands and their output, malicious commands, and sessions of --step. Each command runs in a
- * child process (run_command.h), so that its exit status and leaks are noticed. grader/tests/run/kernels.ptx is the PTX
- * of kernels.cu, compiled only once so that the output does not depend on the compiler's version. UPDATE_GOLDEN=1
- * rewrites grader/tests/golden/run_*.txt; check the changes before you commit them. */
+ * child process (run_command.h), so that the test can check its exit status and leaks. grader/tests/run/kernels.ptx is
+ * the PTX of kernels.cu, compiled only once so that the output does not depend on the compiler's version.
+ * UPDATE_GOLDEN=1 rewrites grader/tests/golden/run_*.txt; check the changes before you commit them. */
 /* run: 5 s */
 /* reads: grader/tests/golden grader/tests/run */
 #include "base/file.h"
@@ -389,7 +389,7 @@ START_TEST(watching_changes_nothing) {
 }
 END_TEST
 
-/* ---- malicious texts ------------------------------------------------------------------------ */
+/* ---- malicious input ------------------------------------------------------------------------ */
 /* Makes random arguments from meaningful pieces. None of them may crash the parser, and those that are accepted must be
  * complete. */
 START_TEST(random_arguments_do_no_harm) {

@@ -470,7 +470,7 @@ START_TEST(explorables_use_only_taught_terms) {
     json_decref(all);
 }
 END_TEST
-/* If an interactive figure has no static figure of its own, its initial drawing is the static figure. STILLS=write
+/* If an interactive figure has no separate static figure, its initial drawing is the static figure. STILLS=write
  * writes docs/figures. */
 START_TEST(stills_are_drawn_at_first) {
     char path[200], *script, *text = read_file("grader/tests/web/still.js"), *css;

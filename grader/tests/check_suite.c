@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- kinds of checks with every end ------------------------------------------------------------ */
+/* ---- checks, one for each way to end ------------------------------------------------------------ */
 static void passes(struct judge *j, json_t *result) { (void)j, result_pass(result, "right"); }
 static void fails(struct judge *j, json_t *result) { (void)j, result_fail(result, "wrong"); }
 static void half(struct judge *j, json_t *result) { fails(j, result), result_share(result, 0.5); }

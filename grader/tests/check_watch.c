@@ -292,7 +292,7 @@ static void expect_answers(unsigned port, const char *secret) {
         close(fd);
     }
 }
-START_TEST(the_page_is_served_to_this_machine_alone) {
+START_TEST(the_page_is_served_only_to_this_machine) {
     char file[200], secret[64], event[40], *page;
     unsigned port;
     if (!serve_built()) return;
@@ -355,7 +355,7 @@ int main(void) {
     tcase_set_timeout(tcase, 2 * PATIENCE);
     tcase_add_test(tcase, each_save_is_graded);
     tcase_add_test(tcase, saves_cancel_running_grades);
-    tcase_add_test(tcase, the_page_is_served_to_this_machine_alone);
+    tcase_add_test(tcase, the_page_is_served_only_to_this_machine);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     file_remove_folder(folder);

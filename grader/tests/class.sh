@@ -3,7 +3,7 @@
 #
 #   kill   grades the class while processes are killed with SIGKILL at random times, and restarts until it is done. The
 #          results must be byte-identical to those of an undisturbed run
-#   bench  measures time, rate and memory with one core and with more
+#   bench  measures time, rate and memory with one core and with several
 build=$1 lab=${LAB:-lab3} kit=$PWD
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -134,7 +134,7 @@ bench() {
 case $2 in
 kill) kill_campaign ;;
 bench) bench ;;
-one) # a run of the campaign, in a process group of its own
+one) # a run of the campaign, in a separate process group
     trap - EXIT
     rm -rf "$dir"
     dir=$3

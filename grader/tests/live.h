@@ -51,10 +51,10 @@ static inline void live_stop(void) {
 static inline char *live_answer(void) {
     char line[32];
     fflush(live_page.to);
-    if (!fgets(line, sizeof line, live_page.from)) ck_abort_msg("node has gone");
+    if (!fgets(line, sizeof line, live_page.from)) ck_abort_msg("node exited");
     const size_t length = strtoul(line, NULL, 10);
     char *answer = calloc(1, length + 1);
-    if (fread(answer, 1, length, live_page.from) != length) ck_abort_msg("node has gone");
+    if (fread(answer, 1, length, live_page.from) != length) ck_abort_msg("node exited");
     return answer;
 }
 /* Runs the page's live_run() and returns what it returns; free() it. */
@@ -70,7 +70,7 @@ static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t bl
             ptx);
     fwrite(in, 1, in_bytes, live_page.to), fwrite(out, 1, out_bytes, live_page.to);
     char *answer = live_answer();
-    if (fread(out, 1, out_bytes, live_page.from) != out_bytes) ck_abort_msg("node has gone");
+    if (fread(out, 1, out_bytes, live_page.from) != out_bytes) ck_abort_msg("node exited");
     return answer;
 }
 
@@ -105,7 +105,7 @@ static inline void live_compare(const char *text, const struct sim_launch *l, co
     const unsigned char *ours = sim;
     memcpy(out, before, out_bytes);
     char *why = live_asks_launch(text, l->grid[0], l->block[0], l->dynamic_shared, in, in_bytes, out, out_bytes);
-    if (strstr(why, "only rounds to nearest"))
+    if (strstr(why, "supports only rounding to nearest"))
         live_counts()->rounded++;
     else {
         ck_assert_msg(!*why, "page: %s in\n%.3000s", why, text);

@@ -426,7 +426,7 @@ static void show_mutant(const struct mutant *m, const char *note) {
     char before[MAX_LINE], after[MAX_LINE], *text = mutated(m);
     line_at(work.text, m->at, before);
     line_at(text, m->at, after);
-    printf("    line %u (place %u of such a line)%s, %d points\n      - %s\n      + %s\n", line_number(m->at),
+    printf("    line %u (occurrence %u of this line)%s, %d points\n      - %s\n      + %s\n", line_number(m->at),
            occurrence(m->at), note, m->points, before, after);
     free(text);
 }

@@ -99,7 +99,7 @@ if [ -n "$said" ]; then
 fi
 # Forking a large process costs more than most tests. Programs that also run with sanitizers, where Check does not fork, need no fork here.
 grep -q '^/\* run:.*\<plain\>' "$kit/grader/tests/$n.c" || export CK_FORK="${CK_FORK:-no}"
-timeout 900 "$program" >"$dir/$n.out" 2>&1 # without forks, Check has no time limit of its own
+timeout 900 "$program" >"$dir/$n.out" 2>&1 # without forks, Check sets no time limit
 rc=$?
 times >"$dir/$n.times" # `times` prints the times of the shell and of its children
 work=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "[ms]"); sum += 60 * t[1] + t[2] } printf "%.1f", sum }' "$dir/$n.times")

@@ -76,7 +76,7 @@ static void validate_keyword(struct state *s, const char *keyword, const json_t 
             validate(s, rule, item, below);
     } else if (!strcmp(keyword, "pattern") && json_is_string(v)) {
         regex_t r;
-        if (regcomp(&r, json_string_value(rule), REG_EXTENDED | REG_NOSUB)) ck_abort_msg("a wrong pattern at %s", path);
+        if (regcomp(&r, json_string_value(rule), REG_EXTENDED | REG_NOSUB)) ck_abort_msg("invalid pattern at %s", path);
         if (regexec(&r, json_string_value(v), 0, NULL, 0)) blame(s, path, "does not match");
         regfree(&r);
     } else if (!strcmp(keyword, "$ref")) {

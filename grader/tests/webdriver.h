@@ -56,7 +56,7 @@ static inline bool driver_find(struct driver *d) {
 }
 
 /* ---- HTTP ----------------------------------------------------------------------------------- */
-/* Reads an answer: the head, and a body whose length is in the head; free() it. */
+/* Reads a response: the header, and a body whose length the header gives; free() it. */
 static inline char *driver_read(int fd) {
     size_t size = 0, whole = SIZE_MAX;
     unsigned room = 0;
@@ -69,11 +69,11 @@ static inline char *driver_read(int fd) {
             whole = (size_t)(content + 4 - text) + strtoul(length + 15, NULL, 10);
         text = array_room(text, size + 2, &room, 1);
     }
-    DRIVER_NEED(text && size, "chromedriver gave no answer");
+    DRIVER_NEED(text && size, "chromedriver sent no response");
     return text;
 }
-/* Sends a request. Returns the member `value` of the answer, which the caller frees with json_decref(). Takes ownership
- * of `body`, which may be NULL. */
+/* Sends a request. Returns the member `value` of the response, which the caller frees with json_decref(). Takes
+ * ownership of `body`, which may be NULL. */
 static inline json_t *driver_ask(const struct driver *d, const char *method, const char *path, json_t *body) {
     const struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)d->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -149,8 +149,8 @@ static inline void driver_open(const struct driver *d, const char *address) {
 static inline json_t *driver_script(const struct driver *d, const char *script) {
     return driver_post(d, "execute/sync", json_pack("{s:s, s:[]}", "script", script, "args"));
 }
-/* Sends a command of the DevTools protocol. Takes ownership of `parameters`. Returns the answer, which the caller frees
- * with json_decref(). */
+/* Sends a command of the DevTools protocol. Takes ownership of `parameters`. Returns the response, which the caller
+ * frees with json_decref(). */
 static inline json_t *driver_tools(const struct driver *d, const char *command, json_t *parameters) {
     return driver_post(d, "goog/cdp/execute", json_pack("{s:s, s:o}", "cmd", command, "params", parameters));
 }

@@ -1,4 +1,4 @@
-// Only the driver API: a PTX module, its kernel, variable and parameters, which are passed in both ways, and all kinds of memory.
+// A program that uses only the driver API: a PTX module with a kernel and a variable, both ways to pass parameters, and all kinds of memory.
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>

@@ -78,7 +78,7 @@ int main() {
     //= 900 2 901 901 1
     //= 900 2 901 901 1
 
-    // The default stream waits for a captured stream, unless that is non-blocking.
+    // Work in the default stream would wait for a captured stream, which is an error, unless that stream is non-blocking.
     cudaStream_t apart;
     cudaStreamCreateWithFlags(&apart, cudaStreamNonBlocking);
     for (int k = 0; k < 2; k++) {

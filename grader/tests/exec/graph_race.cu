@@ -16,7 +16,7 @@ static int last_of(cudaGraph_t g, const int *memory, cudaStream_t stream) {
     cudaGraphExec_t e;
     cudaGraphInstantiate(&e, g, 0);
     cudaGraphLaunch(e, 0);
-    cudaGraphLaunch(e, stream); /* follows the launch before it, although in another stream */
+    cudaGraphLaunch(e, stream); /* runs after the previous launch of this graph, although in another stream */
     cudaDeviceSynchronize();
     cudaMemcpy(&value, memory, sizeof value, cudaMemcpyDeviceToHost);
     cudaGraphExecDestroy(e);

@@ -1,4 +1,4 @@
-// A library of kernels from PTX.
+// Loads a library of kernels from PTX.
 //> 90
 #include <cstdio>
 static const char text[] = ".version 7.0\n.target sm_70\n.address_size 64\n.global .u32 step = 5;\n"

@@ -1,4 +1,4 @@
-// What a program sets can be read back: streams, limits, textures, memory in use.
+// Settings that the program reads back: of streams, limits, textures, and memory in use.
 #include <cstdio>
 __global__ void nothing() {}
 int main() {

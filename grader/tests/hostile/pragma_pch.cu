@@ -1,4 +1,4 @@
-// Makes the preprocessor read a file as precompiled text.
+// Makes the preprocessor read a file as a precompiled header.
 #include "reduce.h"
 #pragma GCC pch_preprocess "/etc/passwd"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -74,7 +74,7 @@ template <typename Group> __device__ int sum_by_ballots(Group group, int x) {
     for (int bit = 0; bit < 10; bit++) total += __popc(group.ballot(x >> bit & 1)) << bit;
     return group.any(total > 0) ? total : 0;
 }
-// Computes the maximum, which is the value that no thread's value exceeds.
+// Computes the maximum: tests each thread's value with a vote, and keeps the one that no value exceeds.
 template <typename Group> __device__ int max_by_matches(Group group, int x) {
     int most = 0;
     for (unsigned r = 0; r < group.size(); r++) {

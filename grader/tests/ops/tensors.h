@@ -1,5 +1,6 @@
 /* Tests bulk copies of tiles. Compares each row, with each rank and word, with loops over coordinates. Part of the tile
- * is outside the tensor. On a GPU, tensor maps have another format; tests/exec/tensor_map.cu runs on both. */
+ * is outside the tensor. On a GPU, tensor maps have a different format; tests/exec/tensor_map.cu runs on the simulator
+ * and on a GPU. */
 #ifndef TESTS_OPS_TENSORS_H
 #define TESTS_OPS_TENSORS_H
 

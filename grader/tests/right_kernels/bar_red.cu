@@ -2,7 +2,7 @@
 // arg: float[64]:iota
 // arg: float[64]:out
 // result: 1[0] = 95
-// A barrier that counts.
+// __syncthreads_count(): a barrier that also counts the threads with a nonzero argument.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];
     unsigned t = threadIdx.x;

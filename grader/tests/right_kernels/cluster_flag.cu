@@ -1,4 +1,4 @@
-// A flag in the neighbor's shared memory announces its data: a release and an acquire with cluster scope.
+// A block writes data to its neighbor's shared memory and then sets a flag there, with release and acquire of cluster scope.
 // launch: grid=4 block=32 cluster=2 arch=90
 // arg: u32[128]:iota
 // arg: u32[128]:out

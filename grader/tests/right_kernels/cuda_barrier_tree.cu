@@ -2,7 +2,7 @@
 // arg: float[256]:iota
 // arg: float[1]:out
 // result: 1[0] = 32640
-// A tree with cuda::barrier: threads that wait leave their turn to others, so waiting uses little of the budget.
+// A tree with cuda::barrier: waiting threads yield to others, so waiting uses little of the budget.
 #include <cuda/barrier>
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[256];

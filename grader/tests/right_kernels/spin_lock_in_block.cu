@@ -2,7 +2,7 @@
 // arg: float[64]:ones
 // arg: float[1]:out
 // result: 1[0] = 64
-// Every thread of the block takes the lock once. The lock and the sum that it protects are in shared memory.
+// Every thread of the block acquires the lock once. The lock and the sum that it protects are in shared memory.
 __global__ void kernel(const float *in, float *out) {
     __shared__ int lock;
     __shared__ float sum;

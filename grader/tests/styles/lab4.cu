@@ -50,7 +50,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     if (t < 32)
         for (unsigned offset = 16; offset; offset >>= 1) x = combine(x, __shfl_down_sync(~0u, x, offset));
     return x;
-#elif STYLE == 3 // the last 64 unrolled, by one warp
+#elif STYLE == 3 // the steps for the last 64 values unrolled, by one warp
     for (unsigned stride = m / 2; stride > 32; stride >>= 1) {
         if (t < stride) s[t] = combine(s[t], s[t + stride]);
         __syncthreads();

@@ -2,7 +2,7 @@
 // arg: float[1]:ones
 // arg: float[1]:out
 // expect: race-shared line 18 and 14
-// The flag is stored relaxed, so the value may become visible after the flag.
+// The store of the flag is relaxed, so the value may become visible after the flag.
 #include <cuda/atomic>
 __global__ void kernel(const float *in, float *out) {
     __shared__ float value;

@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[128]:out
 // expect: barrier-divergence line 12
-// grid.sync() is executed by half a warp, although it begins with a barrier for the whole block.
+// Half a warp executes grid.sync(), which begins with a barrier for the whole block.
 #include <cooperative_groups.h>
 __global__ void kernel(const float *in, float *out) {
     auto grid = cooperative_groups::this_grid();

@@ -3,7 +3,7 @@
 // arg: float[64]:out
 // release: barrier-divergence line 13
 // debug: barrier-divergence line 12
-// block.sync(), which is __syncthreads() under another name, is executed by half a warp.
+// Half a warp executes block.sync(), which is __syncthreads() under another name.
 #include <cooperative_groups.h>
 __global__ void kernel(const float *in, float *out) {
     auto block = cooperative_groups::this_thread_block();

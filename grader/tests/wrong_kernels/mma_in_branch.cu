@@ -1,7 +1,7 @@
 // launch: block=32 arch=80
 // arg: float[128]:out
 // expect: sync-missing-lane line 9
-// The lanes below 16 multiply alone, but the product needs the fragments of all lanes.
+// Only lanes 0 to 15 execute the matrix product, which needs the fragments of all lanes.
 __global__ void kernel(float *out) {
     const unsigned t = threadIdx.x, one = 0x3c003c00;
     float d[4] = {0, 0, 0, 0};

@@ -2,7 +2,7 @@
 // arg: u32[64]:out
 // expect: cluster-left line 20
 // expect: copy-in-flight line 21 and 20
-// The words that the other block sends with st.async are read before the mbarrier says that they are there.
+// The words that the other block sends with st.async are read before the mbarrier's phase, which reports their arrival, is complete.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)

@@ -2,7 +2,7 @@
 // arg: i32[64]:iota
 // arg: i32[1]:out
 // expect: out-of-bounds line 12
-// Counts in bin 16 of an array of 16 bins.
+// Increments bin 16 of an array of 16 bins.
 __global__ void kernel(const int *in, int *out) {
     __shared__ int total, bins[16], rest[16];
     unsigned t = threadIdx.x;

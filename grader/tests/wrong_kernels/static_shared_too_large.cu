@@ -1,6 +1,6 @@
 // launch: grid=1 block=64
 // arg: float[1]:out
-// refused: 50000 bytes of __shared__ memory: the maximum is 49152
+// refused: 50000 bytes of __shared__ memory, but the maximum is 49152
 // More __shared__ memory than a kernel may declare, so no GPU launches it.
 __global__ void kernel(float *out) {
     __shared__ float s[12500];

@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[1]:out
 // expect: race-shared line 12
-// The barrier in the loop is missing, so warps read values that other warps have not finished.
+// The barrier in the loop is missing, so warps read values that other warps may not have written yet.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;
