@@ -1,4 +1,4 @@
-/* What all labs of a command share: the options, the course, the tools, and the seeds. */
+/* State that all labs of a command share: the options, the course, the tools, and the seeds. */
 #ifndef SESSION_H
 #define SESSION_H
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What to compile: the translation unit `unit` or, if it is NULL, the submission itself as a single variant. */
+/* The text to compile: the translation unit `unit` or, if it is NULL, the submission itself as a single variant. */
 struct job {
     const struct compiler *compiler;
     const struct compile_request *request;

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What to run, and its options. */
+/* The program to run, and its options. */
 struct run {
     const struct exec_options *options;
     const char *root;

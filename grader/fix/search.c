@@ -81,7 +81,7 @@ struct half {
     unsigned count, probe;
     const char *kernel;
     uint64_t *left;
-    bool shows; /* whether the quickly compiled code also has the error */
+    bool shows; /* whether the error also occurs in a quick trial */
 };
 static void *run_half(void *context) {
     struct half *h = context;

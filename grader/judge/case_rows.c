@@ -262,8 +262,8 @@ static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c
     if (k < 2) c->n = rounds[k] * threads + between(drawn(m, k, FOR_SIZE), 1, c->block); /* block 0 takes it */
     return true;
 }
-/* Generates numbers that coincide: as many blocks as threads in a block, elements as blocks or as threads, whole rounds
- * of threads with one or more elements each, clusters as blocks in a cluster; and numbers with many binary ones. */
+/* Generates launches in which two numbers are equal or one is a multiple of the other: blocks and threads per block,
+ * elements and blocks, elements and threads, clusters and blocks per cluster. Also generates an n with many 1 bits. */
 static bool coincident(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { DENSE_GRID = 512, CLUSTERS = 11 };
     const uint32_t some = between(drawn(m, k, FOR_GRID), 5, 12), rounds = between(drawn(m, k, FOR_SIZE), 3, 8);

@@ -43,7 +43,7 @@ struct kept {
     char key[OBSERVED_MAX * 160 + 300];
     struct cache_key of; /* a NULL folder in the key disables the cache */
 };
-/* Makes the key of the figures `part` for the launches own[]. */
+/* Makes the cache key of the figures named `part` for the launches in `own`. */
 static void kept_key(const struct judge *j, const char *part, const struct grade_case own[], unsigned count,
                      struct kept *k) {
     char name[160];

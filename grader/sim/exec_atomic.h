@@ -23,8 +23,8 @@ static uint64_t flushed_sum(uint64_t old, uint64_t x) {
     memcpy(&sum, &f, 4);
     return sum;
 }
-/* Adds two f64 numbers as atomics on global memory do. On an H200 (measured), the result is x if that is a NaN, else
- * `old` if that is one, without its quiet bit set. */
+/* Adds two f64 numbers as atomics on global memory do. If x is a NaN, the result is x; otherwise, if `old` is a NaN, it
+ * is `old`. The quiet bit of a signaling NaN is not set (measured on an H200). */
 static uint64_t global_double_sum(uint64_t old, uint64_t x) {
     double a, b;
     memcpy(&a, &old, 8), memcpy(&b, &x, 8);

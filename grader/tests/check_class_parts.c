@@ -376,8 +376,8 @@ START_TEST(dates_in_the_future_are_repaired) {
 }
 END_TEST
 
-/* What to do first about a submission that does not build: the first error, not a warning before it. Each row has the
- * kinds of two messages of the compiler. */
+/* For a submission that does not build, the advice quotes the first error, not a warning before it. Each row has the
+ * kinds of two compiler messages. */
 static const struct {
     const char *first, *second, *said;
 } build_rows[] = {{"warning", "error", "reduce.cu:2: two"},

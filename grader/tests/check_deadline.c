@@ -59,7 +59,7 @@ START_TEST(late_penalties_follow_the_course) {
 }
 END_TEST
 
-/* A time that the clocks skip, and a time that they show twice. */
+/* Deadlines near changes of the clocks: times that clocks skip, show twice, or show once. */
 static const struct {
     const char *zone, *deadline;
     bool skipped;

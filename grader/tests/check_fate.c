@@ -266,8 +266,8 @@ START_TEST(the_smallest_case_is_found) {
 }
 END_TEST
 
-/* What a step of the example shows if lanes exchange pairs. If the kernel exchanges only the values of pairs, the step
- * shows only values. */
+/* The text that a step of the example shows if lanes exchange pairs. If the kernel exchanges only the values of pairs,
+ * the step shows only values. */
 static const struct {
     unsigned kernel;
     const char *variant, *shown;

@@ -166,7 +166,7 @@ static const struct {
      KERNEL("add.u32 %r1, %r5, 1;\nadd.u32 %r2, %r5, 1;\nadd.u32 %r3, %r5, 1;\nadd.u32 %r4, %r5, 1;\n"), 3, 8},
     {"a division", KERNEL("add.u32 %r2, %r3, 7;\n"), KERNEL("rem.u32 %r1, %r3, 7;\nadd.u32 %r2, %r1, 7;\n"), 90, 140},
     {"a barrier", KERNEL(""), KERNEL("bar.sync 0;\n"), 12, 25},
-    {"a polling loop counts as one iteration", KERNEL(LOOP("2", "ld.acquire.gpu.global", "")),
+    {"a polling loop is modeled as one iteration", KERNEL(LOOP("2", "ld.acquire.gpu.global", "")),
      KERNEL(LOOP("9", "ld.acquire.gpu.global", "")), 0, 0},
     {"a loop over different addresses is not a polling loop",
      KERNEL(LOOP("2", "ld.volatile.global", "add.u64 %a1, %a1, 64;\n")),

@@ -141,8 +141,8 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
             }
     }
 }
-/* Tests register widths without modifiers, because widths and modifiers are independent. Integers may be in registers
- * of their own width or wider, floats only in registers of their own width. */
+/* Tests register widths without modifiers, because widths and modifiers are independent. An integer's register may be
+ * wider than the integer; a float's register may not be wider than the float. */
 static void check_widths(const struct conversion *c) {
     const unsigned to = ptx_type_bits(c->to) < 16 ? 16 : ptx_type_bits(c->to);
     const unsigned from = ptx_type_bits(c->from) < 16 ? 16 : ptx_type_bits(c->from);

@@ -129,7 +129,7 @@ static void check_run(const char *words_of_run) {
     json_decref(record);
     free(p.output);
 }
-/* What the steps in the replay of a failing case must show. Each row changes a correct file. */
+/* Texts that the steps in the replay of a failing case must contain. Each row changes a correct file. */
 static const struct {
     const char *file, *from, *to, *words, *shown;
 } told[] = {

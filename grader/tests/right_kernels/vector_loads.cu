@@ -2,7 +2,7 @@
 // arg: float[256]:iota
 // arg: float[64]:out
 // result: 1[0] = 502
-// 16 bytes per lane.
+// Each lane loads 16 bytes at a time.
 __global__ void kernel(const float4 *in, float *out) {
     __shared__ float4 s[32];
     unsigned t = threadIdx.x, i = blockIdx.x * 32 + t;

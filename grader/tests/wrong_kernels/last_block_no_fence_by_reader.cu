@@ -3,7 +3,7 @@
 // arg: float[70]:out
 // arg: float[1]:out
 // expect: race-blocks line 26 and 19
-// The last block knows from the ticket that all partials are written, but nothing keeps its reads after the ticket.
+// The ticket tells the last block that all partials are written, but nothing orders its reads after the ticket.
 __device__ unsigned tickets;
 __global__ void kernel(const float *in, float *partial, float *out) {
     __shared__ float s[64];

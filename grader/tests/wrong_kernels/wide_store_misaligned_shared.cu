@@ -3,7 +3,7 @@
 // arg: u64[32]:out
 // expect: misaligned line 10
 // debug: misaligned line 11
-// 8-byte values follow a 4-byte counter.
+// An array of 8-byte values follows a 4-byte counter, so it is not aligned to 8 bytes.
 __global__ void kernel(const unsigned long long *in, unsigned long long *out) {
     extern __shared__ int count[];
     unsigned long long *s = (unsigned long long *)(count + 1);
