@@ -384,7 +384,7 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (s.values == TWO && (!c->kernel || c->kernel->second))
         s.values = ORDINARY; /* if each element were a product of two factors, most results would not depend on one of
                                 the inputs */
-    if (s.balanced || c->data == DATA_PLAIN) s.values = ORDINARY;
+    if (s.balanced || c->data == DATA_PLAIN || c->data == DATA_ORDINARY) s.values = ORDINARY;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME)
         s.values = case_repeats(c) ? CLOSE : s.values; /* in periodic data, the best value must be unique */
@@ -423,7 +423,7 @@ static bool wins_last(const struct grade_case *c, const struct source *s) {
     const uint64_t quarter = s->base * UINT64_C(0x9e3779b97f4a7c15) >> QUARTERS;
     if (c->data == DATA_PLAIN) return false;
     if (case_is_large(c) || c->n % c->block == 1) return true;
-    if (c->n < 2 || c->data != DATA_EXACT) return false;
+    if (c->n < 2 || (c->data != DATA_EXACT && c->data != DATA_ORDINARY)) return false;
     return s->values == ORDINARY ? quarter > 0 : (s->values == CLOSE || s->values == TINY) && quarter == 0;
 }
 static void draw_all(const struct grade_case *c, struct source s, void *array, uint32_t count) {

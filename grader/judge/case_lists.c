@@ -238,7 +238,9 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
                                [FEW_VARIANTS] = v == first || v == exact || v == picked,
                                [WIDER_EXACT] = v == wider};
             if (!of[row->of] || (row->of != EVERY_VARIANT && (j->own || seen))) continue;
-            add_row(l, row, c, v == first || v == picked);
+            /* Integers such as the number of elements in 16 bytes matter only for some element sizes. */
+            const bool other_size = row->blocks == NAMED && v == wider;
+            add_row(l, row, c, v == first || v == picked || other_size);
         }
     }
 }

@@ -405,6 +405,21 @@ static bool named_small_shapes(const struct maker *m, unsigned k, struct grade_c
     c->n = (1 + 2 * (k % 2) + drawn(m, k, FOR_SIZE) % 2) * c->grid * c->block + 1;
     return true;
 }
+/* Generates launches of one block. The block size is one integer in the kernel's PTX, and n is another, or less than
+ * that by at most a block. */
+static bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { LEAST = 64, MAX = 12 };
+    unsigned blocks = 0, sizes = 0, first = 0;
+    while (named_block(m, blocks, 0)) blocks++;
+    while (sizes < m->named->count && m->named->at[sizes] <= MAX_NAMED) sizes++;
+    while (first < sizes && m->named->at[first] < LEAST) first++;
+    if (!blocks || c->kernel->only_block || k >= 2 * (sizes - first) * blocks || k >= MAX) return false;
+    c->grid = 1;
+    c->block = named_block(m, k / 2 % blocks, 0);
+    c->n = m->named->at[sizes - 1 - k / 2 / blocks];
+    if (k % 2) c->n -= 1 + drawn(m, k, FOR_SIZE) % (c->block < c->n ? c->block : c->n - 1);
+    return true;
+}
 /* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
  * elements; in the second of these cases, the last block has a single element. In the third, a block has multiple warps
  * if the integer is at most MAX_WIDE, and each thread of a grid-stride kernel has as many elements as a full round
@@ -539,7 +554,7 @@ const struct case_row case_rows[] = {
     {"many-blocks-throng", IN(MANY_BLOCKS) | MEASURED, GRID_STRIDE, WARP, throng, &crowd, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-clusters", IN(MANY_BLOCKS), GRID_STRIDE, WARP, many_clusters, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"many-blocks-sparse", IN(MANY_BLOCKS), GRID_STRIDE, WARP, sparse, NULL, DATA_EXACT, ALL, ALL, EIGHTH},
-    {"many-blocks-coincident", IN(MANY_BLOCKS) | IN(ANY_N), 0, WARP, coincident, NULL, DATA_EXACT, ALL, QUARTER,
+    {"many-blocks-coincident", IN(MANY_BLOCKS) | IN(ANY_N), 0, WARP, coincident, NULL, DATA_ORDINARY, ALL, QUARTER,
      EIGHTH},
     {"many-blocks-spare", IN(MANY_BLOCKS), SEGMENTS, WARP, spare_blocks, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"many-blocks-tuned", IN(MANY_BLOCKS) | MEASURED, TUNED, CHOSEN, tuned, &tuned_sizes, DATA_EXACT, ALL, ALL, ONE,
@@ -560,21 +575,24 @@ const struct case_row case_rows[] = {
     {"many-threads", NAMES, MANY_BLOCKS | GRID_STRIDE, WIDEST, many_threads, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
 
-    {"named-sizes", NAMES, 0, NAMED, named_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
-    {"named-large-sizes", IN(MANY_BLOCKS) | IN(ANY_N), 0, NAMED, named_large_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
-    {"named-huge-sizes", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, NAMED, named_huge_sizes, NULL, DATA_EXACT, ALL, ALL,
+    {"named-sizes", NAMES, 0, NAMED, named_sizes, NULL, DATA_ORDINARY, ALL, ALL, ALL},
+    {"named-large-sizes", IN(MANY_BLOCKS) | IN(ANY_N), 0, NAMED, named_large_sizes, NULL, DATA_ORDINARY, ALL, ALL, ALL},
+    {"named-huge-sizes", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, NAMED, named_huge_sizes, NULL, DATA_ORDINARY, ALL,
+     ALL, ALL},
+    {"named-grids", NAMES, 0, NAMED, named_grids, NULL, DATA_ORDINARY, ALL, ALL, ALL},
+    {"named-launch-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_launch_shapes, NULL, DATA_ORDINARY, ALL, ONE,
      ALL},
-    {"named-grids", NAMES, 0, NAMED, named_grids, NULL, DATA_EXACT, ALL, ALL, ALL},
-    {"named-launch-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_launch_shapes, NULL, DATA_EXACT, ALL, ONE, ALL},
-    {"named-small-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_small_shapes, NULL, DATA_EXACT, QUARTER, ALL,
+    {"named-small-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_small_shapes, NULL, DATA_ORDINARY, QUARTER, ALL,
      ALL},
-    {"named-clusters", IN(MANY_BLOCKS), 0, NAMED, named_clusters, NULL, DATA_EXACT, ALL, ONE, ONE},
-    {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"named-one-block", IN(ONE_BLOCK) | MEASURED, ANY_N_IN_A_BLOCK, NAMED, named_one_block, NULL, DATA_ORDINARY, ALL,
+     ALL, ALL},
+    {"named-clusters", IN(MANY_BLOCKS), 0, NAMED, named_clusters, NULL, DATA_ORDINARY, ALL, ONE, ONE},
+    {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_ORDINARY, ALL, ALL, ALL},
     {"launched-again", NAMES, STATE, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},
     {"launched-often", IN(MANY_BLOCKS) | IN(ANY_N), STATE | ONE_LAUNCH, WARP, wrapping, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
-    {"named-remainders", NAMES, 0, NAMED, named_remainders, NULL, DATA_EXACT, ALL, ALL, ALL},
-    {"named-remainders-above", NAMES, 0, NAMED, named_remainders_above, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"named-remainders", NAMES, 0, NAMED, named_remainders, NULL, DATA_ORDINARY, ALL, ALL, ALL},
+    {"named-remainders-above", NAMES, 0, NAMED, named_remainders_above, NULL, DATA_ORDINARY, ALL, ALL, ALL},
     {"special", IN(ONE_BLOCK) | IN(ANY_N), 0, SPECIAL, special_on_one, NULL, DATA_EXACT, ALL, QUARTER, QUARTER},
     {"special-many", IN(MANY_BLOCKS) | IN(ANY_N), 0, SPECIAL, special_on_many, NULL, DATA_EXACT, ALL, ALL, ALL},
 

@@ -196,10 +196,19 @@ struct filling {
     uint64_t random;
     union value beside[BESIDE];
 };
-/* Returns a value that is worse than x by a random amount, or the limit of the type. */
+/* Returns a float that is worse than x by a few units in the last place. */
+static union value slightly_worse(struct variant v, double x, bool up, uint64_t units) {
+    while (units--) x = next_to(v, x, up);
+    return of_real(v, x);
+}
+/* Returns a value that is worse than x by a random amount, or the limit of the type. Half of the amounts are so small
+ * that large values become equal in a narrower type. */
 static union value worse(struct variant v, union value x, uint64_t r) {
-    const bool up = v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN;
-    const uint64_t by = 1 + r % 1000, top = UINT64_C(1) << (is_wide(v) ? 63 : 31);
+    enum { NEAR = 7, FAR = 1000 };
+    const bool up = v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN, near = r >> 20 & 1;
+    const uint64_t by = 1 + r % (near ? NEAR : FAR), top = UINT64_C(1) << (is_wide(v) ? 63 : 31);
+    if (is_real(v) && near && isnormal(real_of(v, x)) && fabs(real_of(v, x)) > 0x1p-100)
+        return slightly_worse(v, real_of(v, x), up, by);
     if (is_real(v)) {
         const double own = real_of(v, x), a = isinf(own) ? copysign(0x1p100, own) : own,
                      far = fabs(a) * 0x1p-10 * (double)by + (double)by / 8;

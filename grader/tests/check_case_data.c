@@ -78,6 +78,27 @@ START_TEST(plain_data_contain_no_identity) {
 }
 END_TEST
 
+/* In ordinary data, most elements change the result of a sum. */
+START_TEST(ordinary_data_show_lost_elements) {
+    for (unsigned type = 0; type < REDUCE_TYPE_COUNT; type++)
+        for (uint32_t n = 100; n < 3000; n += 100) {
+            const struct variant v = {REDUCE_OP_SUM, type};
+            const struct grade_case c = {.kernel = lab_find("lab9")->kernels,
+                                         .variant = v,
+                                         .n = n,
+                                         .block = 256,
+                                         .data = DATA_ORDINARY,
+                                         .grid = 1,
+                                         .seed = n};
+            double data[3000];
+            unsigned zeros = 0;
+            case_data(&c, data);
+            for (uint32_t at = 0; at < n; at++)
+                zeros += reference_equal(v, reference_load(v, data, at), reference_identity(v));
+            ck_assert_msg(zeros < n / 4, "%s, n=%u: %u zeros", variant_name(v), n, zeros);
+        }
+}
+END_TEST
 /* In at least a quarter of the minima, only the last element wins. */
 START_TEST(the_last_element_often_wins) {
     const struct variant v = {REDUCE_OP_MIN, REDUCE_TYPE_U32};
@@ -351,6 +372,7 @@ int main(void) {
     tcase_add_test(tcase, some_sums_of_halves_are_large);
     tcase_add_loop_test(tcase, close_integers_have_any_size, 0, 3);
     tcase_add_test(tcase, plain_data_contain_no_identity);
+    tcase_add_test(tcase, ordinary_data_show_lost_elements);
     tcase_add_test(tcase, the_last_element_often_wins);
     tcase_add_test(tcase, some_exact_totals_are_large);
     tcase_add_loop_test(tcase, sizes_past_16_bits_are_drawn, 0, (int)lab_row_count);

@@ -28,6 +28,7 @@ static const struct {
     {"lab9", "reduce/sum_i32/n=33/block=64/grid=5/offset=3", true},
     {"lab9", "reduce/sum_i32/n=33/block=64/grid=5/offset=31", true},
     {"lab9", "reduce/sum_f32/n=33/block=64/grid=5/rounded", true},
+    {"lab9", "reduce/sum_f64/n=4096/block=256/grid=1/ordinary", true},
     {"lab1", "reduce/sum_i32/n=999999999/block=32", true},
     {"lab7", "reduce/sum_i32/n=33/block=64/grid=5/launches=9", true},
     {"lab7", "reduce/sum_i32/n=0/block=32/grid=1/launches=3990", true},
