@@ -184,7 +184,7 @@ static void other_name(const struct spot *p) {
     const struct token *t = &s->token[at];
     char name[80] = "";
     if (said) snprintf(name, sizeof name, "%.*s", (int)strcspn(said + 14, "`"), said + 14);
-    if (letter) snprintf(name, sizeof name, "%.*s", (int)strcspn(letter + 12, ","), letter + 12);
+    if (letter) snprintf(name, sizeof name, "%.*s", (int)strcspn(letter + 12, ",:"), letter + 12);
     if (*name) replace(p, at, name);
     for (int32_t k = 0; k < s->tokens; k++) {
         const struct token *o = &s->token[k];
