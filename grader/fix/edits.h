@@ -101,7 +101,7 @@ void rules_steps(struct edit_list *l, int32_t function);
 void rules_fragments(struct edit_list *l, int32_t function);
 void rules_guards(struct edit_list *l, int32_t function);
 void rules_together(struct edit_list *l, int32_t function);
-/* Adds edits that need no knowledge about reductions, and that the list does not have yet. */
+/* Adds edits that do not depend on what the code is for, unless the list already contains them. */
 void rules_general(struct edit_list *l, int32_t function);
 /* Joins edits of the function, which begin with edit number `from`. */
 void rules_alike(struct edit_list *l, int32_t function, unsigned from);

@@ -113,7 +113,7 @@ static int32_t parse_choice(struct parser *p) {
     }
     return add(p, (struct expression){kind, {first, p->at - 1}, sign, 0, left, right, -1});
 }
-/* Parses the expressions of a list such as `i = 0, k = 1`. In a declaration, they begin behind each `=`. */
+/* Parses the expressions of a list such as `i = 0, k = 1`. In a declaration, an expression follows each `=`. */
 static void parse_list(struct parser *p, struct range r) {
     const struct source *s = p->source;
     p->at = r.first, p->last = r.last;

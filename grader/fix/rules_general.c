@@ -172,7 +172,7 @@ static bool declares_name(const struct source *s, struct range r) {
         if (is_declared(s, k)) return true;
     return false;
 }
-/* Moves a statement to another place of the function, or inserts a copy of it there. */
+/* Moves a statement to another place in the function, or inserts a copy of it there. */
 static void placed(const struct general *g, int32_t at, uint32_t to, bool behind, bool same_block) {
     const struct source *s = g->source;
     const struct range all = s->statement[at].all;

@@ -18,7 +18,7 @@ enum symptom {
     SHOWS_LAUNCH = 128,    /* a later launch is wrong, but the first is correct */
     SHOWS_OPERATOR = 256,  /* results are wrong only for some operators or types */
     SHOWS_ALIGNMENT = 512, /* a multi-byte access is misaligned */
-    SHOWS_LARGE = 1024,    /* only cases are wrong that are so large that a sample of their blocks runs */
+    SHOWS_LARGE = 1024,    /* all wrong cases are so large that only a sample of their blocks runs */
     ONLY = 2048 /* flag in causes.def: the edits are tried only if the submission has one of the listed symptoms */
 };
 /* The results of running the cases of a trial. */

@@ -1,4 +1,5 @@
-/* Tests the edits that no rule suggests, those of narrow integers, and the expressions from which both are made. */
+/* Tests the edits that no rule suggests, the edits of integer types that are too narrow, and the parser of expressions,
+ * which both use. */
 /* run: sanitized */
 /* reads: nothing */
 #include "fix/expressions.h"
