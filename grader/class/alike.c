@@ -326,7 +326,8 @@ static void tell_similar(struct class_lab *l) {
     json_t *out = json_array();
     struct evidence e[LOOKS];
     for (unsigned k = 0; k < LOOKS; k++) e[k] = weigh(l->alike, k);
-    /* If the lab is so short that equal structures are no evidence, students also choose equal names by chance. */
+    /* If the lab is so short that equal structures are no evidence, students also choose equal names by chance. In
+     * such a lab, no search can find most of these copies without false pairs (check_alike computes the limit). */
     const bool distinct = !isinf(e[WITHOUT_NAMES].similar);
     if (!distinct) e[CODE].similar = INFINITY;
     for (unsigned k = 0; k < LOOKS; k++) compare(l->alike, k, &e[k], &p), chance_free(e[k].chance);

@@ -228,10 +228,8 @@ function similar() {
                 .map((lab) => `In ${words(lab.id)}, half of the submissions share at most ${
                          whole(lab.similar.middle)}% with any other. `),
             short.length > 0 &&
-                `In ${
-                    short.join(
-                        " and ")}, so many submissions differ only in names that copies with renamed variables ` +
-                    "cannot be told apart from independent solutions. They are not listed. ",
+                `In ${short.join(" and ")}, so many submissions differ only in names that equal code is no evidence. ` +
+                    "Copies with renamed variables or without their comments are not listed. ",
             "Similarity proves nothing: ask."),
         all.map(one));
 }
@@ -256,7 +254,7 @@ function remarks(one) {
     const all = [
         words(one.attempt) && `attempt ${one.attempt}`,
         one.late && [words(one.lateness) || "late", one.penalty && !one.override ? before : ""],
-        one.override && ["by hand", before, words(one.comment) && [": ", name(one.comment)]]
+        one.override && ["by hand", before], words(one.comment) && ["comment: ", name(one.comment)]
     ];
     return all.filter(Boolean).map((one, k) => el("span", {class: "muted small"}, k ? ", " : " ", one));
 }
