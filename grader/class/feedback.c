@@ -45,12 +45,15 @@ static void scrub(json_t *value, const char *seed) {
 
 /* ---- one report -------------------------------------------------------------------------------- */
 /* Writes a sentence about the points that count, such as "70 points count instead of 80: 2 h 0 min late, 10 points
- * off". Writes "" unless the mark is late, overridden, or for one of several attempts. */
+ * off". Writes only the comment, or "", unless the mark is late, overridden, or for one of several attempts. */
 static void put_counts(const json_t *mark, char *out, size_t size) {
     const char *late = text_of(mark, "lateness"), *comment = text_of(mark, "comment"),
                *attempt = text_of(mark, "attempt");
     out[0] = 0;
-    if (!*late && !*attempt && !json_object_get(mark, "override")) return;
+    if (!*late && !*attempt && !json_object_get(mark, "override")) {
+        if (*comment) snprintf(out, size, "comment: %s", comment);
+        return;
+    }
     const long long points = json_integer_value(json_object_get(mark, "score"));
     const json_t *graded = json_object_get(mark, "graded");
     char instead[40] = "";
@@ -88,8 +91,8 @@ struct feedback {
     const char *out, *seed;
     const json_t *roster;
     FILE *mails;
-    unsigned reports;
-    bool no_advice; /* whether the advice of the last report was about a hidden check */
+    unsigned reports, only_mailed; /* only_mailed: comments of students without a report */
+    bool no_advice;                /* whether the advice of the last report was about a hidden check */
 };
 /* Returns the student with that folder, which equals the student's key unless the name is very long. */
 static const json_t *roster_of(const json_t *roster, const char *folder) {
@@ -176,10 +179,16 @@ static char *first_thing(const struct feedback *f, const json_t *student, const 
     if (out) fclose(out);
     return text;
 }
-static void put_mail(struct feedback *f, const json_t *student, const char *lab, const json_t *mark, const char *name) {
-    static const char *const members[] = {"email", "name", "id"};
+/* Returns the student's address. Canvas exports none, but many schools use it as the login. */
+static const char *address_of(const json_t *student) {
+    static const char *const members[] = {"email", "sis_login_id", "login", "id"};
     for (unsigned k = 0; k < sizeof members / sizeof *members; k++)
-        csv_cell(text_of(student, members[k]), f->mails), fputc(',', f->mails);
+        if (strchr(text_of(student, members[k]), '@')) return text_of(student, members[k]);
+    return "";
+}
+static void put_mail(struct feedback *f, const json_t *student, const char *lab, const json_t *mark, const char *name) {
+    const char *const person[] = {address_of(student), text_of(student, "name"), text_of(student, "id")};
+    for (unsigned k = 0; k < sizeof person / sizeof *person; k++) csv_cell(person[k], f->mails), fputc(',', f->mails);
     csv_cell(lab, f->mails);
     fputc(',', f->mails);
     if (json_object_get(mark, "score"))
@@ -198,6 +207,7 @@ static void put_mail(struct feedback *f, const json_t *student, const char *lab,
     fputc(',', f->mails);
     csv_cell(name, f->mails);
     fputs("\r\n", f->mails);
+    f->only_mailed += !*name && *text_of(mark, "comment");
 }
 static void remove_old(const char *out) {
     static const char *const made[] = {"feedback", "feedback-upload"};
@@ -245,5 +255,8 @@ int class_feedback(const struct class_options *o) {
     printf(
         "%u reports: %s/feedback (one folder per student), feedback-upload (with the server's names), feedback.csv\n",
         f.reports, o->out);
+    if (f.only_mailed)
+        printf("%u comment%s in no report, because no file of the student was graded: see feedback.csv\n",
+               f.only_mailed, f.only_mailed == 1 ? " is" : "s are");
     return EXIT_FULL;
 }

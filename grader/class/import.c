@@ -462,7 +462,7 @@ static const char *class_below(const struct import *i) {
     unsigned folders = 0;
     for (size_t k = 0; k < l->count; k++) {
         const char *path = l->path[k], *inside = strchr(path, '/'), *below = inside ? strchr(++inside, '/') : NULL;
-        if (!inside && l->kind[k] == FTS_D && top) return NULL;
+        if (!inside && l->kind[k] == FTS_D && top && strcmp(top, path) != 0) return NULL; /* twice if it has archives */
         if (!inside && l->kind[k] == FTS_D) top = path;
         if (!inside || !shape_knows(i->shape, path, RANK_ANY)) continue;
         if (!below) return NULL;
@@ -504,10 +504,11 @@ static int one_shape(const struct import *i) {
     for (unsigned k = 0; !i->options->shape && !status && (other = shape_at(k)); k++) {
         const char *path = stray(i, other);
         if (path)
-            status = status_saying(EXIT_USAGE, "class",
-                                   "%s: %s is named in the style of %s, but the other files in the style of %s: put "
-                                   "the two styles into separate folders, or choose a style with SHAPE=",
-                                   i->options->from, path, shape_name(other), shape_name(i->shape));
+            status =
+                status_saying(EXIT_USAGE, "class",
+                              "%s: the name of %s has the %s layout, but the other names have the %s layout: put the "
+                              "two into separate folders, or choose a layout with SHAPE=",
+                              i->options->from, path, shape_name(other), shape_name(i->shape));
         shape_free(other);
     }
     return status;

@@ -29,18 +29,19 @@ static bool take(struct sheet *s, const json_t *student, const char *lab, const 
     char *end = NULL;
     errno = 0;
     const long points = strtol(cells[POINTS], &end, 10);
-    if (!*cells[POINTS] || *end || errno || points < 0 || points > COURSE_POINTS)
+    if ((!*cells[POINTS] && !*cells[COMMENT]) || *end || errno || points < 0 || points > COURSE_POINTS)
         return sheet_wrong(s, "points must be a whole number from 0 to 100, not `%s`", cells[POINTS]);
     json_t *mark = mark_to_change(s->context, student, lab);
-    if (json_object_get(mark, "override"))
+    if (json_object_get(mark, "override") || json_object_get(mark, "comment"))
         return sheet_wrong(s, "%s has two lines for %s: keep one", cells[SHEET_STUDENT], lab);
+    if (*cells[COMMENT]) json_object_set_new(mark, "comment", text_json(cells[COMMENT]));
+    if (!*cells[POINTS]) return true; /* only a comment: the points stay */
     if (json_object_get(mark, "score") && !json_object_get(mark, "graded"))
         json_object_set(mark, "graded", json_object_get(mark, "score"));
     json_object_set_new(mark, "score", json_integer(points));
     json_object_set_new(mark, "max", json_integer(COURSE_POINTS));
     json_object_set_new(mark, "override", json_true());
     keep_lateness(mark);
-    if (*cells[COMMENT]) json_object_set_new(mark, "comment", text_json(cells[COMMENT]));
     return true;
 }
 bool overrides_apply(const char *out, const json_t *students, const json_t *labs, json_t *marks, char *message,

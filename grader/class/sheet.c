@@ -17,13 +17,17 @@ bool sheet_wrong(const struct sheet *s, const char *format, ...) {
     va_end(arguments);
     return false;
 }
-/* Returns whether the word identifies the student. */
+/* Returns whether the word identifies the student. A student named "Lovelace, Ada" is also "Ada Lovelace". */
 static bool is_named(const json_t *student, const char *word, int (*compare)(const char *, const char *)) {
     static const char *const members[] = {"id",           "email",       "sid",    "login",
                                           "sis_login_id", "sis_user_id", "folder", "name"};
     for (unsigned m = 0; m < sizeof members / sizeof *members; m++)
         if (!compare(text_of(student, members[m]), word)) return true;
-    return false;
+    char turned[400];
+    const char *name = text_of(student, "name"), *comma = strstr(name, ", ");
+    if (!comma) return false;
+    snprintf(turned, sizeof turned, "%s %.*s", comma + 2, (int)(comma - name), name);
+    return !compare(turned, word);
 }
 /* Returns the student whose name, id or address is `word`. If no student matches exactly, ignores case. If no student
  * or several students match, returns NULL after an error message. */

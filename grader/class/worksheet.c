@@ -280,7 +280,8 @@ static void put_mark(struct filling *f, const struct place *p, const json_t *stu
     else
         put_points(f, json_number_value(score) * possible / of);
 }
-/* Writes the comment as HTML. Keeps the cell's content if there is no comment or the grade cannot be changed. */
+/* Writes the comment as HTML, after the comment that the cell contains. Keeps the cell as it is if there is no new
+ * comment, or if the grade cannot be changed. */
 static void put_comment(struct filling *f, const struct place *p, const json_t *student) {
     const json_t *mark = json_object_get(json_object_get(student, "labs"), text_of(p->lab, "id"));
     const char *const said[] = {text_of(mark, "lateness"), text_of(mark, "comment")};
@@ -296,11 +297,15 @@ static void put_comment(struct filling *f, const struct place *p, const json_t *
                 fputc(*s, out);
     }
     if (out) fclose(out);
-    if (text && *text && !is_fixed(f))
-        put_separator(f), csv_cell(text, f->out);
+    const size_t room = p->comments < (int)f->t.count ? f->t.cell[p->comments].length + 1 : 1;
+    char *before = malloc(room), *both = NULL;
+    if (before) cell_words(&f->t, p->comments, before, room);
+    const bool known = !before || !text || !*text || strstr(before, text);
+    if (!known && !is_fixed(f) && asprintf(&both, "%s%s%s", before, *before ? "<br>" : "", text) > 0)
+        put_separator(f), csv_cell(both, f->out);
     else
         put_raw(f, p->comments);
-    free(text);
+    free(text), free(before), free(both);
 }
 static void put_line(struct filling *f, const json_t *student, bool header, bool possible) {
     f->first = true;

@@ -456,7 +456,13 @@ static const struct override_row {
     const char *text, *said;
 } override_rows[] = {
     {"student,lab,points,comment\nada,lab3,70,\"late, by leave\"\n", "ada,,70,100,full,,70.0,100,\"late, by leave\""},
-    {"student,lab,points\r\nada,lab3,0\r\n\r\n,,\r\nbob,lab3,100\r\n", "bob,,100,100,partial,,100.0,0,"},
+    {"student,lab,points\r\nada,lab3,0\r\n\r\n,,\r\nbob,lab3,100\r\n",
+     "bob,\"Builder, Bob\",100,100,partial,,100.0,0,"},
+    {"student,lab,points\nbob builder,lab3,100\n", "bob,\"Builder, Bob\",100,100,partial,,100.0,0,"},
+    {"student,lab,points,comment\nada,lab3,,well done\n", "ada,,100,100,full,,100.0,,well done"},
+    {"student,lab,points,comment\nada,lab3,,a\nada,lab3,,b\n", "overrides.csv:3: ada has two lines for lab3"},
+    {"student,lab,points,comment\nada,lab3,,\n",
+     "overrides.csv:2: points must be a whole number from 0 to 100, not ``"},
     {"comment,points,lab,student\nwas ill,55,lab3,gus\n", "gus,,55,100,missing,,55.0,,was ill"},
     {"\xef\xbb\xbfstudent,lab,points\neve,lab3,60", "eve,,60,100,ungraded,,60.0,,"},
     {"student,lab,points,comment\nada,lab3,70,=1+1\n", "70.0,100,\"'=1+1\""},
@@ -490,6 +496,8 @@ START_TEST(overrides_replace_points) {
     json_t *roster = json_load_file((snprintf(message, sizeof message, "%s/roster.json", out), message), 0, NULL);
     json_object_set_new(json_object_get(json_object_get(roster, "students"), "ada"), "sis_login_id",
                         json_string("al99"));
+    json_object_set_new(json_object_get(json_object_get(roster, "students"), "bob"), "name",
+                        json_string("Builder, Bob"));
     json_t *facts = class_facts(out, roster, &place, message, sizeof message);
     char *text = NULL;
     size_t length;
@@ -510,13 +518,16 @@ END_TEST
 /* A student's folder contains only this student's reports, which do not contain the seed. */
 START_TEST(students_get_only_their_own_report) {
     static const char seed[] = "918273645";
+    char list[PATH_MAX];
     begin_class();
+    put_file(folder, "list.csv", "id,SIS Login ID\nbob,bob@example.edu\n");
+    snprintf(list, sizeof list, "%s/list.csv", folder);
     for (int pass = 0; pass < 2; pass++) {
         with_record("ada", "kernel one", pass ? "full.json" : NULL);
         with_record("bob", "kernel two", pass ? "race.json" : NULL);
         put_file(in, "gus/.notes", ""), put_file(in, "hal/lab3.cu", "%PDF-1.7\n");
-        if (!pass)
-            ck_assert_int_eq(class_import(&(struct class_options){.from = in, .out = out, .seed = seed}, &place), 0);
+        struct class_options o = {.from = in, .out = out, .seed = seed, .roster = list};
+        if (!pass) ck_assert_int_eq(class_import(&o, &place), 0);
     }
     ck_assert_int_eq(class_feedback(&(struct class_options){.out = out}), EXIT_USAGE); /* there is no gradebook yet */
     json_t *record = json_load_file("grader/tests/golden/race.json", 0, NULL);
@@ -527,7 +538,7 @@ START_TEST(students_get_only_their_own_report) {
     char *text = json_dumps(record, 0), path[PATH_MAX];
     put_file(out, "records/bob/lab3.json", text);
     free(text), json_decref(record);
-    put_file(out, "overrides.csv", "student,lab,points,comment\nada,lab3,70,seen in class\n");
+    put_file(out, "overrides.csv", "student,lab,points,comment\nada,lab3,70,seen in class\nbob,lab3,,try again\n");
     ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), 0);
     put_file(out, "feedback/zoe/lab3.txt", ""); /* left over from an earlier run */
     ck_assert_int_eq(class_feedback(&(struct class_options){.out = out}), 0);
@@ -537,14 +548,14 @@ START_TEST(students_get_only_their_own_report) {
          *server = get(out, "feedback-upload/bob_lab3.html");
     ck_assert_msg(ada && strstr(ada, "\n70 points count instead of 100, set by the instructor; seen in class\n"),
                   "%.200s", ada);
-    ck_assert(bob && page && server && !strcmp(page, server) && strstr(bob, "race"));
+    ck_assert(bob && page && server && !strcmp(page, server) && strstr(bob, "\ncomment: try again\n"));
     ck_assert(!strstr(bob, "2001-01-01") && !strstr(page, "2001-01-01"));
     char *final = get(out, "feedback/ada/lab3.html"); /* check_web tests that the page shows course.points */
     ck_assert(final && strstr(final, "70 points count instead of 100, set by the instructor; seen"));
     free(final);
     ck_assert_msg(
-        strstr(mails, ",bob,lab3,0,partial,") && strstr(mails, "bob/lab3.html") && strstr(mails, ",ada,lab3,70,") &&
-            strstr(mails, ",gus,lab3,,missing,") &&
+        strstr(mails, "bob@example.edu,,bob,lab3,0,partial,,try again,") && strstr(mails, "bob/lab3.html") &&
+            strstr(mails, ",ada,lab3,70,") && strstr(mails, ",gus,lab3,,missing,") &&
             strstr(mails, ",hal,lab3,,refused,,,\"not graded: hal/lab3.cu is a PDF document, not a text file\","),
         "%s", mails);
     const char *const all[] = {ada, bob, page, mails}; /* the page's script contains the name of the option */
@@ -561,21 +572,6 @@ START_TEST(students_get_only_their_own_report) {
     end();
 }
 END_TEST
-/* File names in which an LMS identifies students. */
-static const char *const server_names[][2] = {
-    {"doejane_1234_98765_lab3-1.cu", "doejane_1234_98765_lab3-1.html"},
-    {"doejane_LATE_1234_98765_lab3.cu", "doejane_LATE_1234_98765_lab3.html"},
-    {"Jane Doe_123_assignsubmission_file_/src/lab3.cu", "Jane Doe_123_assignsubmission_file_/lab3.html"},
-    {"doejane_1234_98765_work/reduce.cu", "doejane_1234_98765_work_lab3.html"},
-    {"ada/lab3.cu", "ada_lab3.html"},
-};
-START_TEST(lms_file_names_identify_students) {
-    char name[PATH_MAX];
-    feedback_name(server_names[_i][0], "lab3", name);
-    ck_assert_str_eq(name, server_names[_i][1]);
-}
-END_TEST
-
 int main(int argc, char **argv) {
     if (!strcmp(argv[0], "grade")) return fake_grade(argc, argv);
     const struct test_row tests[] = {
@@ -591,7 +587,6 @@ int main(int argc, char **argv) {
         {"two runs", concurrent_runs_wait_for_each_other, 1},
         {"ends", every_end_is_summarized, 1},
         {"feedback", students_get_only_their_own_report, 1},
-        {"server names", lms_file_names_identify_students, ROWS(server_names)},
         {"overrides", overrides_replace_points, ROWS(override_rows)},
     };
     return run_rows("class", tests, ROWS(tests));

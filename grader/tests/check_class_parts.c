@@ -394,6 +394,21 @@ START_TEST(advice_names_the_first_error) {
 }
 END_TEST
 
+/* File names in which an LMS identifies students. */
+static const char *const server_names[][2] = {
+    {"doejane_1234_98765_lab3-1.cu", "doejane_1234_98765_lab3-1.html"},
+    {"doejane_LATE_1234_98765_lab3.cu", "doejane_LATE_1234_98765_lab3.html"},
+    {"Jane Doe_123_assignsubmission_file_/src/lab3.cu", "Jane Doe_123_assignsubmission_file_/lab3.html"},
+    {"doejane_1234_98765_work/reduce.cu", "doejane_1234_98765_work_lab3.html"},
+    {"ada/lab3.cu", "ada_lab3.html"},
+};
+START_TEST(lms_file_names_identify_students) {
+    char name[PATH_MAX];
+    feedback_name(server_names[_i][0], "lab3", name);
+    ck_assert_str_eq(name, server_names[_i][1]);
+}
+END_TEST
+
 int main(void) {
     const struct test_row tests[] = {
         {"paths", paths_identify_student_and_lab, ROWS(paths)},
@@ -407,6 +422,7 @@ int main(void) {
         {"hostile", hostile_names_stay_text, 1},
         {"page", page_contains_facts_as_data, 1},
         {"build", advice_names_the_first_error, ROWS(build_rows)},
+        {"server names", lms_file_names_identify_students, ROWS(server_names)},
         {"dates", dates_in_the_future_are_repaired, 1},
     };
     return run_rows("class parts", tests, ROWS(tests));

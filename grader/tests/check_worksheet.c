@@ -77,6 +77,14 @@ static const struct row {
      "Identifier,Status,Grade,Grade can be changed,Last modified (grade),Feedback comments\n"
      "Participant 1,x,7.00,No,-,mine\n",
      ""},
+    {"moodle-lab3", /* a comment on the server stays, and is not repeated */
+     "Identifier,Status,Grade,Grade can be changed,Last modified (grade),Feedback comments\n"
+     "Participant 1,x,7.00,Yes,-,\"<p>so, so</p>\"\nParticipant 1,x,7.00,Yes,-,mine<br>seen &#60;in&#62; class\n",
+     NULL,
+     "Identifier,Status,Grade,Grade can be changed,Last modified (grade),Feedback comments\n"
+     "Participant 1,x,100,Yes,-,\"<p>so, so</p><br>seen &#60;in&#62; class\"\n"
+     "Participant 1,x,100,Yes,-,mine<br>seen &#60;in&#62; class\n",
+     ""},
     {"blackboard",
      "\"Last Name\",\"First Name\",\"Username\",\"Student ID\",\"Last Access\",\"Availability\",\"Weighted Total "
      "[Total Pts: up "
