@@ -9,6 +9,7 @@ struct spot {
     const char *message, *note;
     uint32_t line;
     int32_t token; /* the first token at or after the error */
+    uint32_t at;   /* the byte of the error; if the message has no column, the first one of the line */
     enum build_rule rule;
     struct build_edits *out;
 };
@@ -31,17 +32,24 @@ static uint32_t indentation(const struct source *s, int32_t k) {
 static bool is_here(const struct spot *p, int32_t k, const char *text) {
     return source_is(p->s, k, text) && p->s->token[k].line == p->line;
 }
+/* Adds an edit that replaces `removed` bytes on `line`. Reports quote the bytes from `from` to before `to`. */
+static void propose_bytes(const struct spot *p, uint32_t at, uint32_t removed, const char *text, uint32_t line,
+                          uint32_t from, uint32_t to) {
+    const char *old = p->s->text;
+    if (p->out->count == BUILD_EDITS) return;
+    struct build_edit *e = &p->out->item[p->out->count];
+    if (asprintf(&e->text, "%.*s%s%s", (int)at, old, text, old + at + removed) < 0) return;
+    for (unsigned k = 0; k < p->out->count; k++)
+        if (!strcmp(p->out->item[k].text, e->text)) return free(e->text);
+    e->rule = p->rule, e->line = line;
+    snprintf(e->quote, sizeof e->quote, "%.*s", (int)(to - from), old + from);
+    p->out->count++;
+}
 /* Adds an edit that replaces `removed` bytes. Reports quote the tokens from `from` to `to`. */
 static void propose(const struct spot *p, uint32_t at, uint32_t removed, const char *text, int32_t from, int32_t to) {
     const struct source *s = p->s;
-    if (p->out->count == BUILD_EDITS || from < 0 || to >= s->tokens || from > to) return;
-    struct build_edit *e = &p->out->item[p->out->count];
-    if (asprintf(&e->text, "%.*s%s%s", (int)at, s->text, text, s->text + at + removed) < 0) return;
-    for (unsigned k = 0; k < p->out->count; k++)
-        if (!strcmp(p->out->item[k].text, e->text)) return free(e->text);
-    e->rule = p->rule, e->line = s->token[to].line;
-    snprintf(e->quote, sizeof e->quote, "%.*s", (int)(end_of(s, to) - s->token[from].at), s->text + s->token[from].at);
-    p->out->count++;
+    if (from < 0 || to >= s->tokens || from > to) return;
+    propose_bytes(p, at, removed, text, s->token[to].line, s->token[from].at, end_of(s, to));
 }
 static void insert_after(const struct spot *p, int32_t k, const char *text) {
     if (k >= 0) propose(p, end_of(p->s, k), 0, text, line_of(p->s, k), k);
@@ -62,6 +70,44 @@ static void missing_sign(const struct spot *p) {
     while (last < s->tokens && s->token[last].line == p->line) last++;
     insert_after(p, last - 1, sign);
     if (last - 2 > p->token) insert_after(p, last - 2, sign); /* before the semicolon or brace that ends the line */
+}
+/* Returns whether token k can end an operand, and whether it can begin one. */
+static bool ends_operand(const struct source *s, int32_t k) {
+    return k >= 0 && k < s->tokens && (s->token[k].kind != TOKEN_SIGN || source_is(s, k, ")") || source_is(s, k, "]"));
+}
+static bool begins_operand(const struct source *s, int32_t k) {
+    return k >= 0 && k < s->tokens && (s->token[k].kind != TOKEN_SIGN || source_is(s, k, "("));
+}
+/* Returns the first of two operands at the error that nothing separates, or -1. Sets *call to whether both are among
+ * the arguments of a call, and *compared to whether they are in a condition. */
+static int32_t operands(const struct spot *p, bool *call, bool *compared) {
+    const struct source *s = p->s;
+    int32_t k = p->token - 1, open, depth = 0;
+    while (k > p->token - 3 && !(ends_operand(s, k) && begins_operand(s, k + 1))) k--;
+    if (k <= p->token - 3 || k < 0 || s->token[k].line != p->line) return -1;
+    for (open = k; open > 0; open--) {
+        depth += source_is(s, open, ")") - source_is(s, open, "(");
+        if (depth < 0) break;
+    }
+    *compared =
+        open > 0 && (source_is(s, open - 1, "if") || source_is(s, open - 1, "while") || source_is(s, open - 1, "for"));
+    *call = depth < 0 && !*compared && s->token[open - 1].kind == TOKEN_NAME;
+    for (int32_t after = k + 1; after < s->tokens && s->token[after].line == p->line; after++)
+        *compared |= source_is(s, after, "?");
+    return k;
+}
+/* Inserts a comma between two arguments. */
+static void missing_comma(const struct spot *p) {
+    bool call, compared;
+    const int32_t k = operands(p, &call, &compared);
+    if (k >= 0 && call) propose(p, end_of(p->s, k), 0, ",", k, k + 1);
+}
+/* Inserts an operator between two operands: a comparison in a condition, otherwise * after a number, or +. */
+static void missing_operator(const struct spot *p) {
+    bool call, compared;
+    const int32_t k = operands(p, &call, &compared);
+    const bool number = k >= 0 && p->s->token[k].kind == TOKEN_NUMBER;
+    if (k >= 0) propose(p, end_of(p->s, k), 0, compared ? " <" : number ? " *" : " +", k, k + 1);
 }
 /* Inserts a ] before the = after an index, or where the message expects it. */
 static void missing_bracket(const struct spot *p) {
@@ -123,6 +169,19 @@ static void extra_sign(const struct spot *p) {
             replace(p, k, "");
 }
 
+/* Closes a comment at the end of its first line. */
+static void unclosed_comment(const struct spot *p) {
+    const uint32_t end = p->at + (uint32_t)strcspn(p->s->text + p->at, "\r\n");
+    if (end > p->at) propose_bytes(p, end, 0, " */", p->line, p->at, end);
+}
+/* Closes a text before a comma or bracket, or at the end of its line. */
+static void unclosed_text(const struct spot *p) {
+    const char *text = p->s->text;
+    const uint32_t end = p->at + (uint32_t)strcspn(text + p->at, "\r\n");
+    for (uint32_t at = p->at; at < end; at++)
+        if (text[at] == ',' || text[at] == ')') propose_bytes(p, at, 0, "\"", p->line, p->at, end);
+    if (end > p->at) propose_bytes(p, end, 0, "\"", p->line, p->at, end);
+}
 /* Removes the semicolon after `if (...)` on the line of an else or above it. */
 static void empty_if(const struct spot *p) {
     const struct source *s = p->s;
@@ -194,6 +253,72 @@ static void other_name(const struct spot *p) {
         source_copy(s, range_of(k), name, sizeof name);
         replace(p, at, name);
     }
+}
+/* Replaces an unknown name such as `group_sync` with a member of a variable, as in `group.sync`. */
+static void dotted(const struct spot *p) {
+    const struct source *s = p->s;
+    const int32_t at = named(p);
+    char name[80];
+    if (at < 0 || s->token[at].length >= sizeof name) return;
+    source_copy(s, range_of(at), name, sizeof name);
+    for (char *line = strchr(name + 1, '_'); line; line = strchr(line + 1, '_')) {
+        const size_t n = (size_t)(line - name);
+        bool declared = false;
+        for (int32_t k = 0; k < at && line[1]; k++)
+            declared |=
+                s->token[k].kind == TOKEN_NAME && s->token[k].length == n && !memcmp(s->text + s->token[k].at, name, n);
+        if (declared) *line = '.', replace(p, at, name), *line = '_';
+    }
+}
+/* Returns whether one name begins with the other, or is_slip(). */
+static bool is_short(const char *a, size_t n, const char *b, size_t m) {
+    return is_slip(a, n, b, m) || (n > 1 && m > 1 && !strncmp(a, b, n < m ? n : m));
+}
+/* Replaces an unknown member with a known one whose name is similar, or with x after variables such as threadIdx. */
+static void other_member(const struct spot *p) {
+    static const char *const members[] = {"value", "index", "word", "x"};
+    const struct source *s = p->s;
+    const bool built_in = strstr(p->message, "uint3") || strstr(p->message, "dim3") || strstr(p->message, "builtin");
+    for (int32_t k = 1; k < s->tokens; k++) {
+        char quoted[80], name[76];
+        if (s->token[k].line != p->line || s->token[k].kind != TOKEN_NAME || s->token[k].length >= sizeof name ||
+            (!source_is(s, k - 1, ".") && !source_is(s, k - 1, "->")))
+            continue;
+        source_copy(s, range_of(k), name, sizeof name);
+        snprintf(quoted, sizeof quoted, "\"%s\"", name);
+        const bool says = strstr(p->message, quoted);
+        snprintf(quoted, sizeof quoted, "'%s'", name);
+        if (!says && !strstr(p->message, quoted)) continue;
+        if (built_in) return replace(p, k, "x");
+        for (unsigned m = 0; m < sizeof members / sizeof *members; m++)
+            if (strcmp(members[m], name) != 0 && is_short(name, strlen(name), members[m], strlen(members[m])))
+                replace(p, k, members[m]);
+        for (int32_t o = 1; o < s->tokens; o++)
+            if (source_is(s, o - 1, ".") && !source_same(s, o, k) &&
+                is_short(name, strlen(name), s->text + s->token[o].at, s->token[o].length))
+                replace(p, k, source_copy(s, range_of(o), quoted, sizeof quoted));
+    }
+}
+/* Appends a member of the struct that the message names first, as defined in the file or in a header of the labs. */
+static void a_member(const struct spot *p) {
+    static const char *const of_headers[] = {".word", ".value"};
+    const struct source *s = p->s;
+    const char *quote = strpbrk(p->message, "\"'");
+    if (quote && !strncmp(quote + 1, "const ", 6)) quote += 6;
+    const size_t n = quote ? strcspn(quote + 1, "\"' ") : 0;
+    if (!n || p->token >= s->tokens || s->token[p->token].kind != TOKEN_NAME || source_is(s, p->token + 1, ".")) return;
+    for (int32_t k = 0; k + 1 < s->tokens; k++) {
+        if (!source_is(s, k + 1, "{") || s->token[k].length != n || memcmp(s->text + s->token[k].at, quote + 1, n) != 0)
+            continue;
+        for (int32_t m = k + 2; m + 1 < s->tokens && !source_is(s, m, "}"); m++) {
+            char text[80], name[76];
+            if (s->token[m].kind != TOKEN_NAME || !(source_is(s, m + 1, ";") || source_is(s, m + 1, "["))) continue;
+            snprintf(text, sizeof text, ".%s", source_copy(s, range_of(m), name, sizeof name));
+            propose(p, end_of(s, p->token), 0, text, p->token, p->token);
+        }
+    }
+    for (unsigned k = 0; k < sizeof of_headers / sizeof *of_headers; k++)
+        propose(p, end_of(s, p->token), 0, of_headers[k], p->token, p->token);
 }
 /* Declares the variable of `for (k = ...`. */
 static void loop_variable(const struct spot *p) {
@@ -311,9 +436,40 @@ static void const_pointer(const struct spot *p) {
             k + 1 < s->tokens)
             propose(p, s->token[k - 1].at, 0, "const ", k + 1, k + 1);
 }
-/* Passes the first argument of an atomic by its address. */
+/* Copies the type between quotes that follows `before` in the message, without const. Returns whether it is a pointer.
+ */
+static bool pointer_type(const char *message, const char *before, char *type, size_t size) {
+    const char *at = strstr(message, before);
+    if (!at) return false;
+    at += strlen(before);
+    if (!strncmp(at, "const ", 6)) at += 6;
+    snprintf(type, size, "%.*s", (int)strcspn(at, "\"'"), at);
+    return *type && type[strlen(type) - 1] == '*';
+}
+/* Converts the value after = to the pointer type that the message names, if it is a pointer to another type. */
+static void cast_pointer(const struct spot *p) {
+    const struct source *s = p->s;
+    char from[80], to[80], value[160], text[280];
+    const bool pointers = (pointer_type(p->message, "value of type \"", from, sizeof from) &&
+                           pointer_type(p->message, "entity of type \"", to, sizeof to)) ||
+                          (pointer_type(p->message, "value of type '", from, sizeof from) &&
+                           pointer_type(p->message, "variable of type '", to, sizeof to));
+    int32_t first = p->token, end;
+    if (!pointers || !strcmp(from, to)) return;
+    for (int32_t k = p->token; k < s->tokens && s->token[k].line == p->line && !source_is(s, k, ";"); k++)
+        if (source_is(s, k, "=")) first = k + 1;
+    for (end = first; end < s->tokens && !source_is(s, end, ";") && !source_is(s, end, ",");) end++;
+    if (end >= s->tokens || end <= first || end - first > 20) return;
+    source_copy(s, (struct range){first, end - 1}, value, sizeof value);
+    snprintf(text, sizeof text, end - first > 1 ? "(const %s)(%s)" : "(const %s)%s", to, value);
+    propose(p, s->token[first].at, end_of(s, end - 1) - s->token[first].at, text, first, end - 1);
+}
+/* Passes the first argument of an atomic, or the argument that should be a pointer, by its address. */
 static void address_of(const struct spot *p) {
     const struct source *s = p->s;
+    char type[80];
+    if (p->token < s->tokens && pointer_type(p->message, "parameter of type \"", type, sizeof type))
+        propose(p, s->token[p->token].at, 0, "&", p->token, p->token);
     for (int32_t k = 0; k + 2 < s->tokens; k++)
         if (s->token[k].line == p->line && !strncmp(s->text + s->token[k].at, "atomic", 6) &&
             source_is(s, k + 1, "(") && !source_is(s, k + 2, "&"))
@@ -347,6 +503,10 @@ void build_propose(struct build_edits *l, const struct source *s, const json_t *
         const struct token *t = &s->token[p.token];
         if (t->line > line || (t->line == line && t->at - edit_line_begin(s->text, t->at) + 1 >= column)) break;
     }
+    const char *begin = s->text;
+    for (uint32_t k = 1; k < line && strchr(begin, '\n'); k++) begin = strchr(begin, '\n') + 1;
+    const size_t length = strcspn(begin, "\n");
+    p.at = (uint32_t)(begin - s->text) + (column && column <= length ? column - 1 : 0);
     for (unsigned k = 0; k < BUILD_RULES; k++)
         if (says(p.message, rules[k].messages)) p.rule = k, rules[k].make(&p);
 }

@@ -81,7 +81,7 @@ static const struct {
      "exists only for some types", "address of a variable"},
     {"/tmp/grade-1/reduce.cu(3): error: no suitable constructor exists to convert from \"scalar_t\" (aka \"int\") to "
      "\"value_t\"\n",
-     "use the whole struct", NULL},
+     "a whole struct is expected", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: no suitable conversion function from \"fragment\" to \"const unsigned int *\" "
      "exists\n",
      "use one of its members", NULL},
