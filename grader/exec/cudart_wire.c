@@ -155,6 +155,19 @@ static int driver_error(int error) {
     default: return error;
     }
 }
+/* Returns whether every later call returns the error, too. */
+static bool stops_kernels(int error) {
+    switch (error) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure: return true;
+    default: return false;
+    }
+}
+static __thread int stopped;                /* such an error that the program has checked; later calls may ignore it */
 static __thread struct exec_request unseen; /* last call whose error the program has not checked; a[0]: the error */
 void cudart_asked(void) { unseen.a[0] = 0; }
 static cudaError_t ask_at(struct ask *q, uintptr_t at) {
@@ -182,7 +195,9 @@ static cudaError_t ask_at(struct ask *q, uintptr_t at) {
     if (head.error && head.error != cudaErrorNotReady && r.op != EXEC_BYE) {
         uint64_t back[EXEC_FRAMES];
         for (uint32_t k = 0; k < here.frames; k++) back[k] = program_base + here.frame[k] + 1;
-        if (!strcmp(r.call, CUDART_LAUNCH) || !cudart_seen(back, here.frames))
+        if (strcmp(r.call, CUDART_LAUNCH) && cudart_seen(back, here.frames))
+            stopped = stops_kernels(head.error) ? head.error : stopped;
+        else if (head.error != stopped)
             unseen = r, unseen.a[0] = (uint64_t)head.error;
     }
     return (cudaError_t)head.error;

@@ -113,6 +113,11 @@ static void join(struct clock *to, const struct clock *from) {
     for (unsigned k = 0; k < MAX_STREAMS; k++)
         if (from->over[k] > to->over[k]) to->over[k] = from->over[k];
 }
+static bool includes(const struct clock *have, const struct clock *all) {
+    for (unsigned k = 0; k < MAX_STREAMS; k++)
+        if (have->over[k] < all->over[k]) return false;
+    return true;
+}
 /* Returns the clock at the end of all work that has been added to the stream. */
 static struct clock whole(const struct exec_order *o, unsigned k) {
     struct clock c = o->stream[k].clock;
@@ -278,6 +283,11 @@ int exec_finish(struct exec_session *s, uint64_t handle, struct exec_reply *r) {
 int exec_elapsed(struct exec_session *s, uint64_t a, uint64_t b, uint64_t *nanoseconds) {
     const struct event *x = event_of(s->order, a), *y = event_of(s->order, b);
     if (!x || !y || !x->recorded || !y->recorded || x->untimed || y->untimed) return ERROR_HANDLE;
+    if (!includes(&s->order->host, &x->clock) || !includes(&s->order->host, &y->clock))
+        exec_add_finding(s, HOST_EVENT_EARLY, NULL,
+                         "The host asks for the time between two events, but has not waited for the later one. On a "
+                         "GPU, the call can return cudaErrorNotReady and set no time. Call cudaEventSynchronize() "
+                         "first.");
     *nanoseconds = y->at > x->at ? (uint64_t)(y->at - x->at + 0.5) : 0;
     return ERROR_NONE;
 }

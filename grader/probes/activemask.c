@@ -75,16 +75,24 @@ static bool has_register(const struct ptx_operand *o, uint32_t reg) {
         if (has_register(&o->elements[k], reg)) return true;
     return (o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) && o->reg == reg;
 }
+static bool reads(const struct ptx_insn *i, uint32_t reg) {
+    bool found = i->guard == reg;
+    for (unsigned k = ptx_written(i) ? 1 : 0; k < i->count; k++) found |= has_register(&i->operand[k], reg);
+    return found;
+}
+static bool is_read(const struct ptx_function *f, uint32_t reg) {
+    for (uint32_t n = 0; n < f->code_count; n++)
+        if (reads(&f->code[n], reg)) return true;
+    return false;
+}
 /* Returns whether the register is used only as the mask of warp barriers. Code that works with any set of lanes would
  * also choose a leader from the mask or count its lanes. If the mask has no such use, the barrier is assumed to need
  * specific lanes. */
 static bool only_synchronizes(const struct ptx_function *f, uint32_t reg, unsigned steps) {
     for (uint32_t n = 0; n < f->code_count; n++) {
         const struct ptx_insn *i = &f->code[n];
-        bool uses = i->guard == reg;
-        for (unsigned k = ptx_written(i) ? 1 : 0; k < i->count; k++) uses |= has_register(&i->operand[k], reg);
         const bool moves = i->op == PTX_OP_mov && i->operand[0].kind == PTX_REGISTER && i->operand[0].reg != reg;
-        if (uses && i->op != PTX_OP_bar_warp_sync &&
+        if (reads(i, reg) && i->op != PTX_OP_bar_warp_sync &&
             !(moves && steps && only_synchronizes(f, i->operand[0].reg, steps / 2)))
             return false;
     }
@@ -109,6 +117,9 @@ static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
         return CLASSIFIED; /* match.any is correct for any set of lanes, and common in libraries */
     if (i->op == PTX_OP_bar_warp_sync)
         return is_only_for_barriers(f, mask->reg, MAX_STEPS) ? CLASSIFIED | SET : CLASSIFIED;
+    if ((i->op == PTX_OP_vote || i->op == PTX_OP_vote_ballot) && i->operand[0].kind == PTX_REGISTER &&
+        !is_read(f, i->operand[0].reg))
+        return CLASSIFIED; /* labeled_partition() computes its meta_group_rank() this way, which most kernels ignore */
     if (i->op != PTX_OP_shfl) return CLASSIFIED | SET;
     return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MAX_STEPS) ? CLASSIFIED | SPECIFIC
                                                                                                 : CLASSIFIED;

@@ -5,7 +5,8 @@
  * of the block executed before the last barrier. Each location has a log of its releases. A thread that accesses the
  * location with an atomic or a strong access observes all releases in the log so far. At its next device-scope fence,
  * the thread acquires them. At a block-scope fence, a barrier or a __syncwarp(), it acquires only the releases of its
- * own block.
+ * own block. A thread that waits at an mbarrier observes only the arrivals of completed phases, although arrivals of
+ * the next phase may already be in the log.
  *
  * To decide whether an earlier access happens before the current one, a breadth-first search looks for a release that
  * covers the earlier access. It starts with the releases that the current thread has acquired, and continues with the
@@ -31,6 +32,7 @@ struct release {
     uint32_t warp_time, all; /* times up to which the release covers accesses of its warp, and of its block */
     const uint32_t *threads; /* indexed by thread: time up to which the release covers its accesses; may be NULL */
     struct knowledge knows;
+    uint64_t phase;    /* number of completed phases, if the location is an mbarrier; otherwise 0 */
     uint32_t previous; /* index of the block's previous release in this log, or NONE */
 };
 /* A log of the releases at one location. Releases of device, cluster and block scope have separate logs, so that a
@@ -355,11 +357,11 @@ static uint32_t audience_of(const struct block_order *b, const struct chain *c, 
                               : b->block + 1;
 }
 static void release(struct block_order *b, struct chain *c, unsigned warp, unsigned lane, uint64_t object,
-                    uint64_t offset) {
+                    uint64_t offset, uint64_t phase) {
     struct thread_chain *t = thread_of(b, c, warp, lane);
     uint32_t newest = t->fence[BLOCK].time > b->barrier_time ? t->fence[BLOCK].time : b->barrier_time, released = 0;
     for (int scope = DEVICE; scope >= BLOCK; scope--) {
-        struct release r = {.block = b->block, .warp = warp, .lane = lane, .previous = NONE};
+        struct release r = {.block = b->block, .warp = warp, .lane = lane, .phase = phase, .previous = NONE};
         if (scope != DEVICE && t->fence[scope].time <= released && b->fence_time[scope][warp] <= released)
             continue; /* a wider fence already covers these accesses */
         add_fences(b, c, (unsigned)scope, &r);
@@ -375,20 +377,26 @@ static void release(struct block_order *b, struct chain *c, unsigned warp, unsig
     }
 }
 
-static bool knows(const struct known *list, const struct log *log) {
+static bool knows(const struct known *list, const struct log *log, uint32_t length) {
     while (list && list->log != log) list = list->next;
-    return list && list->length >= log->count;
+    return list && list->length >= length;
 }
 static void acquire(struct block_order *b, struct chain *c, unsigned warp, unsigned lane, struct log *log,
-                    bool at_once) {
-    if (!log || !log->count) return;
+                    uint32_t length, bool at_once) {
+    if (!length) return;
     struct thread_chain *t = thread_of(b, c, warp, lane);
-    if (knows(t->knows.of[DEVICE], log) || (!at_once && knows(t->pending, log))) return;
+    if (knows(t->knows.of[DEVICE], log, length) || (!at_once && knows(t->pending, log, length))) return;
     const struct known **to = at_once ? &t->knows.of[DEVICE] : &t->pending;
-    *to = know(c, *to, log, log->count);
+    *to = know(c, *to, log, length);
     b->chained_warps |= 1u << warp;
 }
 
+/* Returns the number of releases in the log that the access observes. */
+static uint32_t observed(const struct log *log, const struct sim_access *e) {
+    uint32_t length = log ? log->count : 0;
+    while (e->mbarrier && length && log->releases[length - 1].phase >= e->phase) length--;
+    return length;
+}
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e) {
     unsigned warp = e->where->warp;
     if (!c->in_use && !e->release && !e->acquire) return;
@@ -398,13 +406,15 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
     c->in_use = true;
     /* The fence precedes the acquire, because atom.release orders the accesses before it, but none after it. */
     if (e->release && e->kind != SIM_LOAD) chain_fence(b, c, e->where, e->mask, order_scope(e->scope));
-    EACH_LANE (l, e->kind == SIM_STORE ? 0 : e->mask) {
-        for (unsigned s = BLOCK; s < SCOPES; s++)
-            if (s != CLUSTER || c->launch->cluster_blocks > 1)
-                acquire(b, c, warp, l, find_log(c, object, e->offset[l], audience_of(b, c, s), false), e->acquire);
+    EACH_LANE (l, e->kind == SIM_STORE || (e->mbarrier && e->kind == SIM_ATOMIC) ? 0 : e->mask) {
+        for (unsigned s = BLOCK; s < SCOPES; s++) {
+            if (s == CLUSTER && c->launch->cluster_blocks < 2) continue;
+            struct log *log = find_log(c, object, e->offset[l], audience_of(b, c, s), false);
+            acquire(b, c, warp, l, log, observed(log, e), e->acquire);
+        }
     }
     if (e->kind == SIM_LOAD) return;
-    EACH_LANE (k, e->mask) release(b, c, warp, k, object, e->offset[k]);
+    EACH_LANE (k, e->mask) release(b, c, warp, k, object, e->offset[k], e->phase);
 }
 
 /* ---- the barrier of a cluster ---------------------------------------------------------------------------- */
@@ -456,7 +466,7 @@ void chain_cluster_complete(struct block_order *b, struct chain *c) {
 void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim_cluster_event *e) {
     struct log *log = barrier_log(b, c);
     EACH_LANE (l, e->mask) {
-        acquire(b, c, e->where->warp, l, log, true);
+        acquire(b, c, e->where->warp, l, log, log->count, true);
         const uint32_t phases = b->arrivals ? b->arrivals->count[e->where->warp * SIM_WARP + l] : 0;
         if (b->arrivals && phases > b->arrivals->passed) b->arrivals->passed = phases;
     }

@@ -276,12 +276,18 @@ static bool both_atomic(const struct visit *v, const struct mark *old, const str
     return !(form & MARK_BLOCK_SCOPE) && cluster_number(launch, old->block) == cluster_number(launch, fresh->block);
 }
 
-/* Returns whether `fresh` invalidates an mbarrier that the same warp has used. cuda::pipeline does this after
- * match.sync, which does not order memory accesses. A lane that uses the mbarrier afterward causes a separate finding.
- */
+/* Returns whether `fresh` invalidates an mbarrier that the same warp has used, or another warp of which any lane is
+ * ordered before `fresh`. cuda::pipeline does this: one lane of each warp acts for all, after match.sync, which does
+ * not order memory accesses. A lane that uses the mbarrier afterward causes a separate finding. */
 static bool ends_mbarrier(const struct visit *v, const struct mark *old, const struct mark *fresh) {
-    return v->access->mbarrier && mark_kind(fresh) == SIM_STORE && old->form & MARK_ATOMIC &&
-           old->block == fresh->block && mark_warp(old) == mark_warp(fresh);
+    if (!v->access->mbarrier || mark_kind(fresh) != SIM_STORE || !(old->form & MARK_ATOMIC) ||
+        old->block != fresh->block)
+        return false;
+    bool ordered = mark_warp(old) == mark_warp(fresh);
+    for (unsigned l = 0; l < SIM_WARP && !ordered; l++)
+        ordered = order_before(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(fresh->lanes),
+                               &(struct stamp){old->block, mark_warp(old), l, old->time});
+    return ordered;
 }
 
 /* Returns whether one access sets a flag or a count in shared memory (a volatile store or an atomic), and the other

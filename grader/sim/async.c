@@ -99,6 +99,7 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_re
                            .release = t->release,
                            .texture = t->texture,
                            .mbarrier = t->mbarrier,
+                           .phase = t->phase,
                            .silent = t->silent,
                            .agreeing = t->mask,
                            .scope = !t->strong ? PTX_MOD_NONE

@@ -138,6 +138,9 @@ struct sim_access {
     bool texture;  /* whether the access uses a texture or surface object; the texture cache is not coherent with stores
                       of this launch */
     bool mbarrier; /* whether the access is to an mbarrier, by an mbarrier instruction or by a copy that signals it */
+    /* Of an access to an mbarrier: the number of phases that had completed. An arrival belongs to the next phase; a
+     * wait that succeeds was waiting for the last one of them. */
+    uint64_t phase;
     uint32_t silent;    /* lanes whose store did not change memory; 0 unless a listener sets `values` */
     uint32_t agreeing;  /* lanes whose value is in memory after the store; 0 unless a listener sets `values` */
     uint32_t failed;    /* lanes whose compare-and-swap failed */

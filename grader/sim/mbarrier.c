@@ -73,6 +73,7 @@ static enum ptx_mod scope_of(const struct sim_warp *w, const struct sim_insn *i)
 }
 void sim_mbarrier_report(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
                          bool strong, const struct sim_mbarrier_place *p) {
+    const struct sim_mbarrier *b = sim_mbarrier_at(p->block, p->offset[__builtin_ctz(mask)]);
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED &&
                          !ptx_copies_bulk(i->source); /* a bulk copy has release semantics when its bytes complete */
     sim_report_access(w, &(struct sim_report){.pc = sim_pc(w, i),
@@ -82,6 +83,7 @@ void sim_mbarrier_report(struct sim_warp *w, const struct sim_insn *i, uint32_t 
                                               .bytes = BARRIER_BYTES,
                                               .strong = strong,
                                               .mbarrier = true,
+                                              .phase = b ? b->phase : 0,
                                               .acquire = strong && kind == SIM_LOAD && !relaxed,
                                               .release = strong && kind == SIM_ATOMIC && !relaxed,
                                               .scope = scope_of(w, i),
@@ -178,6 +180,7 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED;
     struct sim_mbarrier_place p;
     uint32_t over = 0, looked = 0;
+    uint64_t phase[SIM_WARP];
     SIM_EACH_LANE (l, mask) {
         struct sim_mbarrier *b = sim_mbarrier_of(w, i, 1, i->a, l, false, &p);
         if (!b) {
@@ -190,19 +193,25 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         if (!parity && (b->phase < asked >> 20 || b->phase > (asked >> 20) + 1))
             sim_misuse(w, i, 1u << l,
                        "waited for a phase of an mbarrier that is neither the current nor the previous one");
-        over |= (uint32_t)ended << l, looked |= 1u << l;
+        over |= (uint32_t)ended << l, looked |= 1u << l, phase[l] = b->phase;
     }
-    for (unsigned ended = 0; ended < 2; ended++)
+    for (uint32_t todo = looked; todo;) { /* one report for the lanes with the same outcome */
+        const uint32_t first = (uint32_t)__builtin_ctz(todo), ended = over >> first & 1;
+        uint32_t alike = 0;
+        SIM_EACH_LANE (l, todo) alike |= (uint32_t)(phase[l] == phase[first] && (over >> l & 1) == ended) << l;
+        todo &= ~alike;
         sim_report_access(w, &(struct sim_report){.pc = sim_pc(w, i),
-                                                  .mask = ended ? looked & over : looked & ~over,
+                                                  .mask = alike,
                                                   .kind = SIM_LOAD,
                                                   .bytes = BARRIER_BYTES,
                                                   .object = &w->block->shared.object,
                                                   .strong = true,
                                                   .mbarrier = true,
+                                                  .phase = phase[first],
                                                   .offset = p.offset,
                                                   .scope = scope_of(w, i),
                                                   .acquire = ended && !relaxed});
+    }
     sim_set_predicate(w, i->d, over, mask);
 }
 

@@ -12,6 +12,7 @@ struct sim_report {
     const struct sim_object *object;
     unsigned bytes;
     bool strong, acquire, release, texture, mbarrier;
+    uint64_t phase;     /* see struct sim_access */
     enum ptx_mod scope; /* scope of a strong access; PTX_MOD_NONE for block scope */
     const uint64_t *offset;
     const uint8_t (*before)[SIM_VALUE];

@@ -21,6 +21,15 @@ int main() {
     int e = h[8];
     h[9] = 1; //! host-too-early
     cudaDeviceSynchronize();
+    cudaEvent_t begin, end;
+    float time;
+    cudaEventCreate(&begin), cudaEventCreate(&end), cudaEventRecord(begin);
+    fill<<<1, 64>>>(d, 64);
+    cudaEventRecord(end);
+    cudaEventElapsedTime(&time, begin, end); //! event-too-early
+    cudaEventSynchronize(end);
+    cudaEventElapsedTime(&time, begin, end);
+    cudaEventDestroy(begin), cudaEventDestroy(end);
     printf("%d %d %d %d\n", a, b, c, e); //= 5 5 7 8
     cudaFree(m), cudaFreeHost(h), cudaFree(d);
 } //$ 1

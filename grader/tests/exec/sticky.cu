@@ -11,4 +11,5 @@ int main() {
     printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize())); //= cudaErrorAssert
     printf("%s\n", cudaGetErrorName(cudaFree(p)));             //= cudaErrorAssert
     cudaGetLastError();
+    cudaFree(p); /* fails with the error that the program has already seen */
 } //$ 1
