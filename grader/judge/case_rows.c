@@ -465,11 +465,13 @@ static bool named_launches(const struct maker *m, unsigned k, struct grade_case 
     return true;
 }
 /* Generates n = b (mod a) for each pair of integers a > b in the kernel's PTX. If `above` is set, generates such n
- * above the largest integer from MEDIUM to MAX_NAMED. */
+ * above the largest integer from MEDIUM to MAX_NAMED. If one thread does all the work, a is at most MAX_N: for a larger
+ * a, such a case takes long, and named_sizes() generates n = b. */
 static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
     enum { MAX = 120, MAX_N = 12287, MEDIUM = 4096 };
+    const uint32_t most = c->kernel->serial ? MAX_N : MAX_NAMED;
     unsigned a = 1, count = 0;
-    while (count < m->named->count && m->named->at[count] <= MAX_NAMED) count++;
+    while (count < m->named->count && m->named->at[count] <= most) count++;
     const unsigned pairs = count ? count * (count - 1) / 2 : 0;
     const uint32_t largest = count ? m->named->at[count - 1] : 0, past = above && largest >= MEDIUM ? largest : 0;
     if (above && (!past || c->kernel->serial)) return false;

@@ -9,6 +9,7 @@
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The float product of each block must be finite, even though the block has only some of the factors. */
 START_TEST(products_of_blocks_are_in_range) {
@@ -363,6 +364,35 @@ START_TEST(clean_cases_are_taken_once) {
 }
 END_TEST
 
+/* ---- expensive cases -------------------------------------------------------------------------- */
+static case_maker *maker_of(const char *row) {
+    for (unsigned k = 0; k < case_row_count; k++)
+        if (!strcmp(case_rows[k].name, row)) return case_rows[k].make;
+    ck_abort_msg("no row %s", row);
+}
+/* If one thread does all the work, no case is drawn for remainders by large integers, but n equals these remainders. */
+START_TEST(serial_kernels_get_few_large_remainders) {
+    static const struct lab_kernel any = {.name = "k", .one_block = true}, serial = {.one_block = true, .serial = true};
+    static const struct immediates named = {.count = 3, .at = {8, 65535, 65536}};
+    static const struct {
+        const char *row;
+        const struct lab_kernel *kernel;
+        unsigned cases;
+        uint32_t most; /* the largest n is in (most / 2, most] */
+    } rows[] = {{"named-remainders", &any, 3, 1 << 17},
+                {"named-remainders", &serial, 0, 0},
+                {"named-sizes", &serial, 9, 1 << 17}};
+    const struct maker m = {.random = 5, .named = &named};
+    unsigned count = 0;
+    uint32_t most = 0;
+    for (struct grade_case c = {.kernel = rows[_i].kernel, .block = 32}; maker_of(rows[_i].row)(&m, count, &c);
+         c.block = 32, count++)
+        if (c.n > most) most = c.n;
+    ck_assert_msg(count == rows[_i].cases && most <= rows[_i].most && most >= rows[_i].most / 2, "%s: %u cases, n = %u",
+                  rows[_i].row, count, most);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("case_data");
     TCase *tcase = tcase_create("case_data");
@@ -382,6 +412,7 @@ int main(void) {
     tcase_add_loop_test(tcase, lone_last_elements_decide, 0, OWN_VARIANT);
     tcase_add_loop_test(tcase, measured_cases_are_cases_of_findings, 0, (int)lab_row_count);
     tcase_add_test(tcase, clean_cases_are_taken_once);
+    tcase_add_loop_test(tcase, serial_kernels_get_few_large_remainders, 0, 3);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
 }
