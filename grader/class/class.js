@@ -215,8 +215,10 @@ function similar() {
     if (!all.length && !short.length) return null;
     const one = ({lab, pair}) => {
         const [a, b] = list(pair.students);
-        const title =
-            [`${words(lab.id)}: `, name(a.id), " and ", name(b.id), `, ${whole(pair.percent)}%, ${words(pair.how)}`];
+        const title = [
+            `${words(lab.id)}: `, name(words(a.name) || a.id), " and ", name(words(b.name) || b.id),
+            `, ${whole(pair.percent)}%, ${words(pair.how)}`
+        ];
         return el("details", {}, el("summary", {}, title), el("div", {class: "sides"}, source(a), source(b)));
     };
     return section("similar", "similar", "Similar, side by side",
