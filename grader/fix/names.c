@@ -387,6 +387,16 @@ static bool sets_back(const struct source *s, struct range r) {
         if (s->token[k].statement < 0 && source_same(s, k, r.first) && source_is(s, k - 2, "__device__")) return true;
     return false;
 }
+/* Returns the part of a declaration such as `a = 1, b = 2` that contains the token. */
+static struct range declarator_of(const struct source *s, struct range all, int32_t token) {
+    struct range own = {all.first, all.last};
+    for (int32_t k = all.first; k <= all.last; k++) {
+        if (source_is(s, k, ",") && k < token) own.first = k + 1;
+        if (source_is(s, k, ",") && k > token) return own.last = k - 1, own;
+        if (s->token[k].match > k) k = s->token[k].match;
+    }
+    return own;
+}
 enum fix_cause cause_at(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     if (self < 0) return FIX_TUNING;
@@ -419,7 +429,10 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
     if (st->kind == STATEMENT_RETURN && cause_of_pair(s, st->all) == FIX_NAN) return FIX_NAN;
     if (is_a_chunk(s, st->all)) return FIX_CHUNK;
     if (loop != FIX_CAUSES) return loop;
-    if (source_has(s, st->all, "blockIdx") || source_has(s, st->all, "gridDim")) return FIX_BLOCK_INDEX;
+    const struct range own = declarator_of(s, st->all, token);
+    if (source_has(s, own, "blockIdx") || source_has(s, own, "gridDim")) return FIX_BLOCK_INDEX;
+    if (source_has(s, own, "min") && roles_in(s, own) & ROLE_BLOCK)
+        return FIX_CHUNK; /* `end = min(begin + chunk, n)` */
     return FIX_INDEX;
 }
 bool runs_in_thread_0(const struct source *s, int32_t at) {

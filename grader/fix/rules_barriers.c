@@ -212,22 +212,22 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         while (comma > k && !source_is(s, comma, ",")) comma--;
         if (end < 0 || comma <= k) continue;
         const struct range rank = {comma + 1, end - 1};
-        edit_replace(l, FIX_CLUSTER_RANK, 1, rank, "0");
-        edit_replace(l, FIX_CLUSTER_RANK, 1, rank, "threadIdx.x");
-        edit_replace(l, FIX_CLUSTER_RANK, 2, rank, "%s.block_rank()", cluster);
+        edit_replace(l, FIX_MAPPED, 1, rank, "0");
+        edit_replace(l, FIX_MAPPED, 1, rank, "threadIdx.x");
+        edit_replace(l, FIX_MAPPED, 2, rank, "%s.block_rank()", cluster);
         if (source_is(s, k + 3, "+") && comma > k + 4) { /* map_shared_rank(p + t, rank) */
             char array[64], index[64];
             const struct range place = {k + 2, comma - 1};
             source_copy(s, range_of(k + 2), array, sizeof array);
             source_copy(s, (struct range){k + 4, comma - 1}, index, sizeof index);
-            edit_add(l, FIX_CLUSTER_RANK, 1, (struct range){k, end},
+            edit_add(l, FIX_MAPPED, 1, (struct range){k, end},
                      (struct edit_part[]){edit_part_of(s, place, array), edit_part_of(s, rank, index)}, 2);
         }
         if (source_is(s, end + 1, "[")) { /* map_shared_rank(p, 0)[t] */
             char own[64], index[64];
             const struct range element = {end + 2, s->token[end + 1].match - 1};
             source_copy(s, rank, own, sizeof own), source_copy(s, element, index, sizeof index);
-            edit_add(l, FIX_CLUSTER_RANK, 1, (struct range){k, element.last + 1},
+            edit_add(l, FIX_MAPPED, 1, (struct range){k, element.last + 1},
                      (struct edit_part[]){edit_part_of(s, rank, index), edit_part_of(s, element, own)}, 2);
         }
         char number[64], read[160];

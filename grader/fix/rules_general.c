@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIKELY = 3, UNLIKELY = 4, MAX_MOVED = 400, ARITHMETIC = 8, COMPARISON = 6 };
+enum { SLIP = 1, LIKELY = 3, UNLIKELY = 4, MAX_MOVED = 400, ARITHMETIC = 8, COMPARISON = 6 };
 struct general {
     struct edit_list *edits;
     const struct source *source;
@@ -143,6 +143,16 @@ static void value(const struct general *g, const struct expression *e) {
                          source_copy(s, g->all.item[k].all, other, sizeof other));
     edit_replace(g->edits, FIX_IDENTITY, LIKELY, e->all, "identity()");
 }
+/* Replaces a member, as in `x.value`, by other members of the same variable. */
+static void member(const struct general *g, const struct expression *e) {
+    char other[EXPRESSION_SIZE];
+    for (int32_t k = 0; k < g->all.count; k++) {
+        const struct range r = g->all.item[k].all;
+        if (g->all.item[k].kind == EXPRESSION_NAME && r.last == e->all.last - e->all.first + r.first &&
+            r.last > r.first && source_same(g->source, r.first, e->all.first))
+            edit_replace(g->edits, FIX_VALUE, SLIP, e->all, "%s", source_copy(g->source, r, other, sizeof other));
+    }
+}
 static void expression(struct general *g, const struct expression *e) {
     const struct source *s = g->source;
     const struct expression *around = e->around < 0 ? NULL : &g->all.item[e->around];
@@ -155,6 +165,7 @@ static void expression(struct general *g, const struct expression *e) {
     const bool whole = !around || around->kind == EXPRESSION_ASSIGNMENT || around->kind == EXPRESSION_CHOICE ||
                        (around->kind == EXPRESSION_BINARY && around->level < ARITHMETIC);
     if (whole && is_integer_expression(g, e)) longer(g, e);
+    if (e->kind == EXPRESSION_NAME && e->all.last > e->all.first && !is_integer_name(g, e->all)) member(g, e);
     const bool named = e->kind == EXPRESSION_NAME && e->all.first == e->all.last;
     if ((named && is_listed(s, e->all.first, &g->names.values)) ||
         (e->kind == EXPRESSION_ELEMENT && is_value(s, &g->names, e->all)))

@@ -421,7 +421,7 @@ static void pointer(struct edit_list *l, const struct names *names, int32_t at) 
     if (source_is(s, at + 1, "+")) { /* the offset counts vectors, so only parentheses are added */
         char text[EXPRESSION_SIZE];
         const struct range all = {at, operand_behind(s, at + 1).last};
-        edit_replace(l, FIX_ALIGNMENT, 1, all, "(%s)", source_copy(s, all, text, sizeof text));
+        edit_replace(l, FIX_CAST, 1, all, "(%s)", source_copy(s, all, text, sizeof text));
         return;
     }
     for (unsigned c = 0; c < names->counts.count; c++)

@@ -162,12 +162,27 @@ static void last_block_instead(struct edit_list *l, int32_t function, const char
         edit_add(l, FIX_WAITS, 1, quoted, (struct edit_part[]){head, count, edit_part_of(s, around, stay), no_wait}, 4);
 }
 /* Resets the module's counters at the end of a launch, or updates them with atomics. */
+/* Changes `if (condition) flag = true;` to `flag = condition;`. */
+static void flag(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    if (st->kind != STATEMENT_IF || st->all.last != s->statement[st->body].all.last) return;
+    struct range body = s->statement[st->body].all;
+    if (source_is(s, body.first, "{")) body.first++, body.last--;
+    char name[NAME_SIZE], condition[EXPRESSION_SIZE];
+    if (body.last - body.first != 3 || !source_is(s, body.first + 1, "=")) return;
+    if (source_is(s, body.first + 2, "true") || source_is(s, body.first + 2, "1"))
+        edit_replace(l, FIX_FLAG, 1, st->all, "%s = %s;", source_copy(s, range_of(body.first), name, sizeof name),
+                     source_copy(s, st->condition, condition, sizeof condition));
+}
 void rules_tickets(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
     names_of(s, function, &names);
     const struct range body = body_of(s, function);
     to_all_warps(l, function);
+    for (int32_t k = 0; k < s->statements; k++)
+        if (s->statement[k].function == function) flag(l, k);
     for (int32_t k = 0; k + 3 < s->tokens; k++) {
         char name[NAME_SIZE], text[EXPRESSION_SIZE];
         const bool counts = source_is(s, k, "__device__") && is_integer_type(s, k + 1) && s->token[k].statement < 0;
