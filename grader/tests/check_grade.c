@@ -199,8 +199,11 @@ START_TEST(each_hint_on_a_submission_shows_more) {
         unsigned file;
         const char *hints;
         bool idea, edit;
-    } rows[] = {{0, " --hint", true, false}, {1, " --hint", true, false},       {0, " --hint", true, true},
-                {0, "", false, false},       {1, " --hint --hint", true, true}, {0, " --hint", true, true}};
+    } rows[] = {{0, " --hint", true, false},
+                {1, " --hint", true, false},
+                {0, "", false, false},
+                {0, " --hint", true, true},
+                {1, " --hint --hint", true, true}}; /* the last row asks for more than there is */
     char path[2][200], cache[200], words[500];
     break_solution(0, path[0], sizeof path[0]);
     char *text = read_file(path[0]);
