@@ -1,17 +1,10 @@
 /* See advance.h. */
 #include "device/advance.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BYTES = 1 << 16 /* modules with more bytes of variables are not advanced */ };
-
 static bool is_state(const struct ptx_variable *v) { return v->space == PTX_GLOBAL && v->size; }
-/* Returns the number of bytes of a variable's integers. Fields of structs and elements of byte arrays, whose sizes the
- * PTX does not say, count as 32-bit integers if they are aligned. */
-static unsigned width_of(const struct ptx_variable *v) {
-    const unsigned own = ptx_type_bits(v->type) / 8;
-    return own == 1 && v->align >= 4 && v->size % 4 == 0 ? 4 : own ? own : 1;
-}
 static uint64_t bytes_of(const struct ptx_module *m) {
     uint64_t bytes = 0;
     for (unsigned k = 0; k < m->variable_count; k++) bytes += is_state(m->variables[k]) ? m->variables[k]->size : 0;
@@ -30,57 +23,168 @@ static bool copy(struct sim *s, const struct ptx_module *m, uint8_t *value, bool
     }
     return ok;
 }
-/* An integer of a variable: its value after the last launch, and by how much each of the last two launches changed
- * it. */
-struct integer {
-    uint64_t value, step, before, mask;
+
+/* ---- floats --------------------------------------------------------------------------------- */
+struct format {
+    unsigned bits, exponent, mantissa;
 };
-static struct integer integer_at(const struct advance *a, uint64_t at, unsigned width) {
+static const struct format formats[] = {{16, 5, 10}, {16, 8, 7}, {32, 8, 23}, {64, 11, 52}};
+/* Returns the value of a float. Returns NAN for numbers that no counter has. */
+static double float_of(const struct format *f, uint64_t x) {
+    const uint64_t one = UINT64_C(1) << f->mantissa, most = (1U << f->exponent) - 1, e = x >> f->mantissa & most;
+    const int bias = (int)(most >> 1);
+    if (!(x << (64 - f->bits + 1))) return 0;
+    if (!e || e == most) return NAN;
+    const double d = ldexp((double)(one | (x & (one - 1))), (int)e - bias - (int)f->mantissa);
+    return x >> (f->bits - 1) ? -d : d;
+}
+/* Returns the bits of the float next to d, towards 0. */
+static uint64_t bits_of(const struct format *f, double d) {
+    const uint64_t one = UINT64_C(1) << f->mantissa, most = (1U << f->exponent) - 1;
+    int e;
+    const double fraction = frexp(fabs(d), &e);
+    if (fraction == 0) return 0;
+    const uint64_t power = (uint64_t)(e - 1 + (int)(most >> 1)), sign = d < 0;
+    return sign << (f->bits - 1) | power << f->mantissa | ((uint64_t)ldexp(fraction, (int)f->mantissa + 1) & (one - 1));
+}
+
+/* ---- counters ------------------------------------------------------------------------------- */
+/* A number among the variables that the last launches changed by equal amounts. */
+struct counter {
+    uint64_t at;
+    unsigned bits;
+    const struct format *format; /* NULL for an integer */
+    uint64_t value, step;        /* of an integer, modulo 2^bits */
+    double number, distance;     /* a float and its step */
+};
+static uint64_t mask_of(unsigned bits) { return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1; }
+static bool is_integer(const struct advance *a, uint64_t at, unsigned bits, struct counter *c) {
     uint64_t x[ADVANCE_AFTER] = {0};
-    for (unsigned k = 0; k < ADVANCE_AFTER; k++) memcpy(&x[k], a->value[k] + at, width);
-    const uint64_t mask = width == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * width) - 1;
-    return (struct integer){x[2], (x[2] - x[1]) & mask, (x[1] - x[0]) & mask, mask};
+    for (unsigned k = 0; k < ADVANCE_AFTER; k++) memcpy(&x[k], a->value[k] + at, bits / 8);
+    *c = (struct counter){.at = at, .bits = bits, .value = x[2], .step = (x[2] - x[1]) & mask_of(bits)};
+    return c->step == ((x[1] - x[0]) & mask_of(bits));
 }
-/* Returns the number of launches to skip, or 0 if launches do not change the integers by equal amounts. */
-static uint64_t skipped(const struct advance *a, const struct ptx_module *m, uint32_t code) {
-    const uint64_t limit = UINT64_C(1) << code % ADVANCE_SLOWEST;
-    struct integer chosen = {0};
-    for (unsigned k = 0, at = 0; k < m->variable_count; k++) {
-        const struct ptx_variable *v = m->variables[k];
-        const unsigned width = width_of(v);
-        for (uint64_t n = 0; is_state(v) && n + width <= v->size; n += width, at += width) {
-            const struct integer i = integer_at(a, at, width);
-            if (i.step != i.before) return 0;
-            if (!i.step || i.value >= limit || i.step >= limit / 8) continue; /* a count down has a huge step */
-            if (!chosen.step || (code < ADVANCE_SLOWEST ? i.step > chosen.step : i.step < chosen.step)) chosen = i;
-        }
-        if (is_state(v)) at += v->size % width;
+/* Returns whether the bits are a float that counts in units of 1 / parts. */
+static bool is_float(const struct advance *a, uint64_t at, const struct format *f, double parts, struct counter *c) {
+    double d[ADVANCE_AFTER];
+    for (unsigned k = 0; k < ADVANCE_AFTER; k++) {
+        uint64_t x = 0;
+        memcpy(&x, a->value[k] + at, f->bits / 8);
+        d[k] = float_of(f, x) * parts;
+        if (d[k] != floor(d[k])) return false;
     }
-    if (!chosen.step) return 0;
-    const uint64_t left = (limit - 1 - chosen.value) / chosen.step;
-    return left > 2 ? left - 2 : 0;
+    *c = (struct counter){.at = at, .bits = f->bits, .format = f, .number = d[2] / parts};
+    c->distance = (d[2] - d[1]) / parts;
+    return c->distance != 0 && d[2] - d[1] == d[1] - d[0];
 }
-static void add_steps(const struct advance *a, const struct ptx_module *m, uint64_t launches) {
-    for (unsigned k = 0, at = 0; k < m->variable_count; k++) {
+typedef void counter_use(struct counter *c, void *context);
+/* Calls `use` for each counter of `bits` bits at `at`, which may be two of half as many. */
+static void each_at(const struct advance *a, uint64_t at, unsigned bits, bool typed, counter_use *use, void *context) {
+    struct counter c;
+    if (!memcmp(a->value[0] + at, a->value[2] + at, bits / 8)) return;
+    enum { FORMATS = sizeof formats / sizeof *formats, PARTS = 1 << 10 };
+    for (unsigned k = 0; k < 2 * FORMATS; k++) /* whole numbers first */
+        if (formats[k % FORMATS].bits == bits && is_float(a, at, &formats[k % FORMATS], k < FORMATS ? 1 : PARTS, &c))
+            return use(&c, context);
+    if (is_integer(a, at, bits, &c) && (typed || bits < 64 || !(c.step >> 32))) return use(&c, context);
+    if (bits == 8) return;
+    each_at(a, at, bits / 2, typed, use, context);
+    each_at(a, at + bits / 16, bits / 2, typed, use, context);
+}
+/* Calls `use` for each counter. PTX does not say the types of a struct's members: those of 64 bits are taken for two
+ * of 32 bits if both change. */
+static void each_counter(const struct advance *a, const struct ptx_module *m, counter_use *use, void *context) {
+    uint64_t at = 0;
+    for (unsigned k = 0; k < m->variable_count; k++) {
         const struct ptx_variable *v = m->variables[k];
-        const unsigned width = width_of(v);
-        for (uint64_t n = 0; is_state(v) && n + width <= v->size; n += width, at += width) {
-            const struct integer i = integer_at(a, at, width);
-            const uint64_t value = i.value + launches * i.step;
-            memcpy(a->value[ADVANCE_AFTER - 1] + at, &value, width);
-        }
-        if (is_state(v)) at += v->size % width;
+        if (!is_state(v)) continue;
+        const unsigned own = ptx_type_bits(v->type) / 8;
+        unsigned width = own > 1 ? own : v->align >= 8 ? 8 : v->align ? v->align : 1;
+        while (width > 8 || v->size % width) width /= 2;
+        for (uint64_t n = 0; n < v->size; n += width) each_at(a, at + n, 8 * width, own > 1, use, context);
+        at += v->size;
     }
+}
+
+/* ---- targets -------------------------------------------------------------------------------- */
+enum { NEAR = 4 };                                       /* a target is reached after up to two launches less */
+static const uint64_t most_launches = UINT64_C(1) << 36; /* more would take days */
+static void add_stop(struct advance *a, double distance, double step) {
+    const double launches = floor(distance / step) - 2;
+    if (!(launches >= 1 && launches <= (double)most_launches)) return;
+    const uint64_t stop = a->launches + (uint64_t)launches / NEAR * NEAR; /* states that alternate stay consistent */
+    unsigned k = a->stops;
+    while (k && a->stop[k - 1] > stop) k--;
+    if ((k && a->stop[k - 1] == stop) || k == ADVANCE_STOPS) return;
+    const unsigned last = a->stops < ADVANCE_STOPS ? a->stops++ : ADVANCE_STOPS - 1;
+    memmove(&a->stop[k + 1], &a->stop[k], (last - k) * sizeof *a->stop);
+    a->stop[k] = stop;
+}
+struct search {
+    struct advance *a;
+    uint32_t code;
+};
+/* Adds the launch after which the low `bits` bits of an integer exceed their maximum or become negative. */
+static void add_carry(struct advance *a, const struct counter *c, unsigned bits) {
+    const uint64_t mask = mask_of(bits), x = c->value & mask, up = c->step & mask, down = -up & mask;
+    if (!up || bits > c->bits) return;
+    if (up <= mask / 2)
+        add_stop(a, (double)(mask - x), (double)up);
+    else
+        add_stop(a, (double)x, (double)down);
+}
+static void add_target(struct advance *a, const struct counter *c, double target) {
+    const uint64_t mask = mask_of(c->bits), down = -c->step & mask;
+    double x = c->number, step = c->distance;
+    if (!c->format) x = (double)c->value, step = c->step <= mask / 2 ? (double)c->step : -(double)down;
+    if (step > 0)
+        add_stop(a, target - 1 - x, step);
+    else
+        add_stop(a, c->format ? target - 1 + x : x - target, -step);
+}
+static void add_targets(struct counter *c, void *context) {
+    const struct search *s = context;
+    if (s->code > ADVANCE_MAX_BITS) add_target(s->a, c, s->code);
+    for (unsigned bits = s->code; bits <= s->code + ADVANCE_RANGE && bits <= ADVANCE_MAX_BITS; bits++) {
+        if (c->format) {
+            add_target(s->a, c, ldexp(1, (int)bits));
+            continue;
+        }
+        add_carry(s->a, c, bits);
+        add_carry(s->a, c, bits + 32);
+    }
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+struct leap {
+    uint8_t *value;
+    uint64_t launches;
+};
+static void leap_over(struct counter *c, void *context) {
+    const struct leap *l = context;
+    const uint64_t x = c->format ? bits_of(c->format, c->number + (double)l->launches * c->distance)
+                                 : c->value + l->launches * c->step;
+    memcpy(l->value + c->at, &x, c->bits / 8);
+}
+/* Returns the number of launches to skip before the next stop, or 0 if the target of a stop may be reached soon. */
+static uint64_t to_next_stop(struct advance *a) {
+    const uint64_t now = a->launches + a->skipped;
+    for (unsigned k = 0; k < a->stops; k++)
+        if (a->stop[k] + NEAR >= now) return a->stop[k] > now ? a->stop[k] - now : 0;
+    return 0;
 }
 bool advance_after_launch(struct advance *a, struct sim *s, const struct ptx_module *m, uint32_t code) {
-    const uint64_t bytes = bytes_of(m);
-    if (!bytes || bytes > MAX_BYTES || a->launches >= ADVANCE_AFTER) return true;
-    uint8_t *value = a->value[a->launches++] = malloc(bytes);
-    if (!value || !copy(s, m, value, false)) return false;
-    if (a->launches < ADVANCE_AFTER) return true;
-    const uint64_t launches = skipped(a, m, code);
-    add_steps(a, m, launches);
-    return !launches || copy(s, m, value, true);
+    const uint64_t bytes = bytes_of(m), turn = a->launches++ % ADVANCE_BETWEEN;
+    if (!bytes || turn >= ADVANCE_AFTER) return true;
+    if (!a->value[turn] && !(a->value[turn] = malloc(bytes))) return false;
+    if (!copy(s, m, a->value[turn], false)) return false;
+    if (turn < ADVANCE_AFTER - 1) return true;
+    if (a->launches == ADVANCE_AFTER) each_counter(a, m, add_targets, &(struct search){a, code});
+    const struct leap l = {a->value[turn], to_next_stop(a)};
+    if (!l.launches) return true;
+    a->skipped += l.launches;
+    each_counter(a, m, leap_over, (void *)&l);
+    return copy(s, m, l.value, true);
 }
 void advance_free(struct advance *a) {
     for (unsigned k = 0; k < ADVANCE_AFTER; k++) free(a->value[k]);

@@ -1,19 +1,31 @@
-/* Advances the module's variables as many equal launches would, so that a few launches show a counter that wraps
- * around after thousands or billions of them. */
+/* Advances the module's variables as many equal launches would, so that a few launches show a counter that becomes
+ * inexact or wraps around after thousands or billions of them. */
 #ifndef DEVICE_ADVANCE_H
 #define DEVICE_ADVANCE_H
 
 #include "ptx/ptx.h"
 #include "sim/sim.h"
 
-/* Variables change if launches ADVANCE_AFTER - 1 and ADVANCE_AFTER changed each of their integers by the same amount.
- * Each integer then gets the value that K more such launches would give it. After two further launches, one of the
- * integers is just below 2^bits; the next launch exceeds it. `code` is `bits`, and selects the integer that changes
- * most or, plus ADVANCE_SLOWEST, least. */
-enum { ADVANCE_AFTER = 3, ADVANCE_SLOWEST = 256, ADVANCE_MAX_BITS = 32 };
+/* A counter is an integer, or a float with an integral value, that each of the last ADVANCE_AFTER - 1 launches changed
+ * by the same amount. After ADVANCE_AFTER launches, and then after every ADVANCE_BETWEEN, each counter gets the value
+ * that further launches would give it: as many that one of the counters reaches its next target within
+ * ADVANCE_BETWEEN - 1 launches, but not in the next two. Variables that change in another way keep their values.
+ *
+ * `code` selects the targets. If it is at most ADVANCE_MAX_BITS, they are 2^code to 2^(code + ADVANCE_RANGE) (at most
+ * 2^ADVANCE_MAX_BITS), also for the low bits of an integer and for the upper half of one of 64 bits. A larger code is
+ * itself the target. A countdown has the target 0. */
+enum {
+    ADVANCE_AFTER = 3,
+    ADVANCE_BETWEEN = 8,
+    ADVANCE_STOPS = 16, /* maximum number of targets that a run reaches */
+    ADVANCE_RANGE = 8,
+    ADVANCE_MAX_BITS = 32
+};
 struct advance {
-    uint8_t *value[ADVANCE_AFTER]; /* contents of all variables after each launch */
-    unsigned launches;
+    uint8_t *value[ADVANCE_AFTER]; /* contents of all variables after each of the last launches, the oldest first */
+    uint64_t launches, skipped;
+    uint64_t stop[ADVANCE_STOPS]; /* in ascending order: the numbers of launches, with skipped ones, to continue from */
+    unsigned stops;
 };
 /* Must be called after each launch. Returns false if out of memory. */
 bool advance_after_launch(struct advance *a, struct sim *s, const struct ptx_module *m, uint32_t code);

@@ -1,6 +1,5 @@
 /* Prints and parses the names of cases. Messages about failures contain these names, and --case accepts them. See
  * judge.h. */
-#include "device/advance.h"
 #include "judge/case_large.h"
 #include "judge/special.h"
 #include <stdio.h>
@@ -69,8 +68,8 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
         if (!c->launches || c->launches > MAX_LAUNCHES) return false;
         rest += more;
     }
-    if (c->launches && sscanf(rest, "/wrap=%3u%n", &c->wrap, &more) == 1) {
-        if (!c->wrap || c->wrap % ADVANCE_SLOWEST > ADVANCE_MAX_BITS || c->wrap >= 2 * ADVANCE_SLOWEST) return false;
+    if (c->launches && sscanf(rest, "/wrap=%9u%n", &c->wrap, &more) == 1) {
+        if (!c->wrap) return false;
         rest += more;
     }
     if (c->kernel->any_start && sscanf(rest, "/offset=%2u%n", &c->offset, &more) == 1) {

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "device/advance.h"
 #include "judge/case_large.h"
+#include "judge/case_makers.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 /* Edge sizes are fixed. All others are drawn from ranges, so that a kernel cannot be tailored to specific sizes. */
@@ -25,35 +26,33 @@ SIZES(past_the_cache,
 SIZES(elements_past_16_bits, {0, 65537, 0, 98303}, {0, 98304, 0, 131071});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
-/* Uses of random numbers within a case. Each use has a separate random stream. */
-enum use { FOR_SIZE, FOR_GRID, FOR_BLOCK, FOR_OFFSET, FOR_LAUNCHES };
-static uint64_t drawn(const struct maker *m, unsigned k, enum use use) {
+uint64_t maker_drawn(const struct maker *m, unsigned k, enum use use) {
     const uint64_t of[] = {m->random, k, use};
     return hash_bytes(HASH_START, of, sizeof of) >> 16;
 }
-static uint32_t between(uint64_t random, uint32_t low, uint32_t high) {
+uint32_t maker_between(uint64_t random, uint32_t low, uint32_t high) {
     return high <= low ? low : low + (uint32_t)(random % (high - low + 1));
 }
 static bool set_size(const struct maker *m, unsigned at, unsigned k, uint32_t unit, struct grade_case *c) {
     if (at >= m->sizes->count) return false;
     const struct size *s = &m->sizes->row[at];
     const int low = s->times * (int)unit + s->plus, high = s->to_times * (int)unit + s->to_plus;
-    c->n = (uint32_t)low + (high > low ? between(drawn(m, k, FOR_SIZE), 0, (uint32_t)(high - low)) : 0);
+    c->n = (uint32_t)low + (high > low ? maker_between(maker_drawn(m, k, FOR_SIZE), 0, (uint32_t)(high - low)) : 0);
     return true;
 }
 uint32_t case_grid(unsigned k, uint64_t random) {
     static const uint32_t strata[][2] = {{2, 2}, {3, 4}, {5, 7}, {8, 12}, {13, 31}, {32, 47}};
     const uint32_t *s = strata[k % (sizeof strata / sizeof *strata)];
-    return between(random, s[0], s[1]);
+    return maker_between(random, s[0], s[1]);
 }
 /* Draws a grid from each stratum in turn. If the grid has too many threads in total, draws a smaller one in seven of
  * eight cases. Few mistakes need both large blocks and many blocks, and launches with both would take most of a grade's
  * time. */
-static uint32_t turning_grid(const struct maker *m, unsigned k, uint32_t block) {
+uint32_t maker_turning_grid(const struct maker *m, unsigned k, uint32_t block) {
     enum { MANY_THREADS = 1 << 12, RARELY = 8 };
-    const uint64_t random = drawn(m, k, FOR_GRID);
+    const uint64_t random = maker_drawn(m, k, FOR_GRID);
     const uint32_t grid = case_grid((unsigned)(m->random >> 32) % 64 + k, random), most = MANY_THREADS / block;
-    return grid <= most || (random >> 40) % RARELY == 0 ? grid : between(random >> 16, 2, most);
+    return grid <= most || (random >> 40) % RARELY == 0 ? grid : maker_between(random >> 16, 2, most);
 }
 
 /* ---- generators ----------------------------------------------------------------------------- */
@@ -62,7 +61,7 @@ static bool one_grid(const struct maker *m, unsigned k, struct grade_case *c) {
     return set_size(m, k, k, c->block, c);
 }
 static bool some_grids(const struct maker *m, unsigned k, struct grade_case *c) {
-    c->grid = turning_grid(m, k, c->block);
+    c->grid = maker_turning_grid(m, k, c->block);
     return set_size(m, k, k, c->block, c);
 }
 /* Returns the offset of the first element. Each offset within 16 bytes occurs in turn. Half of the cases start within
@@ -70,7 +69,7 @@ static bool some_grids(const struct maker *m, unsigned k, struct grade_case *c) 
  * and cache lines. */
 enum { STARTS = 4 };
 static uint32_t start_of(const struct maker *m, unsigned k) {
-    const uint64_t r = drawn(m, k, FOR_OFFSET);
+    const uint64_t r = maker_drawn(m, k, FOR_OFFSET);
     return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MAX_OFFSET + 1) / STARTS)) : 0);
 }
 /* Generates sizes close to a whole number of rounds, in which each thread takes `elements` elements, for each offset of
@@ -87,7 +86,7 @@ static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
  * element, is about half as long, has a single element, or is empty. */
 static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LAST_ONES = 5 };
-    c->grid = turning_grid(m, k / LAST_ONES, c->block);
+    c->grid = maker_turning_grid(m, k / LAST_ONES, c->block);
     if (!set_size(m, k / LAST_ONES, k, c->block, c)) return false;
     const uint32_t length = c->n, less[LAST_ONES] = {0, 1, length / 2, length - 1, length};
     c->n = length * c->grid - less[k % LAST_ONES];
@@ -95,18 +94,18 @@ static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
 }
 /* Generates more blocks than a block has threads. Most of the blocks have elements. */
 static bool crowded(const struct maker *m, unsigned k, struct grade_case *c) {
-    c->grid = between(drawn(m, k, FOR_GRID), c->block + 1, 48);
+    c->grid = maker_between(maker_drawn(m, k, FOR_GRID), c->block + 1, 48);
     return set_size(m, k, k, 0, c);
 }
 /* Generates 49 to 320 blocks. */
 static bool throng(const struct maker *m, unsigned k, struct grade_case *c) {
-    c->grid = between(drawn(m, k, FOR_GRID), 49, 320);
+    c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 49, 320);
     return set_size(m, k, k, 0, c);
 }
 /* Generates 49 to 320 blocks, and fewer elements than blocks. */
 static bool sparse(const struct maker *m, unsigned k, struct grade_case *c) {
-    c->grid = between(drawn(m, k, FOR_GRID), 49, 320);
-    c->n = between(drawn(m, k, FOR_SIZE), c->grid / 2, c->grid - 1);
+    c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 49, 320);
+    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), c->grid / 2, c->grid - 1);
     return k == 0;
 }
 /* Draws a number from `bit` to 2 * bit - 1 with many binary ones. `bit` is a power of two. */
@@ -116,29 +115,29 @@ static uint32_t dense(uint64_t random, uint32_t bit) {
 /* Generates 64 to 255 blocks for each offset of the input within 16 bytes. */
 static bool unaligned_throng(const struct maker *m, unsigned k, struct grade_case *c) {
     c->offset = start_of(m, k);
-    c->grid = dense(drawn(m, k, FOR_GRID), k < STARTS ? 64 : 128);
-    c->n = between(drawn(m, k, FOR_SIZE), c->grid / 2, 2 * c->block * c->grid);
+    c->grid = dense(maker_drawn(m, k, FOR_GRID), k < STARTS ? 64 : 128);
+    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), c->grid / 2, 2 * c->block * c->grid);
     return k < 2 * STARTS;
 }
 /* Generates 8 to 31 clusters of each size. */
 static bool many_clusters(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k >= c->kernel->cluster) return false;
     c->cluster = k + 1;
-    c->grid = c->cluster * dense(drawn(m, k, FOR_GRID), k % 2 ? 8 : 16);
-    c->n = between(drawn(m, k, FOR_SIZE), c->block * c->grid, 2 * c->block * c->grid);
+    c->grid = c->cluster * dense(maker_drawn(m, k, FOR_GRID), k % 2 ? 8 : 16);
+    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), c->block * c->grid, 2 * c->block * c->grid);
     return true;
 }
 /* Generates one warp that adds so many halves that the sums of its lanes may exceed 2^24. */
 static bool many_halves(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = 1;
-    c->n = between(drawn(m, k, FOR_SIZE), 6144, 16383);
+    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 6144, 16383);
     return c->kernel->halves && k < 6;
 }
 /* Generates blocks without elements, a few or up to hundreds, after those that have elements. */
 static bool spare_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
-    const uint64_t random = drawn(m, k, FOR_GRID);
-    c->spare = k ? between(random, 65, 200) : between(random, 1, 5);
-    c->n = between(drawn(m, k, FOR_SIZE), 1, 5 * c->kernel->elements * c->block);
+    const uint64_t random = maker_drawn(m, k, FOR_GRID);
+    c->spare = k ? maker_between(random, 65, 200) : maker_between(random, 1, 5);
+    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 5 * c->kernel->elements * c->block);
     return k < 2;
 }
 /* Generates n above 33 such that n modulo 32 takes each value in turn. M is random; n is at most 2M with one block and
@@ -146,28 +145,29 @@ static bool spare_blocks(const struct maker *m, unsigned k, struct grade_case *c
 enum { REMAINDERS = 32 };
 static void draw_block(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t blocks[] = {32, 32, 32, 32, 64, 64, 128, 512};
-    c->block = c->kernel->only_block ? c->kernel->only_block : blocks[drawn(m, k, FOR_BLOCK) % 8];
+    c->block = c->kernel->only_block ? c->kernel->only_block : blocks[maker_drawn(m, k, FOR_BLOCK) % 8];
 }
 static bool remainders_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
     draw_block(m, k, c);
     c->grid = 1;
     const uint32_t most = 2 * c->block / REMAINDERS, first = k ? 1 : 2;
-    c->n = k + REMAINDERS * between(drawn(m, k, FOR_SIZE), first, k ? most - 1 : most);
+    c->n = k + REMAINDERS * maker_between(maker_drawn(m, k, FOR_SIZE), first, k ? most - 1 : most);
     return k < REMAINDERS;
 }
 static bool remainders_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
     draw_block(m, k, c);
-    c->grid = turning_grid(m, k, c->block);
+    c->grid = maker_turning_grid(m, k, c->block);
     const uint32_t first = 2 * c->block / REMAINDERS + !k;
-    c->n = k + REMAINDERS * between(drawn(m, k, FOR_SIZE), first, 2 * first);
+    c->n = k + REMAINDERS * maker_between(maker_drawn(m, k, FOR_SIZE), first, 2 * first);
     return k < REMAINDERS;
 }
 static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { SELDOM = 8, LEAST_OF_MANY = 24, MAX_OF_MANY = 64 };
     const bool more = remainders_on_many(m, k, c);
-    const uint64_t random = drawn(m, k, FOR_GRID);
-    c->grid = random >> 32 & (SELDOM - 1) ? case_grid(k, random) / 2 : between(random, LEAST_OF_MANY, MAX_OF_MANY);
-    c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MAX_OFFSET + 1));
+    const uint64_t random = maker_drawn(m, k, FOR_GRID);
+    c->grid =
+        random >> 32 & (SELDOM - 1) ? case_grid(k, random) / 2 : maker_between(random, LEAST_OF_MANY, MAX_OF_MANY);
+    c->offset = (uint32_t)(maker_drawn(m, k, FOR_OFFSET) % (MAX_OFFSET + 1));
     if (k % 4 == 3 && !c->kernel->only_block)
         c->block = 256; /* a size for which a program may contain a separate kernel */
     if (k % 8 == 3) c->grid = 1;
@@ -177,12 +177,12 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
  * grid-stride kernel, the number of elements that the grid or one block loads in an iteration. */
 static bool nearly_whole(const struct maker *m, unsigned k, struct grade_case *c) {
     draw_block(m, k, c);
-    c->grid = turning_grid(m, k, c->block);
-    const uint64_t random = drawn(m, k, FOR_SIZE);
+    c->grid = maker_turning_grid(m, k, c->block);
+    const uint64_t random = maker_drawn(m, k, FOR_SIZE);
     if (!c->kernel->grid_stride)
-        c->n = (c->kernel->elements ? c->kernel->elements : 2) * c->block * between(random, 5, 16);
+        c->n = (c->kernel->elements ? c->kernel->elements : 2) * c->block * maker_between(random, 5, 16);
     else
-        c->n = c->block * (k < 2 ? c->grid * between(random, 2, 4) : between(random, 2, c->grid));
+        c->n = c->block * (k < 2 ? c->grid * maker_between(random, 2, 4) : maker_between(random, 2, c->grid));
     c->n += k % 2 ? 1 : -1u;
     return k < 4;
 }
@@ -207,26 +207,26 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
 static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned grids = c->kernel->grid_stride ? 2 : 1;
     if (c->kernel->serial && k) return false;
-    c->block = c->kernel->only_block ? c->kernel->only_block : 32u << drawn(m, k, FOR_BLOCK) % 6;
-    c->grid = k % grids ? turning_grid(m, k, c->block) : 1;
+    c->block = c->kernel->only_block ? c->kernel->only_block : 32u << maker_drawn(m, k, FOR_BLOCK) % 6;
+    c->grid = k % grids ? maker_turning_grid(m, k, c->block) : 1;
     return set_size(m, k / grids, k, 0, c);
 }
 /* Generates n > 2^24 that is one more than a multiple of the block size. Converting such an n to float rounds it down
  * by one, so the last element is lost. */
 static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k && !c->kernel->only_block) c->block = 32; /* more than 2^16 rounds, with fewer elements */
-    c->n = (1 << (k ? 21 : 24)) + c->block * between(drawn(m, k, FOR_SIZE), 0, 31) + 1;
+    c->n = (1 << (k ? 21 : 24)) + c->block * maker_between(maker_drawn(m, k, FOR_SIZE), 0, 31) + 1;
     return k < 2;
 }
 /* Sets M and the number of blocks for a launch of which only a sample of blocks runs. Returns a number that is a
  * multiple of any usual round. A grid-stride kernel gets so few blocks that a thread takes more than 2^14 rounds. */
-static uint32_t shape_of_sample(const struct maker *m, unsigned k, struct grade_case *c) {
+uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
     if (c->kernel->finish == FINISH_LEVELS && c->block < 64)
         c->block = 64; /* a block of one warp would run all pairs in one step */
     if (!c->kernel->grid_stride) return c->block;
-    c->block = 32, c->grid = between(drawn(m, k, FOR_GRID), 850, 1000);
+    c->block = 32, c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 850, 1000);
     return WIDEST_ROUND * c->block * c->grid;
 }
 /* Generates the largest n for a 31-bit index, and numbers near it. For the largest n, the number of blocks is a power
@@ -235,7 +235,7 @@ static uint32_t shape_of_sample(const struct maker *m, unsigned k, struct grade_
  * multiple of any usual round; in the third case, it is slightly smaller. A kernel that computes its number of rounds
  * in rounded arithmetic gets a number that is too small in one of these cases and too large in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
-    const uint32_t round = shape_of_sample(m, k, c), few = between(drawn(m, k, FOR_SIZE), 1, 31);
+    const uint32_t round = maker_shape_of_sample(m, k, c), few = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 31);
     c->n = CASE_MAX_N;
     if (!k && c->kernel->grid_stride) c->grid = case_runs_sample_alone(c) ? 1 << 21 : 1 << 10;
     if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
@@ -244,7 +244,7 @@ static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c
 }
 /* Generates more than 2^29 elements, whose byte offsets exceed 32 bits if an element has 8 bytes or more. */
 static bool past_32_bits_of_bytes(const struct maker *m, unsigned k, struct grade_case *c) {
-    const uint32_t round = shape_of_sample(m, k, c), few = between(drawn(m, k, FOR_SIZE), 1, 31);
+    const uint32_t round = maker_shape_of_sample(m, k, c), few = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 31);
     c->n = ((1u << 29) / round + 4) * round + few;
     return k == 0;
 }
@@ -256,17 +256,19 @@ static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c
                           most[] = {306783377, 143165575, CASE_MAX_THREADS, CASE_MAX_THREADS}, rounds[] = {7, 15};
     if (k >= sizeof least / sizeof *least || c->kernel->cluster) return false;
     if (least[k] == CASE_MAX_THREADS && !c->kernel->only_block) c->block = 32;
-    c->grid = between(drawn(m, k, FOR_GRID), (least[k] - 1) / c->block + 1, most[k] / c->block - (k < 2));
+    c->grid = maker_between(maker_drawn(m, k, FOR_GRID), (least[k] - 1) / c->block + 1, most[k] / c->block - (k < 2));
     const uint32_t threads = c->grid * c->block;
     c->n = CASE_MAX_N / threads * threads; /* the last block takes the last element */
-    if (k < 2) c->n = rounds[k] * threads + between(drawn(m, k, FOR_SIZE), 1, c->block); /* block 0 takes it */
+    if (k < 2)
+        c->n = rounds[k] * threads + maker_between(maker_drawn(m, k, FOR_SIZE), 1, c->block); /* block 0 takes it */
     return true;
 }
 /* Generates launches in which two numbers are equal or one is a multiple of the other: blocks and threads per block,
  * elements and blocks, elements and threads, clusters and blocks per cluster. Also generates an n with many 1 bits. */
 static bool coincident(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { DENSE_GRID = 512, CLUSTERS = 11 };
-    const uint32_t some = between(drawn(m, k, FOR_GRID), 5, 12), rounds = between(drawn(m, k, FOR_SIZE), 3, 8);
+    const uint32_t some = maker_between(maker_drawn(m, k, FOR_GRID), 5, 12),
+                   rounds = maker_between(maker_drawn(m, k, FOR_SIZE), 3, 8);
     c->grid = !k ? c->block : k == 1 ? DENSE_GRID : some;
     const uint32_t threads = c->grid * c->block, all = rounds * threads, each = c->kernel->elements, g = c->grid,
                    wide = 2 * each * threads / (variant_size(c->variant) < 8 ? 2 : 4), odd = (2 * some + 1) * c->block,
@@ -280,215 +282,30 @@ static bool coincident(const struct maker *m, unsigned k, struct grade_case *c) 
 static bool launched_again(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {4, 9, 25}, most[] = {8, 24, 40};
     if (k >= 3) return false;
-    c->launches = between(drawn(m, k, FOR_LAUNCHES), least[k], most[k]);
-    c->grid = between(drawn(m, k, FOR_GRID), 2, 5);
-    c->n = between(drawn(m, k, FOR_SIZE), 1, 3 * c->block * c->grid);
+    c->launches = maker_between(maker_drawn(m, k, FOR_LAUNCHES), least[k], most[k]);
+    c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 2, 5);
+    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 3 * c->block * c->grid);
     return true;
 }
 
-/* Generates launches that are equal but for their elements. After the third, launches are skipped until a counter in
- * the module's variables nearly has the given number of bits: the counter that a launch increases most, and the one
- * that it increases least. */
-static bool wrapping(const struct maker *m, unsigned k, struct grade_case *c) {
-    static const uint32_t bits[] = {8, 16, 24, 31, 32};
-    if (k >= 2 * sizeof bits / sizeof *bits) return false;
-    c->wrap = bits[k / 2] + (k % 2 ? ADVANCE_SLOWEST : 0), c->launches = ADVANCE_AFTER + 6;
-    c->grid = between(drawn(m, k, FOR_GRID), 2, 5);
-    c->n = between(drawn(m, k, FOR_SIZE), 1, 3 * c->block * c->grid);
-    return true;
-}
-
-/* ---- cases derived from integers in the kernel's PTX ---- */
-static uint32_t any_block(const struct maker *m, unsigned k, const struct grade_case *c) {
-    const uint64_t r = drawn(m, k, FOR_BLOCK);
-    return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
-}
-enum { MAX_NAMED = 1 << 17 /* larger integers in the PTX get only one case each, because such cases take longer */ };
-/* Returns how often a row repeats its `count` cases with other data. A missing element seldom changes the result of an
- * operator that selects an operand. For such an operator, a row with few cases repeats them. */
-static unsigned times(const struct grade_case *c, unsigned count) {
-    enum { TOGETHER = 24, MAX_TIMES = 6 };
-    if (!variant_chooses(c->variant) || 2 * count > TOGETHER) return 1;
-    return TOGETHER < MAX_TIMES * count ? TOGETHER / count : MAX_TIMES;
-}
-/* Generates n equal to an integer in the kernel's PTX, one less, and one more, each with one block and with several. If
- * one thread does all the work, omits the cases with one block, because such a case takes long. */
-static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
-    unsigned count = 0;
-    if (c->kernel->serial) k *= 2;
-    while (count < m->named->count && m->named->at[count] <= MAX_NAMED) count++;
-    if (k >= 6 * count * times(c, 3 * count)) return false;
-    c->block = any_block(m, k, c);
-    c->grid = k % 2 ? 1 : turning_grid(m, k, c->block);
-    c->n = m->named->at[k / 6 % count] - 1 + k / 2 % 3;
-    return true;
-}
-/* Returns the k-th of the powers of two b from 32 to 1024 for which b or b - 1 is an integer in the kernel's PTX.
- * Returns `other` if there are too few. */
-static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
-    uint32_t last = 0;
-    for (unsigned at = 0; at < m->named->count; at++) {
-        const uint32_t x = m->named->at[at], block = x & 1 ? x + 1 : x;
-        if (block < 32 || block > 1024 || block & (block - 1) || block == last) continue;
-        last = block;
-        if (!k--) return block;
-    }
-    return other;
-}
-/* Generates sizes just above a large integer in the kernel's PTX (by up to FURTHER), because the kernel may treat these
- * sizes differently. Also generates the integer itself if it is at most MAX_EQUAL. */
-static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { FURTHER = 1 << 13, MAX_EQUAL = 1 << 21 };
-    unsigned at = 0;
-    while (at < m->named->count && m->named->at[at] <= MAX_NAMED) at++;
-    at += k / 2;
-    if (at >= m->named->count || m->named->at[at] > LARGE_IMMEDIATE || c->kernel->serial) return false;
-    c->block = c->kernel->only_block ? c->kernel->only_block : named_block(m, k / 2, 256);
-    c->grid = turning_grid(m, k / 2, c->block);
-    c->n = m->named->at[at] + between(drawn(m, k / 2, FOR_SIZE), 1, FURTHER);
-    if (k % 2 && m->named->at[at] <= MAX_EQUAL) c->n = m->named->at[at];
-    return true;
-}
-/* Sets M and the number of blocks so that the last block of a grid-stride kernel takes the last element. This block is
- * in every sample (case_large.h). Returns whether such numbers exist. */
-static bool last_takes_last(struct grade_case *c) {
-    enum { LEAST_GRID = 256, MAX_GRID = 1024, MAX_BLOCK = 1024 };
-    const uint32_t only = c->kernel->only_block;
-    for (c->block = only ? only : 32; c->block <= MAX_BLOCK; c->block *= 2)
-        for (c->grid = MAX_GRID; c->grid >= LEAST_GRID; c->grid--)
-            if (((c->n - 1) / c->block + 1) % c->grid == 0) return true;
-    return false;
-}
-/* Generates n equal to an integer above LARGE_IMMEDIATE in the kernel's PTX, one more, and two more. The last element
- * thus has this integer as its index, or the next one. */
-static bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { SIZES = 3, MAX_INTEGERS = 3 };
-    unsigned first = 0;
-    while (first < m->named->count && m->named->at[first] <= LARGE_IMMEDIATE) first++;
-    const unsigned count = m->named->count - first, turn = (unsigned)(m->random >> 32);
-    if (k / SIZES >= count || k / SIZES >= MAX_INTEGERS || !case_is_exact(c->kernel, c->variant)) return false;
-    c->n = m->named->at[first + (turn % count + k / SIZES) % count] + k % SIZES;
-    if (c->n > CASE_MAX_N) c->n = CASE_MAX_N;
-    if (!c->kernel->grid_stride || !last_takes_last(c)) shape_of_sample(m, k, c);
-    return true;
-}
-enum { MAX_GRID = 4096 };
-/* Generates launches whose grid is one integer in the kernel's PTX and whose block size is another. Each block gets
- * several rounds of elements. Generates all such pairs if there are few, otherwise one for each grid. */
-static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { ROUNDS = 4, LEAST_GRID = 65, MAX_N = 5 << 18, FEW = 6 };
-    unsigned first = 0, grids = 0, blocks = 0;
-    while (first < m->named->count && m->named->at[first] < LEAST_GRID) first++;
-    while (first + grids < m->named->count && m->named->at[first + grids] < MAX_GRID) grids++;
-    while (named_block(m, blocks, 0)) blocks++;
-    const bool all = blocks && grids * blocks <= FEW;
-    if (k >= (all ? grids * blocks : grids)) return false;
-    c->grid = m->named->at[first + (all ? k / blocks : k)];
-    c->block = c->kernel->only_block
-                   ? c->kernel->only_block
-                   : named_block(m, all ? k % blocks : (unsigned)(drawn(m, k, FOR_BLOCK) % (blocks + 1)), 32);
-    while (c->block > 32 && ROUNDS * c->block * c->grid > MAX_N && !c->kernel->only_block) c->block /= 2;
-    c->n = ROUNDS * c->block * c->grid - c->block / 2;
-    return true;
-}
-/* Generates launches of few blocks. The number of blocks is one integer in the kernel's PTX, and the block size is
- * another. Each such launch gets two sizes, in which the last element is the only one of its round. */
-static bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { LEAST_GRID = 3, MAX_GRID_OF_FEW = 64, MAX = 24 };
-    unsigned blocks = 0, first = 0, grids = 0;
-    while (named_block(m, blocks, 0)) blocks++;
-    while (first < m->named->count && m->named->at[first] < LEAST_GRID) first++;
-    while (first + grids < m->named->count && m->named->at[first + grids] <= MAX_GRID_OF_FEW) grids++;
-    if (!blocks || c->kernel->only_block || k >= 2 * grids * blocks || k >= MAX) return false;
-    c->grid = m->named->at[first + k / 2 / blocks];
-    c->block = named_block(m, k / 2 % blocks, 0);
-    c->n = (1 + 2 * (k % 2) + drawn(m, k, FOR_SIZE) % 2) * c->grid * c->block + 1;
-    return true;
-}
-/* Generates launches of one block. The block size is one integer in the kernel's PTX, and n is another, or less than
- * that by at most a block. */
-static bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { LEAST = 64, MAX = 12 };
-    unsigned blocks = 0, sizes = 0, first = 0;
-    while (named_block(m, blocks, 0)) blocks++;
-    while (sizes < m->named->count && m->named->at[sizes] <= MAX_NAMED) sizes++;
-    while (first < sizes && m->named->at[first] < LEAST) first++;
-    if (!blocks || c->kernel->only_block || k >= 2 * (sizes - first) * blocks || k >= MAX) return false;
-    c->grid = 1;
-    c->block = named_block(m, k / 2 % blocks, 0);
-    c->n = m->named->at[sizes - 1 - k / 2 / blocks];
-    if (k % 2) c->n -= 1 + drawn(m, k, FOR_SIZE) % (c->block < c->n ? c->block : c->n - 1);
-    return true;
-}
-/* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
- * elements; in the second of these cases, the last block has a single element. In the third, a block has multiple warps
- * if the integer is at most MAX_WIDE, and each thread of a grid-stride kernel has as many elements as a full round
- * assigns to it. */
-static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { MAX_WIDE = 512, MAX_N = 1 << 17 };
-    const unsigned at = k / 3;
-    if (!c->kernel->elements || c->kernel->one_block || at >= m->named->count || m->named->at[at] >= MAX_GRID)
-        return false;
-    const bool wide = k % 3 == 2 && m->named->at[at] <= MAX_WIDE;
-    c->grid = m->named->at[at] + k % 3;
-    c->block = c->kernel->only_block ? c->kernel->only_block : 32u << (wide ? 1 + drawn(m, k, FOR_BLOCK) % 3 : 0);
-    uint32_t each = c->kernel->elements;
-    if (c->kernel->grid_stride) {
-        each = wide ? each / 2 : 1;
-        while (c->block > 64 && each * c->block * c->grid > MAX_N && !c->kernel->only_block) c->block /= 2;
-    }
-    c->n = each * c->block * c->grid - (k % 3 == 1 ? each * c->block - 1 : c->block / 2);
-    return true;
-}
-/* Generates clusters of each size. Block sizes come from the kernel's PTX, and the grid has more blocks than the
- * largest integer in the PTX that is less than SMALL. */
-static bool named_clusters(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { SMALL = 33, MAX_SHAPES = 3 };
-    const unsigned sizes = c->kernel->cluster, shape = sizes ? k / sizes : 0;
-    uint32_t past = 0;
-    c->block = named_block(m, shape, 0);
-    if (!sizes || shape >= MAX_SHAPES || !c->block) return false;
-    for (unsigned at = 0; at < m->named->count && m->named->at[at] < SMALL; at++) past = m->named->at[at];
-    c->cluster = 1 + k % sizes;
-    c->grid = (past / c->cluster + 1) * c->cluster;
-    c->n = c->block * c->grid + 1;
-    return true;
-}
-/* Generates cases whose number of launches exceeds an integer in the kernel's PTX by two. */
-static bool named_launches(const struct maker *m, unsigned k, struct grade_case *c) {
-    const uint32_t most = c->kernel->finish == FINISH_ITSELF ? 3900 : c->kernel->finish == FINISH_LEVELS ? 200 : 1100;
-    if (k >= m->named->count || m->named->at[k] > most) return false;
+/* Generates launches that are equal but for their elements. A run consists of a single launch. The device skips
+ * launches in which the counters among the module's variables do not come near 2^wrap or larger powers of two. */
+bool maker_counting(const struct maker *m, unsigned k, uint32_t wrap, uint32_t stops, struct grade_case *c) {
+    c->wrap = wrap, c->launches = ADVANCE_AFTER + stops * ADVANCE_BETWEEN;
     c->block = c->kernel->only_block ? c->kernel->only_block : 32;
-    c->grid = between(drawn(m, k, FOR_GRID), 1, 2);
-    c->n = between(drawn(m, k, FOR_SIZE), 1, c->block * c->grid);
-    c->launches = m->named->at[k] + 2;
+    c->grid = c->kernel->finish == FINISH_LAUNCH ? 1 : maker_between(maker_drawn(m, k, FOR_GRID), 2, 5);
+    const bool alone = c->kernel->finish == FINISH_LAUNCH || c->kernel->finish == FINISH_LEVELS;
+    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, alone ? 2 : 3 * c->block * c->grid);
+    if (c->kernel->finish == FINISH_LEVELS) c->n = 2;
     return true;
 }
-/* Generates n = b (mod a) for each pair of integers a > b in the kernel's PTX. If `above` is set, generates such n
- * above the largest integer from MEDIUM to MAX_NAMED. If one thread does all the work, a is at most MAX_N: for a larger
- * a, such a case takes long, and named_sizes() generates n = b. */
-static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
-    enum { MAX = 120, MAX_N = 12287, MEDIUM = 4096 };
-    const uint32_t most = c->kernel->serial ? MAX_N : MAX_NAMED;
-    unsigned a = 1, count = 0;
-    while (count < m->named->count && m->named->at[count] <= most) count++;
-    const unsigned pairs = count ? count * (count - 1) / 2 : 0;
-    const uint32_t largest = count ? m->named->at[count - 1] : 0, past = above && largest >= MEDIUM ? largest : 0;
-    if (above && (!past || c->kernel->serial)) return false;
-    if (k >= MAX || k >= pairs * times(c, pairs)) return false;
-    unsigned b = k % pairs;
-    for (; b >= a; a++) b -= a;
-    c->block = any_block(m, k, c);
-    c->grid = turning_grid(m, k, c->block);
-    const uint32_t least = past / m->named->at[a];
-    c->n = m->named->at[b] + m->named->at[a] * (least + between(drawn(m, k, FOR_SIZE), 1, MAX_N / m->named->at[a]));
-    return true;
+static bool wrapping(const struct maker *m, unsigned k, struct grade_case *c) {
+    return k < 3 && maker_counting(m, k, ADVANCE_RANGE * (k + 1), ADVANCE_STOPS, c);
 }
-static bool named_remainders(const struct maker *m, unsigned k, struct grade_case *c) {
-    return remainders(m, k, false, c);
-}
-static bool named_remainders_above(const struct maker *m, unsigned k, struct grade_case *c) {
-    return remainders(m, k, true, c);
+
+uint32_t maker_any_block(const struct maker *m, unsigned k, const struct grade_case *c) {
+    const uint64_t r = maker_drawn(m, k, FOR_BLOCK);
+    return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
 }
 
 /* ---- special values ---- */
@@ -499,25 +316,25 @@ static bool special_on_one(const struct maker *m, unsigned k, struct grade_case 
     if (k >= m->specials->packs) return false;
     const uint32_t least = least_of(m, k);
     c->special = k + 1, c->grid = 1;
-    c->block = any_block(m, k, c);
+    c->block = maker_any_block(m, k, c);
     while (!any_n && c->kernel->elements * c->block < least && c->block < 1024) c->block *= 2;
     const uint32_t rounds = any_n && c->kernel->one_block
                                 ? 6
                                 : c->kernel->elements; /* if any n is allowed, also generates elements after the pack */
-    c->n = between(drawn(m, k, FOR_SIZE), least, rounds * c->block);
+    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), least, rounds * c->block);
     return true;
 }
 static bool special_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k >= m->specials->packs || c->kernel->one_block) return false;
     const struct special_pack *p = &m->specials->pack[k];
-    c->special = k + 1, c->block = p->everywhere && !c->kernel->only_block ? 32 : any_block(m, k, c);
+    c->special = k + 1, c->block = p->everywhere && !c->kernel->only_block ? 32 : maker_any_block(m, k, c);
     if (!c->kernel->grid_stride && c->block > 256) c->block = 256;
-    c->grid = p->everywhere ? between(drawn(m, k, FOR_GRID), 2, 12) : turning_grid(m, k, c->block);
+    c->grid = p->everywhere ? maker_between(maker_drawn(m, k, FOR_GRID), 2, 12) : maker_turning_grid(m, k, c->block);
     const uint32_t segment = c->kernel->grid_stride ? 0 : c->kernel->elements * c->block,
                    before = c->kernel->grid_stride && p->everywhere ? 3 * c->block * c->grid : segment,
                    least = before + least_of(m, k), rounds = p->count > 1 ? 6 : 2,
                    most = least + (segment ? 4 * segment : rounds * c->block * c->grid);
-    c->n = between(drawn(m, k, FOR_SIZE), least, most < SPECIAL_MAX_N ? most : SPECIAL_MAX_N);
+    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), least, most < SPECIAL_MAX_N ? most : SPECIAL_MAX_N);
     return true;
 }
 
@@ -591,8 +408,9 @@ const struct case_row case_rows[] = {
     {"named-clusters", IN(MANY_BLOCKS), 0, NAMED, named_clusters, NULL, DATA_ORDINARY, ALL, ONE, ONE},
     {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_ORDINARY, ALL, ALL, ALL},
     {"launched-again", NAMES, STATE, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},
-    {"launched-often", IN(MANY_BLOCKS) | IN(ANY_N), STATE | ONE_LAUNCH, WARP, wrapping, NULL, DATA_EXACT, ALL, ALL, ALL,
+    {"launched-often", IN(MANY_BLOCKS) | IN(ANY_N), STATE, WARP, wrapping, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
+    {"named-counts", IN(MANY_BLOCKS) | IN(ANY_N), STATE, NAMED, named_counts, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-remainders", NAMES, 0, NAMED, named_remainders, NULL, DATA_ORDINARY, ALL, ALL, ALL},
     {"named-remainders-above", NAMES, 0, NAMED, named_remainders_above, NULL, DATA_ORDINARY, ALL, ALL, ALL},
     {"special", IN(ONE_BLOCK) | IN(ANY_N), 0, SPECIAL, special_on_one, NULL, DATA_EXACT, ALL, QUARTER, QUARTER},

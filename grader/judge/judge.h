@@ -44,8 +44,8 @@ struct grade_case {
     enum sim_products
         products;  /* matrix products to compute; technique.c omits some to test whether the result depends on them */
     bool measured; /* whether check_findings runs the case, too (clean.h) */
-    uint32_t wrap; /* 0, or: launches are skipped after the third until a counter in a variable has nearly `wrap` bits
-                      (device/advance.h) */
+    uint32_t wrap; /* 0, or: launches are skipped until counters in variables nearly reach targets that `wrap` selects
+                      (code in device/advance.h) */
     uint32_t special; /* 1 + index of the pack of special values (special.h) in `values`; 0 for none */
 };
 enum { MAX_OFFSET = 31 };

@@ -177,13 +177,13 @@ static void judge_all_reads(struct running *r, const struct device_run *run) {
     if (again) r->o->launch = run->reads + 1;
     say_failure(r, run->status, run->error.message);
 }
-/* If launches were skipped, the first two launches afterwards are right for any counter that has not yet wrapped
- * around. If they are not, the launches do not count as assumed, so the case proves nothing. */
+/* If launches were skipped, no counter reaches its target in the first two launches afterwards. If one of them is
+ * wrong, the launches do not count as assumed, so the case proves nothing. */
 static void judge_reads(struct running *r, const struct device_run *run) {
     struct outcome *o = r->o;
     judge_all_reads(r, run);
     if (!r->c->wrap || o->kind == OUTCOME_RIGHT || o->kind == OUTCOME_SETUP) return;
-    if (o->launch <= ADVANCE_AFTER || o->launch > ADVANCE_AFTER + 2) return;
+    if (o->launch <= ADVANCE_AFTER || (o->launch - 1 - ADVANCE_AFTER) % ADVANCE_BETWEEN >= 2) return;
     o->kind = OUTCOME_RIGHT, o->launch = 0, o->measurement.findings.count = 0;
 }
 

@@ -36,8 +36,10 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
                  launch_word(c), o->launch, case_launches(c), given.n, given.block, blocks, cluster);
     if (c->wrap && o->launch > ADVANCE_AFTER)
         snprintf(name + strlen(name), sizeof name - strlen(name),
-                 ", with its counters advanced as if by so many launches that one exceeds %u bits",
-                 c->wrap % ADVANCE_SLOWEST);
+                 c->wrap > ADVANCE_MAX_BITS
+                     ? ", with its counters advanced as if by so many launches that one reaches %u"
+                     : ", with its counters advanced as if by so many launches that one exceeds %u bits or more",
+                 c->wrap);
     if (o->kind != OUTCOME_WRONG) {
         const struct finding *first = finding_first_error(&o->measurement.findings);
         const char *what = first ? catalog_words(first->kind, measure_taught(&o->measurement)).title : o->message;

@@ -1,0 +1,199 @@
+/* See case_makers.h. */
+#include "judge/case_makers.h"
+#include "device/advance.h"
+#include "judge/case_large.h"
+
+enum { MAX_NAMED = 1 << 17 /* larger integers in the PTX get only one case each, because such cases take longer */ };
+/* Returns how often a row repeats its `count` cases with other data. A missing element seldom changes the result of an
+ * operator that selects an operand. For such an operator, a row with few cases repeats them. */
+static unsigned times(const struct grade_case *c, unsigned count) {
+    enum { TOGETHER = 24, MAX_TIMES = 6 };
+    if (!variant_chooses(c->variant) || 2 * count > TOGETHER) return 1;
+    return TOGETHER < MAX_TIMES * count ? TOGETHER / count : MAX_TIMES;
+}
+/* Generates n equal to an integer in the kernel's PTX, one less, and one more, each with one block and with several. If
+ * one thread does all the work, omits the cases with one block, because such a case takes long. */
+bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
+    unsigned count = 0;
+    if (c->kernel->serial) k *= 2;
+    while (count < m->named->count && m->named->at[count] <= MAX_NAMED) count++;
+    if (k >= 6 * count * times(c, 3 * count)) return false;
+    c->block = maker_any_block(m, k, c);
+    c->grid = k % 2 ? 1 : maker_turning_grid(m, k, c->block);
+    c->n = m->named->at[k / 6 % count] - 1 + k / 2 % 3;
+    return true;
+}
+/* Returns the k-th of the powers of two b from 32 to 1024 for which b or b - 1 is an integer in the kernel's PTX.
+ * Returns `other` if there are too few. */
+static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
+    uint32_t last = 0;
+    for (unsigned at = 0; at < m->named->count; at++) {
+        const uint32_t x = m->named->at[at], block = x & 1 ? x + 1 : x;
+        if (block < 32 || block > 1024 || block & (block - 1) || block == last) continue;
+        last = block;
+        if (!k--) return block;
+    }
+    return other;
+}
+/* Generates sizes just above a large integer in the kernel's PTX (by up to FURTHER), because the kernel may treat these
+ * sizes differently. Also generates the integer itself if it is at most MAX_EQUAL. */
+bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { FURTHER = 1 << 13, MAX_EQUAL = 1 << 21 };
+    unsigned at = 0;
+    while (at < m->named->count && m->named->at[at] <= MAX_NAMED) at++;
+    at += k / 2;
+    if (at >= m->named->count || m->named->at[at] > LARGE_IMMEDIATE || c->kernel->serial) return false;
+    c->block = c->kernel->only_block ? c->kernel->only_block : named_block(m, k / 2, 256);
+    c->grid = maker_turning_grid(m, k / 2, c->block);
+    c->n = m->named->at[at] + maker_between(maker_drawn(m, k / 2, FOR_SIZE), 1, FURTHER);
+    if (k % 2 && m->named->at[at] <= MAX_EQUAL) c->n = m->named->at[at];
+    return true;
+}
+/* Sets M and the number of blocks so that the last block of a grid-stride kernel takes the last element. This block is
+ * in every sample (case_large.h). Returns whether such numbers exist. */
+static bool last_takes_last(struct grade_case *c) {
+    enum { LEAST_GRID = 256, MAX_GRID = 1024, MAX_BLOCK = 1024 };
+    const uint32_t only = c->kernel->only_block;
+    for (c->block = only ? only : 32; c->block <= MAX_BLOCK; c->block *= 2)
+        for (c->grid = MAX_GRID; c->grid >= LEAST_GRID; c->grid--)
+            if (((c->n - 1) / c->block + 1) % c->grid == 0) return true;
+    return false;
+}
+/* Generates n equal to an integer above LARGE_IMMEDIATE in the kernel's PTX, one more, and two more. The last element
+ * thus has this integer as its index, or the next one. */
+bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { SIZES = 3, MAX_INTEGERS = 3 };
+    unsigned first = 0;
+    while (first < m->named->count && m->named->at[first] <= LARGE_IMMEDIATE) first++;
+    const unsigned count = m->named->count - first, turn = (unsigned)(m->random >> 32);
+    if (k / SIZES >= count || k / SIZES >= MAX_INTEGERS || !case_is_exact(c->kernel, c->variant)) return false;
+    c->n = m->named->at[first + (turn % count + k / SIZES) % count] + k % SIZES;
+    if (c->n > CASE_MAX_N) c->n = CASE_MAX_N;
+    if (!c->kernel->grid_stride || !last_takes_last(c)) maker_shape_of_sample(m, k, c);
+    return true;
+}
+enum { MAX_GRID = 4096 };
+/* Generates launches whose grid is one integer in the kernel's PTX and whose block size is another. Each block gets
+ * several rounds of elements. Generates all such pairs if there are few, otherwise one for each grid. */
+bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { ROUNDS = 4, LEAST_GRID = 65, MAX_N = 5 << 18, FEW = 6 };
+    unsigned first = 0, grids = 0, blocks = 0;
+    while (first < m->named->count && m->named->at[first] < LEAST_GRID) first++;
+    while (first + grids < m->named->count && m->named->at[first + grids] < MAX_GRID) grids++;
+    while (named_block(m, blocks, 0)) blocks++;
+    const bool all = blocks && grids * blocks <= FEW;
+    if (k >= (all ? grids * blocks : grids)) return false;
+    c->grid = m->named->at[first + (all ? k / blocks : k)];
+    c->block = c->kernel->only_block
+                   ? c->kernel->only_block
+                   : named_block(m, all ? k % blocks : (unsigned)(maker_drawn(m, k, FOR_BLOCK) % (blocks + 1)), 32);
+    while (c->block > 32 && ROUNDS * c->block * c->grid > MAX_N && !c->kernel->only_block) c->block /= 2;
+    c->n = ROUNDS * c->block * c->grid - c->block / 2;
+    return true;
+}
+/* Generates launches of few blocks. The number of blocks is one integer in the kernel's PTX, and the block size is
+ * another. Each such launch gets two sizes, in which the last element is the only one of its round. */
+bool named_small_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { LEAST_GRID = 3, MAX_GRID_OF_FEW = 64, MAX = 24 };
+    unsigned blocks = 0, first = 0, grids = 0;
+    while (named_block(m, blocks, 0)) blocks++;
+    while (first < m->named->count && m->named->at[first] < LEAST_GRID) first++;
+    while (first + grids < m->named->count && m->named->at[first + grids] <= MAX_GRID_OF_FEW) grids++;
+    if (!blocks || c->kernel->only_block || k >= 2 * grids * blocks || k >= MAX) return false;
+    c->grid = m->named->at[first + k / 2 / blocks];
+    c->block = named_block(m, k / 2 % blocks, 0);
+    c->n = (1 + 2 * (k % 2) + maker_drawn(m, k, FOR_SIZE) % 2) * c->grid * c->block + 1;
+    return true;
+}
+/* Generates launches of one block. The block size is one integer in the kernel's PTX, and n is another, or less than
+ * that by at most a block. */
+bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { LEAST = 64, MAX = 12 };
+    unsigned blocks = 0, sizes = 0, first = 0;
+    while (named_block(m, blocks, 0)) blocks++;
+    while (sizes < m->named->count && m->named->at[sizes] <= MAX_NAMED) sizes++;
+    while (first < sizes && m->named->at[first] < LEAST) first++;
+    if (!blocks || c->kernel->only_block || k >= 2 * (sizes - first) * blocks || k >= MAX) return false;
+    c->grid = 1;
+    c->block = named_block(m, k / 2 % blocks, 0);
+    c->n = m->named->at[sizes - 1 - k / 2 / blocks];
+    if (k % 2) c->n -= 1 + maker_drawn(m, k, FOR_SIZE) % (c->block < c->n ? c->block : c->n - 1);
+    return true;
+}
+/* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
+ * elements; in the second of these cases, the last block has a single element. In the third, a block has multiple warps
+ * if the integer is at most MAX_WIDE, and each thread of a grid-stride kernel has as many elements as a full round
+ * assigns to it. */
+bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { MAX_WIDE = 512, MAX_N = 1 << 17 };
+    const unsigned at = k / 3;
+    if (!c->kernel->elements || c->kernel->one_block || at >= m->named->count || m->named->at[at] >= MAX_GRID)
+        return false;
+    const bool wide = k % 3 == 2 && m->named->at[at] <= MAX_WIDE;
+    c->grid = m->named->at[at] + k % 3;
+    c->block = c->kernel->only_block ? c->kernel->only_block : 32u << (wide ? 1 + maker_drawn(m, k, FOR_BLOCK) % 3 : 0);
+    uint32_t each = c->kernel->elements;
+    if (c->kernel->grid_stride) {
+        each = wide ? each / 2 : 1;
+        while (c->block > 64 && each * c->block * c->grid > MAX_N && !c->kernel->only_block) c->block /= 2;
+    }
+    c->n = each * c->block * c->grid - (k % 3 == 1 ? each * c->block - 1 : c->block / 2);
+    return true;
+}
+/* Generates clusters of each size. Block sizes come from the kernel's PTX, and the grid has more blocks than the
+ * largest integer in the PTX that is less than SMALL. */
+bool named_clusters(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { SMALL = 33, MAX_SHAPES = 3 };
+    const unsigned sizes = c->kernel->cluster, shape = sizes ? k / sizes : 0;
+    uint32_t past = 0;
+    c->block = named_block(m, shape, 0);
+    if (!sizes || shape >= MAX_SHAPES || !c->block) return false;
+    for (unsigned at = 0; at < m->named->count && m->named->at[at] < SMALL; at++) past = m->named->at[at];
+    c->cluster = 1 + k % sizes;
+    c->grid = (past / c->cluster + 1) * c->cluster;
+    c->n = c->block * c->grid + 1;
+    return true;
+}
+/* Generates cases whose number of launches exceeds an integer in the kernel's PTX by two. */
+bool named_launches(const struct maker *m, unsigned k, struct grade_case *c) {
+    const uint32_t most = c->kernel->finish == FINISH_ITSELF ? 3900 : c->kernel->finish == FINISH_LEVELS ? 200 : 1100;
+    if (k >= m->named->count || m->named->at[k] > most) return false;
+    c->block = c->kernel->only_block ? c->kernel->only_block : 32;
+    c->grid = maker_between(maker_drawn(m, k, FOR_GRID), 1, 2);
+    c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, c->block * c->grid);
+    c->launches = m->named->at[k] + 2;
+    return true;
+}
+/* Generates launches in which a counter reaches an integer in the kernel's PTX. */
+bool named_counts(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { STOPS = 4, MAX = 24 };
+    unsigned first = 0;
+    while (first < m->named->count && m->named->at[first] <= ADVANCE_MAX_BITS) first++;
+    const unsigned at = m->named->count - 1 - k; /* the smaller ones also occur as numbers of launches */
+    return k < MAX && first + k < m->named->count && maker_counting(m, k, m->named->at[at], STOPS, c);
+}
+/* Generates n = b (mod a) for each pair of integers a > b in the kernel's PTX. If `above` is set, generates such n
+ * above the largest integer from MEDIUM to MAX_NAMED. If one thread does all the work, a is at most MAX_N: for a larger
+ * a, such a case takes long, and named_sizes() generates n = b. */
+static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
+    enum { MAX = 120, MAX_N = 12287, MEDIUM = 4096 };
+    const uint32_t most = c->kernel->serial ? MAX_N : MAX_NAMED;
+    unsigned a = 1, count = 0;
+    while (count < m->named->count && m->named->at[count] <= most) count++;
+    const unsigned pairs = count ? count * (count - 1) / 2 : 0;
+    const uint32_t largest = count ? m->named->at[count - 1] : 0, past = above && largest >= MEDIUM ? largest : 0;
+    if (above && (!past || c->kernel->serial)) return false;
+    if (k >= MAX || k >= pairs * times(c, pairs)) return false;
+    unsigned b = k % pairs;
+    for (; b >= a; a++) b -= a;
+    c->block = maker_any_block(m, k, c);
+    c->grid = maker_turning_grid(m, k, c->block);
+    const uint32_t least = past / m->named->at[a];
+    c->n = m->named->at[b] +
+           m->named->at[a] * (least + maker_between(maker_drawn(m, k, FOR_SIZE), 1, MAX_N / m->named->at[a]));
+    return true;
+}
+bool named_remainders(const struct maker *m, unsigned k, struct grade_case *c) { return remainders(m, k, false, c); }
+bool named_remainders_above(const struct maker *m, unsigned k, struct grade_case *c) {
+    return remainders(m, k, true, c);
+}
