@@ -91,7 +91,7 @@ struct class_shape *shape_new(const char *name, const char *prefix, const char *
 /* Returns shape k, or NULL if there is none or if out of memory. */
 struct class_shape *shape_at(unsigned k);
 void shape_free(struct class_shape *s);
-/* Returns whether the shape recognizes the path as a file of a submission of rank `most` or better. */
+/* Returns whether the shape recognizes the path as part of a submission, with rank `most` or better. */
 bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most);
 const char *shape_name(const struct class_shape *s);
 #define CLASS_SHAPES "gradescope, moodle, blackboard, canvas, github or plain"

@@ -197,8 +197,8 @@ static void make_folders(const struct paths *p) {
     file_make_folders(p->record, 0700);
     file_make_folders(p->partial, 0700);
 }
-/* Gives the record a time no earlier than that of its inputs, even if the clock was set back during the grade. Make
- * would otherwise grade the unit again. */
+/* Dates the record no earlier than its inputs, even if the clock was set back during grading. Otherwise, make would
+ * grade the unit again. */
 static void date_record(const struct paths *p) {
     const char *const inputs[] = {p->submission, p->settings};
     struct stat record, input;

@@ -226,7 +226,7 @@ struct filling {
     unsigned place_count;
     bool goes_back[MAX_COLUMNS];
     int who, most, fixed; /* columns: the student, and Moodle's "Maximum grade" and "Grade can be changed" */
-    const json_t *marks;  /* the facts' students, by folder */
+    const json_t *marks;  /* the students of class.json, by folder */
     json_t *roster, *seen;
     FILE *out;
     bool first;
@@ -350,7 +350,8 @@ static void take_possible(struct filling *f) {
         if (atof(words) > 0) f->places[n].most = atof(words);
     }
 }
-/* Decides for each lab whether to fill a column, add one or leave the lab out, and reports the decision. */
+/* Chooses for each lab the column to fill or to add, or leaves the lab out. Reports ambiguous and missing columns and,
+ * if the table covers several labs, the columns to fill. */
 static void choose_places(struct filling *f, const char *name, const json_t *facts, const char *only, FILE *said) {
     json_t *lab;
     size_t k;

@@ -289,8 +289,8 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t number, size_t *of
     return cudaSuccess;
 }
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-/* The number of resident blocks is limited by threads, shared memory, and the number of registers that
- * cudaFuncGetAttributes() reports. */
+/* The number of resident blocks is limited by the SM's maximum number of blocks, by threads, by shared memory, and by
+ * the registers that cudaFuncGetAttributes() reports. */
 size_t cudart_resident(const struct exec_kernel *k, size_t threads, size_t dynamic) {
     const struct exec_device *d = cudart_device();
     const size_t warps = (threads + WARP - 1) / WARP, shared = k->shared + dynamic + d->reserved_shared;

@@ -252,8 +252,8 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
     return ERROR_NONE;
 }
 #undef REFUSE
-/* Reports parameters whose values are pointers that kernels cannot use. Checks the values at all multiples of 8
- * bytes. */
+/* Reports parameters that point to freed device memory. Checks the 8 bytes at each multiple of 8, so it also finds
+ * pointers in structs. */
 static void check_pointers(struct exec_session *s, const uint8_t *params, size_t bytes, const char *name) {
     char at[320];
     for (size_t k = 0; k + 8 <= bytes; k += 8) {

@@ -12,7 +12,7 @@ static bool is_written(const struct source *s, struct range body, const char *ar
     }
     return false;
 }
-/* Returns whether the range has a statement such as `out[i] = combine(out[i], x);`. */
+/* Returns whether the range assigns to an element of the array: `out[i] = x;` or `out[i] = combine(out[i], x);`. */
 static bool is_combined(const struct source *s, struct range body, const char *array) {
     for (int32_t k = body.first; k + 1 < body.last; k++)
         if (source_is(s, k, array) && source_is(s, k + 1, "[") && source_is(s, s->token[k + 1].match + 1, "="))

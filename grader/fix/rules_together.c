@@ -1,4 +1,4 @@
-/* Generates edits of calls that all threads must make together, because the called function shuffles or waits: moves
+/* Generates edits for calls that all threads must make together, because the called function shuffles or waits: moves
  * them out of a branch or a loop that some threads skip or leave earlier than others. */
 #include "fix/loops.h"
 #include <string.h>
@@ -15,8 +15,8 @@ static bool shuffles_within(const struct source *s, struct range r, unsigned dep
     return false;
 }
 bool range_shuffles(const struct source *s, struct range r) { return shuffles_within(s, r, 0); }
-/* Returns the name of the called function if the range begins with a call of a function of the file that all threads
- * must call together. Otherwise returns -1. */
+/* If the range begins with a call to a function that is defined in the file and that all threads must call together,
+ * returns the token of its name. Otherwise, returns -1. */
 static int32_t joint_call(const struct source *s, struct range r) {
     const int32_t f =
         s->token[r.first].kind == TOKEN_NAME && source_is(s, r.first + 1, "(") ? function_called(s, r.first) : -1;

@@ -238,7 +238,8 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
                                [FEW_VARIANTS] = v == first || v == exact || v == picked,
                                [WIDER_EXACT] = v == wider};
             if (!of[row->of] || (row->of != EVERY_VARIANT && (j->own || seen))) continue;
-            /* Integers such as the number of elements in 16 bytes matter only for some element sizes. */
+            /* Integers in the PTX, such as the number of elements in 16 bytes, may depend on the element size.
+             * Therefore the wider variant gets as many cases for them as the first variant. */
             const bool other_size = row->blocks == NAMED && v == wider;
             add_row(l, row, c, v == first || v == picked || other_size);
         }

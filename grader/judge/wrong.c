@@ -138,9 +138,9 @@ static bool keep_common(const struct judge *j, const struct grade_case *d, unsig
     fate_free(&fate);
     return known;
 }
-/* Finds the statements that several wrong results have in common: the given result, results of a few cases that are not
- * much larger, and results of the same launch with more elements. A statement that is true only of a small launch says
- * nothing about the kernel. */
+/* Finds the statements that several wrong results have in common: the given result, those of up to three larger cases,
+ * and those of the same launch with more elements. A statement that is true only of a small launch says nothing about
+ * the kernel. */
 static void find_statements(const struct judge *j, const struct wrong_cases *w, const struct fate *own,
                             const struct grade_case *c, unsigned launch, struct fate_statements *s) {
     enum { OTHERS = 3 };

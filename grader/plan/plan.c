@@ -191,8 +191,7 @@ static bool is_text(const struct plan *p, uint32_t at) {
 }
 static bool buffer_is_good(const struct plan *p, const struct plan_buffer *b) {
     enum { MAX_LEAD = 1 << 30, MAX_ELEMENT = 1 << 16 };
-    const uint64_t most_length = UINT64_C(1)
-                                 << 40; /* maximum number of elements, so that sizes in bytes are below 2^56 */
+    const uint64_t most_length = UINT64_C(1) << 40; /* in elements; limits a buffer to less than 2^57 bytes */
     return memchr(b->name, 0, sizeof b->name) && b->element && b->element <= MAX_ELEMENT && b->length <= most_length &&
            b->lead <= MAX_LEAD && b->fill <= PLAN_PERIOD && b->input < PLAN_MAX && b->contents <= PLAN_MAX &&
            (b->fill == PLAN_INPUT || !b->contents) && (!b->halves || (takes_input(b) && b->element == 2)) &&

@@ -53,8 +53,9 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
     _exit(127);
 }
 enum { AFTERWARDS = 1 /* seconds to read the remaining output after the process has exited */ };
-/* Reads the output until the other end is closed, or until the process of descriptor `ended` has exited. Returns false
- * if the time is up. */
+/* Reads the output until the other end is closed, but for at most AFTERWARDS seconds after the process of descriptor
+ * `ended` has exited. Kills the group of that process when it exits. Returns false if the time limit expires before the
+ * process exits. */
 static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
     double end = l->wall_seconds ? clock_seconds() + l->wall_seconds : 0;
     const size_t most = l->output_bytes;
@@ -64,7 +65,7 @@ static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l
         const double left = end ? end - clock_seconds() : 3600;
         if (left <= 0) return gone;
         if (poll(p, 2, (int)(left * 1000) + 1) == 0) continue;
-        if (p[1].revents) { /* other processes may hold the pipe open; they are killed later */
+        if (p[1].revents) { /* processes in other groups may hold the pipe open until sandbox_end() */
             kill(-pid, SIGKILL);
             gone = true, end = clock_seconds() + AFTERWARDS;
         }

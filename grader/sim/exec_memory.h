@@ -114,8 +114,8 @@ static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i
     return own && !within(own, offset, bytes) ? NULL : *nearest;
 }
 
-/* Returns whether an instruction with this space may access the object. A function's parameter is in local memory if
- * the program takes its address. */
+/* Returns whether the instruction's state space permits access to the object. Also permits .param accesses to local
+ * memory, which holds a function's parameter if the program takes its address. */
 static bool space_allows(const struct sim_warp *w, const struct ptx_insn *i, const struct sim_object *o) {
     /* .shared::cta accesses the shared memory of the thread's own block. */
     if (i->space == PTX_SHARED && !i->cluster && o->block != w->block->index) return false;

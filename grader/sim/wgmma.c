@@ -161,8 +161,8 @@ static const char *wrong_group(const struct sim_warp *w, const struct sim_insn *
         return "used a matrix descriptor with a base offset, which the simulator does not support";
     return NULL;
 }
-/* Computes a warp's share of the product. Register j of lane l holds the accumulator in column 8 * (j / 4) + 2 * (l %
- * 4) + j % 2. Its row is l / 4, plus 8 if j / 2 is odd. */
+/* Computes a warp's share of the product. Registers hold one accumulator each, or two .f16 accumulators. Accumulator j
+ * of lane l is in row l / 4, plus 8 if j / 2 is odd, and in column 8 * (j / 4) + 2 * (l % 4) + j % 2. */
 static void do_wgmma(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const struct ptx_insn *p = i->source;
     const unsigned k = SHARED_K * 8 / ptx_type_bits(p->type2), columns = p->columns;

@@ -116,7 +116,7 @@ START_TEST(listed_students_are_on_the_roster) {
     ck_assert_str_eq(text_of(json_object_get(students, "2"), "name"), "Roe, \"Rick\"");
     ck_assert_str_eq(text_of(json_object_get(students, "2"), "sis_login_id"), "rick");
     json_decref(roster);
-    ck_assert_int_eq(import("lab3", NULL), 0); /* the names in the list remain */
+    ck_assert_int_eq(import("lab3", NULL), 0); /* an import without a list keeps the names in the roster */
     roster = json_load_file(list, 0, &error);
     ck_assert_str_eq(text_of(json_object_get(json_object_get(roster, "students"), "1"), "name"), "Doe, Jane");
     json_decref(roster);

@@ -59,7 +59,7 @@ START_TEST(late_penalties_follow_the_course) {
 }
 END_TEST
 
-/* Deadlines near changes of the clocks: times that clocks skip, show twice, or show once. */
+/* Deadlines near daylight-saving changes: local times that are skipped, occur twice, or occur once. */
 static const struct {
     const char *zone, *deadline;
     bool skipped;
@@ -93,8 +93,8 @@ START_TEST(clocks_skip_and_repeat_times) {
     setenv("TZ", "UTC", 1), tzset();
 }
 END_TEST
-/* Each day of lateness ends at the same time of day, even if clocks change. In Berlin, 2026-03-29 has 23 hours and
- * 2026-10-25 has 25. */
+/* Each day of lateness ends at the same time of day, even if daylight-saving time begins or ends on that day. In
+ * Berlin, 2026-03-29 has 23 hours and 2026-10-25 has 25. */
 static const struct clock_row {
     const char *deadline, *at;
     unsigned slip_days, penalty;

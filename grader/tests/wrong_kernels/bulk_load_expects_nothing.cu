@@ -5,7 +5,7 @@
 // expect: mbarrier line 11
 // expect: copy-in-flight line 11
 // expect: copy-in-flight line 35 and 11
-// The first phase expects no bytes, so it ends before they have arrived.
+// The first phase expects no bytes, so it completes before the copy does.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void load(float *to, const float *from, unsigned bytes, unsigned long long *barrier) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(AT(to)), "l"(from), "r"(bytes), "r"(AT(barrier)) : "memory");

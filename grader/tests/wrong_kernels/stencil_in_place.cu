@@ -3,7 +3,7 @@
 // arg: float[64]:out
 // expect: race-shared line 13
 // expect: race-warp line 13
-// Each thread replaces its element while its neighbors still read it.
+// Each thread replaces its element, which its left neighbor may not have read yet.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[65];
     unsigned t = threadIdx.x;
