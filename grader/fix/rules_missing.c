@@ -13,7 +13,7 @@ static bool is_written(const struct source *s, struct range body, const char *ar
     return false;
 }
 /* Returns whether the range assigns to an element of the array: `out[i] = x;` or `out[i] = combine(out[i], x);`. */
-static bool is_combined(const struct source *s, struct range body, const char *array) {
+static bool assigns_element(const struct source *s, struct range body, const char *array) {
     for (int32_t k = body.first; k + 1 < body.last; k++)
         if (source_is(s, k, array) && source_is(s, k + 1, "[") && source_is(s, s->token[k + 1].match + 1, "="))
             return true;
@@ -41,7 +41,7 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
             static const char *const places[] = {"0", "blockIdx.x"};
             for (unsigned p = 0; p < 2; p++) {
                 const bool written = is_written(l->source, body, names->outputs.item[o]) ||
-                                     is_combined(l->source, body, names->outputs.item[o]);
+                                     assigns_element(l->source, body, names->outputs.item[o]);
                 snprintf(text, sizeof text, "%s%s[%s] = %s;", only, names->outputs.item[o], places[p], values[v]);
                 edit_behind(l, FIX_NOT_WRITTEN, written ? 3 : alone ? 1 : 2, at, text);
             }
