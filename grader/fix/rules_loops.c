@@ -324,7 +324,8 @@ static void over_the_grid(struct edit_list *l, const struct loop *loop, int32_t 
                                             : FIX_BLOCK_MISSING;
     if (value.last < loop->step.first && !source_has(s, loop->step, "gridDim")) edit_add(l, cause, 2, head, parts, 2);
 }
-/* In a statement after the loop, replaces the loop's variable with its first value. */
+/* In a statement after the loop, replaces the loop's variable with its first value, unless the variable has been
+ * assigned another value. */
 static void first_value_behind(struct edit_list *l, const struct loop *loop, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -335,6 +336,7 @@ static void first_value_behind(struct edit_list *l, const struct loop *loop, int
     snprintf(first, sizeof first, bare ? "%s" : "(%s)", source_copy(s, value, own, sizeof own));
     for (int32_t k = source_next(s, at); k >= 0; k = source_next(s, k)) {
         const struct statement *st = &s->statement[k];
+        if (source_same(s, st->all.first, value.first - 2) && source_is(s, st->all.first + 1, "=")) return;
         if ((st->kind == STATEMENT_IF || st->kind == STATEMENT_PLAIN) &&
             renamed(s, st->all, range_of(value.first - 2), first, text, sizeof text))
             edit_replace(l, FIX_ADVANCED, 1, st->all, "%s", text);
