@@ -432,7 +432,7 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
     const struct range own = declarator_of(s, st->all, token);
     if (source_has(s, own, "blockIdx") || source_has(s, own, "gridDim")) return FIX_BLOCK_INDEX;
     if (source_has(s, own, "min") && roles_in(s, own) & ROLE_BLOCK)
-        return FIX_CHUNK; /* `end = min(begin + chunk, n)` */
+        return FIX_CHUNK; /* the end of a chunk, at most n */
     return FIX_INDEX;
 }
 bool runs_in_thread_0(const struct source *s, int32_t at) {
