@@ -109,6 +109,26 @@ static void missing_operator(const struct spot *p) {
     const bool number = k >= 0 && p->s->token[k].kind == TOKEN_NUMBER;
     if (k >= 0) propose(p, end_of(p->s, k), 0, compared ? " <" : number ? " *" : " +", k, k + 1);
 }
+/* Puts the condition of an if or a while in parentheses. It ends where two operands meet. */
+static void condition(const struct spot *p) {
+    const struct source *s = p->s;
+    int32_t k = p->token + 1;
+    char text[200], own[190];
+    if (!source_is(s, p->token - 1, "if") && !source_is(s, p->token - 1, "while")) return;
+    while (k < s->tokens && s->token[k].line == p->line &&
+           (s->token[k].kind == TOKEN_SIGN || s->token[k - 1].kind == TOKEN_SIGN))
+        k++;
+    if (k == s->tokens || s->token[k].line != p->line) return;
+    snprintf(text, sizeof text, "(%s)", source_copy(s, (struct range){p->token, k - 1}, own, sizeof own));
+    propose(p, s->token[p->token].at, end_of(s, k - 1) - s->token[p->token].at, text, p->token - 1, k - 1);
+}
+/* Replaces the comma that ends the line above by a semicolon. */
+static void comma_in_declaration(const struct spot *p) {
+    const struct source *s = p->s;
+    for (int32_t k = p->token; k > 0 && k >= p->token - 3 && k < s->tokens; k--)
+        if (source_is(s, k - 1, ",") && begins_line(s, k))
+            propose(p, s->token[k - 1].at, 1, ";", line_of(s, k - 1), k - 1);
+}
 /* Inserts a ] before the = after an index, or where the message expects it. */
 static void missing_bracket(const struct spot *p) {
     int32_t depth = 0; /* of brackets after the index */
@@ -335,6 +355,41 @@ static void declaration(const struct spot *p) {
     for (int32_t k = at + 2; k < s->tokens && !source_is(s, k, ";"); k++)
         value |= source_is(s, k, "identity") || source_is(s, k, "combine") || source_is(s, k, "[");
     propose(p, s->token[at].at, 0, value ? "value_t " : "unsigned ", at, at);
+}
+/* Moves the declaration of a variable in front of the branch or loop that contains it, because it is used after it. */
+static void wider_scope(const struct spot *p) {
+    const struct source *s = p->s;
+    const int32_t use = named(p);
+    int32_t open[64], depth = 0, declared = -1, around = -1;
+    for (int32_t k = 0; k < use; k++) {
+        const bool names =
+            k > 0 && source_same(s, k, use) && s->token[k - 1].kind == TOKEN_NAME && source_is(s, k + 1, "=");
+        if (source_is(s, k, "{") && depth < 64) open[depth++] = k;
+        if (source_is(s, k, "}") && depth) depth--;
+        if (names) declared = k, around = source_is(s, k - 2, "(") ? k - 3 : depth ? open[depth - 1] : -1;
+    }
+    while (depth && declared > 0 && source_is(s, around, "{")) { /* the outermost block without the use */
+        int32_t outer = around - 1, closed = 0;
+        for (; outer > 0 && (closed || !source_is(s, outer, "{")); outer--)
+            closed += source_is(s, outer, "}") - source_is(s, outer, "{");
+        if (outer <= open[depth - 1]) break;
+        around = outer;
+    }
+    if (around < 1 || source_is(s, declared - 1, "return")) return;
+    const bool loop = source_is(s, around, "for");
+    const int32_t first = line_of(s, around);
+    int32_t end = declared;
+    while (loop && end < use && !source_is(s, end, ";") && !source_is(s, end, ",")) end++;
+    char type[40], *text;
+    source_copy(s, range_of(declared - 1), type, sizeof type);
+    const uint32_t at = s->token[first].at, to = s->token[declared - 1].at, rest = s->token[loop ? end : declared].at;
+    const char *zero = strcmp(type, "value_t") != 0 ? "0" : "identity()";
+    const uint32_t value = s->token[declared + 2].at;
+    const int made =
+        asprintf(&text, "%s %.*s = %.*s;\n%*s%.*s", type, (int)s->token[use].length, s->text + s->token[use].at,
+                 loop ? (int)(end_of(s, end - 1) - value) : (int)strlen(zero), loop ? s->text + value : zero,
+                 (int)(at - edit_line_begin(s->text, at)), "", (int)(to - at), s->text + at);
+    if (made >= 0) propose(p, at, rest - at, text, use, use), free(text);
 }
 /* Replaces a shuffle without a mask by the one with a mask. */
 static void old_shuffle(const struct spot *p) {
