@@ -6,7 +6,9 @@ struct parser {
     const struct source *source;
     struct expressions *out;
     int32_t at, last; /* the next token, and the last one of the expression */
+    int32_t depth;    /* of nested expressions */
 };
+enum { MAX_DEPTH = 200 };
 static const struct {
     const char *sign;
     int32_t level;
@@ -37,7 +39,7 @@ static int32_t parse_choice(struct parser *p);
 /* Parses the expressions between the bracket at p->at and its match, which are separated by commas. Returns the last
  * one. */
 static int32_t parse_bracket(struct parser *p) {
-    struct parser inner = {p->source, p->out, p->at + 1, p->source->token[p->at].match - 1};
+    struct parser inner = {p->source, p->out, p->at + 1, p->source->token[p->at].match - 1, p->depth};
     int32_t e = -1;
     while (inner.at <= inner.last) {
         e = parse_choice(&inner);
@@ -62,9 +64,11 @@ static int32_t parse_operand(struct parser *p) {
     const int32_t first = p->at;
     struct expression e = {EXPRESSION_NAME, {first, first}, -1, 0, -1, -1, -1};
     if (first > p->last) return -1;
+    if (p->depth == MAX_DEPTH) return p->at = p->last + 1, -1; /* skips the rest */
+    p->depth++;
     if (is_one_of(s, first, prefixes) || (source_is(s, first, "(") && is_cast(p))) {
         e.kind = EXPRESSION_PREFIX, p->at = source_is(s, first, "(") ? s->token[first].match + 1 : first + 1;
-        e.left = parse_operand(p), e.all.last = p->at - 1;
+        e.left = parse_operand(p), e.all.last = p->at - 1, p->depth--;
         return add(p, e);
     }
     if (source_is(s, first, "(")) {
@@ -85,7 +89,7 @@ static int32_t parse_operand(struct parser *p) {
         else
             break;
     }
-    e.all.last = p->at - 1;
+    e.all.last = p->at - 1, p->depth--;
     return add(p, e);
 }
 static int32_t parse_binary(struct parser *p, int32_t least) {
@@ -102,15 +106,21 @@ static int32_t parse_choice(struct parser *p) {
     const int32_t first = p->at, left = parse_binary(p, 1), sign = p->at;
     int32_t right = -1;
     enum expression_kind kind = EXPRESSION_ASSIGNMENT;
+    if (p->depth == MAX_DEPTH) return left;
+    p->depth++;
     if (next_is(p, "?")) {
         kind = EXPRESSION_CHOICE, p->at++, parse_choice(p);
-        if (!next_is(p, ":")) return left;
-        p->at++, right = parse_choice(p);
+        if (next_is(p, ":"))
+            p->at++, right = parse_choice(p);
+        else
+            kind = EXPRESSION_NAME;
     } else if (p->at <= p->last && is_one_of(p->source, p->at, sets)) {
         p->at++, right = parse_choice(p);
     } else {
-        return left;
+        kind = EXPRESSION_NAME;
     }
+    p->depth--;
+    if (kind == EXPRESSION_NAME) return left;
     return add(p, (struct expression){kind, {first, p->at - 1}, sign, 0, left, right, -1});
 }
 /* Parses the expressions of a list such as `i = 0, k = 1`. In a declaration, an expression follows each `=`. */
@@ -134,7 +144,7 @@ static void parse_list(struct parser *p, struct range r) {
     }
 }
 void expressions_of(const struct source *s, int32_t function, struct expressions *out) {
-    struct parser p = {s, out, 0, -1};
+    struct parser p = {s, out, 0, -1, 0};
     out->count = 0;
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];

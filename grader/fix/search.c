@@ -25,6 +25,7 @@ enum {
      * error. The trial then proves nothing. */
     SUSPICIOUS = 8,
     FEW_HELP = 4,
+    MAX_TOKENS = 8000, /* longer files, which no lab needs, get no fix: each of their edits is expensive */
     MAX_TRIED = 2048,
     MAX_GENERAL = 1152, /* edits that no rule suggests */
     /* Maximum number of wrong and correct cases. */
@@ -332,7 +333,8 @@ static json_t *search(struct judge *j, const void *context) {
     if (!x) return result;
     x->judge = j, x->tests = context;
     const bool known = failed_case(j, x->tests, &x->failed, &x->strict);
-    if (known && source_parse(&x->source, j->student.text.source_text, j->options->solution)) {
+    if (known && source_parse(&x->source, j->student.text.source_text, j->options->solution) &&
+        x->source.tokens <= MAX_TOKENS) {
         x->kernel = x->failed.kernel->name, x->edits.source = &x->source;
         begin(x);
         if (x->probe == UINT_MAX && !x->strict &&

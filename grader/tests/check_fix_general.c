@@ -87,6 +87,25 @@ static const struct proposal {
      "-for (int i = t; i < (int)n; i++) x = in[i];\n+for (unsigned i = t; i < n; i++) x = in[i];\n", true},
     {rules_narrow, "if (2 * t < n) x = in[t];", "-if (2 * t < n) x = in[t];\n+if ((size_t)2 * t < n) x = in[t];\n",
      true}};
+/* Expressions that are nested more deeply than any student's are skipped, without a recursion of that depth. */
+START_TEST(deep_expressions_are_skipped) {
+    enum { DEPTH = 2500, MAX = 450 };
+    static const char *const open[] = {"- ", "a = "};
+    struct source source;
+    struct expressions *all = malloc(sizeof *all);
+    char *text;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    fputs("__global__ void k(int a, int n) {\n    a = ", f);
+    for (unsigned k = 0; k < DEPTH; k++) fputs(open[_i], f);
+    fputs("n;\n}\n", f), fclose(f);
+    ck_assert(source_parse(&source, text, false));
+    expressions_of(&source, 0, all);
+    ck_assert_int_lt(all->count, MAX);
+    free(text), free(all), source_free(&source);
+}
+END_TEST
+
 START_TEST(edits_are_proposed) {
     struct source source;
     char text[600];
@@ -107,6 +126,7 @@ int main(void) {
     Suite *suite = suite_create("fix general");
     TCase *tcase = tcase_create("fix general");
     tcase_add_loop_test(tcase, operators_bind_as_in_c, 0, sizeof parsed / sizeof *parsed);
+    tcase_add_loop_test(tcase, deep_expressions_are_skipped, 0, 2);
     tcase_add_loop_test(tcase, edits_are_proposed, 0, sizeof proposals / sizeof *proposals);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
