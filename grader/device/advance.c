@@ -1,5 +1,6 @@
 /* See advance.h. */
 #include "device/advance.h"
+#include "base/narrow.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,14 +30,12 @@ struct format {
     unsigned bits, exponent, mantissa;
 };
 static const struct format formats[] = {{16, 5, 10}, {16, 8, 7}, {32, 8, 23}, {64, 11, 52}};
-/* Returns the value of a float. Returns NAN for numbers that no counter has. */
 static double float_of(const struct format *f, uint64_t x) {
-    const uint64_t one = UINT64_C(1) << f->mantissa, most = (1U << f->exponent) - 1, e = x >> f->mantissa & most;
-    const int bias = (int)(most >> 1);
-    if (!(x << (64 - f->bits + 1))) return 0;
-    if (!e || e == most) return NAN;
-    const double d = ldexp((double)(one | (x & (one - 1))), (int)e - bias - (int)f->mantissa);
-    return x >> (f->bits - 1) ? -d : d;
+    float single;
+    double d;
+    memcpy(&single, &x, sizeof single), memcpy(&d, &x, sizeof d);
+    if (f->bits == 16) return f->exponent == 5 ? widened_f16((uint16_t)x) : widened_bf16((uint16_t)x);
+    return f->bits == 32 ? (double)single : d;
 }
 /* Returns the bits of the float next to d, towards 0. */
 static uint64_t bits_of(const struct format *f, double d) {
@@ -71,7 +70,7 @@ static bool is_float(const struct advance *a, uint64_t at, const struct format *
         uint64_t x = 0;
         memcpy(&x, a->value[k] + at, f->bits / 8);
         d[k] = float_of(f, x) * parts;
-        if (d[k] != floor(d[k])) return false;
+        if (!isfinite(d[k]) || d[k] != floor(d[k])) return false;
     }
     *c = (struct counter){.at = at, .bits = f->bits, .format = f, .number = d[2] / parts};
     c->distance = (d[2] - d[1]) / parts;

@@ -169,9 +169,7 @@ static void exec_atom_vector(struct sim_warp *w, const struct sim_insn *i, uint3
             }
             for (unsigned k = 0; k < n; k++) {
                 const uint64_t x = element_of(given, from, k, bits, l);
-                const uint64_t now = fails                ? old[k]
-                                     : p->type == PTX_F32 ? flushed_sum(old[k], x)
-                                                          : combined(op, p->type, old[k], x, 0);
+                const uint64_t now = fails ? old[k] : combined_in_global(op, p->type, old[k], x, 0);
                 memcpy(at + k * bytes, &now, bytes);
                 w->block->run->changes += now != old[k];
                 if (to[k]) set_row_bits(to[k], bits, l, old[k]);
