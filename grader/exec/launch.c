@@ -320,7 +320,7 @@ static int ended_with(struct running *r, enum sim_status status, const char *nam
     exec_add_finding(
         s, HOST_STOPPED, NULL,
         "`%s` %s stopped%s. As on a GPU, every later call returns %s. The findings in the kernel give the cause.", name,
-        r->stopped ? "was" : "would be", r->endless ? ": it exhausted its instruction budget" : "",
+        r->stopped ? "was" : "would be", r->endless ? ": it does not end, or does more work than --budget allows" : "",
         exec_error_name(s->sticky));
     return ERROR_NONE; /* launches are asynchronous, so the next call returns the error */
 }

@@ -343,15 +343,26 @@ static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_
     sim_current(w)->rest++;
     w->changed = true;
 }
-/* Reads a clock. A clock counts the warp-instructions that the launch has executed, so that runs are reproducible. If
- * the order of execution is random, the clock starts at a value drawn from the seed. In half of these launches, the
- * clock advances in steps of 2^20, and its low 20 bits are all 0 or all 1. Such rare values expose kernels whose result
- * depends on them. */
+/* Returns the time in warp-instructions. While memory does not change, time is skipped after many reads, in growing
+ * steps, so that a loop with a time limit ends soon. After the last step, time stands still: a loop that still waits
+ * has no limit, and is then recognized as one that changes nothing. */
+static uint64_t time_of(struct sim_run *run) {
+    enum { READS = 1 << 14, FIRST_STEP = 20, LAST_STEP = 40 }; /* reads per step; binary logarithms of the steps */
+    struct sim_clock *c = &run->clock;
+    if (c->changes != run->changes) c->changes = run->changes, c->reads = c->step = 0;
+    if (c->step > LAST_STEP - FIRST_STEP) return c->now;
+    if (++c->reads % READS == 0) c->skipped += UINT64_C(1) << (FIRST_STEP + c->step++);
+    return c->now = run->executed + run->place + c->skipped;
+}
+/* Reads a clock. A clock counts the warp-instructions that the launch has executed, so that runs are reproducible, and
+ * the time that time_of() skips. If the order of execution is random, the clock starts at a value drawn from the seed.
+ * In half of these launches, the clock advances in steps of 2^20, and its low 20 bits are all 0 or all 1. Such rare
+ * values expose kernels whose result depends on them. */
 void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_special s = i->source->operand[1].special;
     enum { LOW = 20, KIND = 46 /* bit of run->place from which the kind of clock is read */ };
-    const uint64_t count = w->block->run->executed + w->block->run->place, kind = w->block->run->place >> KIND & 3,
-                   low = (UINT64_C(1) << LOW) - 1;
+    struct sim_run *run = w->block->run;
+    const uint64_t count = time_of(run), kind = run->place >> KIND & 3, low = (UINT64_C(1) << LOW) - 1;
     uint64_t now = kind == 1 ? count << LOW : kind == 2 ? count << LOW | low : count;
     if (s == PTX_CLOCK_HI || s == PTX_GLOBALTIMER_HI) now >>= 32;
     const bool wide = ptx_type_bits(i->source->type) == 64;

@@ -376,6 +376,14 @@ struct sim_waiter {
     uint32_t pc, lanes;
 };
 enum { SIM_MAX_WAITERS = 8 };
+/* The state of time_of() in control.c. */
+struct sim_clock {
+    uint64_t changes; /* run->changes at the last read */
+    uint64_t now;     /* the value that was read last */
+    uint64_t skipped;
+    uint32_t reads; /* number of reads since the last change */
+    uint32_t step;  /* number of steps since the last change */
+};
 struct sim_run {
     struct sim *sim;
     const struct sim_program *program;
@@ -400,9 +408,10 @@ struct sim_run {
     uint64_t products;                /* number of matrix products */
     uint32_t ended;                   /* number of blocks that have ended */
     uint64_t place;                   /* determines SM numbers, warp ids and clocks (draw_place() in launch.c) */
-    uint64_t changes;                 /* incremented when memory changes, a barrier completes or a thread exits */
-    bool stopped;   /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
-    bool no_memory; /* whether the launch stopped because a page could not be allocated */
+    struct sim_clock clock;
+    uint64_t changes; /* incremented when memory changes, a barrier completes or a thread exits */
+    bool stopped;     /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
+    bool no_memory;   /* whether the launch stopped because a page could not be allocated */
     bool kept_too_much;       /* whether the launch stopped because listeners use too much memory */
     uint64_t kept, may_keep;  /* bytes of host memory that listeners use, and the maximum */
     bool traced;              /* whether a listener needs spans */

@@ -243,6 +243,8 @@ static const struct {
     {"L: bra L;", SIM_FAULT_BUDGET, UINT32_MAX,
      "spins here in a loop that changes nothing, and no other thread can end the loop: all have exited or are waiting"},
     {"mov.u32 %x, 0; L: add.u32 %x, %x, 1; bra L;", SIM_FAULT_BUDGET, UINT32_MAX, ""},
+    {"L: mov.u64 %f, %globaltimer; nanosleep.u32 20; bra L;", SIM_FAULT_BUDGET, UINT32_MAX,
+     "spins here in a loop that changes nothing, and no other thread can end the loop: all have exited or are waiting"},
     {"mov.u32 %x, 17; barrier.sync %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},
     {"mov.u32 %x, 33; bar.sync 0, %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},
     {"mov.u32 %x, 128; bar.sync 0, %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},
@@ -259,7 +261,7 @@ START_TEST(a_fault_ends_the_run) {
     static const struct sim_probe probe = {.name = "note", .fault = note};
     struct fault seen = {.count = 0};
     const struct sim_listener listener = {&probe, &seen};
-    const struct sim_options options = {.budget = 100000};
+    const struct sim_options options = {.budget = 1 << 21};
     struct sim *s = sim_new(l.program, &options);
     const struct sim_launch launch = {
         .kernel = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}, .listeners = &listener, .listener_count = 1};
@@ -270,6 +272,30 @@ START_TEST(a_fault_ends_the_run) {
     ck_assert(seen.first.fatal && !strcmp(seen.text, faults[_i].text));
     sim_free(s);
     unload(&l);
+}
+END_TEST
+
+/* A loop with a time limit ends, because time is skipped while nothing else happens. */
+START_TEST(a_time_limit_ends_a_loop) {
+    static const char *const clocks[] = {"%globaltimer", "%clock64", "%clock"};
+    for (unsigned k = 0; k < sizeof clocks / sizeof *clocks; k++)
+        for (uint64_t seed = 0; seed < 4; seed++) {
+            char text[2000];
+            const bool wide = k < 2;
+            snprintf(text, sizeof text,
+                     HEAD ".visible .entry k() {\n.reg .pred %%p; .reg .b%s %%from, %%now;\nmov.u%s %%from, %s;\n"
+                          "L: mov.u%s %%now, %s; sub.u%s %%now, %%now, %%from; setp.lt.u%s %%p, %%now, 2000000000; "
+                          "@%%p bra L;\nret;\n}\n",
+                     wide ? "64" : "32", wide ? "64" : "32", clocks[k], wide ? "64" : "32", clocks[k],
+                     wide ? "64" : "32", wide ? "64" : "32");
+            struct loaded l = load_text(text);
+            struct sim *s =
+                sim_new(l.program, &(struct sim_options){.budget = 1 << 21, .shuffle = seed > 0, .seed = seed});
+            const struct sim_launch launch = {.kernel = "k", .grid = {2, 1, 1}, .block = {64, 1, 1}};
+            ck_assert_msg(sim_launch(s, &launch, NULL, NULL) == SIM_DONE, "%s, seed %d", clocks[k], (int)seed);
+            sim_free(s);
+            unload(&l);
+        }
 }
 END_TEST
 
@@ -566,6 +592,7 @@ int main(void) {
     LOOP(launches_are_validated, launches);
     LOOP(failed_swaps_are_reported, swaps);
     LOOP(a_fault_ends_the_run, faults);
+    tcase_add_test(tcase, a_time_limit_ends_a_loop);
     LOOP(addresses_stay_in_their_buffer, reaches);
     suite_add_tcase(suite, tcase);
     return suite_failures(suite) != 0;
