@@ -25,9 +25,9 @@ bool case_arrays_draw(struct case_arrays *a, const struct grade_case *c);
 void case_arrays_free(struct case_arrays *a);
 
 struct array_fault {
-    const char *array; /* name of the wrong array; NULL if all elements are correct */
-    uint64_t at;       /* index of the first wrong element */
-    uint64_t wrong, of;
+    const char *array;  /* name of the wrong array; NULL if all elements are correct */
+    uint64_t at;        /* index of the first wrong element */
+    uint64_t wrong, of; /* number of wrong elements, and of all elements of the array */
     struct variant variant;
     union value got, expected;
     bool unwritten; /* whether the first wrong element still holds the poison pattern */
@@ -35,7 +35,7 @@ struct array_fault {
 /* Returns whether output k equals the oracle's. If not, *f describes the first wrong element. */
 bool case_arrays_compare(const struct case_arrays *a, const struct grade_case *c, unsigned k, const void *got,
                          struct array_fault *f);
-/* Prints a message such as "sums[17]: got 3, expected 4; 2 of 100 elements wrong". Returns out. */
+/* Prints a message such as "sums[17]: got 3, expected 4; 2 of 100 elements wrong". Returns `out`. */
 char *array_fault_text(const struct array_fault *f, char *out, size_t size);
 
 #endif

@@ -138,8 +138,8 @@ static void *work(void *context) {
         }
     }
 }
-/* Skips most cases of a kernel that does not terminate, because it would exhaust its budget in every case. Runs only
- * its first, middle and last case. */
+/* Runs the first, middle and last case of a kernel. If two of them do not terminate, or if an earlier check found that
+ * the kernel does not, skips all other cases, because the kernel would exhaust its budget in each of them. */
 static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
     const bool known = judge_is_endless(b->j, kernel);
     unsigned of_kernel = 0, endless = known ? 2 : 0, seen = 0;
@@ -167,8 +167,8 @@ static void run_on_all_cores(struct batch *b, void *task(void *)) {
     task(b);
     for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
 }
-/* Size classes. Large cases run last, and only if all others are correct. The largest ones run only a sample of their
- * blocks. */
+/* Size classes. LARGE and SAMPLED cases run only if all SMALL cases are correct. SAMPLED cases run only a sample of
+ * their blocks, and have lower limits if a LARGE case is wrong. */
 enum size { SMALL, LARGE, SAMPLED, SIZES };
 static enum size size_of(const struct grade_case *c) {
     return !case_is_large(c) ? SMALL : case_is_sampled(c) ? SAMPLED : LARGE;
@@ -219,7 +219,7 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
         struct grade_case c = sampled;
         struct outcome o = {0};
         c.n = whole[k].n, c.grid = whole[k].grid;
-        /* budget: 16 instructions per 32 elements (more for products), plus a tree per warp */
+        /* budget: 16 instructions per 32 elements (32 if they are halves), plus a tree per warp */
         const uint64_t warps = (uint64_t)case_blocks(&c, c.n, 0) * sampled.block / 32,
                        likely = whole[k].n / (sampled.kernel->halves ? 1 : 2) + 128 * warps;
         if (whole[k].n > sampled.n || b->work < likely) continue;
@@ -271,7 +271,7 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
     }
     return right;
 }
-/* Returns whether all whole runs of the kernel are correct. */
+/* Returns whether all whole runs of the kernel are correct. If so, they decide for all its open cases. */
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
     unsigned at = b->count;
     for (unsigned k = 0; k < b->count; k++) {

@@ -9,23 +9,24 @@
 enum { RARE = 61 /* one in RARE elements differs greatly from the others */ };
 
 /* ---- kinds of values ----------------------------------------------------------------------- */
-/* Up to half of the cases have ordinary values, or all of them for operators that have no other kinds. Each of the
+/* About half of the cases have ordinary values, or all of them for operators that have no other kinds. Each of the
  * other kinds reveals mistakes that ordinary values hide. */
 enum values {
     ORDINARY,
-    FULL,   /* sums: values that use every bit of the type, and thus lose bits in a narrower type or, for integers, in a
-               float */
-    NARROW, /* sums of integers: each element fits into a narrower type, but their sum does not */
-    CLOSE,  /* min/max: large values that differ only in their last bits */
-    WORST,  /* min/max: all equal to identity() */
-    EQUAL,  /* min/max: all equal */
-    EXTREME,  /* min/max: the limits of the type or infinities, zeros of both signs; for pairs, NaNs with any sign and
-                 payload */
-    TINY,     /* floats: subnormal numbers, which instructions with .ftz flush to zero */
-    SCALED,   /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
+    FULL,    /* sums: integers that use every bit of the type, or floats whose magnitudes add up to nearly 2^24 or 2^53;
+                both lose bits in a narrower type, and integers also in a float */
+    NARROW,  /* sums of integers: each element fits into a narrower type, but their sum does not */
+    CLOSE,   /* min/max: values that differ only in their last bits */
+    WORST,   /* min/max: all equal to identity() */
+    EQUAL,   /* min/max: all equal */
+    EXTREME, /* min/max: the limits of the type or infinities, zeros of both signs; for pairs, NaNs with any sign and
+                payload */
+    TINY,    /* floats: subnormal numbers, which instructions with .ftz flush to zero */
+    SCALED,  /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
     INFINITE, /* float sums and products: an element after which nothing seems to matter (an infinity in a sum, 0 in a
                  product), and often one that makes the result NaN */
-    TWO       /* floats: all but two elements equal identity(), so that every order rounds once, to the same result */
+    TWO /* float sums and products: all but two elements equal identity(), so that every order rounds once, to the same
+           result */
 };
 static enum values draw_values(struct variant v, uint64_t r) {
     static const enum values choices[] = {CLOSE, WORST, EQUAL, EXTREME},
@@ -142,8 +143,8 @@ static union value draw_pair(struct source *s, uint32_t k) {
     }
     return set_index(s, k, &x), x;
 }
-/* Generates a map or a matrix of random words, with an odd slope or determinant so that no operand of a product is
- * lost. */
+/* Generates a pair, or a map or matrix of random words, with an odd slope or determinant so that no operand of a
+ * product is lost. */
 static union value draw_struct(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     if (variant_commutes(v)) return draw_pair(s, k);
@@ -156,7 +157,8 @@ static union value draw_struct(struct source *s, uint32_t k) {
 enum { FACTORS = 256 /* maximum expected number of factors 2 and 1/2 in a product of floats */ };
 /* Generates ordinary values, which are never NaN.
  *
- * Float sums: integers whose magnitudes add up to far less than 2^24, so that the sum is exact in every order.
+ * Float sums: integers. The magnitudes of 2^18 of them add up to far less than 2^24, so that the sum is exact in every
+ * order.
  *
  * Float products: mostly 1 and -1, with so few other factors that the product of any subset, such as a block's
  * elements, remains within range.
@@ -164,8 +166,8 @@ enum { FACTORS = 256 /* maximum expected number of factors 2 and 1/2 in a produc
  * Integer products: odd numbers, so that every factor affects the result.
  *
  * Minima and maxima: if `one_sided`, all elements are on the same side of 0, so that a 0 that is combined by mistake
- * becomes the result. Some of them are infinities that cannot be the result. If not `one_sided`, elements have both
- * signs, and a few of them are large. */
+ * becomes the result. Some floats are infinities that cannot be the result. If not `one_sided`, a few elements are
+ * large, and elements have both signs (of floats, only the large ones). */
 INLINED int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
@@ -194,8 +196,8 @@ INLINED double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, do
     return sign * (step > 0 ? 2 : 0.5);
 }
 enum { HALF_MAX = 60000 /* less than the largest half (65504), even after rounding */ };
-/* Generates integers that use all bits, or integer-valued floats whose magnitudes add up to nearly the largest integer
- * that the type represents exactly. */
+/* Generates integers that use all bits, or integer-valued floats whose magnitudes add up to about half of 2^24 or 2^53,
+ * up to which the type represents all integers. */
 static union value full_element(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     if (!variant_is_float(v)) return from_bits(v, r);
@@ -290,7 +292,8 @@ INLINED union value exact_element(struct source *s, struct variant v, uint32_t k
     return from_bits(v, (uint64_t)whole(v, r, s->one_sided));
 }
 static union value draw_exact(struct source *s, uint32_t k) { return exact_element(s, s->variant, k); }
-/* Generates the elements of inputs that are larger than a GPU's cache. */
+/* Generates the elements in a loop that is specialized for the variant, because some inputs are larger than a GPU's
+ * cache. */
 INLINED void draw_many(struct source *s, struct variant v, char *array, uint32_t count) {
     const size_t size = variant_size(v);
     for (uint32_t k = 0; k < count; k++) {
@@ -380,7 +383,7 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     s.values = draw_values(v, r);
     if (s.halves && s.values >= INFINITE) s.values = FULL;
     if (s.halves && c->n >= LONG * (uint64_t)c->block * (c->grid ? c->grid : 1) && r >> 40 & 1)
-        s.values = SCALED, s.one_sided = true; /* the sum of each lane exceeds 2^24 */
+        s.values = SCALED, s.one_sided = true; /* the sum of a lane may exceed 2^24 */
     if (s.values == TWO && (!c->kernel || c->kernel->second))
         s.values = ORDINARY; /* if each element were a product of two factors, most results would not depend on one of
                                 the inputs */
@@ -389,7 +392,7 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (s.values == WORST || s.values == EXTREME)
         s.values = case_repeats(c) ? CLOSE : s.values; /* in periodic data, the best value must be unique */
     if (v.op == REDUCE_OP_SUM && v.type == REDUCE_TYPE_F32 && s.values == FULL && c->n > FULL_F32)
-        s.values = ORDINARY; /* floats whose magnitudes add up to 2^24 at most would nearly all be 0 */
+        s.values = ORDINARY; /* floats whose magnitudes add up to 2^24 at most would be small integers or 0 */
     if (v.op == REDUCE_OP_SUM &&
         s.values != FULL) { /* GPU atomics flush subnormals, and sums of too many elements are inexact */
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;
@@ -415,9 +418,9 @@ static void avoid_identity(struct variant v, void *array, uint32_t count) {
         reference_store(v, array, k, reference_equal(v, x, identity) ? other : x);
     }
 }
-/* Returns whether the last element is to be the only one that wins: in large cases, if it is the only element of its
- * row, and in most of the other cases that have ordinary values. Mistakes at the end of the input would otherwise
- * seldom change a minimum. */
+/* Returns whether the last element is to be the only one that wins: in large cases; if n is one more than a multiple of
+ * M; and, of the other cases with exact data, in three quarters of those with ordinary values and a quarter of those
+ * with close or tiny values. Mistakes at the end of the input would otherwise seldom change a minimum. */
 static bool wins_last(const struct grade_case *c, const struct source *s) {
     enum { QUARTERS = 62 };
     const uint64_t quarter = s->base * UINT64_C(0x9e3779b97f4a7c15) >> QUARTERS;

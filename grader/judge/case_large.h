@@ -1,7 +1,7 @@
-/* Cases with many elements. The data are periodic beyond 2^18 elements, or beyond 2^23 for products of floats.
- * The period is a prime number, and the expected result is computed from one period. Beyond 2^26 elements, the
- * simulator runs only a sample of a launch's blocks, but with the indices and sizes of the whole launch, so that an
- * index type that is too narrow causes an error:
+/* Cases with many elements. The data are periodic beyond 2^18 elements, or beyond 2^23 for products of floats and for
+ * data whose sums are rounded. The period is a prime number, and the expected result is computed from one period.
+ * Beyond 2^26 elements, the simulator runs only a sample of a launch's blocks, but with the indices and sizes of the
+ * whole launch, so that an index type that is too narrow causes an error:
  *
  *   kernel with segments   only the sampled blocks run; each writes the partial of its segment
  *   grid-stride kernel     only the sampled blocks run. If blocks finish the reduction together, all of them run, but
@@ -16,15 +16,15 @@
 #include "judge/judge.h"
 
 #define CASE_MAX_N (UINT32_C(1) << 31)
-#define CASE_MAX_THREADS (UINT32_C(1) << 29)      /* maximum number of threads in a grid */
+#define CASE_MAX_THREADS (UINT32_C(1) << 29)      /* maximum number of threads in the grid of a grid-stride kernel */
 #define CASE_MAX_WHOLE (UINT32_C(1) << 26)        /* cases with more elements run only a sample of their blocks */
 bool case_repeats(const struct grade_case *c);    /* whether the case's data are periodic */
 bool case_is_sampled(const struct grade_case *c); /* whether n exceeds CASE_MAX_WHOLE */
 /* Returns whether results are exact for any number of elements in any order. Only sums and products of floats are not,
  * unless the elements are halves. */
 bool case_is_exact(const struct lab_kernel *k, struct variant v);
-/* Returns whether a sample of the kernel's blocks can run: the kernel runs on multiple blocks, and its last argument is
- * n, so that blocks outside the sample can get 0 instead. */
+/* Returns whether a sample of the kernel's blocks can run: the kernel runs on multiple blocks, and its results are not
+ * arrays. */
 bool case_kernel_is_sampled(const struct lab_kernel *k);
 /* Returns whether each block has a segment of the input. A segment may begin after the last element. */
 bool case_has_segments(const struct lab_kernel *k);

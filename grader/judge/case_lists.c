@@ -100,8 +100,8 @@ static void add_block(struct list *l, const struct case_row *row, struct grade_c
         add(l, &one);
     }
 }
-/* Adds cases with random block sizes. Variants that are tested thoroughly always get a case with 32 or 256 threads; the
- * others get one occasionally. */
+/* Adds cases with random block sizes: each size in one of three rows on average, and at least one size. Variants that
+ * are tested thoroughly, and rows of which all cases are drawn, always get blocks of 32 and of 256 threads. */
 static void add_drawn_blocks(struct list *l, const struct case_row *row, struct grade_case c, struct portion share) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), 0);
     const unsigned surely = (unsigned)(random_next(&random) % BLOCKS);
@@ -131,8 +131,9 @@ static struct immediates named(const struct judge *j, const struct grade_case *c
     return out;
 }
 /* Adds cases with special values: fixed values for every kernel, and values that occur in the kernel's PTX for this
- * variant. Unless the variant is `picked`, omits values that also occur in the PTX for the lab's first variant. A
- * one-block kernel gets all cases, other kernels a share of them. */
+ * variant. Unless the variant is `picked`, omits single values that also occur in the PTX for the lab's first variant.
+ * A one-block kernel gets all other cases. Other kernels get all packs of several values, and a share of the single
+ * values. */
 static void add_specials(struct list *l, const struct case_row *row, struct grade_case c, enum case_share share,
                          bool picked) {
     struct specials *s = malloc(sizeof *s);

@@ -13,8 +13,8 @@ uint32_t maker_between(uint64_t random, uint32_t low, uint32_t high);
  * eight cases. */
 uint32_t maker_turning_grid(const struct maker *m, unsigned k, uint32_t block);
 uint32_t maker_any_block(const struct maker *m, unsigned k, const struct grade_case *c); /* draws a block size */
-/* Sets M and the number of blocks for a launch of which only a sample of blocks runs. Returns a number that is a
- * multiple of any usual round. */
+/* Sets M and, for a grid-stride kernel, the number of blocks for a launch of which only a sample of blocks runs.
+ * Returns a number that is a multiple of any usual round. */
 uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_case *c);
 /* Generates launches that are equal but for their elements, one per run. The device skips launches in which counters
  * are far from their targets; `wrap` is its code (device/advance.h). Returns true. */

@@ -3,7 +3,9 @@
 #include "device/advance.h"
 #include "judge/case_large.h"
 
-enum { MAX_NAMED = 1 << 17 /* larger integers in the PTX get only one case each, because such cases take longer */ };
+enum {
+    MAX_NAMED = 1 << 17 /* larger integers in the PTX get at most three cases each, because such cases take longer */
+};
 /* Returns how often a row repeats its `count` cases with other data. A missing element seldom changes the result of an
  * operator that selects an operand. For such an operator, a row with few cases repeats them. */
 static unsigned times(const struct grade_case *c, unsigned count) {
@@ -59,8 +61,8 @@ static bool last_takes_last(struct grade_case *c) {
             if (((c->n - 1) / c->block + 1) % c->grid == 0) return true;
     return false;
 }
-/* Generates n equal to an integer above LARGE_IMMEDIATE in the kernel's PTX, one more, and two more. The last element
- * thus has this integer as its index, or the next one. */
+/* Generates n equal to an integer above LARGE_IMMEDIATE in the kernel's PTX, one more, and two more. The index of the
+ * last element is thus one less than this integer, equal to it, or one more. */
 bool named_huge_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { SIZES = 3, MAX_INTEGERS = 3 };
     unsigned first = 0;
@@ -122,8 +124,7 @@ bool named_one_block(const struct maker *m, unsigned k, struct grade_case *c) {
 }
 /* Generates a number of blocks that equals an integer in the kernel's PTX, or exceeds it by one or two. Each block has
  * elements; in the second of these cases, the last block has a single element. In the third, a block has multiple warps
- * if the integer is at most MAX_WIDE, and each thread of a grid-stride kernel has as many elements as a full round
- * assigns to it. */
+ * if the integer is at most MAX_WIDE, and each thread of a grid-stride kernel has `elements` / 2 elements. */
 bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MAX_WIDE = 512, MAX_N = 1 << 17 };
     const unsigned at = k / 3;
@@ -172,9 +173,9 @@ bool named_counts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = m->named->count - 1 - k; /* the smaller ones also occur as numbers of launches */
     return k < MAX && first + k < m->named->count && maker_counting(m, k, m->named->at[at], STOPS, c);
 }
-/* Generates n = b (mod a) for each pair of integers a > b in the kernel's PTX. If `above` is set, generates such n
- * above the largest integer from MEDIUM to MAX_NAMED. If one thread does all the work, a is at most MAX_N: for a larger
- * a, such a case takes long, and named_sizes() generates n = b. */
+/* Generates n = b (mod a) for pairs of integers a > b in the kernel's PTX, at most MAX cases. If `above` is set,
+ * generates such n above the largest integer from MEDIUM to MAX_NAMED. If one thread does all the work, a is at most
+ * MAX_N: for a larger a, such a case takes long, and named_sizes() generates n = b. */
 static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
     enum { MAX = 120, MAX_N = 12287, MEDIUM = 4096 };
     const uint32_t most = c->kernel->serial ? MAX_N : MAX_NAMED;

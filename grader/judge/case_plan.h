@@ -12,8 +12,8 @@ struct plan_place {
 };
 struct case_launches {
     const struct grade_case *c;
-    const char *const *symbols; /* PTX names of the kernels in case_kernels() */
-    unsigned module;
+    const char *const *symbols;   /* PTX names of the kernels in case_kernels() */
+    unsigned module;              /* index of the kernels' module in the device's run */
     struct plan_place in, second; /* buffers of the inputs; `second` only if the kernel has two */
     /* Buffer of elements for the launches' outputs. The next output goes to space.offset, which then advances. If the
      * buffer is PLAN_NO_BUFFER, each output gets a separate buffer. */
@@ -27,9 +27,9 @@ struct case_launches {
 void plan_add_case(struct plan *p, struct case_launches *l);
 /* Adds the buffers of FINISH_ARRAYS. The first input gets the number `input`. Returns the number of inputs. */
 unsigned plan_add_arrays(struct plan *p, struct case_launches *l, unsigned input);
-/* Makes a plan for one case. The plan has case_sets() inputs of c->n elements each. */
+/* Makes a plan for one case. Each input has case_sets() sets of c->n elements, which successive runs use in turn. */
 void plan_of_case(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats);
-/* Makes the plan with which the judge runs a case. Each input has only case_given() elements. If `sampled` and the case
+/* Makes the plan with which the judge runs a case. Each set has only case_given() elements. If `sampled` and the case
  * is too large to run as a whole, plans its sample. */
 void plan_of_judged(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats,
                     bool sampled);

@@ -22,7 +22,8 @@ SIZES(of_chunks, {0, 1}, {1, -1}, {1, 0}, {1, 1}, {2, -1}, {2, 0}, {2, 1}, {3, -
 SIZES(crowd, {0, 3500, 0, 5000});
 SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000});
 SIZES(past_the_cache,
-      {0, 7500001, 0, 7500031}); /* sizes that exceed a GPU's cache, which kernels may treat differently */
+      {0, 7500001, 0,
+       7500031}); /* 30 MB and more, which exceed the L2 cache of many GPUs, and which kernels may treat differently */
 SIZES(elements_past_16_bits, {0, 65537, 0, 98303}, {0, 98304, 0, 131071});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
@@ -64,16 +65,16 @@ static bool some_grids(const struct maker *m, unsigned k, struct grade_case *c) 
     c->grid = maker_turning_grid(m, k, c->block);
     return set_size(m, k, k, c->block, c);
 }
-/* Returns the offset of the first element. Each offset within 16 bytes occurs in turn. Half of the cases start within
- * the first 16 bytes after a multiple of 128 bytes; the others start anywhere within 128 bytes, to test wider vectors
- * and cache lines. */
+/* Returns the offset of the first element. For elements of 4 bytes, each offset within 16 bytes occurs in turn. Half of
+ * the cases start within the first 16 bytes after a multiple of 128 bytes; the others start anywhere within 128 bytes,
+ * to test wider vectors and cache lines. */
 enum { STARTS = 4 };
 static uint32_t start_of(const struct maker *m, unsigned k) {
     const uint64_t r = maker_drawn(m, k, FOR_OFFSET);
     return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MAX_OFFSET + 1) / STARTS)) : 0);
 }
-/* Generates sizes close to a whole number of rounds, in which each thread takes `elements` elements, for each offset of
- * the input within 16 bytes. Every remainder of n and every number of vectors thus occurs. */
+/* Generates sizes close to a multiple of half a round, in which each thread takes `elements` elements, for each offset
+ * of the input within 16 bytes. Every remainder of n and every number of vectors thus occurs. */
 static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned size = k / STARTS;
     c->offset = start_of(m, k);
@@ -92,7 +93,7 @@ static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = length * c->grid - less[k % LAST_ONES];
     return true;
 }
-/* Generates more blocks than a block has threads. Most of the blocks have elements. */
+/* Generates more blocks than a block has threads. All of them have elements. */
 static bool crowded(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = maker_between(maker_drawn(m, k, FOR_GRID), c->block + 1, 48);
     return set_size(m, k, k, 0, c);
@@ -133,15 +134,15 @@ static bool many_halves(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 6144, 16383);
     return c->kernel->halves && k < 6;
 }
-/* Generates blocks without elements, a few or up to hundreds, after those that have elements. */
+/* Generates blocks without elements, 1 to 5 or 65 to 200, after those that have elements. */
 static bool spare_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint64_t random = maker_drawn(m, k, FOR_GRID);
     c->spare = k ? maker_between(random, 65, 200) : maker_between(random, 1, 5);
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), 1, 5 * c->kernel->elements * c->block);
     return k < 2;
 }
-/* Generates n above 33 such that n modulo 32 takes each value in turn. M is random; n is at most 2M with one block and
- * larger with several. */
+/* Generates n of at least 33 such that n modulo 32 takes each value in turn. M is random; n is at most 2M with one
+ * block and larger with several. */
 enum { REMAINDERS = 32 };
 static void draw_block(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t blocks[] = {32, 32, 32, 32, 64, 64, 128, 512};
@@ -193,8 +194,8 @@ static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     tuning_launch(m->tuning, c->variant, c->n, MULTIPROCESSORS, &c->block, &c->grid);
     return true;
 }
-/* Generates a given number of blocks. All of them have elements, and the last block has one element fewer than it has
- * threads. */
+/* Generates a given number of blocks. Each block has one element per thread, except that the last block has one fewer.
+ * If the kernel keeps operands in order, each block has a single element. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     if (!set_size(m, k, k, 0, c)) return false;
     c->grid = c->n;
@@ -211,15 +212,16 @@ static bool past_16_bits(const struct maker *m, unsigned k, struct grade_case *c
     c->grid = k % grids ? maker_turning_grid(m, k, c->block) : 1;
     return set_size(m, k / grids, k, 0, c);
 }
-/* Generates n > 2^24 that is one more than a multiple of the block size. Converting such an n to float rounds it down
- * by one, so the last element is lost. */
+/* Generates n that is one more than a multiple of the block size. The first n exceeds 2^24, so that converting it to
+ * float rounds it down by one, and the last element is lost. The second n exceeds 2^21. */
 static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     if (k && !c->kernel->only_block) c->block = 32; /* more than 2^16 rounds, with fewer elements */
     c->n = (1 << (k ? 21 : 24)) + c->block * maker_between(maker_drawn(m, k, FOR_SIZE), 0, 31) + 1;
     return k < 2;
 }
-/* Sets M and the number of blocks for a launch of which only a sample of blocks runs. Returns a number that is a
- * multiple of any usual round. A grid-stride kernel gets so few blocks that a thread takes more than 2^14 rounds. */
+/* Sets M and, for a grid-stride kernel, the number of blocks for a launch of which only a sample of blocks runs.
+ * Returns a number that is a multiple of any usual round. A grid-stride kernel gets so few blocks that, for n > 2^29, a
+ * thread takes more than 2^14 rounds. */
 uint32_t maker_shape_of_sample(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
@@ -248,9 +250,10 @@ static bool past_32_bits_of_bytes(const struct maker *m, unsigned k, struct grad
     c->n = ((1u << 29) / round + 4) * round + few;
     return k == 0;
 }
-/* Generates grids of nearly CASE_MAX_THREADS threads for the largest n. A thread with L loads in flight tests the index
- * i + (L - 1) * threads. In the first two cases, this index is less than n in block 0's first round but wraps around in
- * its second, for L = 8 and L = 16. In the third case, the number of blocks exceeds 24 bits. */
+/* Generates grids of CASE_MAX_THREADS / 4 to CASE_MAX_THREADS threads, and n close to the largest. A thread with L
+ * loads in flight tests the index i + (L - 1) * threads. In the first two cases, this index is less than n in block 0's
+ * first round but wraps around in its second, for L = 8 and L = 16. In the third case, the number of blocks exceeds 24
+ * bits. */
 static bool many_threads(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {286331154, 138547333, CASE_MAX_THREADS, 3u << 27},
                           most[] = {306783377, 143165575, CASE_MAX_THREADS, CASE_MAX_THREADS}, rounds[] = {7, 15};
@@ -289,7 +292,8 @@ static bool launched_again(const struct maker *m, unsigned k, struct grade_case 
 }
 
 /* Generates launches that are equal but for their elements. A run consists of a single launch. The device skips
- * launches in which the counters among the module's variables do not come near 2^wrap or larger powers of two. */
+ * launches in which the counters among the module's variables do not come near the targets that `wrap` selects
+ * (device/advance.h). */
 bool maker_counting(const struct maker *m, unsigned k, uint32_t wrap, uint32_t stops, struct grade_case *c) {
     c->wrap = wrap, c->launches = ADVANCE_AFTER + stops * ADVANCE_BETWEEN;
     c->block = c->kernel->only_block ? c->kernel->only_block : 32;
@@ -318,9 +322,8 @@ static bool special_on_one(const struct maker *m, unsigned k, struct grade_case 
     c->special = k + 1, c->grid = 1;
     c->block = maker_any_block(m, k, c);
     while (!any_n && c->kernel->elements * c->block < least && c->block < 1024) c->block *= 2;
-    const uint32_t rounds = any_n && c->kernel->one_block
-                                ? 6
-                                : c->kernel->elements; /* if any n is allowed, also generates elements after the pack */
+    const uint32_t rounds =
+        any_n && c->kernel->one_block ? 6 : c->kernel->elements; /* a one-block kernel also gets several rounds */
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), least, rounds * c->block);
     return true;
 }

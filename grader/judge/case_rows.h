@@ -1,5 +1,5 @@
 /* The table of cases that checks draw from. Each row names a generator, the sets that include its cases, and the share
- * of its cases that is drawn. To add a set, or cases to a set, add a row to case_rows.c. */
+ * of its cases that is drawn. To add cases to a set, add a row to case_rows.c. */
 #ifndef JUDGE_CASE_ROWS_H
 #define JUDGE_CASE_ROWS_H
 
@@ -19,10 +19,11 @@ struct sizes {
     unsigned count;
     const struct size *row;
 };
-/* Generates the k-th case of a row by setting n, grid and offset of c. Returns false if the row has no more cases. All
- * other members are already set, except for `block` if the row says ANY. Random choices depend only on `random` and
- * k, not on which other cases are drawn. `tuning` is for kernels whose file chooses a launch configuration, `named` for
- * rows with NAMED, and `specials` for rows with SPECIAL. */
+/* Generates the k-th case of a row by setting n, grid, and the members that distinguish the row's cases, such as
+ * offset, cluster or launches. Returns false if the row has no more cases. All other members are already set, except
+ * for `block` if the row's blocks are CHOSEN, NAMED, SPECIAL or ANY. Random choices depend only on `random` and k, not
+ * on which other cases are drawn. `tuning` is for kernels whose file chooses a launch configuration, `named` for rows
+ * with NAMED, and `specials` for rows with SPECIAL. */
 struct maker {
     const struct sizes *sizes;
     uint64_t random;
@@ -41,9 +42,10 @@ enum case_trait {
     ANY_N_IN_A_BLOCK = 16,
     ONE_LAUNCH = 32, /* FINISH_ITSELF */
     MANY_BLOCKS = 64 /* takes any n on multiple blocks; its results are not arrays */,
-    MANY_LANES = 128, /* runs one block and distributes the elements over its threads */
-    STATE = 256,      /* the module has variables, so a launch can leave state for the next one */
-    SEGMENTS = 512    /* has segments, which may begin after the last element */
+    MANY_LANES = 128, /* runs one block, distributes the elements over its threads, and does not work in place */
+    STATE =
+        256, /* a launch can leave state for the next one: FINISH_ITSELF, or the kernel uses variables of the module */
+    SEGMENTS = 512 /* has segments, which may begin after the last element */
 };
 unsigned case_traits(const struct lab_kernel *kernel);
 /* The share of a generator's cases that is drawn. */
@@ -53,7 +55,7 @@ enum case_blocks {
     WARP,
     WIDEST /* the largest block that the kernel accepts */,
     CHOSEN /* the block size that the file chooses */,
-    NAMED /* chosen by the generator from integers in the kernel's PTX */,
+    NAMED /* chosen by the generator, which uses the integers in the kernel's PTX */,
     SPECIAL /* chosen by the generator, which makes one case per pack of special values */,
     ANY /* chosen by the generator */
 };
@@ -65,8 +67,9 @@ struct case_row {
     case_maker *make;
     const struct sizes *sizes;
     enum data_kind data;
-    /* How many cases are drawn. `thorough` is for the lab's first variant and one that the seed selects, `in_order` for
-     * variants that keep operands in order, and `others` for the remaining variants. */
+    /* How many cases are drawn. `thorough` is for the lab's first variant, one that the seed selects and, in rows with
+     * NAMED, that of WIDER_EXACT; `in_order` for other variants whose operator does not commute; `others` for the
+     * remaining variants. */
     enum case_share thorough, in_order, others;
     /* FIRST_VARIANT: only the lab's first variant. FIRST_EXACT: only the first variant whose results are exact for any
      * number of elements. FEW_VARIANTS: these two and one that the seed selects. WIDER_EXACT: one that the seed selects

@@ -20,8 +20,8 @@ static int by_rank(const void *a, const void *b) {
                      y = json_integer_value(json_object_get(*(json_t *const *)b, "rank"));
     return x < y ? -1 : x > y;
 }
-/* Collects the findings of all cases. If multiple cases have the same finding, prefers one with a nonempty input,
- * because its replay shows more. */
+/* Collects the findings of all cases, at most 20. If multiple cases have the same finding, prefers one with at least
+ * two elements, because its replay shows more. */
 static json_t *collect_findings(const struct batch *b) {
     enum { LITTLE = 2 };
     json_t *all = json_array(), *sorted = json_array();

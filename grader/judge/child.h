@@ -9,7 +9,7 @@
 
 struct judge;
 enum {
-    CHILD_CPU_SECONDS = 300, /* CPU-time limit in seconds, of which simulation may use a tenth */
+    CHILD_CPU_SECONDS = 300, /* CPU-time limit in seconds, about ten times what the limits of simulated work allow */
     CHILD_SECONDS =
         300 /* wall-clock limit, multiplied by the environment variable CK_TIMEOUT_MULTIPLIER, as in Check */
 };
@@ -21,19 +21,20 @@ enum child_end {
     CHILD_STOPPED,    /* the work ended without a result, by a crash, the CPU-time limit, or a call to exit() */
     CHILD_GPU_FAILED, /* a signal ended the child while it used a GPU; the GPU's driver runs in that process and
                          compiles the file */
-    CHILD_KILLED,     /* in both attempts, an external signal killed the child or a worker (sandbox/ended.h) */
-    CHILD_LATE,       /* the child exceeded the wall-clock limit in both attempts */
-    CHILD_NO_FILE     /* Check could not write its temporary file in either attempt */
+    CHILD_KILLED, /* an external signal killed the child or a worker (sandbox/ended.h), or the child did not start */
+    CHILD_LATE,   /* the child exceeded the wall-clock limit */
+    CHILD_NO_FILE /* Check could not write its temporary file */
 };
-/* Runs work(j, context) in a child process, and once more if something disturbed it. Processes that the child starts
- * end with it. If *end is CHILD_DONE, returns the result, which the caller frees with json_decref(). Otherwise returns
- * NULL, and `how` describes how the process ended, such as "signal 11 (Segmentation fault)". */
+/* Runs work(j, context) in a child process, and once more if the first attempt ended with CHILD_KILLED, CHILD_LATE or
+ * CHILD_NO_FILE. Processes that the child starts end with it. If *end is CHILD_DONE, returns the result, which the
+ * caller frees with json_decref(). Otherwise returns NULL, and `how` describes how the process ended, such as "signal
+ * 11 (Segmentation fault)". */
 json_t *child_run(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how, size_t size);
 
 /* A child that is started and finished by separate calls, so that several children can run concurrently. */
 struct child {
-    pid_t pid; /* 0 if there is no child */
-    int results;
+    pid_t pid;   /* 0 if there is no child, -1 if it did not start */
+    int results; /* descriptor of the in-memory file for the result */
 };
 void child_start(struct judge *j, struct child *c, child_work *work, const void *context);
 json_t *child_finish(const struct judge *j, struct child *c, enum child_end *end, char *how, size_t size);

@@ -198,7 +198,7 @@ static bool first_alike(struct walk *w, const struct outcome *o, struct example 
     }
     return found;
 }
-/* Tries the same launch and pattern with fewer elements, from SMALL + 1 upward. */
+/* Tries the same launch and pattern with fewer elements, from SMALL + 1 or n - MAX_TRIED upward. */
 static void shrink(const struct judge *j, const struct outcome *o, struct example *e) {
     enum { MAX_TRIED = 512 };
     const struct grade_case found = e->c;

@@ -8,12 +8,12 @@
 struct example {
     struct grade_case c; /* the case; c.values points to `values` */
     void *values;
-    union value (*pattern)(struct variant v, uint32_t n, uint32_t k); /* generates element k of n */
+    union value (*pattern)(struct variant v, uint32_t n, uint32_t k); /* generates element k of n; may be NULL */
     struct outcome o;
 };
 /* Finds a small case with the same outcome as `like`, which is wrong or stopped. Tries launches in a fixed order, up to
- * a fixed amount of work. Returns false if none of the launches has this outcome. If the function returns true, call
- * example_free(). */
+ * a fixed amount of work. Returns false if none of the launches has this outcome, or if the list of its elements is too
+ * long for a replay command. If the function returns true, call example_free(). */
 bool example_find(const struct judge *j, const struct grade_case *like, const struct outcome *o, struct example *e);
 void example_free(struct example *e);
 /* Returns the record's `example` for a case with this outcome. `fate` describes what happened to the case's elements,
@@ -26,8 +26,8 @@ json_t *example_json(const struct judge *j, const struct grade_case *c, const st
 bool example_read(const struct judge *j, const json_t *example, struct grade_case *c, void **values);
 
 /* Finds the smallest launch that has each of these findings (JSON), and adds its description, `case` and `replay` to
- * the finding. Stores at most `most` of the launches in `kept`, which the caller frees, and returns how many were
- * stored. */
+ * the finding. Stores at most `most` of the launches in `kept` and returns how many were stored; call example_free()
+ * for each of them. */
 unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned what, struct example *kept,
                              unsigned most);
 

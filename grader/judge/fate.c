@@ -11,7 +11,8 @@ enum {
     MAX_WORK = 1 << 19, /* maximum number of elements and threads, summed over the runs of an experiment */
     /* Maximum number of warp-instructions in all experiments, several times what a correct kernel executes. */
     MAX_INSTRUCTIONS = 1 << 20,
-    /* Limit of warp-instructions per run, plus 64 for each element and thread. A longer run would reveal nothing. */
+    /* Limit of warp-instructions per launch, plus 64 for each element or thread, whichever are more. A longer run would
+       reveal nothing. */
     BUDGET = 1 << 12
 };
 
@@ -127,7 +128,7 @@ static bool all_once(const struct fate *f) {
     for (uint32_t k = 0; k < f->n; k++) once &= f->count[k] == 1;
     return once;
 }
-/* Returns how much a type differs from the case's type. Experiments use the case's own type if possible, because the
+/* Returns how much a type differs from the case's type. Experiments use the case's type if possible, because the
  * type may be the cause of the mistake; otherwise a type of the same size; otherwise any other type. */
 static unsigned distance(struct variant v, enum reduce_type type) {
     const struct variant sum = {REDUCE_OP_SUM, type, 0}, own = {REDUCE_OP_SUM, v.type, 0};
@@ -188,7 +189,7 @@ static void count_by_winners(struct bench *b, struct fate *f) {
 
 /* ---- pairs: two elements with the same value ---- */
 /* Gives elements `first` and `second` the same value. Their indices ascend if `up`, otherwise they descend. Returns
- * whether the result is not element `first`. */
+ * whether the result does not have the lower index, which is `first`. */
 static bool is_tie_lost(struct bench *b, struct fate *f, double value, uint32_t first, uint32_t second, bool up) {
     const struct variant v = f->variant;
     union value x;

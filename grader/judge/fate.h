@@ -30,7 +30,7 @@ struct fate {
     int32_t *count;         /* how many times the result contains each of the n elements */
     uint32_t *order;        /* the n elements in the order in which they were combined; NULL if unknown or irrelevant */
     bool extra;             /* whether the result is `rest` if all elements are identity() */
-    bool combined;          /* whether `rest` behaves like one more operand for all elements */
+    bool combined;          /* whether `rest` behaves like one more operand */
     bool faulty;            /* whether accesses in the run failed and returned 0 */
     union value rest;
     enum fate_winner winner; /* result if the operator selects an operand and no element is counted */
@@ -38,8 +38,8 @@ struct fate {
     uint32_t first, second;
 };
 /* Finds the fate of the elements in launch `launch` of c, which had a wrong result. `launch` counts from 1 for
- * FINISH_ITSELF and is 0 otherwise. The fate is unknown if an experiment is inconsistent or would take too long. Call
- * fate_free() afterward. */
+ * FINISH_ITSELF and is 0 otherwise. The fate is unknown if an experiment is inconsistent or would take too long, if the
+ * results are arrays, or for a student's own operator. Call fate_free() afterward. */
 void fate_find(const struct judge *j, const struct grade_case *c, unsigned launch, struct fate *f);
 void fate_free(struct fate *f);
 bool fate_is_known(const struct fate *f); /* whether the fate explains a wrong result */

@@ -9,14 +9,15 @@
 /* ---- the launch ----------------------------------------------------------------------------- */
 struct shape {
     const struct grade_case *c;
-    uint32_t n, block, grid, segment, chunk; /* segment: number of elements per block or, in a loop, per round */
+    uint32_t n, block, grid, segment,
+        chunk;           /* segment: number of elements per block or, in a loop, per round of a block */
     uint32_t head, tail; /* head: first element in whole 16-byte vectors; tail: first element after them */
     unsigned traits;
 };
 /* Conditions for a row. MANY: n exceeds one segment. FEW: n does not exceed one segment. SEGMENTS: the kernel has
- * segments. LOOP: it is a one-block kernel with a loop. GRID: it is a grid-stride kernel on multiple blocks. VECTORS:
- * its input may begin at any element. ODD_START: the input is not aligned to 16 bytes. CHUNKS: each of several blocks
- * takes one chunk. */
+ * segments. LOOP: a single block loops over the input. GRID: it is a grid-stride kernel on multiple blocks. VECTORS:
+ * its input may begin at any element, or consists of halves. ODD_START: the input has an offset. CHUNKS: each of
+ * several blocks takes one chunk. */
 enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16, VECTORS = 32, ODD_START = 64, CHUNKS = 128 };
 
 static uint32_t down(uint32_t n, uint32_t unit) { return n / unit * unit; }

@@ -45,8 +45,8 @@ bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles,
 struct measurement;
 /* Returns the figures of a launch for display. */
 json_t *figures_json(const struct grade_case *c, const struct measurement *m);
-/* Returns the figures of one full block for display (docs/result.schema.json): block, elements, counts and steps.
- * Returns NULL if there are none. */
+/* Returns the figures of one full block or cluster for display (docs/result.schema.json): block, elements, counts and
+ * steps. Returns NULL if there are none. */
 json_t *figures_shown(const struct judge *j);
 
 /* Returns whether the figures for display are in the cache. If so, the other figures are usually in the cache as well.

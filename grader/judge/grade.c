@@ -157,7 +157,7 @@ static void add_operator(json_t *record, const struct own *own) {
                         json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
                                   (int)own->bytes, "commutes", own->commutes));
 }
-/* Prepares the reference. Does nothing with --op or --solution, because the reference then depends on the submission.
+/* Builds or loads the reference.
  */
 static void *prepare_reference(void *judge) {
     struct judge *j = judge;
@@ -166,6 +166,8 @@ static void *prepare_reference(void *judge) {
         free_reference(j); /* the failure is reported when the reference is needed */
     return NULL;
 }
+/* Returns whether the reference can be prepared without the submission. With --op, it depends on the operator; with
+ * --solution, it is the submission; a replay and a build do not need it. */
 static bool has_reference(const struct judge *j, bool only_build) {
     const struct judge_options *o = j->options;
     return !only_build && !o->own && !o->solution && !judge_is_replay(j);

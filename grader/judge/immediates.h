@@ -29,13 +29,14 @@ struct immediates {
 
 /* The constants in the kernel `symbol` and in the functions of its module. */
 struct named {
-    struct literals literals;   /* constants in order of occurrence, without duplicates */
+    struct literals literals;   /* constants in order of occurrence, without duplicates, at most MAX_LITERALS */
     struct immediates integers; /* the integers within the bounds above, at most MAX_IMMEDIATES */
-    bool variables; /* whether the module has variables other than the format strings of printf, so that a launch can
-                       leave state for the next one */
+    bool variables; /* whether the kernel or a function uses the module's variables in global memory, other than the
+                       format strings of printf, so that a launch can leave state for the next one */
 };
 /* Returns the outline of a PTX text, which can be used for all its kernels, or NULL if out of memory; free() it. */
 struct outline *outline_of(const char *ptx);
+/* Finds the constants for the kernel `symbol`. */
 void named_of(const struct outline *o, const char *symbol, struct named *out);
 
 #endif

@@ -50,8 +50,9 @@ struct grade_case {
 };
 enum { MAX_OFFSET = 31 };
 /* Prints the name of a case, such as "reduce/sum_i32/n=33/block=64". A grid-stride kernel adds "/grid=4", blocks
- * without elements "/spare=3", a kernel with clusters "/cluster=2", a given number of runs "/launches=9", skipped
- * launches "/wrap=16", an unaligned input "/offset=1", special values "/special=3", and rounded data "/rounded". */
+ * without elements "/spare=3", a given cluster size "/cluster=2", a given number of runs "/launches=9", skipped
+ * launches "/wrap=16", an unaligned input "/offset=1", special values "/special=3", and other data than DATA_EXACT
+ * "/rounded", "/ordinary" or "/plain". */
 char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Parses the name of a case of this lab. Returns false if it is invalid. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
@@ -63,7 +64,8 @@ bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, s
 static inline uint32_t case_launches(const struct grade_case *c) {
     return c->launches ? c->launches : c->kernel->finish == FINISH_ITSELF ? LAB_LAUNCHES : 1;
 }
-/* Returns whether the case is expensive. Expensive cases run only if all others are correct. */
+/* Returns whether the case is expensive: n exceeds 2^16, or the grid has more than 2^12 blocks. Such cases run only if
+ * all other cases are correct; sampled ones also run if a whole one is wrong. */
 bool case_is_large(const struct grade_case *c);
 /* Returns the size of a launch's dynamic shared memory in bytes. */
 uint32_t case_shared_bytes(const struct grade_case *c);
@@ -82,17 +84,17 @@ uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
 void case_data(const struct grade_case *c, void *array);
 void case_draw(const struct grade_case *c, void *array, uint32_t count);
 /* Generates the elements of run `set` (1, 2, ...) of a case that runs repeatedly. All sets are drawn from the same kind
- * of data. Returns false if elements of this kind are all equal. */
+ * of data. Returns false if the elements of all sets are identity(). */
 bool case_redraw(const struct grade_case *c, unsigned set, void *array);
 /* Returns the best value of x's type for an operator that selects an operand. A pair keeps the index of x. */
 union value case_best(struct variant v, union value x);
 /* Generates the inputs of a kernel with two inputs: two factors for each of the `count` elements of `data`. The product
  * of the factors is exactly this element, with integer wraparound and float rounding. */
 void case_factors(const struct grade_case *c, uint32_t count, const void *data, void *first, void *second);
-/* Returns the value of the c->offset elements that precede the input. A result that includes one of them is always
- * wrong. */
+/* Returns the value of the c->offset elements that precede the input. A result that includes one of them is wrong,
+ * unless an element of the input has the same effect, such as NaN. */
 union value case_lead(const struct grade_case *c);
-/* Returns the cases of a set that the seed selects; free() them. */
+/* Returns the cases of a set that the seed selects; free() them. Returns NULL if out of memory. */
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count);
 
 /* ---- programs ------------------------------------------------------------------------------- */
@@ -105,12 +107,13 @@ struct program {
     const char *variable; /* PTX name of a 4-byte variable that is set to `choice` for each case; NULL if none */
     uint32_t choice;
 };
-/* Compiles `source`, and loads it into p, a member of j. Messages call the file `shown`. Returns COMPILE_OK or the kind
- * of failure. Call program_free() in either case. (programs.c) */
+/* Compiles `source`, with -DSOLUTION if `solution`, and loads it into p, a member of j. Messages call the file `shown`.
+ * Returns COMPILE_OK or the kind of failure. Call program_free() in either case. (programs.c) */
 enum compile_status program_build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                   bool solution, char *message, size_t size);
 /* program_load() loads a compiled program, and program_unload() unloads it. program_build() also loads the program,
- * except for a reference whose figures are in the cache: figures.c loads it if it needs other figures. */
+ * except for a reference whose figures are in the cache if there is no GPU: figures.c loads it if it needs other
+ * figures. */
 enum compile_status program_load(const struct judge *j, struct program *p, const char *shown, char *message,
                                  size_t size);
 void program_unload(const struct judge *j, struct program *p);
@@ -148,7 +151,7 @@ struct judge_options {
     uint64_t student_draw;
     const char *replay_options; /* options of replay commands: "--solution", "--submission FILE" or "" */
     bool no_pictures;           /* whether to omit pictures and the counts of the previous lab */
-    /* Called after the checks, or if the submission does not compile; may be NULL. */
+    /* Called after the checks, or if the submission does not compile, but not for a replay; may be NULL. */
     void (*explain)(struct judge *j, json_t *record);
     bool solution;
     bool sandbox; /* whether the submission is untrusted and therefore compiled and run in a sandbox */
@@ -179,10 +182,10 @@ struct judge {
     struct observed
         *observed; /* launches of each kernel whose outcomes multiple checks share; NULL if there are none */
     struct clean_table *clean; /* cases that checks share (clean.h); NULL if they share none */
-    struct arena *drawn;       /* elements of cases with special values; NULL if there are no such cases */
-    uint64_t budget; /* limit of warp-instructions per launch, which is higher for large cases; 0 for the default */
-    uint64_t most;   /* limit of warp-instructions per launch, regardless of the size of the case; 0 for none */
-    bool late;       /* whether a check exceeded the wall-clock limit twice, so that no further check starts */
+    struct arena *drawn; /* memory for the elements of cases with special values; NULL if there are no such cases */
+    uint64_t budget;     /* limit of warp-instructions per launch, which is higher for large cases; 0 for the default */
+    uint64_t most;       /* limit of warp-instructions per launch, regardless of the size of the case; 0 for none */
+    bool late;           /* whether a check exceeded the wall-clock limit twice, so that no further check starts */
     struct compile_ahead *ahead; /* a compiler that waits for the submission, or NULL */
 };
 /* Returns whether a check has found that the kernel does not terminate. */
@@ -211,10 +214,11 @@ struct outcome {
         expected_text[100];   /* the values as a student's own operator prints them, if the result is wrong */
     struct array_fault fault; /* FINISH_ARRAYS: the first wrong array */
     bool unwritten;           /* whether the output still holds the poison pattern */
-    bool may_be_old;          /* whether loads returned old values, so that the kernel may have copied the pattern */
+    bool may_be_old;          /* whether loads may return old values, so that the kernel may have copied the pattern */
     uint32_t unwritten_at;    /* the first block whose output still holds the poison pattern, for PLAN_ONE_A_BLOCK */
-    unsigned launch;          /* number of the launch, from 1, for FINISH_ITSELF; otherwise 0 */
-    uint64_t work, effort;    /* numbers of warp-instructions executed (struct device_run) */
+    unsigned launch; /* number of the launch or run whose result was compared last, from 1, for FINISH_ITSELF or if the
+                        plan runs repeatedly; otherwise 0 */
+    uint64_t work, effort; /* numbers of warp-instructions executed (struct device_run) */
     bool exhausted; /* whether the launches together executed at least as many warp-instructions as the limit of one
                        launch allows */
     uint64_t place; /* index of a sampled segment or pair, or of a spare block, in the output; otherwise 0 */
@@ -282,15 +286,18 @@ void result_wrong_case(json_t *result, const char *name);
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);
 /* Returns the finding as JSON, with its case and the command that replays it. */
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c);
-/* Adds the findings of `from` that differ from those in `into` by kind or line. */
+/* Adds the findings of `from` to `into`. If `into` has a finding of the same kind at the same line, only increases its
+ * count. */
 void findings_merge(json_t *into, json_t *from);
 enum { REPLAY_VALUES = 256 /* maximum length of --values in a replay command */ };
-/* Writes the `./grade` command that runs this case alone, with the same seed, elements and schedule. Returns `out`. */
+/* Writes the `./grade` command that runs this case alone, with the same seed, schedule and, if their list is shorter
+ * than REPLAY_VALUES, given elements. Returns `out`. */
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size);
 
 /* Demonstrates the races among the findings of these cases (witness.c). The finding of each race gets a `witness`: two
  * orders of execution of a case with different results or, if no such pair was found, the number of orders that were
- * tried. If there is such a pair, the finding also gets its case and replay. */
+ * tried. If there is such a pair, the finding also gets its case and replay. Without races, does the same for findings
+ * that are errors only if a witness shows them (`error_if_shown`). */
 struct witness_cases {
     const struct grade_case *cases;
     const struct outcome *outcomes;
@@ -348,8 +355,9 @@ void judge_quote(json_t *record, const struct judge *j, json_t *tests);
  * counted. judge_count_causes() returns the number of causes of these errors (roots.c). */
 size_t judge_count_errors(const json_t *findings);
 unsigned judge_count_causes(const json_t *findings);
-/* Sets `root` of each error in the record to the kind and line of the most severe error with the same cause. Errors
- * have the same cause if the same fix removes them. */
+/* Sets `root` of each error in the record to the kind and line of the most severe error with the same cause, if that is
+ * another one. Errors have the same cause if judge_count_causes() counts them as one, or if the verified fix removes
+ * them. */
 void judge_group(json_t *record);
 
 /* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/2 ----------- */

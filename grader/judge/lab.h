@@ -18,7 +18,7 @@ enum lab_finish {
     FINISH_HOST,   /* the host combines the partials */
     FINISH_ATOMIC, /* all blocks update a single output, which is identity() before the launch */
     FINISH_ITSELF, /* one launch writes the total. The kernel is launched LAB_LAUNCHES times, or as often as the case
-                      requires, and the host resets nothing in between */
+                      requires. In between, the host resets neither the module's variables nor `scratch` */
     FINISH_LEVELS, /* one launch NAME(data, n, stride) per level of the tree, with strides 1, 2, 4, ... below n and at
                       least one thread per pair of elements. The total is in data[0]. n is never 0 */
     FINISH_ARRAYS  /* the launches in `arrays` compute arrays, and an oracle computes the expected arrays */
@@ -34,8 +34,8 @@ struct lab_extent {
         COUNT_SIDE,  /* side of the largest square of at most n elements */
         COUNT_AREA,  /* number of elements of the square of side COUNT_SIDE */
         COUNT_M,     /* M, the number of threads per block of the case */
-        COUNT_BLOCKS /* number of blocks: that of the case for grid_stride; otherwise n / (elements * M), rounded up, at
-                        least 1 */
+        COUNT_BLOCKS /* number of blocks: that of the case for grid_stride; 1 for one_block; otherwise n / (elements *
+                        M), rounded up, at least 1 */
     } of;
     uint32_t times, per;
 };
@@ -79,7 +79,7 @@ struct lab_arrays {
 struct lab_kernel {
     const char *name;           /* such as "reduce" */
     const char *label;          /* prefix of case names, such as "reduce:host"; NULL for `name` */
-    const char *input, *output; /* names of the pointer parameters, for messages; the third parameter is n */
+    const char *input, *output; /* names of the pointer parameters, for messages; n follows the output */
     const char *second; /* name of a second input, which follows the first and has the same number of elements; the
                            kernel reduces the products of both. Not allowed with FINISH_LEVELS; with FINISH_LAUNCH
                            only if one_block */
@@ -118,9 +118,9 @@ enum case_set {
     CASES_ONE_BLOCK,
     CASES_MANY_BLOCKS,
     CASES_ROUNDED,
-    CASES_MEASURED, /* a sample of CASES_ONE_BLOCK, CASES_MANY_BLOCKS and CASES_UNALIGNED, without large cases */
+    CASES_MEASURED, /* a sample of CASES_ONE_BLOCK, CASES_MANY_BLOCKS and CASES_UNALIGNED, with few large cases */
     CASES_UNALIGNED,
-    CASES_ANY_N /* CASES_MEASURED plus large cases */
+    CASES_ANY_N /* CASES_MEASURED plus cases of other rows, most of which are large or have special values */
 };
 /* A check's function, and properties that other parts of a grade need. */
 struct check_kind {
@@ -129,8 +129,7 @@ struct check_kind {
     bool gate;           /* whether checks that need this check are skipped until it passes */
     bool ratio;          /* whether points depend on the lab's speed_full and speed_none */
     bool observes; /* whether the check examines observed launches (observed.h); one process runs them once for all such
-                    * checks
-                    */
+                      checks */
 };
 /* A graded check. Its kind is one of the shared kinds below or the lab's own. */
 struct lab_check {
@@ -142,7 +141,7 @@ struct lab_check {
     bool explains; /* whether the check also runs if a check that it needs failed. It then explains the failure and gets
                       no points */
     const char *kernel;         /* the only kernel whose cases the check runs; NULL for all kernels */
-    enum visibility visibility; /* which checks servers show to students; set by the course */
+    enum visibility visibility; /* when servers show the check to students; set by the course */
 };
 /* What the kernel must or must not do, according to the instructions that it executed. */
 enum lab_technique {
@@ -152,14 +151,15 @@ enum lab_technique {
     IN_PLACE_GLOBAL = 8,
     ONE_ATOMIC_A_BLOCK = 16,
     WARP_SYNC = 32,    /* __syncwarp */
-    FEW_BARRIERS = 64, /* a block of any size executes at most 3 barriers */
-    SHUFFLES = 128,    /* each warp executes at least 5 shuffles */
-    REGISTERS = 256,   /* shared memory holds only one value per warp, which is written once and read once */
+    FEW_BARRIERS = 64, /* blocks of any size execute at most 3 barriers on average */
+    SHUFFLES = 128,    /* warps that have elements execute at least 5 shuffles on average */
+    REGISTERS =
+        256, /* shared memory receives at most one value per warp, one per block, and a flag of 4 bytes per block */
     ANY_STEPS =
         512, /* any number of tree steps is allowed, because values may stay in registers between reading and writing.
                 Only divergence in memory accesses and shuffles is counted, because combine may branch */
-    VECTOR_LOADS =
-        1024, /* loads are 16 bytes wide per lane: at least 15 on average over all accesses of the measured block */
+    VECTOR_LOADS = 1024, /* loads are 16 bytes wide per lane: at least 15 on average over all loads of a launch, except
+                            for a few */
     CLUSTER_MEMORY = 8192, /* the blocks in a cluster exchange their results in shared memory */
     ONE_ATOMIC_A_CLUSTER = 16384,
     TENSOR_CORES = 32768, /* matrix products add all elements of a launch except fewer than TENSOR_REST */
@@ -221,8 +221,8 @@ bool lab_check_needs(const struct lab_check *c, const char *id);
 bool lab_needs_are_before(const struct lab *lab, unsigned k, unsigned before);
 
 /* ---- kinds of checks that labs share (kinds.c). Each is an array of one element, so that rows can point to it ---- */
-extern const struct check_kind check_one_block[1], /* exact data; n up to the number of elements of one block */
-    check_many_blocks[1],                          /* exact data, larger n */
+extern const struct check_kind check_one_block[1], /* exact data; a single block */
+    check_many_blocks[1],                          /* exact data; larger n or several blocks */
     check_any_n[1],                                /* exact data, any n */
     check_unaligned[1],                            /* exact data; input at offsets 0 to 31, every remainder of n */
     check_rounding[1],                             /* arbitrary floats, with Higham's error bound */

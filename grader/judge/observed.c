@@ -61,8 +61,8 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
 }
 /* Returns whether partial products of millions of elements may overflow. One may then be infinite and another 0. */
 static bool overflows(struct variant v) { return v.op == REDUCE_OP_PRODUCT && variant_is_float(v); }
-/* Draws a launch of many blocks, to expose kernels that work differently on few blocks. A one-block kernel gets many
- * rounds instead. */
+/* Draws a launch of many blocks, to expose kernels that work differently on few blocks than on many. A one-block kernel
+ * gets many rounds instead. */
 static struct grade_case long_case(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
     enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 128, LEAST_BLOCKS = 65, MAX_BLOCKS = 1100, ROUNDS = 2, TRIES = 32 };
     struct grade_case c = observed_case(j, k, k->one_block ? ONE_BLOCK : 32u << random_below(random, 2));
@@ -100,7 +100,8 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
     }
     for (uint32_t block = 32; block <= 64 && !k->only_block; block *= 2, count++)
         launch[count] = drawn_case(j, k, drawn_variant(j, k, &random), block, FEW_THREADS, true, &random);
-    /* excludes a one-block kernel in place: its tree covers all elements, so its number of steps depends on n */
+    /* excludes kernels in place of one block or of one launch per level: their tree covers all elements, so its number
+     * of steps depends on n */
     if (!j->own && !(k->in_place && (k->one_block || k->finish == FINISH_LEVELS)))
         launch[count++] = long_case(j, k, &random);
     for (unsigned n = 0; n < count; n++) launch[n].data = DATA_PLAIN; /* a correct kernel may skip identity() */

@@ -1,8 +1,9 @@
 /* Launches for the checks of technique, steps and memory. The first launch is fixed, and reports show it: one full
  * block of 1024 threads. The others have random variants, threads, blocks and elements, so that a kernel cannot
- * recognize that it is observed. Each variant and each number of threads occurs at least once. The last launch has
- * about as many blocks as fill a GPU or, for a one-block kernel, many rounds. The seed selects one of OBSERVED_SETS
- * sets of random launches. There are so few sets that a handout can contain the reference's figures for all of them. */
+ * recognize that it is observed. Each variant occurs at least once, and so do blocks of 32 and of 64 threads. The last
+ * launch of most kernels has 65 or more blocks or, for a one-block kernel, many rounds. The seed selects one of
+ * OBSERVED_SETS sets of random launches. There are so few sets that a handout can contain the reference's figures for
+ * all of them. */
 #ifndef JUDGE_OBSERVED_H
 #define JUDGE_OBSERVED_H
 
@@ -14,11 +15,12 @@
 enum { OBSERVED_SETS = 32 };
 enum { OBSERVED_BLOCK = 1024, OBSERVED_DRAWN = 4, OBSERVED_MAX = 1 + OBSERVED_DRAWN + VARIANT_COUNT + 2 + 1 };
 
-/* Returns the case of one full block in the lab's first variant. The block has `block` threads, or only_block if the
- * kernel supports only one M. */
+/* Returns the case of one full block in the lab's first variant or, for a kernel with clusters, of one full cluster.
+ * Blocks have `block` threads, or only_block if the kernel supports only one M. */
 struct grade_case observed_case(const struct judge *j, const struct lab_kernel *k, uint32_t block);
-/* Stores the first launch and the seed's random launches of the kernel. Returns their number. In launches 1, 3, ... all
- * threads have the same number of elements; in launches 2, 4, ... the number of elements is random. */
+/* Stores the first launch and the seed's random launches of the kernel. Returns their number. In launch 0, in odd
+ * launches, and in the launches of 32 or 64 threads and of many blocks, all threads have the same number of elements;
+ * in the others, n is random. */
 unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_MAX]);
 /* Returns whether all threads have the same number of elements. No lane of the reference is then idle for lack of
  * elements. */

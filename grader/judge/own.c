@@ -217,8 +217,8 @@ static const struct {
                      {"combine(combine(a, b), c)", "combine(a, combine(b, c))"}},
     [COMMUTES] = {"combine is not commutative", 2, {7, 8}, {"combine(a, b)", "combine(b, a)"}},
 };
-/* For each law, finds the first trial that violates it, or TRIALS if there is none. Sets `sides` to both sides of trial
- * `only`. */
+/* Tries all laws on TRIALS triples of values. In broken[k], bit `law` is set if triple k violates the law. Sets `sides`
+ * to the values and the sides of all laws for triple `only`. */
 static bool try_all(const struct own *own, uint32_t only, uint32_t broken[TRIALS], uint8_t *sides, char *why,
                     size_t size) {
     const struct buffer b[] = {{own->element, POOL * own->bytes, false},

@@ -1,6 +1,6 @@
-/* Collects the data for pictures in reports from two runs of the student's first kernel on one block. For the step
- * player, a small block is recorded move by move. For the lane map and the addresses of accesses, a full block runs.
- * docs/result.schema.json defines the format. The pictures of a wrong kernel show what it actually did. */
+/* Collects the data for pictures in reports. For the step player, a small case is recorded move by move. For the lane
+ * map and the addresses of accesses, the student's first kernel runs on one full block. docs/result.schema.json defines
+ * the format. The pictures of a wrong kernel show what it actually did. */
 #include "judge/judge.h"
 #include "judge/example.h"
 #include "judge/job.h"
@@ -17,8 +17,8 @@ static struct grade_case case_of(const struct judge *j, uint32_t block, enum dat
 }
 
 /* ---- the player ----------------------------------------------------------------------------- */
-/* Returns the small case. It has two warps for a kernel with one shared value per warp, and two blocks for a kernel
- * whose blocks interact. */
+/* Returns the small case. It has two blocks for a grid-stride kernel, except that a kernel with one shared value per
+ * warp gets two warps unless it finishes the reduction itself. */
 static struct grade_case small_case(const struct judge *j) {
     enum { WARPS_MEET = 2 };
     const struct lab_kernel *k = &j->lab->kernels[0];

@@ -1,5 +1,5 @@
-/* See play.h. A run observes only one block, so each act is a separate run. All runs are equal except for the block
- * that they observe. */
+/* See play.h. A run observes only one block, so each act is a separate run. All runs are equal except for the launch
+ * and the block that they observe. */
 #include "judge/play.h"
 #include "judge/case_again.h"
 #include "probes/measured.h"
@@ -16,7 +16,8 @@ static json_t *value_json(struct variant v, union value x) {
     return json_string(reference_print(v, x, text, sizeof text));
 }
 /* ---- steps ---------------------------------------------------------------------------------- */
-/* Adds, for each warp, which lanes reached the step and which lanes accessed data. */
+/* Adds two masks of lanes for each warp: whether the warp reached the step (all lanes or none), and which lanes
+ * accessed data. */
 static void add_masks(json_t *o, const struct step *s, uint32_t warps) {
     json_t *active = json_array(), *busy = json_array();
     for (uint32_t w = 0; w < warps; w++) {

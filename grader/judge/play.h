@@ -6,9 +6,11 @@
 #include "judge/judge.h"
 
 /* Returns the `player` of docs/result.schema.json for a case of at most four blocks, two warps per block, and 264
- * elements, or NULL for a larger case. `launch` is the wrong launch for FINISH_ITSELF and 0 otherwise. */
+ * elements (of FINISH_LEVELS, it plays only block 0). Returns NULL for a larger case, arrays, halves, and a student's
+ * own operator. `launch` is that of the outcome. */
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch);
-/* Returns the player as an array of at most `most` lines of text. */
+/* Returns the player as an array of at most `most` lines of text, and a line with the number of omitted steps, if any.
+ */
 json_t *play_lines(const json_t *player, unsigned most);
 
 /* ---- one step, as a part of pictures ---------------------------------------------------------- */

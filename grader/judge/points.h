@@ -5,14 +5,14 @@
 #include "judge/judge.h"
 
 /* Sets `points` and `max_points` of each of `tests`, which are the lab's checks in order. Removes the members that only
- * this computation needs: `share` and `evades` (0 to 1), and `waits` (set if the check only explains a failure, so that
- * it gets no points). `work` is the result of judge_work(). */
+ * this computation needs: `share` and `evades` (0 to 1), `wrong_case` (result_wrong_case()), and `waits` (set if the
+ * check only explains a failure, so that it gets no points). `work` is the result of judge_work(). */
 void judge_points(const struct judge *j, const json_t *work, json_t *tests);
 /* Returns whether the check's kernel has used any of its input. If not, the check gets no points. */
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work);
 /* Returns the thresholds for points that the lab or the course sets, as {name in course.conf: number}. */
 json_t *thresholds_of(const struct lab *lab);
-/* Returns the first prerequisite of the check that earned no points, or NULL if there is none. */
+/* Returns the first prerequisite of the check that ran and whose share of points is 0, or NULL if there is none. */
 json_t *judge_open_need(const struct lab_check *c, const json_t *tests);
 
 #endif

@@ -4,9 +4,9 @@
 #include "judge/observed.h"
 #include <stdlib.h>
 
-/* Draws elements of which products leave out half (SIM_PRODUCTS_MOST). Their sums are seldom left out. They have eight
- * significant bits, so formats narrower than a half hold them, too. Returns the sum of all, and sets `kept` to the sum
- * of those that are not left out. */
+/* Draws elements of which products leave out about half or more (SIM_PRODUCTS_MOST). Their sums are seldom left out.
+ * They have eight significant bits, so formats narrower than a half hold them, too. Returns the sum of all, and sets
+ * `kept` to the sum of those that are not left out. */
 enum { LEAST_TERM = 128, MAX_TERM = 255 };
 static double draw_terms(uint64_t seed, float *element, uint32_t n, double *kept) {
     double all = 0;

@@ -15,7 +15,7 @@ enum {
                               parallel, one per core */
 };
 static const uint64_t launch_budget =
-    UINT64_C(1) << 22; /* in warp-instructions; more than fifty times what any graded case executes */
+    UINT64_C(1) << 22; /* in warp-instructions, plus budget_for(); far more than a correct small case executes */
 /* Instruction budget of the extra runs that collect data for the report's pictures. It can be small: if the kernel does
  * not terminate, the checks have already reported that. */
 static const uint64_t drawing_budget = UINT64_C(1) << 18;
@@ -24,7 +24,7 @@ static const uint64_t drawing_budget = UINT64_C(1) << 18;
 struct running {
     const struct grade_case *c;
     struct outcome *o;
-    const struct own *own; /* the case's own operator, or NULL */
+    const struct own *own; /* the student's own operator if it is the case's variant, otherwise NULL */
     const char *symbol,
         *symbols[LAB_STEPS]; /* PTX name of the case's kernel; PTX names of all kernels that its launches use */
     size_t size;             /* size of an element in bytes */

@@ -95,8 +95,8 @@ struct drawing {
     struct scaled *out;
     unsigned count;
 };
-/* Returns whether the launch's figures can be scaled to n elements: M is within the bounds, the result is exact, and at
- * least one block adds its result to the results of others. */
+/* Returns whether the launch's figures can be scaled to n elements: M is within the bounds, the result is exact, and
+ * the launch has several blocks unless it is that of a one-block kernel. */
 static bool is_usable(const struct grade_case *c, uint32_t n, struct range m) {
     const bool overflows = c->variant.op == REDUCE_OP_PRODUCT && variant_is_float(c->variant);
     return c->block >= m.least && c->block <= m.most && !overflows && (c->kernel->one_block || blocks_of(c) > 1) &&

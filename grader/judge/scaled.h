@@ -1,7 +1,7 @@
 /* Launches that are larger than those of observed.h, for the same checks. A kernel may work differently above a certain
  * n, or on few blocks with many elements. Up to three such launches are drawn for every kernel. If its PTX contains
- * large integers, further launches have n just above each of them, with grids below, between and above the integers
- * that may be numbers of blocks.
+ * large integers, further launches have n just above up to four of them. Their grids, and those of further launches of
+ * a few rounds, are below, between and above the integers that may be numbers of blocks.
  *
  * The reference does not run these launches, and a handout contains no figures for them. Instead, its figures of a
  * launch with the same variant and M are scaled. This is possible because the reference's tree does not depend on n. */

@@ -31,7 +31,7 @@ void specials_of(const struct judge *j, const struct lab_kernel *kernel, struct 
 /* Generates the elements of c with pack c->special - 1. Returns false if there is no such pack, if n is too small, or
  * if out of memory. */
 bool special_fill(const struct judge *j, const struct specials *s, struct grade_case *c);
-/* Generates the elements of a case that was parsed from its name. */
+/* Generates the elements of a case that was parsed from its name, if they are special. Returns false if that fails. */
 bool special_complete(const struct judge *j, struct grade_case *c);
 
 #endif

@@ -1,10 +1,10 @@
 /* Runs the lab's checks as a suite of the Check library, and computes their points. See judge.h and
  * docs/architecture.md.
  *
- * The suite has a test case with one test per check. Each test runs in a child process (child.h). The suite runs with
- * CK_NOFORK: in its fork mode, Check aborts the whole suite if a child is killed during startup. In the child process,
- * Check runs the test case and catches assertions; its result is the verdict. Check passes only a row number to test
- * functions, so they get the grade from the only file-scope variable here, which only the child sets. */
+ * The suite has one test case, with a single test, for each check. Each test runs in a child process (child.h). The
+ * suite runs with CK_NOFORK: in its fork mode, Check aborts the whole suite if a child is killed during startup. In the
+ * child process, Check runs the test case and catches assertions; its result is the verdict. Check passes only a row
+ * number to test functions, so they get the grade from the only file-scope variable here, which only the child sets. */
 #include "base/cores.h"
 #include "judge/child.h"
 #include "judge/clean.h"

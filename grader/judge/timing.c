@@ -176,8 +176,8 @@ static void add_input(struct timer *t, uint64_t in) {
     plan_pass_address(p, r->space, 0);
     plan_pass_u32(p, (uint32_t)(t->space_bytes / 4)), plan_pass_u32(p, DEVICE_POISON * 0x01010101u);
 }
-/* Adds new arrays for this turn, which the host generates. A launch that reads none of them precedes the timed launch,
- * so that each array is in the device's memory before the timed launch. */
+/* Adds new arrays for this turn, which the host generates. For each of them, a launch that gets its address but reads
+ * nothing precedes the timed launch, so that the array is in the device's memory by then. */
 static void add_arrays(struct timer *t, struct turn *turn, struct case_launches *l) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;

@@ -81,7 +81,8 @@ static void print_value(struct variant v, union value x, char *out, size_t size)
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 static bool is_scalar(struct variant v) { return !variant_is_struct(v); }
-/* Converts a scalar to an integer. Returns false if it is not an integer, or if its magnitude is too large for a range.
+/* Converts a scalar to an integer. Returns false if it is not an integer, if it is -0.0, or if its magnitude is too
+ * large for a range.
  */
 static bool is_whole(struct variant v, union value x, int64_t *whole) {
     const double d = is_scalar(v) ? reference_double(v, x) : NAN;
