@@ -89,7 +89,7 @@ static void name_capability(const struct job *j, struct compiled *p) {
 }
 
 /* ---- two halves ------------------------------------------------------------------------------ */
-enum { HALVES = 2, FEW_VARIANTS = 6 /* for up to this many variants, two compilers are no faster than one */ };
+enum { HALVES = 2, FEW_VARIANTS = 6 /* for fewer variants, two compilers are no faster than one */ };
 struct half {
     struct compile_request request;
     struct job job;
@@ -97,7 +97,8 @@ struct half {
     struct product product;
 };
 /* Divides the variants into halves that take about the same time by assigning them alternately. Returns the number of
- * halves, which is 1 on a single core. Each half has its own compiler and later its own worker. */
+ * halves, which is 1 on a single core, for few variants, and for compilers that start slowly. Each half has a separate
+ * compiler and later a separate worker. */
 static unsigned halve(uint32_t variants, const struct compiler *c, uint32_t half[HALVES]) {
     half[0] = variants, half[1] = 0;
     if (!compiler_is_light(c) || __builtin_popcount(variants) < FEW_VARIANTS || cores_allowed() < HALVES) return 1;

@@ -1,5 +1,5 @@
-/* Compiles a student's reduce.cu to PTX. A single run of the compiler compiles all variants (operator x type), each in
- * a separate namespace. */
+/* Compiles a student's reduce.cu to PTX. One run of the compiler, or two parallel ones, compile all variants (operator
+ * x type), each in a separate namespace. */
 #ifndef COMPILE_COMPILE_H
 #define COMPILE_COMPILE_H
 
@@ -23,8 +23,8 @@ struct compile_request {
     bool quick;       /* whether to compile with minimal optimization, which takes a third of the time */
     struct compile_ahead *ahead; /* a compiler that compile_start() started for this request; NULL if there is none */
 };
-/* The result: one PTX text for all variants or, if the file cannot be compiled for all of them together, one for each
- * variant. In the PTX, the submission is always called "reduce.cu". */
+/* The result: one PTX text for all variants or for each half of them or, if the file cannot be compiled for all of them
+ * together, one for each variant. In the PTX, the submission is always called "reduce.cu". */
 struct compiled {
     enum compile_status status;
     char *ptx[VARIANT_COUNT];
@@ -45,14 +45,14 @@ void compiled_free(struct compiled *c);
  * start. */
 struct compile_ahead *compile_start(const struct compiler *c, const struct compile_request *r);
 void compile_ahead_free(struct compile_ahead *a); /* also ends the waiting compiler; `a` may be NULL */
-/* Finds the PTX name of the kernel or variable `name` in a variant. Returns false if there is none. */
+/* Finds the PTX name of the kernel `name` in a variant. Returns false if there is none. */
 bool compiled_symbol(const char *ptx, struct variant v, const char *name, char *out, size_t size);
 
 /* Name of the own operator's file in PTX. */
 #define COMPILE_OWN "operator.h"
 
 /* For tests: compile_wrapper() returns the translation unit that the compiler reads; free() it. compile_clear_hashes()
- * removes the hashes in which the outputs of two equal runs of nvcc differ. */
+ * overwrites with zeros the hashes in which the outputs of two equal runs of nvcc differ. */
 char *compile_wrapper(const char *source_text, uint32_t variants);
 void compile_clear_hashes(char *ptx);
 

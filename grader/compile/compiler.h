@@ -22,7 +22,7 @@ struct compiler {
 /* Finds a compiler by name. "auto" selects the first one of COMPILER_NAMES that is installed and lets nvcc compile
  * files that nvrtc rejects. Returns NULL if there is none; the message then says what to install. */
 const struct compiler *compiler_find(const char *wanted, char *message, size_t size);
-bool compiler_known(const char *wanted); /* whether a compiler with this name exists, installed or not */
+bool compiler_known(const char *wanted); /* whether this is "auto" or the name of a compiler, installed or not */
 const char *compiler_name(const struct compiler *c);
 /* Returns a copy of `c` that compiles for compute capability `arch` or, if `arch` is 0, for the compute capability of
  * `c`. */
@@ -43,7 +43,7 @@ bool compiler_is_light(const struct compiler *c);
  * for the text of one word each. */
 unsigned compiler_words(const struct compiler *c, const char *path, bool waits, const char *argv[], char own[PATH_MAX]);
 unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[], char arch[COMPILER_FLAG]);
-/* Adds the files that the compiler needs to s->shown, which makes them visible in the sandbox. `shown` owns the texts
+/* Makes the files that the compiler needs visible in the sandbox. `shown` owns the texts
  * until compiler_hide(). */
 struct compiler_shown {
     char folder[NVRTC_INCLUDES + 1][PATH_MAX], *toolkit;

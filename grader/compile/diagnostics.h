@@ -14,7 +14,7 @@ struct diagnosed {
         *own_shown;     /* names to show for the submission and for the own operator's file; own_shown may be NULL */
     const char *source; /* the submission's text */
 };
-/* Returns the messages of a failed run, except those about files other than the student's; free() them. */
+/* Returns the messages of a failed run, without lines about the generated translation unit; free() them. */
 char *diagnostics_errors(const char *output, const struct diagnosed *d);
 /* Returns the warnings of a successful run about lines of the submission, as "LINE: MESSAGE\n" each, or "" for none;
  * free() them. There are at most 20, and one for each line and kind of warning, even if the file was compiled several

@@ -16,10 +16,10 @@ struct saves {
         int watch; /* watch descriptor of the folder; -1 if the folder does not exist */
     } file[SAVES_MAX];
 };
-/* Starts to watch the files with the given paths. The files need not exist, but the folder of the first one must. On
- * failure, returns false with a message. */
+/* Starts to watch the files with the given paths, at most SAVES_MAX. The files need not exist, but the folder of the
+ * first one must. On failure, returns false with a message. */
 bool saves_open(struct saves *s, const char *const *files, unsigned count, char *message, size_t size);
-/* Reads all pending events. Returns whether one of the files was saved, removed or renamed. */
+/* Reads all pending events. Returns whether one of the files was, or may have been, saved, removed or renamed. */
 bool saves_read(struct saves *s);
 /* Returns whether a folder is missing. The caller must then call saves_again() periodically. */
 bool saves_lost(const struct saves *s);

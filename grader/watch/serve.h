@@ -13,7 +13,7 @@ struct serve;
 struct serve *serve_open(unsigned port, char *message, size_t size);
 /* Returns whether the program was built with libmicrohttpd. */
 bool serve_built(void);
-const char *serve_address(const struct serve *s);
+const char *serve_address(const struct serve *s); /* URL of the page */
 /* Return the conditions for calling serve_run(): the descriptor is readable, or that many milliseconds have passed. */
 int serve_descriptor(const struct serve *s);
 int serve_timeout(const struct serve *s);

@@ -12,9 +12,9 @@
 
 struct watch;
 struct turn {
-    unsigned number; /* 1, 2, ... */
-    pid_t pid;       /* process id; 0 if there is no process */
-    bool begun;
+    unsigned number;             /* 1, 2, ... */
+    pid_t pid;                   /* process id; 0 if there is no process */
+    bool begun;                  /* whether turn_go() has notified the child */
     int ended;                   /* becomes readable when the child exits */
     int go;                      /* pipe to the child */
     int said, page, early;       /* files in memory: the child's output, the HTML page, and the preliminary verdict */

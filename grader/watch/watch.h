@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 struct watch {
-    const char *const *files; /* paths; a save of any file starts a grade of the first file, which must exist */
+    const char *const *files; /* paths; a save of any file starts a grade of the first file, whose folder must exist */
     unsigned file_count;
     const char *shown; /* name that messages use for files[0] */
     bool color;
@@ -17,8 +17,8 @@ struct watch {
     void *context;
 };
 /* Watches until SIGINT, SIGTERM or SIGHUP. Returns the status of the last verdict, or EXIT_PARTIAL without a
- * verdict. Returns EXIT_SETUP if it cannot watch, serve or print, and EXIT_USAGE if a grade returned that. Leaves no
- * processes and no temporary files. */
+ * verdict. Exits with EXIT_SETUP if it cannot watch or serve, returns EXIT_SETUP if it cannot print, and returns
+ * EXIT_USAGE at once if a grade returned that. Leaves no processes and no temporary files. */
 int watch_run(const struct watch *w);
 
 #endif
