@@ -9,9 +9,9 @@ enum file_how {
     FILE_NO_LINK = 1, /* fail with ELOOP for a symbolic link */
     FILE_CUT = 2      /* read only the first `most` bytes of a longer file instead of failing with EFBIG */
 };
-/* Returns the contents of a regular file, NUL-terminated; free() it. *length, if `length` is not NULL, excludes the
- * NUL. Folders, pipes, sockets and devices give EINVAL, without blocking. On failure returns NULL with errno (that of
- * open() if open() fails) and sets *length to 0. how: flags of enum file_how, or 0. */
+/* Returns the contents of a regular file of at most `most` bytes, NUL-terminated; free() it. *length, if `length` is
+ * not NULL, excludes the NUL. On failure, returns NULL with errno and sets *length to 0. A longer file gives EFBIG; a
+ * folder, a pipe or a device gives EINVAL, without blocking. how: flags of enum file_how, or 0. */
 char *file_read(const char *path, unsigned how, size_t most, size_t *length);
 /* Returns a description of an errno from file_read(), such as "not a regular file", to be printed after the name of
  * the file and a colon. */

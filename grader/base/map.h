@@ -14,7 +14,7 @@ struct map {
 };
 
 /* Returns a pointer to the value of a nonzero key, or NULL if there is no such key. The pointer is valid until the next
- * map_make(). */
+ * map_make() or map_clear(). */
 uint64_t *map_find(const struct map *m, uint64_t key);
 /* Does the same as map_find(), but inserts a missing key with the value 0. If out of memory, returns NULL and leaves
  * the map unchanged. */

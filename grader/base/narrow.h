@@ -1,5 +1,5 @@
 /* Narrow floats: IEEE half (f16: 10 fraction bits, minimum exponent -14) and bfloat16 (7 fraction bits, minimum
- * exponent -126). Computations use doubles and round once. */
+ * exponent -126). Computations use doubles, and their results are rounded once. */
 #ifndef BASE_NARROW_H
 #define BASE_NARROW_H
 
@@ -24,8 +24,9 @@ static inline double widened_bf16(uint16_t h) {
     memcpy(&f, &bits, 4);
     return (double)f;
 }
-/* Rounds x once, in the host's rounding mode. To do so, adds a number so large that the last place of the sum is the
- * last place of the result. The low bits of the sum are then the fraction, including its carry. A NaN becomes 7fff. */
+/* Rounds x to a float with `fraction` fraction bits and the minimum exponent `lowest`, in the host's rounding mode. To
+ * do so, adds a number so large that the last place of the sum is the last place of the result. The low bits of the sum
+ * are then the fraction, including its carry. A NaN becomes 7fff. */
 static inline uint16_t narrowed(double x, unsigned fraction, int lowest) {
     const uint64_t sign = UINT64_C(1) << 63, infinite = UINT64_C(0x7ff) << 52, fraction_of_64 = (UINT64_C(1) << 52) - 1;
     const uint64_t least = (uint64_t)(1023 + lowest), past = (uint64_t)(1025 - lowest) << 52;
@@ -46,6 +47,7 @@ static inline uint16_t narrowed(double x, unsigned fraction, int lowest) {
 }
 static inline uint16_t narrowed_f16(double x) { return narrowed(x, 10, -14); }
 static inline uint16_t narrowed_bf16(double x) { return narrowed(x, 7, -126); }
+/* Replace a subnormal number with a zero of the same sign. */
 static inline uint16_t flushed_f16(uint16_t h) { return h & 0x7c00 ? h : h & 0x8000; }
 static inline uint16_t flushed_bf16(uint16_t h) { return h & 0x7f80 ? h : h & 0x8000; }
 

@@ -9,7 +9,7 @@
  * number. */
 bool option_read(const char *text, uint64_t *out);
 /* Parses an integer from `least` to `most` in the same formats. If `text` is anything else, exits with argp_error() and
- * a message that names `what`. */
+ * a message that begins with `what`, the name of the value. */
 uint64_t option_number(struct argp_state *state, const char *text, const char *what, uint64_t least, uint64_t most);
 
 #endif

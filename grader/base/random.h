@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-/* Returns the state after `count` more numbers. */
 #define RANDOM_STEP UINT64_C(0x9e3779b97f4a7c15)
+/* Returns the state after `count` more numbers. */
 static inline uint64_t random_skip(uint64_t state, uint64_t count) { return state + count * RANDOM_STEP; }
 /* Returns 64 uniform bits and advances `*state`. */
 static inline uint64_t random_next(uint64_t *state) {
@@ -19,7 +19,8 @@ static inline uint64_t random_next(uint64_t *state) {
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
 }
-/* Returns a number below `bound` and advances `*state`. */
+/* Returns a number below `bound`, which must be at least 1, and advances `*state`. The numbers are almost uniform: the
+ * bias is less than bound / 2^32. */
 static inline uint32_t random_below(uint64_t *state, uint32_t bound) {
     return (uint32_t)(random_next(state) >> 32) % bound;
 }

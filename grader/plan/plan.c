@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The struct is sent as raw bytes, so it must have no padding. */
+/* The structs are sent as raw bytes, so they must have no padding. */
 _Static_assert(sizeof(struct plan_buffer) == PLAN_NAME + 8 + 10 * 4 + 2 * PLAN_VALUE, "no padding");
 _Static_assert(sizeof(struct plan_launch) == 8 + 18 * 4, "no padding");
 _Static_assert(sizeof(struct plan_argument) == 16, "no padding");

@@ -49,8 +49,8 @@ struct plan_buffer {
     uint32_t read_only; /* 1 if a write to the buffer is a finding */
     uint32_t lead;
     uint32_t period;   /* period of PLAN_PERIOD, at least 1, without a lead; otherwise 0 */
-    uint32_t variable; /* 0 for separate memory; otherwise 1 + the offset of the variable's PTX name in plan.bytes
-                          (plan_add_variable()) */
+    uint32_t variable; /* 0 for separate memory; otherwise 1 + the offset in plan.bytes of the PTX name of the variable
+                          that serves as the buffer (plan_add_variable()) */
     uint32_t contents; /* number of sets for PLAN_INPUT, which successive refills use in turn; 0 for a single set */
     uint32_t halves; /* PLAN_INPUT, PLAN_PERIOD: 1 if the caller provides floats and the elements are the nearest 16-bit
                         floats; otherwise 0 */
@@ -78,8 +78,8 @@ struct plan_launch {
 struct plan_argument {
     uint64_t offset; /* address: offset in bytes after the buffer's lead; scalar: offset of its value in plan.bytes */
     uint32_t buffer; /* PLAN_NO_BUFFER for a scalar */
-    uint32_t
-        bytes; /* size of a scalar; with PLAN_JOINED, the scalar follows the previous argument in the same parameter */
+    uint32_t bytes;  /* size of a scalar, or 0 for an address; plus PLAN_JOINED if the argument continues the parameter
+                        of the previous argument */
 };
 struct plan_kernel {
     uint32_t module; /* index among the run's modules */
@@ -109,8 +109,8 @@ struct plan {
     bool failed; /* whether the plan cannot run, because a list is too long or memory is exhausted */
 };
 
-/* Each of the following functions appends an item to a list of the plan and returns its index. On failure, it sets
- * p->failed. */
+/* The following functions build a plan. plan_add_...() append an item to a list and return its index. If a list is too
+ * long or memory is exhausted, all of them set p->failed. */
 unsigned plan_add_buffer(struct plan *p, struct plan_buffer b);
 /* Adds a buffer whose memory is the variable `symbol` of module 0. The variable must have the buffer's size, and the
  * buffer has no lead. It is filled before the first launch; PLAN_UNWRITTEN keeps the module's initial value. */
@@ -120,22 +120,24 @@ unsigned plan_add_variable(struct plan *p, const char *symbol, struct plan_buffe
 unsigned plan_add_launch(struct plan *p, unsigned module, const char *symbol, uint32_t grid, uint32_t block);
 /* Adds a read that follows all launches that were added before it. */
 unsigned plan_add_read(struct plan *p, unsigned buffer, uint64_t offset, uint64_t count, enum plan_shape shape);
-/* Add the next argument of the last launch. `offset` is in bytes. */
+/* Add the next argument of the last launch: the address of a buffer plus `offset` bytes, or a scalar of `bytes` bytes.
+ */
 void plan_pass_address(struct plan *p, unsigned buffer, uint64_t offset);
 void plan_pass_scalar(struct plan *p, const void *value, uint32_t bytes);
 /* Makes the last argument continue the parameter of the previous one, like the fields of a struct. */
 void plan_join(struct plan *p);
 void plan_pass_u32(struct plan *p, uint32_t n);
 void plan_pass_u64(struct plan *p, uint64_t n);
-/* Restricts a launch to these blocks. With `idle`, the others also run, with 0 as that scalar argument. */
+/* Restricts a launch to the `count` blocks with the given linear indices. If `idle` is the index of a scalar argument,
+ * the other blocks also run, with 0 as that argument; if it is PLAN_NO_ARGUMENT, they do not run. */
 void plan_sample(struct plan *p, unsigned launch, const uint32_t *blocks, uint32_t count, uint32_t idle);
 /* Returns the last launch, which the caller may change, or NULL if the plan has failed or has no launch. */
 struct plan_launch *plan_last(struct plan *p);
 void plan_free(struct plan *p);
 
 const char *plan_symbol(const struct plan *p, const struct plan_launch *l); /* PTX name of the launch's kernel */
-const char *plan_variable(const struct plan *p,
-                          const struct plan_buffer *b);  /* the buffer's PTX name, or NULL if it is not a variable */
+/* Returns the PTX name of the variable that serves as the buffer, or NULL. */
+const char *plan_variable(const struct plan *p, const struct plan_buffer *b);
 uint64_t plan_buffer_bytes(const struct plan_buffer *b); /* including the lead */
 uint64_t plan_lead_bytes(const struct plan_buffer *b);   /* size of the lead alone */
 /* The results of reads are stored one after the other in an array. These functions return the size and the offset of
@@ -148,7 +150,7 @@ uint64_t plan_given(const struct plan_buffer *b);
 uint32_t plan_given_size(const struct plan_buffer *b); /* size of an element that the caller provides, in bytes */
 /* Returns the size of inputs[input] in bytes, or 0 if no buffer uses it. */
 uint64_t plan_input_bytes(const struct plan *p, unsigned input);
-unsigned plan_inputs(const struct plan *p); /* number of inputs, which is 1 + the largest index of an input */
+unsigned plan_inputs(const struct plan *p); /* number of inputs: 1 + the largest `input` of a buffer, or 0 */
 unsigned plan_times(const struct plan *p);  /* number of groups of timed launches */
 
 /* ---- to another process --------------------------------------------------------------------- */

@@ -11,8 +11,8 @@
 
 #define NONE UINT32_MAX
 
-/* The arrays up to `endless` are indexed by block, and block `count` is the exit. The arrays from `block` onward are
- * indexed by depth-first number, and number 0 is the exit. */
+/* Except for block_of and from, the arrays up to `endless` are indexed by block, and block `count` is the exit. The
+ * arrays from `block` onward are indexed by depth-first number, and number 0 is the exit. */
 struct graph {
     const struct ptx_function *f;
     uint32_t count;

@@ -1,7 +1,8 @@
-/* Checks the operands of an instruction against its row in ops.def: their number, kind, type and width. The simulator
- * relies on these checks. Types are compared as described in the PTX ISA, "Operand Type Checking": a bit type matches
- * any type of the same width, an integer type matches any integer type of the same width, and a float type matches only
- * itself. In memory accesses and in cvt, a register may be wider than the value. */
+/* Checks the operands of an instruction against its row in ops.def: their kind, type and width. The simulator relies on
+ * these checks. Types are compared as described in the PTX ISA, "Operand Type Checking": a bit type matches any type of
+ * the same width, an integer type matches any integer type of the same width, and .f32 and .f64 match only themselves
+ * and bit types. In memory accesses and in cvt, a register may be wider than the value. operand.c checks the number of
+ * operands. */
 #include "ptx/parser.h"
 #include <string.h>
 
@@ -396,8 +397,8 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
 static bool is_block_barrier(const struct ptx_insn *i) {
     return ptx_traits_of(i)->memory == PTX_MEMORY_BARRIER && ptx_traits_of(i)->crosses == PTX_CROSSES_WARPS;
 }
-/* Checks that a barrier's number is from 0 to 15, and that its thread count is a multiple of the warp size (PTX ISA,
- * bar). */
+/* Checks the constants of a barrier: its number must be from 0 to 15, and its thread count a multiple of the warp size
+ * (PTX ISA, bar). */
 static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     const unsigned reduction = ptx_written(i);
     const struct ptx_operand *id = &i->operand[reduction], *count = &i->operand[reduction + 1];
@@ -428,7 +429,8 @@ static void check_copy(struct parser *p, const struct ptx_insn *i) {
     if (size->kind != PTX_IMMEDIATE || (size->imm != 16 && (whole || (size->imm != 4 && size->imm != 8))))
         wrong_operand(p, i, 2, whole ? "16 bytes, which .cg copies" : "4, 8 or 16 bytes");
 }
-/* Checks that the size of a bulk copy is a multiple of 16 bytes (PTX ISA, cp.async.bulk). */
+/* Checks the destination's state space of a bulk copy, and that a constant size is a multiple of 16 bytes (PTX ISA,
+ * cp.async.bulk). */
 static void check_bulk(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];
     const enum ptx_space to = ptx_traits_of(i)->bulk == PTX_BULK_STORE ? PTX_GLOBAL : PTX_SHARED;

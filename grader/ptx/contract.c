@@ -1,7 +1,7 @@
 /* Contracts products and sums: if every instruction that reads a product is a sum or difference of the same type, and
- * no rounding modifier prevents contraction, each of these instructions becomes a fused multiply-add, which rounds
- * once. NVIDIA's assembler does the same, so results have the same bits. In a sum of two products, the first one is
- * contracted. The multiplication remains, although no instruction reads its result. */
+ * no modifier, changed factor or branch in between prevents contraction, each of these instructions becomes a fused
+ * multiply-add, which rounds once. NVIDIA's assembler does the same, so results have the same bits. In a sum of two
+ * products, the first one is contracted. The multiplication remains, although no instruction reads its result. */
 #include "ptx/parser.h"
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@ enum ptx_type ptx_type_named(const char *text, size_t length) {
 }
 enum ptx_type ptx_storable(enum ptx_type t) { return ptx_type_bits(t) >= 8 || t == PTX_PRED ? t : PTX_NOTYPE; }
 
-/* Maximum sizes in bytes, by state space. `one` limits a variable; it is the capacity of the largest GPUs, rounded up.
+/* Maximum sizes in bytes, by state space. `one` limits a variable; except for .global, it is at least what GPUs have.
  * `all` limits the sum over all variables of a function (.local, .param) or of the module. */
 static const struct {
     uint64_t one, all;
@@ -250,8 +250,8 @@ struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space
     return v;
 }
 
-/* Declares a variable of the module. A repeated declaration must have the same size, and one of the two must be
- * .extern. */
+/* Declares a variable of the module. If a declaration is repeated, one of the two must be .extern, and their sizes must
+ * agree unless one is 0. */
 static void module_variable(struct parser *p, struct ptx_variable *v, uint32_t line) {
     const struct token t = {TOKEN_WORD, v->name, strlen(v->name), line};
     struct name *n = ptx_lookup(p, &t);

@@ -9,9 +9,10 @@
 
 enum { MAX_ITEMS = 1 << 20 };
 struct link {
-    struct items defined;      /* items of the earlier modules, including their weak definitions */
-    unsigned unit;             /* index of the current module */
-    unsigned long files, most; /* largest number of a source file: in the earlier modules; in all up to here */
+    struct items defined; /* items of the earlier modules, including their weak definitions */
+    unsigned unit;        /* index of the current module */
+    unsigned long files,
+        most; /* files: largest source file number of the earlier modules; most: that of all modules so far */
     FILE *out;
 };
 

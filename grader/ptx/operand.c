@@ -283,8 +283,8 @@ static void call(struct parser *p, struct ptx_insn *i) {
 }
 
 /* Parses the constants that follow the predicate of wgmma. For floats, two constants of 1 or -1 multiply A and B. For
- * 16-bit elements, a constant of 1 transposes B, and a second constant transposes A if A is not in registers. Also
- * repeats the accumulators as the last operand, because the instruction reads them. */
+ * 16-bit elements, two further constants of 0 or 1 tell whether A and B are transposed; if A is in registers, there is
+ * only the one for B. Also repeats the accumulators as the last operand, because the instruction reads them. */
 static void product_constants(struct parser *p, struct ptx_insn *i, bool more) {
     static const uint8_t meaning[] = {PTX_NEGATES_A, PTX_NEGATES_B, PTX_TURNS_A, PTX_TURNS_B};
     const bool integers = i->type == PTX_S32, turns = ptx_type_bits(i->type2) == 16;
@@ -304,7 +304,8 @@ static void product_constants(struct parser *p, struct ptx_insn *i, bool more) {
     i->operand[i->count++] = i->operand[0];
 }
 
-/* libcu++ omits the state space here. The address has 32 bits, so it must be in shared memory. */
+/* libcu++ omits the state space of cp.async.mbarrier.arrive. Its address has 32 bits, so it must be in shared memory.
+ */
 static void take_short_address(const struct parser *p, struct ptx_insn *i) {
     const struct ptx_register *registers = p->registers.items;
     const struct ptx_operand *o = &i->operand[0];

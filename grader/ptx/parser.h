@@ -4,12 +4,12 @@
  *   parse.c     module, directives       declare.c  variables               function.c  functions, bodies
  *   location.c  .file and .loc           operand.c  operands and calls      select.c    mnemonic to row
  *   rules.c     modifiers by row         check.c    operands by row         cfg.c       joins of branches
- *   reasons.c   functions that cannot run
+ *   contract.c  fused multiply-adds      reasons.c  functions that cannot run
  *
- * On an error, ptx_fail() jumps back to ptx_parse(). Nothing leaks, because the module or the parser owns all memory.
- * ptx_refuse() handles valid PTX that the simulator does not support. In a function's body, it adds a reason to the
- * function, and parsing continues after the statement. The limits below protect against malicious PTX; compilers stay
- * far below them. */
+ * On an error, ptx_fail() jumps back to ptx_parse(), or skips the rest of a function that has a reason already. Nothing
+ * leaks, because the module or the parser owns all memory. ptx_refuse() handles valid PTX that the simulator does not
+ * support. In a function's body, it adds a reason to the function, and parsing continues after the statement. The
+ * limits below protect against malicious PTX; compilers stay far below them. */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 
@@ -20,7 +20,7 @@
 enum {
     MAX_CODE = 1 << 18,      /* instructions per module */
     MAX_REGISTERS = 1 << 20, /* registers declared by one %r<N> */
-    MAX_SCOPES = 64,         /* nesting depth of { } in a body */
+    MAX_SCOPES = 64,         /* nested scopes: the module, the parameters, and the { } of a body */
     MAX_WORDS = 16,          /* dotted words in a mnemonic */
     MAX_VECTOR = 128,        /* elements in a vector operand */
     MAX_DIMENSIONS = 8,      /* of an array */
@@ -160,7 +160,8 @@ struct parser {
     unsigned reason_count; /* number of the function's reasons */
 };
 
-/* memory.c. The functions fail if the host is out of memory, or if the module exceeds its limit. */
+/* memory.c. ptx_new_module() returns NULL if the host is out of memory. The other functions fail if the host is out of
+ * memory, or if the module exceeds its limit. */
 struct ptx_module *ptx_new_module(void);
 /* Allocates zeroed memory for `count` items, which the module owns until ptx_free(). */
 void *ptx_take(struct parser *p, size_t count, size_t size);
@@ -170,7 +171,7 @@ void *ptx_push(struct parser *p, struct vector_of *v, size_t size);
 /* Moves an array's items to the module's memory and empties the array. */
 void *ptx_keep(struct parser *p, struct vector_of *v, size_t size, unsigned *count);
 
-/* lex.c. The current token is p->token. ptx_fail() reports an error and ends the parse. */
+/* lex.c. The current token is p->token. ptx_fail() reports an error and does not return. */
 _Noreturn void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void ptx_next(struct parser *p);              /* reads the next token */
 struct mark ptx_mark(const struct parser *p); /* the position of the current token, for ptx_go_back() */
@@ -196,7 +197,7 @@ void ptx_enter_scope(struct parser *p); /* fails if scopes are nested too deeply
 void ptx_leave_scope(struct parser *p); /* resolves references to the scope's labels */
 /* Records a use of a label: as an operand of instruction `insn` or, if that is PTX_NO_REG, in `slot`. */
 void ptx_refer(struct parser *p, const struct token *t, uint32_t insn, uint32_t *slot);
-void ptx_drop_scope(struct parser *p); /* discards unresolved references */
+void ptx_drop_scope(struct parser *p); /* leaves a scope without resolving references */
 
 /* reasons.c */
 /* Rejects PTX that is valid but not supported by the simulator. */
@@ -208,14 +209,15 @@ void ptx_refuse_function(struct parser *p, struct ptx_function *f, uint32_t line
 void ptx_skip_statement(struct parser *p); /* skips to the statement's semicolon */
 /* Skips to the } that ends the current body, which begins at `begin`. Leaves all scopes deeper than `outer`. */
 void ptx_skip_body(struct parser *p, const struct mark *begin, unsigned outer);
-/* Adds reasons to all functions that call a function that cannot run. */
+/* Adds reasons to all functions that call a function that cannot run, or take its address. */
 void ptx_spread_reasons(struct parser *p);
 
 /* declare.c, function.c, location.c, operand.c. Parse what follows a state space, a directive or a mnemonic. */
 struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external);
 void ptx_variables(struct parser *p, enum ptx_space space, bool external);
 enum ptx_type ptx_type_named(const char *text, size_t length); /* PTX_NOTYPE if there is none */
-/* Returns the type of a register or variable for values of type `t`, or PTX_NOTYPE if `t` is smaller than a byte. */
+/* Returns `t` if registers or variables may have this type, or PTX_NOTYPE if it is smaller than a byte and not .pred.
+ */
 enum ptx_type ptx_storable(enum ptx_type t);
 void ptx_function(struct parser *p, bool entry, bool external);
 bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *count);
@@ -233,7 +235,8 @@ const char *ptx_mod_text(enum ptx_mod m); /* "" for PTX_MOD_NONE */
 bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, unsigned group, enum ptx_mod m);
 void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i);
 void ptx_check(struct parser *p, const struct ptx_insn *i);
-enum ptx_type ptx_widened(enum ptx_type t); /* returns the type that is twice as wide as t */
+enum ptx_type ptx_widened(
+    enum ptx_type t); /* returns the integer type that is twice as wide as t; t itself unless it has 16 or 32 bits */
 /* Returns whether the instruction is a 128-bit move, from a pair of registers to another pair. */
 bool ptx_moves_halves(const struct ptx_insn *i);
 /* Moves the last operand, a cache policy, to i->policy. */

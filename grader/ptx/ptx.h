@@ -78,7 +78,8 @@ enum ptx_op {
     PTX_OP_COUNT
 };
 
-/* Traits of instructions. The first value of each enum is the default. */
+/* Traits of instructions. The first value of each enum is the default. Operands are numbered from 0, which is the
+ * destination if there is one. */
 enum ptx_memory {
     PTX_MEMORY_NONE,
     PTX_MEMORY_LOAD,
@@ -92,7 +93,7 @@ enum ptx_crosses { PTX_CROSSES_NOTHING, PTX_CROSSES_LANES, PTX_CROSSES_WARPS, PT
 enum ptx_flow {
     PTX_FLOW_NEXT,
     PTX_FLOW_BRANCH, /* continues at the label in the first operand */
-    PTX_FLOW_TABLE,  /* continues at a label from a list, which an index selects */
+    PTX_FLOW_TABLE,  /* continues at the label that an index selects from a list */
     PTX_FLOW_CALL,
     PTX_FLOW_RETURN,
     PTX_FLOW_EXIT,
@@ -129,7 +130,7 @@ enum ptx_address {
     PTX_ADDRESS_DIFFERENCE, /* the destination is operand 1, an address, minus operand 2, an index or an address */
     PTX_ADDRESS_INDEXED     /* the destination is operand 3, an address, plus a product */
 };
-/* Cost classes for model/pace.c. They have no equivalent among the other traits. */
+/* Cost classes for model/costs.c, where the other traits do not determine the cost. */
 enum ptx_price {
     PTX_PRICE_ARITHMETIC,
     PTX_PRICE_BRANCH,
@@ -151,8 +152,8 @@ struct ptx_traits {
     enum ptx_address address;
     enum ptx_price price;
     enum ptx_bulk bulk;
-    unsigned char more_types; /* number of types after the second: the types of the third and fourth operands */
-    bool names_space;         /* whether the instruction has a state space but no memory operand (cvta, isspacep) */
+    unsigned char more_types; /* number of types after the second */
+    bool names_space;         /* whether the instruction has a state space but no memory operand, like cvta and mapa */
     bool tensor;              /* whether the instruction copies a tile of a tensor, which a tensor map describes */
 };
 
@@ -165,7 +166,7 @@ struct ptx_op_row {
     const char *operands; /* operand signature (see ops.def) */
     uint32_t types;  /* bit mask (1 << enum ptx_type) of the types allowed as the first type suffix; 0 if there is no
                         type suffix */
-    uint32_t types2; /* the same for the second type suffix (cvt, set, slct) */
+    uint32_t types2; /* the same for the second type suffix, as in cvt and mma */
     uint32_t allow;  /* bit mask of PTX_ALLOW(class): classes of optional modifiers that are not in the mnemonic */
     const char *summary; /* one line, for docs/ptx.md */
     struct ptx_traits traits;
@@ -181,7 +182,8 @@ enum ptx_operand_kind {
     PTX_IMMEDIATE, /* .imm: the bits, in the format of the instruction's type */
     PTX_SPECIAL,   /* .special: such as %tid.x */
     PTX_SYMBOL,    /* .symbol + .imm: address of a variable or function (mov, arguments of calls) */
-    /* [base + .imm], where base is a variable (.symbol), a register (.reg), or absent (.reg is PTX_NO_REG). */
+    /* [base + .imm], where base is a variable (.symbol), a register (.reg), or absent (.symbol is NULL, .reg is
+       PTX_NO_REG). */
     PTX_MEMORY,
     PTX_LABEL,  /* .target: index of an instruction in the function */
     PTX_VECTOR, /* {a, b, ...}: .count registers or immediates in .elements; PTX_NONE for `_` */
@@ -294,18 +296,18 @@ struct ptx_loc {
     uint32_t line, column, inner_line, outer_line;
 };
 
-/* Flags of a wgmma. NEGATES: matrix A or B is multiplied by -1. TURNS: A or B is stored transposed: elements of a
- * column of A, or of a row of B, are adjacent. A fused multiply-add that ptx_contract() made from a difference negates
- * a or c. */
+/* Flags. NEGATES: in wgmma, matrix A or B is multiplied by -1; a fused multiply-add that ptx_contract() made from a
+ * difference negates a or c. TURNS: in wgmma, A or B is stored transposed, so that the elements of a column of A, or of
+ * a row of B, are adjacent. */
 enum { PTX_NEGATES_A = 1, PTX_NEGATES_B = 2, PTX_TURNS_A = 4, PTX_TURNS_B = 8, PTX_NEGATES_C = 16 };
 struct ptx_insn {
     enum ptx_op op;
     enum ptx_type type, type2; /* PTX_NOTYPE if the row has no such type */
     enum ptx_type more[2];     /* third and fourth type, or PTX_NOTYPE */
-    enum ptx_space space;      /* state space of ld, st, atom, red, cvta and isspacep; PTX_GENERIC if not specified */
+    enum ptx_space space;      /* state space that the mnemonic names; PTX_GENERIC if it names none */
     bool cluster; /* whether the space is .shared::cluster, the shared memory of any block in the cluster */
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod, indexed by class; PTX_MOD_NONE if absent */
-    uint8_t vec;                  /* elements per lane: 1, 2, 4 or 8 */
+    uint8_t vec;                  /* elements per lane, or matrices of ldmatrix and stmatrix: 1, 2, 4 or 8 */
     uint16_t columns, depth;      /* n and k of the shape of wgmma */
     uint8_t product;              /* bit mask of PTX_NEGATES_A and so on */
     uint32_t guard;               /* index of the predicate register, or PTX_NO_REG */
@@ -332,8 +334,8 @@ static inline bool ptx_copies_bulk(const struct ptx_insn *i) { return ptx_traits
 static inline bool ptx_accesses_memory(const struct ptx_traits *t) {
     return t->memory == PTX_MEMORY_LOAD || t->memory == PTX_MEMORY_STORE || t->memory == PTX_MEMORY_ATOMIC;
 }
-/* Returns the number of operands that the instruction writes: 1 if it writes the first operand, otherwise 0. The
- * instruction reads all others. */
+/* Returns the number of elements of `operand` that the instruction writes: 1 if it writes the first one, otherwise 0.
+ * The instruction reads all others. */
 unsigned ptx_written(const struct ptx_insn *i);
 /* Return the number of branch targets, which excludes the next instruction, and the index of the k-th target in the
  * function's code. */
@@ -360,7 +362,8 @@ struct ptx_call {
     const char *prototype;                 /* indirect calls: name of the .callprototype or .calltargets */
 };
 
-/* A relocation: the address of `target` or `function`, plus `addend`, is stored at `offset` in an initializer. */
+/* A relocation: the address of `target` or `function`, plus `addend`, is stored at `offset` in an initializer. The
+ * address is a generic address if `generic`, otherwise one in the state space of `target`. */
 struct ptx_relocation {
     uint64_t offset;
     const struct ptx_variable *target;
@@ -375,7 +378,7 @@ struct ptx_variable {
     uint32_t align;     /* bytes */
     uint64_t size;      /* size in bytes; 0 for `.extern .shared x[]` */
     bool external;      /* .extern */
-    uint8_t *init;      /* `size` bytes; NULL for zeros, if global or const */
+    uint8_t *init;      /* `size` bytes; NULL without an initializer, which in .global and .const means zeros */
     struct ptx_relocation *relocations;
     unsigned relocation_count;
     unsigned index;                   /* index in the owner's array */
@@ -405,7 +408,7 @@ struct ptx_function {
     bool entry, defined;              /* defined: whether the function has a body and can run */
     const struct ptx_reason *reasons; /* reasons why it cannot run, in text order; set by ptx_parse_usable() only */
     struct ptx_variable **params;
-    unsigned param_count;        /* number of parameters, which are aligned as in a kernel's parameter buffer */
+    unsigned param_count;        /* number of parameters */
     struct ptx_variable *result; /* the return value of a .func, or NULL */
     struct ptx_variable **locals;
     unsigned local_count; /* number of .local, .shared and .param variables in the body */
@@ -415,10 +418,11 @@ struct ptx_function {
     unsigned code_count;
     struct ptx_label *labels; /* in ascending order of `at` */
     unsigned label_count;
-    /* Indexed by instruction; set by ptx_find_joins(). For a branch: the instruction index of its immediate
-     * post-dominator, or code_count for the function's exit. For other instructions: PTX_NO_REG. */
+    /* Indexed by instruction; set by ptx_find_joins(). For a branch, or an instruction that leaves the function: the
+     * index of its immediate post-dominator, or code_count for the function's exit. For other instructions: PTX_NO_REG.
+     */
     uint32_t *join;
-    uint32_t max_threads; /* product of the numbers in .maxntid; 0 if not specified */
+    uint32_t max_threads; /* product of the numbers in .maxntid or .reqntid, at most 2^16; 0 if not specified */
     uint32_t cluster[3];  /* .reqnctapercluster: blocks per cluster in each dimension; 0 if not specified */
     uint32_t max_cluster; /* .maxclusterrank: maximum number of blocks per cluster; 0 if not specified */
     bool explicit_cluster;
@@ -426,7 +430,7 @@ struct ptx_function {
     _Atomic(uint8_t *) facts; /* facts about each register (probes/facts.c), or NULL if no probe has needed them yet */
 };
 
-struct arena; /* arena that owns all memory of a module (ptx/memory.c) */
+struct arena; /* arena that owns the parts of a module (ptx/memory.c) */
 struct ptx_module {
     struct arena *owned;
     char *name;                             /* name of the module in messages, as passed to ptx_parse() */
@@ -437,8 +441,8 @@ struct ptx_module {
     unsigned variable_count; /* variables of module scope */
     struct ptx_function **functions;
     unsigned function_count;
-    bool has[PTX_OP_COUNT];      /* instructions that occur in the module */
-    bool has_mod[PTX_MOD_COUNT]; /* modifiers that occur in the module */
+    bool has[PTX_OP_COUNT];      /* instructions that occur in the functions */
+    bool has_mod[PTX_MOD_COUNT]; /* modifiers that occur in the functions */
 };
 
 struct ptx_error {
@@ -455,11 +459,13 @@ struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, 
  * body. Invalid PTX is still an error. */
 struct ptx_module *ptx_parse_usable(const char *text, size_t length, const char *name, struct ptx_error *error);
 void ptx_free(struct ptx_module *module);
-/* Returns a copy of the text without the functions and variables that the kernel does not use. The caller frees it.
- * Returns NULL if there is no such kernel, if the text has too many functions, or if out of memory. */
+/* Returns a copy of the text without debug sections and without the functions and variables that the kernel does not
+ * use. The caller frees it. Returns NULL if there is no such kernel, if the text has more than 4096 items (items.h), or
+ * if out of memory. */
 char *ptx_cut(const char *text, const char *kernel);
 /* Returns the concatenated text of modules that refer to each other (nvcc -rdc=true), with the version and target of
- * the first module. The caller frees it. Returns NULL if out of memory or if there are too many statements. */
+ * the first module and without debug sections. The caller frees it. Returns NULL if out of memory or if a text has more
+ * than 2^20 items (items.h). */
 char *ptx_link(const char *const *texts, unsigned count);
 /* Writes a reason, such as "kernel.cu:41: instruction ... is not supported by the simulator". Returns `out`. */
 char *ptx_why(const struct ptx_module *module, const struct ptx_reason *r, char *out, size_t size);
@@ -472,7 +478,7 @@ bool ptx_is_builtin(const char *name);
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* Writes an instruction as text, such as "bra $L__BB0_3". Returns `out`. */
+/* Writes an instruction as text, such as "bra $L__BB0_3", truncated to size - 1 bytes. Returns `out`. */
 char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, const struct ptx_insn *i, char *out,
                 size_t size);
 

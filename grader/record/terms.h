@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-/* The last lab whose terms have been taught. TERMS_ALL is larger than the number of any lab in the table, so all terms
- * are known. */
-enum { TERMS_ALL = 255 };
-unsigned terms_taught(const char *lab_id); /* "lab3" gives 3; any other name gives TERMS_ALL */
+enum { TERMS_ALL = 255 }; /* larger than the number of any lab in the table */
+/* Returns the number of the last lab whose terms have been taught: 3 for "lab3", and TERMS_ALL for a name without a
+ * number. */
+unsigned terms_taught(const char *lab_id);
 
 struct term {
     const char *word;
@@ -16,12 +16,12 @@ struct term {
     const char *code; /* code that also introduces the term; NULL if there is none */
 };
 extern const struct term terms[]; /* terminated by a NULL word */
-/* Finds the term at the beginning of a word in the text. Returns NULL if there is none. */
+/* Returns the first word of the text that begins with the term, in upper or lower case, or NULL. */
 const char *term_in(const struct term *t, const char *text);
 /* Returns whether labs up to `taught` have taught all terms in the text. */
 bool terms_known(unsigned taught, const char *text);
-/* Returns whether all terms in a text about a submission are known. Terms that occur in the submission's code are
- * known. */
+/* Returns whether all terms in a text about a submission are known. A term is also known if the submission's text
+ * contains its `code`. */
 bool terms_known_of(unsigned taught, const char *text, const char *submission);
 /* Returns `text` if all its terms are known, otherwise `plain`. */
 const char *terms_choose(unsigned taught, const char *text, const char *plain);
