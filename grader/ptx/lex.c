@@ -167,14 +167,13 @@ static uint32_t float_bits(float f) {
  * or 0b101, optionally followed by U. Floating-point numbers are written 1.5, 1e3, 0f and 8 hexadecimal digits (a
  * float), or 0d and 16 hexadecimal digits (a double). */
 struct literal ptx_literal(const struct token *t, bool negative) {
-    struct literal l = {LITERAL_NONE, false, false, 0};
+    struct literal l = {LITERAL_NONE, false, 0};
     const char *s = t->text;
     size_t n = t->length;
     if (t->kind != TOKEN_WORD || !isdigit((unsigned char)*s)) return l;
     const char mark = n > 2 && *s == '0' ? (char)tolower((unsigned char)s[1]) : 0;
     if ((mark == 'f' && n == 10) || (mark == 'd' && n == 18)) {
         if (!digits(s + 2, n - 2, 16, &l.bits)) return l;
-        l.exact = true;
         l.kind = mark == 'f' ? LITERAL_FLOAT : LITERAL_DOUBLE;
         if (negative) l.bits ^= UINT64_C(1) << (mark == 'f' ? 31 : 63);
         return l;

@@ -75,7 +75,7 @@ static void value(struct parser *p, struct ptx_operand *o, struct literal *l) {
     const bool negative = !o->negated && ptx_accept(p, "-");
     struct token t = p->token;
     if ((*l = ptx_literal(&t, negative)).kind || ptx_spells(&t, "WARP_SZ")) {
-        if (!l->kind) *l = (struct literal){LITERAL_INTEGER, false, false, 32};
+        if (!l->kind) *l = (struct literal){LITERAL_INTEGER, false, 32};
         o->kind = PTX_IMMEDIATE;
         ptx_next(p);
         return;

@@ -49,7 +49,6 @@ enum literal_kind { LITERAL_NONE, LITERAL_INTEGER, LITERAL_FLOAT, LITERAL_DOUBLE
 struct literal {
     enum literal_kind kind;
     bool negative; /* negative integer, in two's complement */
-    bool exact;    /* whether the literal is written as hexadecimal bits (0f..., 0d...) */
     uint64_t bits; /* bits of the integer, float or double */
 };
 
