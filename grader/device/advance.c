@@ -11,7 +11,7 @@ static uint64_t bytes_of(const struct ptx_module *m) {
     for (unsigned k = 0; k < m->variable_count; k++) bytes += is_state(m->variables[k]) ? m->variables[k]->size : 0;
     return bytes;
 }
-/* Reads all variables, or writes them if `write`. */
+/* Reads all global variables, or writes them if `write`. */
 static bool copy(struct sim *s, const struct ptx_module *m, uint8_t *value, bool write) {
     uint64_t bytes;
     bool ok = true;
@@ -106,7 +106,8 @@ static void each_counter(const struct advance *a, const struct ptx_module *m, co
 }
 
 /* ---- targets -------------------------------------------------------------------------------- */
-enum { NEAR = 4 };                                       /* a target is reached after up to two launches less */
+/* Stops are rounded down to a multiple of NEAR. In the NEAR launches after a stop, no jump starts. */
+enum { NEAR = 4 };
 static const uint64_t most_launches = UINT64_C(1) << 36; /* more would take days */
 static void add_stop(struct advance *a, double distance, double step) {
     const double launches = floor(distance / step) - 2;

@@ -6,14 +6,15 @@
 #include "ptx/ptx.h"
 #include "sim/sim.h"
 
-/* A counter is an integer, or a float with an integral value, that each of the last ADVANCE_AFTER - 1 launches changed
- * by the same amount. After ADVANCE_AFTER launches, and then after every ADVANCE_BETWEEN, each counter gets the value
- * that further launches would give it: as many that one of the counters reaches its next target within
- * ADVANCE_BETWEEN - 1 launches, but not in the next two. Variables that change in another way keep their values.
+/* A counter is an integer, or a float that is a multiple of 2^-10, that each of the last ADVANCE_AFTER - 1 launches
+ * changed by the same amount. After ADVANCE_AFTER launches, and again after every ADVANCE_BETWEEN further ones, each
+ * counter gets the value that further launches would give it: as many that one of the counters reaches its next target
+ * within ADVANCE_BETWEEN - 1 launches, but not in the next two. Variables that change in another way keep their values.
  *
  * `code` selects the targets. If it is at most ADVANCE_MAX_BITS, they are 2^code to 2^(code + ADVANCE_RANGE) (at most
  * 2^ADVANCE_MAX_BITS), also for the low bits of an integer and for the upper half of one of 64 bits. A larger code is
- * itself the target. A countdown has the target 0. */
+ * itself the target. The low bits of an integer that counts down have the target 0; a float that counts down has the
+ * negated targets. */
 enum {
     ADVANCE_AFTER = 3,
     ADVANCE_BETWEEN = 8,
@@ -22,12 +23,14 @@ enum {
     ADVANCE_MAX_BITS = 32
 };
 struct advance {
-    uint8_t *value[ADVANCE_AFTER]; /* contents of all variables after each of the last launches, the oldest first */
+    /* Contents of all global variables after each of the last launches, the oldest first. */
+    uint8_t *value[ADVANCE_AFTER];
     uint64_t launches, skipped;
-    uint64_t stop[ADVANCE_STOPS]; /* in ascending order: the numbers of launches, with skipped ones, to continue from */
+    uint64_t stop[ADVANCE_STOPS]; /* in ascending order: the numbers of launches, including skipped ones, from which to
+                                     continue */
     unsigned stops;
 };
-/* Must be called after each launch. Returns false if out of memory. */
+/* Must be called after each successful launch. Returns false if out of memory. */
 bool advance_after_launch(struct advance *a, struct sim *s, const struct ptx_module *m, uint32_t code);
 void advance_free(struct advance *a);
 #endif

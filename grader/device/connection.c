@@ -31,7 +31,7 @@ static enum ended end_of(const struct connection *c) {
     struct worker_end end;
     struct pollfd ready = {c->end, POLLIN, 0};
     if (channel_is_silent(c->channel))
-        return ENDED_OUTSIDE; /* the wall-clock limit ended the process because the machine is busy */
+        return ENDED_OUTSIDE; /* no reply within the wall-clock limit: the machine is busy */
     if (poll(&ready, 1, WORKER_PATIENCE * 1000) <= 0)
         return ENDED_CRASH; /* the process broke the connection but still runs */
     const ssize_t n = read(c->end, &end, sizeof end);

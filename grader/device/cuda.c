@@ -1,11 +1,10 @@
-/* A GPU that is accessed through the CUDA driver API. The first run opens the driver library in the process that
- * uses it, because CUDA does not survive a fork. Therefore the kit does not link with CUDA, and starts on any
- * machine.
+/* A GPU that is accessed through the CUDA driver API. The driver library is opened at its first use, in the process
+ * that uses it, because CUDA does not survive a fork. The kit does not link with CUDA, so it starts on any machine.
  *
  * A module is compiled for the GPU once. Each run loads the compiled code again, which resets the module's
- * variables. Buffers lie between guard zones, which are checked after each launch. If a launch does not finish
- * within LAUNCH_SECONDS, it is abandoned, and the process can no longer use the GPU. The launch ends when the
- * process exits. */
+ * variables. Buffers lie between guard zones, which are checked after each synchronous launch and after each timed
+ * group. If a launch does not finish within LAUNCH_SECONDS, it is abandoned, and the process can no longer use the GPU.
+ * The launch ends when the process exits. */
 #include "base/clock.h"
 #include "device/cuda_driver.h"
 #include "device/execute.h"
@@ -255,7 +254,7 @@ static enum device_status cuda_alloc(void *self, const char *name, uint64_t byte
     s->buffers = grown;
     const result r = d->allocate(&at, bytes || s->guard ? bytes + 2 * s->guard : 1);
     if (r == OUT_OF_MEMORY) return say_no_room(d, name, bytes, e);
-    TRY(r, "not enough memory for a buffer on the GPU");
+    TRY(r, "cannot allocate a buffer on the GPU");
     struct buffer *b = &s->buffers[s->buffer_count++];
     *b = (struct buffer){at + s->guard, bytes, ""};
     snprintf(b->name, sizeof b->name, "%s", name);
@@ -283,7 +282,7 @@ static enum device_status cuda_fill(void *self, uint64_t at, uint64_t bytes, con
 }
 static enum device_status cuda_read(void *self, uint64_t at, void *to, uint64_t bytes, struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
-    if (d->lost) /* otherwise, freeing memory could wait forever for the kernel that did not finish */
+    if (d->lost) /* otherwise, the copy could wait forever for a kernel that did not finish */
         return snprintf(e->message, sizeof e->message, "the previous launch left the GPU unusable"), DEVICE_SUBMISSION;
     if (bytes) TRY(d->from_device(to, at, bytes), "cannot read a buffer");
     return DEVICE_OK;
@@ -358,7 +357,7 @@ static enum device_status launch_together(struct driver *d, const struct device_
         (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)most, each, multiprocessors);
     return DEVICE_SUBMISSION;
 }
-/* Launches with a cluster size other than the one that the kernel was compiled for. */
+/* Launches with the cluster size of the plan. */
 static result launch_clusters(struct driver *d, const struct device_launch *l, void *function, void *stream) {
     struct launch_attribute size = {.id = CLUSTER_DIMENSION, .value = {l->cluster[0], l->cluster[1], l->cluster[2]}};
     const struct launch_config c = {{l->grid[0], l->grid[1], l->grid[2]},
@@ -417,7 +416,7 @@ static enum device_status cuda_describe(struct device_traits *t, struct device_e
     *t = (struct device_traits){.name = ""};
     TRY(d->device_name(t->name, sizeof t->name, d->device), "cannot read the GPU's name");
     TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "cannot read the number of SMs");
-    TRY(d->device_attribute(&threads, MULTIPROCESSOR_THREADS, d->device), "cannot read the number of SMs");
+    TRY(d->device_attribute(&threads, MULTIPROCESSOR_THREADS, d->device), "cannot read the number of threads per SM");
     TRY(d->memory(&free_bytes, &all), "cannot read the GPU's memory size");
     if (d->device_attribute(&kilohertz, MEMORY_KILOHERTZ, d->device) != SUCCESS) kilohertz = 0;
     if (d->device_attribute(&bits, MEMORY_BUS_BITS, d->device) != SUCCESS) bits = 0;

@@ -1,6 +1,6 @@
 /* Devices that run kernels. A device is a constant struct of functions. The table devices.def lists `sim`, which is
  * always available, and `cuda`. device_worker is `sim` in an untrusted process. Devices run plans (plan/plan.h). A call
- * returns DEVICE_OK, or a status that says whether the setup or the submission is at fault, with the reason in
+ * returns DEVICE_OK, or a status that tells whether the setup or the submission is at fault, with the reason in
  * error->message. Threads may share a module. */
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
@@ -77,10 +77,10 @@ struct device_run {
     void (*forget)(void *context);
     void *forget_context;
     /* Results. */
-    bool begun; /* whether the run's modules have been loaded */
+    bool begun; /* sim, cuda: whether the run's modules have been loaded */
     enum device_status status;
     struct device_error error;
-    unsigned launch; /* index of the launch that failed, or the number of launches */
+    unsigned launch; /* index of the launch that failed or was skipped first; otherwise, the number of launches */
     unsigned reads;  /* number of completed reads; less than in the plan after a failure or at the time limit */
     unsigned times;  /* number of measured times; less than in the plan after a failure or at the time limit */
     uint64_t work;   /* sim: warp-instructions of all launches, plus one per 64 bytes of module variables */
@@ -104,9 +104,10 @@ struct device {
     const char *name, *summary;
     bool measures; /* whether the device has probes (sim) */
     bool times;    /* whether the device measures the time of PLAN_TIMED launches (cuda) */
-    enum device_status (*present)(struct device_error *e); /* returns DEVICE_OK, or DEVICE_ABSENT with the reason */
-    unsigned (*arch)(void); /* Returns the compute capability, such as 80 for 8.0, or 0 if it is unknown. The
-                               pointer is NULL if the device runs PTX for any GPU. */
+    enum device_status (*present)(struct device_error *e); /* returns DEVICE_OK if the device can be used */
+    unsigned (*arch)(void); /* Returns the compute capability, such as 80 for 8.0, or 0 if it is unknown. The pointer is
+                               NULL if the device runs PTX for any GPU. */
+    /* Loads a PTX module. `name` is for messages. On failure, sets *m to NULL or leaves it unchanged. */
     enum device_status (*load)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                struct device_error *e);
     /* Same as load(), but also loads a module with functions that the device cannot run. Launching such a function
@@ -132,7 +133,8 @@ extern const struct device device_worker; /* worker.h */
 extern const char device_help[], device_names[];
 /* Returns the device of that name, or NULL if there is none. */
 const struct device *device_find(const char *name);
-/* Calls present() and arch() in a child process, so that this process can still fork: CUDA does not survive a fork. */
+/* Calls present() and arch() in a child process, so that this process can still fork: CUDA does not survive a fork.
+ * Sets *arch to 0 if it is unknown. If the child does not answer, returns DEVICE_SETUP and leaves *arch unchanged. */
 enum device_status device_probe(const struct device *d, unsigned *arch, struct device_error *e);
 
 #endif

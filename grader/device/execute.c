@@ -52,8 +52,8 @@ static bool make_pieces(struct execution *x, uint64_t at, uint64_t bytes, const 
     free(piece);
     return ok;
 }
-/* Returns the next contents of a buffer that the input provides. If the buffer stores halves, converts the contents in
- * newly allocated memory, *own. */
+/* Returns the next contents of a buffer that the input provides, or NULL for other buffers. If the buffer stores
+ * halves, converts the contents in newly allocated memory, *own. */
 static const char *contents(struct execution *x, unsigned k, uint16_t **own) {
     const struct plan_buffer *b = &x->plan->buffer[k];
     const uint64_t all = plan_given(b), sets = b->contents ? b->contents : 1, count = all / sets;
@@ -154,8 +154,8 @@ static bool collect_params(struct execution *x, const struct plan_launch *l) {
         if (l->refill >> k & 1 && x->address[k] && !fill(x, k)) return false;
     return true;
 }
-/* Prepares a launch. Before the first of several queued launches, resets persisting cache lines. Before a timed
- * launch, starts the clock. */
+/* Prepares a launch. Before the first of several queued launches, resets persisting cache lines. Before the first
+ * launch of a timed group, starts the clock. */
 static bool enter(struct execution *x, const struct plan_launch *l) {
     if (l->pace != PLAN_WAITS && !x->queues && x->hands->reset && failed(x, x->hands->reset(x->self, &x->run->error)))
         return false;

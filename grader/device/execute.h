@@ -38,7 +38,7 @@ struct device_hands {
     enum device_status (*start)(void *self, struct device_error *e);
     enum device_status (*stop)(void *self, double *nanoseconds, struct device_error *e);
 };
-/* Executes the plan of r. Sets all results except the printed output and the measurement. */
+/* Executes the plan of r. Sets all results except the printed output, the measurement, `work` and `effort`. */
 void device_execute(struct device_run *r, const struct device_hands *hands, void *self);
 
 #endif

@@ -54,7 +54,7 @@ static _Noreturn void become_worker(char *const words[], int fd) {
     if (fd == WORKER_FD ? fcntl(fd, F_SETFD, 0) : dup2(fd, WORKER_FD) < 0) _exit(1);
     for (int k = 0; k < WORKER_FD; k++) dup2(null, k);
     close_range(WORKER_FD + 1, ~0U, 0);
-    sandbox_prepare((const char *const *)words, 0); /* no memory limit yet, because each connection sets its own */
+    sandbox_prepare((const char *const *)words, 0); /* no memory limit here, because worker_main() sets one */
     execvp(words[0], words);
     _exit(127);
 }

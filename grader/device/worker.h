@@ -10,10 +10,11 @@
  *           keeps the connection for the next run of any thread
  *   unload: ends the worker
  *
- * The judge sends all runs that are submitted together before it waits for the first reply. If a connection breaks
- * or is silent for too long, the worker reports through the connection's pipe how the process that served it ended
- * (sandbox/ended.h). A limit or a crash is the submission's fault. If that process or the worker was killed from
- * outside, the device returns DEVICE_SETUP, worker_interruptions() counts it, and the caller must repeat its work. */
+ * The judge sends all runs that are submitted together before it waits for the first reply. When the process that
+ * serves a connection ends, the worker reports through the connection's pipe how it ended (sandbox/ended.h). A limit on
+ * CPU time or memory, or a crash, is the submission's fault. If that process or the worker was killed from outside, or
+ * exceeded the wall-clock limit, the device returns DEVICE_SETUP, worker_interruptions() counts it, and the caller must
+ * repeat its work. */
 #ifndef DEVICE_WORKER_H
 #define DEVICE_WORKER_H
 
@@ -21,7 +22,8 @@
 
 #define WORKER_WORD "--worker" /* main() passes `grade --worker FD` to worker_main() */
 int worker_main(int fd);       /* serves the judge at the control socket; returns the exit status */
-/* Returns how many processes of the simulator have been killed from outside so far, not by a limit. Thread-safe. */
+/* Returns how many loads, runs and reads of variables have failed so far because a process was killed from outside or
+ * exceeded the wall-clock limit. Thread-safe. */
 unsigned worker_interruptions(void);
 
 /* ---- the protocol: no pointers, and no uninitialized bytes -------------------------------- */
@@ -46,7 +48,7 @@ struct worker_request {
     uint32_t measures, what, prints;                /* RUN: measures, prints: 0 or 1; what: see struct device_run */
     uint32_t observed_block, observed_launch;       /* RUN: see struct device_run */
     uint32_t shuffle, cores, cooperative, products; /* RUN: see struct device_options */
-    uint32_t advance, unused;
+    uint32_t advance /* RUN: see struct device_options */, unused;
     uint32_t chosen, block, warp, lane, stale, falling; /* the schedule in struct device_options, for RUN */
     uint64_t seed, budget;                              /* RUN: see struct device_options */
     uint64_t name_bytes, plan_bytes, data_bytes;        /* sizes of the data that follows, in this order */
@@ -68,13 +70,14 @@ struct worker_end {
 /* A socket with buffers, so that small messages are sent together. Receiving first sends the pending output. The
  * functions return false if the other end is gone or has been silent for too long. */
 struct channel;
-/* Takes ownership of the socket. `seconds` is the timeout, or 0 for none. */
+/* Takes ownership of the socket. `seconds` is the timeout, or 0 for none. If out of memory, closes the socket and
+ * returns NULL. */
 struct channel *channel_new(int fd, int seconds);
 void channel_free(struct channel *c);
 bool channel_put(struct channel *c, const void *from, size_t size);
 bool channel_send(struct channel *c);
 bool channel_get(struct channel *c, void *to, size_t size);
-/* Returns, after a failure, whether the other end exists but has sent nothing in time. */
+/* Returns, after a failure, whether the other end exists but has been silent for too long. */
 bool channel_is_silent(const struct channel *c);
 /* Send and receive a connection and its pipe. Receiving returns false at the end of the input, and sets both
  * descriptors to -1 if a message contains none. */

@@ -6,8 +6,8 @@
 enum { MAX_FOLLOWED = 2048 };
 static const double
     TOLERANCE = 0.05, /* share of the work that the sample may miss; the model's constants are no more precise */
-    EXCESS = 1.5;     /* maximum work of one sampled block, relative to the sample's mean; above 1, because the sample
-                         includes the last block, which may add all partials */
+    EXCESS = 1.5; /* maximum mean work of the sampled blocks, relative to the mean of all blocks; above 1, because the
+                     sample includes the last block, which may add all partials */
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 

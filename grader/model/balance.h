@@ -9,11 +9,11 @@
 #include "sim/events.h"
 
 /* The work of a block: machine instructions, plus, for each access, the lines of global memory or the wavefronts of
- * shared memory beyond the first. */
+ * shared memory beyond the first. Loops that poll have no work. */
 struct block_work {
     uint64_t all, most; /* work of all warps of the block; work of the busiest warp */
-    uint64_t together;  /* work of all warps before the block's last atomic that returns a value. After this atomic, the
-                           last block works alone */
+    uint64_t together; /* work of all warps before the block's last atomic on global memory that returns a value, or all
+                          work if there is none. After this atomic, the last block works alone */
     uint32_t block, unit /* unit: index of the block's cluster or, without clusters, of the block */;
     bool followed;
 };
@@ -40,8 +40,8 @@ struct work_sums {
 struct work_sums work_sum(const struct launch_work *w, bool only_followed);
 /* Returns whether the followed blocks represent all blocks. */
 bool work_is_represented(const struct launch_work *w);
-/* Selects at most 2048 blocks: every k-th block in descending order of work, beginning with the busiest. free()
- * `chosen`. */
+/* Selects at most 2048 blocks, with the other blocks of their clusters: every k-th block in descending order of work,
+ * beginning with the busiest. `units` is the number of clusters or, without clusters, of blocks. free() `chosen`. */
 struct launch_choice work_choose(const struct launch_work *w, uint32_t units);
 /* Returns the work of the busiest SM before the blocks' last atomics that return a value. Assumes that the first
  * resident blocks are distributed round-robin over the SMs, and that each later block starts on an SM that has finished

@@ -3,7 +3,7 @@
 #include "probes/probe.h"
 
 enum {
-    GUARDED = 8, /* maximum number of instructions in a branch that becomes predicated */
+    GUARDED = 8, /* maximum number of instructions that a predicated branch skips */
     LONGEST = 64 /* maximum number of instructions in a loop that is unrolled */
 };
 
@@ -54,8 +54,8 @@ static void set_registers(struct use *u, const struct ptx_insn *i, uint32_t base
 }
 /* ---- translation of branches ------------------------------------------------------------------------------------- */
 
-/* Returns whether the assembler never predicates or repeats the instruction: branches, fences, barriers, and atomics
- * that return a value. */
+/* Returns whether the assembler never predicates or repeats the instruction: control flow other than traps, fences,
+ * barriers, and atomics that return a value. */
 static bool keeps_its_place(const struct ptx_insn *i) {
     const struct ptx_traits *t = ptx_traits_of(i);
     return (t->flow != PTX_FLOW_NEXT && t->flow != PTX_FLOW_ABORT) || t->memory == PTX_MEMORY_FENCE ||

@@ -6,8 +6,8 @@
 #include "sim/events.h"
 
 enum { MAX_REGISTERS = 12 };
-/* An instruction in the model: the registers that it reads and writes, with numbers unique in the program, and its
- * costs.
+/* An instruction in the model: the registers that it reads and writes, with numbers unique in the program, at most
+ * MAX_REGISTERS of each, and its costs.
  *
  *   weight    machine instructions
  *   latency   cycles until the result is ready

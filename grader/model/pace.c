@@ -50,13 +50,13 @@ struct pace_block {
     uint64_t since;                  /* time of the last barrier */
     uint64_t arrived[SIM_MAX_WARPS]; /* time when the warp arrived at the cluster barrier */
     uint64_t released;               /* time when the cluster barrier released its warps */
-    bool splits;                     /* whether threads work between their arrival at it and their wait */
-    uint32_t came, slowest;          /* number of transfers since the last barrier, and their longest latency */
-    uint64_t *ready;                 /* cycle at which a register is ready, at [warp * registers + register] */
-    uint64_t ticket;                 /* start of the latest atomic on global memory that returns a value; 0 if none */
-    uint64_t answer;                 /* time when the latest load from global memory was answered */
-    uint64_t received;               /* time at which the data of all bulk copies started so far have arrived */
-    struct pending *pending;         /* copies, in the order of their start */
+    bool splits;             /* whether threads work between their arrival at the cluster barrier and their wait */
+    uint32_t came, slowest;  /* number of transfers since the last barrier, and their longest latency */
+    uint64_t *ready;         /* cycle at which a register is ready, at [warp * registers + register] */
+    uint64_t ticket;         /* start of the latest atomic on global memory that returns a value; 0 if none */
+    uint64_t answer;         /* time when the latest load from global memory was answered */
+    uint64_t received;       /* time at which the data of all bulk copies started so far have arrived */
+    struct pending *pending; /* copies, in the order of their start */
     uint32_t pending_count;
     struct transfers touched, stored;
 };
@@ -68,15 +68,14 @@ struct pace_probe {
     uint64_t *weight;         /* indexed by pc: sum of the weights of all earlier instructions */
     struct launch_work *work; /* by launch */
     unsigned work_count;
-    struct launch_choice *choice; /* indexed by launch, in a second run; otherwise NULL. A launch that is simulated in
-                                     parts has a single choice */
+    struct launch_choice *choice; /* indexed by launch, in a second run; otherwise NULL. Parts share it */
     unsigned choices;             /* number of choices that this probe owns */
     uint32_t registers, started;
-    uint32_t l2_transfers; /* number of transfers per resident block that together fill L2 */
-    uint64_t atomic_at;    /* address of the launch's first atomic */
-    unsigned first;        /* number of launches before the launch that this part measures */
-    uint64_t *seen;        /* addresses of buffers that earlier launches accessed */
-    uint32_t seen_count, seen_before;
+    uint32_t l2_transfers;            /* number of transfers per resident block that together fill L2 */
+    uint64_t atomic_at;               /* address of the launch's first atomic */
+    unsigned first;                   /* number of launches before the launch that this part measures */
+    uint64_t *seen;                   /* addresses of the buffers that launches have accessed */
+    uint32_t seen_count, seen_before; /* number of these buffers; number that earlier launches accessed */
 };
 
 static struct pace_launch *current_launch(const struct pace_probe *p) { return &p->pace->launch[p->pace->count - 1]; }
@@ -111,7 +110,7 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
 }
 /* Returns whether this is the first or only piece of a bulk copy in its line. */
 static bool begins_line(const struct sim_access *e) { return e->offset[__builtin_ctz(e->mask)] % LINE < e->bytes; }
-/* Returns the latency of a global memory access. Looks up each line in L1. */
+/* Returns the latency of a global memory access. Looks up each transfer in L1. */
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     const struct gpu *gpu = p->gpu;
     struct pace_launch *l = current_launch(p);
@@ -441,7 +440,8 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
 }
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct pace_probe *p = self;
-    for (unsigned k = 0; k < 2; k++) { /* the number of iterations of a polling loop depends on the simulator's order */
+    /* Does not count loops that poll, because their number of iterations depends on the simulator's order. */
+    for (unsigned k = 0; k < 2; k++) {
         uint64_t *ran = current_work(p)->ran[k], sum = 0;
         for (uint32_t pc = 0; pc < launch->code_count; pc++) sum += ran[pc], ran[pc] = p->use[pc].polls ? 0 : sum;
     }

@@ -20,9 +20,8 @@ struct gpu {
 #define CONSTANT(type, name, unit, what) type name;
 #include "model/gpus/constants.def"
 #undef CONSTANT
-    uint8_t
-        gpc[GPU_GPCS]; /* number of SMs in each group that holds whole clusters; all 0 if clusters may span groups */
-    struct gpu_value { /* one of the constants with its source, for documents */
+    uint8_t gpc[GPU_GPCS]; /* number of SMs in each group that holds whole clusters; all 0 if all SMs form one group */
+    struct gpu_value {     /* one of the constants with its source, for documents */
         double value;
         enum gpu_basis basis;
         const char *source; /* details; "" if the basis suffices */
