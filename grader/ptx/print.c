@@ -1,6 +1,6 @@
 /* Prints an instruction for messages and traces. ptx_parse() would parse the text as the same instruction, given the
- * same declarations, except that .noftz, .L2::cache_hint, the brackets around a tensor's coordinates, and the constants
- * of wgmma are not printed. */
+ * same declarations, except for four omissions: `.noftz`, `.L2::cache_hint`, the brackets around a tensor's
+ * coordinates, and the constants of wgmma. */
 #include "ptx/parser.h"
 #include <inttypes.h>
 #include <stdarg.h>
