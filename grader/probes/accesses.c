@@ -1,5 +1,5 @@
-/* Records two accesses of the observed block for each source line and object, for the pictures in reports: the first
- * access of the lowest warp, and the access that wastes the most sectors or wavefronts. */
+/* Records two accesses of the observed block for each source line, object and kind of access, for the pictures in
+ * reports: the first access of the lowest warp, and the access that wastes the most sectors or wavefronts. */
 #include "probes/probe.h"
 
 enum { MAX_ACCESSES = 32 /* maximum number of first accesses, and of most wasteful accesses */ };

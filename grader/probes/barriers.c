@@ -1,5 +1,6 @@
-/* Reports barriers in divergent code, warps that wait at different barriers, deadlocks, and warp-wide calls whose masks
- * name absent lanes. Also reports launches that the simulator stops. */
+/* Reports barriers in divergent code, warps that wait at different barriers, deadlocks, blocks that wait for blocks
+ * that have not started, and warp-wide calls with a wrong mask or source lane. Also reports launches that the simulator
+ * stops. */
 #include "probes/probe.h"
 
 #include <stdarg.h>
@@ -53,8 +54,8 @@ static const struct finding_kind kinds[] = {
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
               .explanation =
-                  "The kernel aborted itself because of a failed assert, __trap(), or a barrier number "
-                  "that does not exist. On a GPU, the launch ends without a result, and every later call fails, too.",
+                  "A thread executed __trap(), failed an assert, named an invalid barrier, or called an invalid "
+                  "function pointer. On a GPU, the launch ends without a result, and every later call fails, too.",
               .rank = 10},
     [STACK] = {.key = "stack-overflow",
                .title = "call stack exhausted",
@@ -118,11 +119,11 @@ struct partial {
 };
 struct slot_barriers {
     struct partial warp[SIM_MAX_WARPS];
-    uint32_t parted[SIM_MAX_WARPS];  /* lanes that took a branch to the end of the kernel */
+    uint32_t parted[SIM_MAX_WARPS];  /* lanes of divergent branches whose paths join only at the end of the kernel */
     uint32_t excused[SIM_MAX_WARPS]; /* the lanes of `parted` without which a barrier with a thread count completed */
     struct partial without[SIM_MAX_WARPS]; /* the barrier that did not wait for the excused lanes */
     uint32_t left[SIM_MAX_WARPS];          /* lanes that have exited */
-    struct place from[SIM_MAX_WARPS];      /* the first branch to the end of the kernel that lanes took, if any */
+    struct place from[SIM_MAX_WARPS];      /* the first of these branches, if any */
 };
 
 /* A warp that waits forever. */
@@ -160,8 +161,8 @@ static bool ends_threads(const struct ptx_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(i)->flow;
     return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT;
 }
-/* Records the lanes that take an early return, which is a branch to the end of the kernel. They may exit only after the
- * other lanes have continued. */
+/* Records the lanes of a divergent branch whose paths join only at the end of the kernel, such as an early return. The
+ * lanes that return may exit only after the other lanes have continued. */
 static void branch(void *self, const struct sim_branch *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);

@@ -30,8 +30,8 @@ struct finding_kind {
     /* Replaces these texts if they contain a term that the lab has not taught (record/terms.h). A NULL member keeps the
      * original. */
     struct finding_words plain;
-    /* Position in a report; a finding that may explain others has a lower rank and comes first. Ranks are multiples of
-     * 10, so that a new kind fits between any two. */
+    /* Position in a report; a finding that may explain others has a lower rank and comes first. Ranks are about 10
+     * apart, so that a new kind fits between any two. */
     int rank;
     enum finding_severity severity;
     enum finding_drawing drawing;

@@ -1,12 +1,13 @@
 /* Tracks the order that fences and atomics establish between threads, within a block and between blocks (release and
  * acquire chains).
  *
- * A release is an atomic or strong store after a fence. The fence may be the thread's own, or one that another thread
- * of the block executed before the last barrier. Each location has a log of its releases. A thread that accesses the
- * location with an atomic or a strong access observes all releases in the log so far. At its next device-scope fence,
- * the thread acquires them. At a block-scope fence, a barrier or a __syncwarp(), it acquires only the releases of its
- * own block. A thread that waits at an mbarrier observes only the arrivals of completed phases, although arrivals of
- * the next phase may already be in the log.
+ * A release is an atomic or strong store after a fence. The fence may be the thread's own, or that of a thread of the
+ * block with which it has synchronized since. Each location has a log of its releases for each scope. A thread that
+ * loads the location with an atomic or a strong access observes all releases in the log so far. At its next
+ * device-scope fence, the thread acquires them; an access with acquire semantics acquires them at once. At a narrower
+ * fence, it acquires only the releases of its own block or cluster; at a barrier or a __syncwarp(), those of its own
+ * block. A thread that waits at an mbarrier observes only the arrivals of completed phases, although arrivals of the
+ * next phase may already be in the log.
  *
  * To decide whether an earlier access happens before the current one, a breadth-first search looks for a release that
  * covers the earlier access. It starts with the releases that the current thread has acquired, and continues with the
@@ -79,7 +80,7 @@ struct queue {
 struct chain {
     struct map by_hash; /* hash -> log */
     struct log *logs;
-    struct map released; /* maps block + 1 to the latest time of an access that a release of the block may cover */
+    struct map released; /* maps block + 1 to a time that is later than all accesses that its releases may cover */
     struct queue queue;  /* the queue of the current search */
     struct arena arena;
     uint64_t release_bytes; /* size of the releases, which are not allocated from the arena */

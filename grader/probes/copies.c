@@ -71,7 +71,7 @@ struct copier {
 enum { WORD = 4 };
 /* The last store to a word of shared memory. Time is the number of stores and fences in the launch so far. */
 struct writer {
-    uint64_t when; /* time of the store; 0 if no thread has stored since the last copy to the word */
+    uint64_t when; /* time of the store; 0 if no thread of the block has stored to the word */
     uint32_t pc, call;
     uint8_t warp, lane;
 };
@@ -123,8 +123,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     memset(s->fenced, 0, sizeof s->fenced);
     s->in_flight = s->barriers = 0;
 }
-/* Returns the state of a slot. Allocates it at the first copy, the first mbarrier, or the first store that a bulk copy
- * may read. */
+/* Returns the state of a slot. Allocates it at the first call, and enlarges it for a launch with more shared memory. */
 static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const struct sim_where *where) {
     struct slot_copies *s = probe_slot_make(&p->slots, slot, sizeof *s);
     const uint64_t words = where->launch->shared_bytes / WORD + 4;

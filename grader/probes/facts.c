@@ -4,8 +4,8 @@
  * Carried values: a loaded value is used, or only carried from memory to memory. Copying a struct also copies the
  * padding between its members. A compiler may keep that padding in separate registers, which it loads, moves, selects
  * and stores along with the members. Such copies do not use an uninitialized value. A register is used if anything is
- * computed from it, if it serves as an address, a condition or a parameter, or if it is stored separately to memory
- * that other threads can see. All other registers are only carried.
+ * computed from it, if it serves as an address, a condition or a parameter, or if a scalar store writes it to memory
+ * other than shared and local memory. All other registers are only carried.
  *
  * Unoptimized code keeps objects in local memory. It copies them through generic addresses and as parameters, even if
  * they are uninitialized, and it sets bit-fields in words that were never written. For values loaded from local memory,

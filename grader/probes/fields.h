@@ -1,5 +1,6 @@
-/* Tables that describe structs: a probe's result, the items in its lists, and a finding. The functions that serialize,
- * check, free and merge these structs all use the tables, so each probe describes its result only once. */
+/* Tables that describe structs: a probe's result, the items in its lists, a finding, and a line's counts. The functions
+ * that serialize, check, free and merge these structs all use the tables, so each probe describes its result only
+ * once. */
 #ifndef PROBES_FIELDS_H
 #define PROBES_FIELDS_H
 
@@ -20,8 +21,9 @@ enum field_type {
     FIELD_KIND, /* const struct finding_kind * */
     FIELD_LIST, /* a pointer to items from malloc(), and an unsigned with their number */
 };
-/* How to merge a number if a launch was measured in parts. JOIN_ADD adds the parts. JOIN_ONCE takes one of them,
- * because each part counted the whole launch. JOIN_MAX takes the maximum. Lists are merged by the probe's `join`. */
+/* How to merge numbers (FIELD_NUMBERS) if a launch was measured in parts. JOIN_ADD adds the parts. JOIN_ONCE takes one
+ * of them, because each part counted the whole launch. JOIN_MAX takes the maximum. The probe's `join` merges all other
+ * members. */
 enum field_join { JOIN_ADD, JOIN_ONCE, JOIN_MAX };
 struct field {
     enum field_type type;
@@ -68,7 +70,8 @@ struct field {
 #define END_OF_FIELDS                                                                                                  \
     { FIELD_END }
 
-/* Merges the numbers of a part into those of the whole. `first` is true for the first part of the launch. */
+/* Merges the fields of type FIELD_NUMBERS of a part into those of the whole. `first` is true for the first part of the
+ * launch. */
 void fields_join(const struct field *fields, void *whole, const void *part, bool first);
 /* Frees the item's lists. */
 void fields_free(const struct field *fields, void *item);

@@ -1,9 +1,9 @@
 /* Findings: the problems that probes report. A finding names a place in the source and the threads involved.
  *
- * A list contains each finding once. Two occurrences are the same finding if they agree in kind, line, other line and
- * object; if a line is unknown, the pc is compared instead. `count` is the number of occurrences. The other members
- * describe the occurrence in the lowest block and, within it, the lowest warp. Thus they do not depend on the order in
- * which the simulator ran the warps. */
+ * A list contains each finding once. Two occurrences are the same finding if they agree in kind, object and their two
+ * lines, in either order; if a line is unknown, the pc is compared instead. `count` and `read_first` describe all
+ * occurrences. The other members describe the occurrence in the lowest block and, within it, the lowest warp. Thus they
+ * do not depend on the order in which the simulator ran the warps. */
 #ifndef PROBES_FINDING_H
 #define PROBES_FINDING_H
 
@@ -19,12 +19,13 @@ struct finding_site {
 };
 struct finding {
     const struct finding_kind *kind; /* defined by its probe */
-    /* The reported place: for a race, the read or, if there is none, the later place in the program. */
+    /* The reported place. For a race: the read; if there is none, the plain store rather than an atomic; and of two
+     * stores or two atomics, the later instruction in the program. */
     struct finding_site at;
-    /* The earlier access, or the place where other threads wait; pc UINT32_MAX if there is none. */
+    /* The other access, or the place where other threads wait; pc UINT32_MAX if there is none. */
     struct finding_site other;
     char object[64]; /* "shared memory `s`", "buffer `in`", or "" if there is none */
-    int64_t offset;  /* the first lane's offset in that object, in bytes */
+    int64_t offset;  /* offset in that object in bytes: of the first lane's access, or of the first racing byte */
     unsigned bytes;  /* per lane */
     bool read_first; /* for an unordered read and write: whether the read came first in all occurrences of this run */
     /* A full sentence without file and line, such as "lanes 0-15 of warp 0 read s[16..31] that warp 1 wrote ..." */
@@ -35,21 +36,23 @@ struct finding {
 struct finding_list {
     struct finding *item;
     unsigned count, capacity;
-    uint64_t
-        dropped; /* occurrences of findings that were not kept, because this list (64) or the list of races was full */
+    uint64_t dropped; /* occurrences of findings that were not kept, because this list (64) or a launch's list of races
+                         (256) was full */
 };
 
-/* Adds a finding. If the list already contains it, only counts the occurrence. */
+/* Adds f->count occurrences of a finding (0 means 1). If the list already contains the finding, adds to its count, and
+ * keeps the occurrence in the lower block or warp. If the list is full, adds them to `dropped`. */
 void finding_add(struct finding_list *list, const struct finding *f);
-/* Handles a finding whose message has not been formatted yet. If the list already contains the finding and would keep
- * the earlier occurrence, counts the new occurrence and returns true. Otherwise, returns false, and the caller formats
- * the message and calls finding_add(). Thus the message of an access that fails a million times is formatted once. */
+/* Handles an occurrence whose message has not been formatted yet. If the list is full, or if it already contains the
+ * finding and would keep the earlier occurrence, counts the new occurrence and returns true. Otherwise, returns false,
+ * and the caller formats the message and calls finding_add(). Thus the message of an access that fails a million times
+ * is formatted once. */
 bool finding_recurs(struct finding_list *list, const struct finding *f);
 void finding_list_free(struct finding_list *list);
 /* Returns the first error in the list, or NULL if there are only warnings and notes. */
 const struct finding *finding_first_error(const struct finding_list *list);
 /* Returns the site of a pc, with its file, line and column. If the pc is in a function outside the kernel's file, uses
- * the file, line and column of the call in where->call. */
+ * those of the innermost call in the kernel's file, if the call stack where->call contains one. */
 struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uint32_t lanes);
 /* Writes the lanes of a mask as text: "0-15", "0, 4, 8", "0, 2, ... 30" or "all 32". Returns `out`. */
 char *finding_lanes(uint32_t mask, char *out, size_t size);
@@ -71,14 +74,15 @@ struct finding_place {
 };
 struct finding_place finding_place(const struct sim_launch_info *launch, const struct sim_object *object,
                                    uint64_t offset);
-/* Writes the text for finding.object: "shared memory `s`", "buffer `in`", "variable `count`" or "local memory". Returns
- * `out`. */
+/* Writes the text for finding.object: "shared memory `s`", "buffer `in`", "variable `count`", "local memory", or the
+ * name in *place for other objects. Returns `out`. */
 char *finding_object(const struct sim_object *object, const struct finding_place *place, char *out, size_t size);
-/* Appends the owner, as in " of block 3", to the name of data in another block's shared memory. */
+/* If the object is another block's shared memory, appends its owner to `out`, as in " of block 3". */
 void finding_name_owner(const struct sim_object *object, const struct sim_where *where, char *out, size_t size);
-/* Returns whether the fault accesses a freed block of the heap. */
+/* Returns whether the fault accesses memory that a kernel (heap) or the host (buffer) has freed. */
 bool finding_is_freed(const struct sim_fault *e);
-/* Returns the size in bytes of one element of a memory instruction, such as 4 for ld.v4.f32. */
+/* Returns the size in bytes of one element of a memory instruction, such as 4 for ld.v4.f32; `access_bytes` if it is
+ * unknown. */
 unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc, unsigned access_bytes);
 
 #endif

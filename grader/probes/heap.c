@@ -1,4 +1,5 @@
-/* Reports incorrect uses of the device heap: use after free, double free, and memory that is never freed. */
+/* Reports incorrect uses of the device heap: use after free, invalid calls of free(), and memory that is never freed.
+ * Also reports accesses to buffers that the host has freed. */
 #include "probes/probe.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Measurements as JSON, shared by the records of a grade and a run (docs/result.schema.json). */
+/* Measurements as JSON, for the records of all commands (docs/result.schema.json). */
 #ifndef PROBES_MEASURED_H
 #define PROBES_MEASURED_H
 

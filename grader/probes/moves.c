@@ -373,7 +373,7 @@ static const struct field fields[] = {
     LIST(struct moves, item, count, MAX_MOVES, move_fields),
     END_OF_FIELDS,
 };
-/* Checks that each move accesses only bytes of an array in the list. */
+/* Checks that all arrays and source threads that the moves name exist. */
 static bool valid(const void *result) {
     const struct moves *list = result;
     for (unsigned k = 0; k < list->count; k++) {

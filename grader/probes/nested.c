@@ -42,12 +42,12 @@ struct grid {
     bool tail;
     unsigned seen;                /* number of the last search that visited it */
     struct list after;            /* siblings after which it starts */
-    uint64_t signal[MAX_SIGNALS]; /* cells of atomics and strong accesses, by which grids may synchronize */
+    uint64_t signal[MAX_SIGNALS]; /* cells of strong accesses and atomics whose result is used: grids may synchronize */
     unsigned signals;
 };
-struct earlier { /* a grid's last access of one kind to the cell */
-    uint32_t grid, epoch, pc;
-    uint8_t kind; /* enum sim_access_kind */
+struct earlier {              /* a grid's last access of one kind to the cell */
+    uint32_t grid, epoch, pc; /* epoch: number of child launches before the access */
+    uint8_t kind;             /* enum sim_access_kind */
     bool used, strong;
 };
 struct cell {

@@ -34,7 +34,7 @@ static inline unsigned order_scope(enum ptx_mod scope) {
 struct knowledge {
     const struct known *of[ORDER_SCOPES];
 };
-/* The arrivals at a barrier that does not include the whole block. */
+/* The arrivals since a barrier last completed. Only some arrivals are recorded; see order_arrival(). */
 struct meeting {
     uint32_t arrived, clock[SIM_MAX_WARPS], waits[SIM_MAX_WARPS];
     struct knowledge given;
@@ -56,7 +56,7 @@ struct block_order {
     /* The following members are used by chain.c. */
     struct thread_chain *threads; /* [SIM_MAX_THREADS], allocated on demand */
     uint32_t thread_count;
-    uint32_t used, used_end; /* range of entries in use; all others are zero */
+    uint32_t used, used_end; /* range of entries of `threads` in use; all others are zero */
     uint32_t chained_warps;  /* warps in which a lane has acquired a release since the last barrier */
     uint32_t fence_time[ORDER_SCOPES][SIM_MAX_WARPS]; /* time of the last fence by a lane of each warp, by scope */
     /* Indexed by scope: all accesses of the block up to this time happen before a fence of the block. */
@@ -117,7 +117,7 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
 /* Synchronizes lanes: each lane acquires the releases that any of them had acquired. */
 void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes);
 void chain_join_block(struct block_order *b, struct chain *c); /* the same for all threads of the block */
-/* Adds the releases that the lanes have acquired to *to. */
+/* Adds to *to the releases that the lanes have acquired and, for their own block, those that they have observed. */
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to);
 /* Makes the lanes acquire all releases in *from. */
 void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct knowledge *from);
@@ -126,6 +126,8 @@ void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t 
 void chain_cluster_arrive(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
 void chain_cluster_complete(struct block_order *b, struct chain *c);
 void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
+/* Returns whether a chain of releases and acquires orders the earlier access before the current action of the thread.
+ */
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
 /* Returns the result that chain_before() would have if a device-scope fence had followed every acquire. */

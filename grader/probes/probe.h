@@ -1,4 +1,4 @@
-/* Internals of the probes. Only files in probes/ and model/pace.c include this header. */
+/* Internals of the probes. Apart from tests, only files in probes/ and model/ include this header. */
 #ifndef PROBES_PROBE_H
 #define PROBES_PROBE_H
 
@@ -19,8 +19,8 @@ struct probe_row {
     const struct sim_probe *callbacks;
     void *(*create)(struct measurement *m);
     void (*finish)(void *self, struct measurement *m);
-    /* Only for probes whose findings depend on earlier launches; otherwise NULL. `learn` copies the state from earlier
-     * launches to a part of a launch. `join` copies the part's state back, and merges the lists in the results. */
+    /* Only for probes whose results contain lists or depend on earlier launches; otherwise NULL. `learn` copies the
+     * state from earlier launches to a part of a launch. `join` copies the part's state back, and merges the lists. */
     void (*learn)(void *part, const void *whole);
     void (*join)(void *whole, void *part);
     /* Only for probes that may need a second run of the same launches; otherwise NULL. Returns whether the probe needs
@@ -100,7 +100,7 @@ static inline bool is_run(uint32_t mask) {
 #define EACH_LANE(l, mask) for (uint32_t rest_ = (mask), l; rest_ && (l = lowest_lane(rest_), 1); rest_ &= rest_ - 1)
 
 /* Returns whether element `element` of the load at `pc` is only carried from memory to memory. `local`: whether it is
- * loaded from local memory. This and the next three functions are defined in facts.c. */
+ * loaded from local memory. This and the next four functions are defined in facts.c. */
 bool probe_only_carried(const struct sim_launch_info *launch, uint32_t pc, unsigned element, bool local);
 /* Returns the function that contains instruction `i` of a launch, or NULL. */
 const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i);
@@ -134,13 +134,14 @@ struct probe_passes probe_passes(const struct sim_access *e);
 /* Computes the number of 32-byte sectors that an access to global memory touches, and the minimum for its bytes.
  * Returns whether the bytes are contiguous. Defined in sectors.c. */
 bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal);
-/* Returns whether the shuffles at `first` and `pc` transfer parts of the same value. `first` is the shuffle of the
- * first part, or UINT32_MAX if there was none. Defined in exchange.c. The caller frees x->begin. */
+/* The cache of probe_same_exchange(), initially zero. The caller frees `begin`. */
 struct probe_exchanges {
     const struct ptx_insn *const *code; /* the code for which results are cached */
     uint32_t *begin; /* indexed by pc of a shuffle: 1 + the pc at which its exchange may begin, or 0 if unknown */
     uint32_t capacity;
 };
+/* Returns whether the shuffles at `first` and `pc` transfer parts of the same value. `first` is the shuffle of the
+ * first part, or UINT32_MAX if there was none. Defined in exchange.c. */
 bool probe_same_exchange(struct probe_exchanges *x, const struct sim_launch_info *launch, uint32_t first, uint32_t pc);
 
 #endif

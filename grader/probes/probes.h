@@ -3,12 +3,12 @@
  *   struct measurement m;
  *   measure_begin(&m, MEASURE_ALL);
  *   launch with m.listeners, m.listener_count          (multiple launches are added up)
- *   measure_end(&m);                                   completes findings, lines and results
+ *   measure_end(&m);                                   completes findings and results, and frees the probes
  *   ... read ...
  *   measure_free(&m);
  *
- * File names in lines, steps and findings point into the module, which must exist until measure_free(). Steps are
- * recorded only for the observed block, in the first launch that has it. Everything else is summed over all launches.
+ * File names in lines, steps and findings point into the module, which must exist until measure_free(). Steps, moves
+ * and accesses are recorded only for the observed block, in one launch. Everything else covers all launches.
  *
  * Each probe is one file and a row of probes.def. The file contains everything about the probe: its findings, its
  * figures in the record, and how its results are shown, sent and merged. */
@@ -26,9 +26,9 @@ struct measurement;
 struct counts {
     uint64_t launches, blocks, threads;
     uint64_t warp_instructions, lane_instructions; /* SIMD efficiency = lane / (32 * warp) */
-    uint64_t barriers;                             /* barriers of blocks that completed, summed over blocks */
-    uint64_t warp_syncs, shuffles, products;       /* number of warp-instructions; products: matrix products */
-    uint64_t matrix_elements;                      /* elements that these products multiplied */
+    uint64_t barriers; /* completed barriers; a cluster's barrier is counted once for each of its blocks */
+    uint64_t warp_syncs, shuffles, products; /* number of warp-instructions; products: matrix products */
+    uint64_t matrix_elements;                /* elements of each product's larger factor, summed over these products */
     /* Warp-instructions by row of ops.def, which show the techniques that a kernel uses. */
     uint64_t opcodes[PTX_OP_COUNT];
 };
@@ -38,7 +38,7 @@ struct sectors {
     uint64_t global_requests;      /* warp-wide accesses */
     uint64_t global_sectors;       /* distinct 32-byte sectors per request, summed over requests */
     uint64_t global_ideal_sectors; /* number of sectors for the same bytes if the bytes were contiguous */
-    uint64_t global_load_bytes, global_store_bytes; /* bytes that lanes requested */
+    uint64_t global_load_bytes, global_store_bytes; /* bytes that lanes requested; an atomic both loads and stores */
     uint64_t global_loads;                          /* warp-wide loads, without atomics */
     uint64_t straddled; /* extra sectors of contiguous loads that do not start at a sector boundary */
 };
@@ -48,7 +48,7 @@ struct banks {
     uint64_t shared_requests; /* warp-wide accesses */
     uint64_t shared_passes;   /* number of wavefronts; a 64-bit access by 32 lanes needs two even without conflicts */
     uint64_t shared_ideal_passes;
-    uint64_t shared_store_bytes; /* bytes that lanes requested */
+    uint64_t shared_store_bytes; /* bytes that lanes requested, without atomics */
     uint64_t cluster_requests;   /* number of shared_requests that access other blocks in the cluster */
 };
 
@@ -78,14 +78,15 @@ struct step {
     enum step_kind kind;
     bool divergent; /* whether at least one warp diverged */
     uint32_t busy_lanes, busy_warps, divergent_warps;
+    /* The branch at which the lowest divergent warp first diverged in this step; line 0: none. */
     uint32_t split_line;
-    /* The branch at which a warp first diverged in this step; line 0: none. */
     const char *split_file;
     uint64_t warp_instructions, lane_instructions;
     /* The step's column in the lane map. */
     uint32_t present; /* mask of the warps that executed instructions in this step */
     uint32_t split;   /* mask of the warps that executed an instruction with only some of their launched lanes */
-    uint32_t busy[SIM_MAX_WARPS]; /* indexed by warp: lanes that accessed data in memory or took part in a shuffle */
+    /* Indexed by warp: lanes that accessed data in memory, or took part in a shuffle or a warp reduction. */
+    uint32_t busy[SIM_MAX_WARPS];
     /* Indexed by warp: number of executed instructions, and number of those with only some of the launched lanes. */
     uint32_t instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
@@ -101,17 +102,16 @@ struct work {
 };
 /* Measures of how evenly the work is distributed. */
 struct spread {
-    /* Bytes that the busiest thread of each block loads from global and shared memory, summed over blocks. */
-    uint64_t busiest_bytes;
+    /* All of these count bytes in global and shared memory, without atomics and polling. */
+    uint64_t busiest_bytes; /* bytes that the busiest thread of each block loads, summed over blocks */
     uint64_t busiest_block; /* bytes that the busiest block loads from global memory */
-    uint64_t busiest_warp;  /* bytes that the warps of the busiest threads load */
-    uint64_t moved_bytes; /* bytes that all threads load or store, including loads and stores of lanes that discard the
-                             value */
+    uint64_t busiest_warp;  /* bytes that the warps of the busiest threads load, summed over blocks */
+    uint64_t moved_bytes;   /* bytes that all threads load or store, including values that a lane discards */
 };
 struct steps {
     uint64_t steps, divergent_steps; /* over all blocks */
     uint64_t tree_steps, divergent_tree_steps;
-    /* Tree steps in which a divergent warp accessed data in memory or executed a shuffle. */
+    /* Tree steps in which a divergent warp accessed data in memory or exchanged values between only some lanes. */
     uint64_t divergent_in_memory;
     uint64_t tree_warps;           /* warps that accessed or shuffled data in a tree step, summed over tree steps */
     uint64_t tree_warps_in_memory; /* number of tree_warps that accessed data in memory */
@@ -121,7 +121,7 @@ struct steps {
     bool truncated; /* whether the list was cut off after 4096 steps */
 };
 
-/* ---- pictures of the observed block, in the first launch that has it --------------------------------------- */
+/* ---- pictures of the observed block ------------------------------------------------------------------------ */
 
 enum { MOVE_READS = 4, MOVE_ARRAYS = 16 };
 struct move_array {
@@ -165,7 +165,7 @@ struct access_row {
         ideal; /* global memory: sectors; shared memory: passes (wavefronts); ideal: the minimum of either */
     uint64_t offset[SIM_WARP]; /* each lane's offset in the object, or in all shared memory */
 };
-/* Sorted by line. */
+/* The rows are sorted by line. */
 struct accesses {
     struct access_row *item;
     unsigned count;
@@ -177,16 +177,17 @@ struct accesses {
  * probe. */
 enum {
     MEASURE_COUNTS = 1, /* counts and lines */
-    MEASURE_STEPS = 2,  /* steps and lane map of the observed block, and totals over all steps */
-    MEASURE_RACES = 4,
-    MEASURE_MEMORY = 8,    /* bounds, alignment, null pointers, uninitialized memory */
-    MEASURE_BARRIERS = 16, /* faults at barriers and warp-level synchronizations */
-    MEASURE_ALL = 31,
+    MEASURE_STEPS = 2,  /* steps and lane map of the observed block, totals over all steps, and spread of the work */
+    MEASURE_RACES = 4,  /* races between threads or grids, asynchronous copies, the read-only data path */
+    MEASURE_MEMORY = 8, /* invalid accesses, uninitialized memory, the device heap, textures and surfaces */
+    /* Incorrect barriers and warp-level synchronization, deadlocks, and launches that the simulator stops. */
+    MEASURE_BARRIERS = 16,
+    MEASURE_ALL = 31,   /* the five bits above */
     MEASURE_PACE = 32,  /* pace of blocks; follows a sample of blocks instruction by instruction */
     MEASURE_MOVES = 64, /* moves of threads; follows every instruction, so use it for small blocks */
     MEASURE_ACCESSES = 128,
     MEASURE_WORK = 256, /* the input that was read */
-    /* Only the faults of MEASURE_MEMORY and MEASURE_BARRIERS that the simulator itself detects. */
+    /* The fast probes of MEASURE_MEMORY and MEASURE_BARRIERS: all but `uninitialized` and `activemask`. */
     MEASURE_FAULTS = 512
 };
 /* Returns bits for `what` that restrict findings to the terms that a lab has taught (record/terms.h). Without these
@@ -201,7 +202,8 @@ enum probe_id {
 struct measurement {
     unsigned what;
     uint32_t observed_block,
-        observed_launch; /* set before the launch; observed_launch: 0 for the first launch that has the block */
+        observed_launch; /* set before the first launch; steps and moves are recorded in the first launch that has the
+                            block, starting with launch `observed_launch` (from 0) */
     struct sim_listener listeners[PROBE_COUNT];
     enum probe_id listening[PROBE_COUNT]; /* the probe of each listener */
     unsigned listener_count;
@@ -210,7 +212,7 @@ struct measurement {
     bool heap_lasts; /* set before the first launch: whether a later launch may free heap memory; leaks are then
                         reported by measure_end() */
     uint64_t looks;  /* comparisons of accesses with earlier ones; instruction counts do not include their cost */
-    /* measure_end() fills in the following members. */
+    /* The following members are complete after measure_end(). */
     struct finding_list findings; /* sorted by rank of the kind, then by pc */
     struct line_counts *lines;
     unsigned line_count;       /* sorted by file, then by line */
@@ -221,8 +223,9 @@ void measure_begin(struct measurement *m, unsigned what);
 void measure_end(struct measurement *m);
 void measure_free(struct measurement *m);
 /* measure_again() returns whether a probe needs a second run of the same launches. Call it after a run and before
- * measure_end(). If it returns true, `second` is the measurement for the second run. measure_replace() moves the
- * results of the second run into the first measurement and frees the second. */
+ * measure_end(). If it returns true, `second` is the measurement for the second run. measure_replace() ends both
+ * measurements, moves the results of the second run (not its findings) into the first measurement, and frees the
+ * second. */
 bool measure_again(struct measurement *second, const struct measurement *first);
 void measure_replace(struct measurement *first, struct measurement *second);
 /* Returns callbacks for sim_launch() that measure a launch in parts. The result is the same as for the whole launch. */

@@ -10,7 +10,7 @@
 
 #define MAX_PAIRS 256 /* maximum number of distinct pairs of racing instructions; further pairs are dropped */
 #define MAX_MARKS 96  /* maximum number of marks per line; a further mark replaces the oldest one */
-#define MAX_RACING 8  /* maximum number of racing earlier accesses for one access; further accesses are dropped */
+#define MAX_RACING 8  /* maximum number of marks per line that stay although a new access may race with them */
 #define MAX_BYTES (UINT64_C(1) << 30) /* maximum size of marks outside lines; at the limit, lines stop growing */
 enum {
     PLACES = 64, /* size of a block's table of race counts, indexed by the low bits of the pc */
@@ -55,7 +55,7 @@ struct visit {
     bool reported;              /* whether the instruction's count of races has reached MAX_REPORTED */
     struct stale_memory *stale; /* old values of the accessed object */
     bool shared, alone;         /* whether the object is in shared memory; whether only its own block can access it */
-    /* The part of the access in the current line of the shadow memory (shadow.h); set only if the quick check fails. */
+    /* The part of the access in the current line of the shadow memory (shadow.h); set only for slow checks. */
     struct mark mark;
     uint64_t line_offset;
     uint32_t cell_bytes;
@@ -291,7 +291,7 @@ static bool ends_mbarrier(const struct visit *v, const struct mark *old, const s
 }
 
 /* Returns whether one access sets a flag or a count in shared memory (a volatile store or an atomic), and the other
- * polls it (a volatile load whose value only controls a branch). */
+ * polls it (a volatile load whose value controls a branch or is unused). */
 static bool passes_flag(const struct mark *old, const struct mark *fresh) {
     const bool old_loads = mark_kind(old) == SIM_LOAD;
     const struct mark *load = old_loads ? old : fresh, *other = old_loads ? fresh : old;
@@ -448,9 +448,9 @@ static struct object_shadow *shadow_of_global(struct races_probe *p, const struc
     return s;
 }
 
-/* Returns the lanes whose access can be part of a race: not the accesses to reserved shared memory. Only libraries of
- * the CUDA Toolkit can name this memory, and they rely on an order that GPUs guarantee but the PTX ISA does not. Their
- * strong accesses still order other memory. */
+/* Returns the lanes whose access can be part of a race: all but lanes that discard the loaded value, and accesses to
+ * reserved shared memory. Only libraries of the CUDA Toolkit can name this memory, and they rely on an order that GPUs
+ * guarantee but the PTX ISA does not. Their strong accesses still order other memory. */
 static inline uint32_t racing_lanes(const struct sim_access *e, bool shared) {
     const struct sim_launch_info *l = e->where->launch;
     uint32_t lanes = e->mask & ~e->dropped;

@@ -39,8 +39,8 @@ static const struct finding_kind kinds[] = {
 };
 
 enum { WORD = 4, MAX_SITES = 15, READ = 0x0f, WRITTEN = 0xf0, WRITTEN_SHIFT = 4 };
-/* Indexed by word of an object: 1 + the index of a load that read the word, and 1 + the index of a store that wrote it;
- * 0 if there is none. */
+/* words: for each word of an object, 1 + the index of a load that read it (READ), and 1 + the index of a store that
+ * wrote it (WRITTEN); 0 if there is none. */
 struct object_words {
     uint64_t address, size;
     uint8_t *words;
@@ -95,7 +95,7 @@ static uint8_t site_number(struct readonly_probe *p, bool writes, const struct s
     if (*count < MAX_SITES) p->site[writes][*count].pc = e->pc, p->site[writes][*count].call = e->where->call, ++*count;
     return (uint8_t)*count;
 }
-/* Reports that `e` conflicts with the access at that index. */
+/* Reports that `e` conflicts with the store or, if `e` is a store, the load at index `number`. */
 static void report(struct readonly_probe *p, const struct sim_access *e, uint64_t offset, unsigned number) {
     const bool writes = e->kind != SIM_LOAD, texture = e->texture && !writes;
     struct sim_where other = *e->where;

@@ -8,10 +8,10 @@
 /* The accesses by a warp of another block to a block's shared memory. */
 struct visitor {
     struct sim_where where;
-    /* pc: the instruction of the last access; lanes: all lanes that have accessed the memory; flags: the lanes whose
-     * last access was a strong store or atomic */
+    /* pc: the instruction of the last access; lanes: the lanes that have accessed the memory; flags: the lanes whose
+     * last access was a strong store or atomic. Lanes whose flag the owner has read are removed from both. */
     uint32_t pc, lanes, flags;
-    uint64_t flag[SIM_WARP]; /* indexed by lane: the offset of that strong store or atomic */
+    uint64_t flag[SIM_WARP]; /* indexed by lane: the offset of its last access */
     /* Each lane's last access: its time, and the number of the lane's arrivals at the cluster's barrier before it. */
     uint32_t time[SIM_WARP], phase[SIM_WARP];
     struct sim_object object;
@@ -26,7 +26,8 @@ struct visitors {
 };
 void visitors_clear(struct visitors *v);
 void visitors_free(struct visitors *v);
-/* Records an access to another block's shared memory. `own` is the order of the accessing block. */
+/* Records an access to another block's shared memory. Reports it if that block has exited or may not have started.
+ * `own` is the order of the accessing block. */
 void visitors_note(struct visitors *v, const struct sim_access *e, const struct block_order *own, struct chain *c,
                    struct measurement *m);
 /* Records a strong access by the owning block, which may read flags that other blocks have set there. */

@@ -5,7 +5,8 @@
  * instruction accessed, and has a rule that maps cells to lanes. A coalesced access, the most common kind, needs
  * one mark per line.
  *
- * Pages of 4 KiB are allocated at their first access. They are emptied at their first access in a later launch. */
+ * Pages of 4 KiB are allocated at their first access. A page is emptied at its first access in a later generation. Each
+ * launch is a generation. In a launch with clusters, so is each block, for its shared memory. */
 #ifndef PROBES_SHADOW_H
 #define PROBES_SHADOW_H
 
@@ -38,9 +39,11 @@ enum {
     MARK_DATA = 1 << 10, /* a strong load of data, which must be ordered like a plain load */
     MARK_FLAG = 1 << 11, /* volatile access to a flag in shared memory; a store and a load of a flag do not race */
     MARK_CLUSTER_SCOPE = 1 << 12, /* atomic only within its cluster */
-    MARK_ATOMIC = 1 << 16,        /* an atomic, or a strong access to global memory; two such accesses do not race */
-    MARK_BLOCK_SCOPE = 1 << 17,   /* atomic only within its block */
-    MARK_CALL = 18,               /* shift of sim_where.call */
+    /* An atomic, another strong access that is neither a load of data nor MARK_FLAG, or a load whose value only a
+     * compare-and-swap uses; two such accesses do not race. */
+    MARK_ATOMIC = 1 << 16,
+    MARK_BLOCK_SCOPE = 1 << 17, /* atomic only within its block */
+    MARK_CALL = 18,             /* shift of sim_where.call */
 };
 struct mark {
     uint32_t cells; /* the marked cells; never empty in a line */
@@ -104,6 +107,7 @@ struct shadow_piece {
     struct shadow_line *line;
     uint64_t offset; /* offset of the line's first byte */
 };
+/* Returns the piece that starts with the lowest lane of `lanes`. The cells have been prepared for e->bytes. */
 struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes);
 uint32_t shadow_widen(uint32_t lanes, unsigned shift);
 

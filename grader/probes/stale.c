@@ -1,9 +1,8 @@
 /* Keeps the values that memory had before its last store, and gives them to loads that may return them.
  *
  * By the PTX memory model, a load that is not ordered after a store may return the older value. races.c finds such
- * loads; this file provides the value. Each warp gets the old value at no more than one instruction, the first that
- * reads the location after the store. After that, it gets the new value, so that a loop that waits for the store
- * terminates. */
+ * loads; this file provides the value. Of the loads that may return what a store replaced, only the first of each warp
+ * gets old values. All later loads get the new values, so that a loop that waits for the store terminates. */
 #include "base/hash.h"
 #include "probes/stale.h"
 
@@ -41,8 +40,8 @@ void stale_store(struct stale_memory *m, const struct sim_access *e, uint32_t se
         }
 }
 
-/* Returns whether the load is the one instruction at which the warp gets the value from before the store. If a seed is
- * given, half of the warps, selected at random, get no old value. */
+/* Returns whether the load is the one in which the warp gets values from before the store. If there is a seed, a warp
+ * gets none with a probability of one half. */
 static bool is_given(struct stale_readers *r, const struct sim_access *e, uint32_t store, uint32_t load) {
     const uint64_t key[] = {store, e->where->block, e->where->warp};
     const uint64_t hash = hash_bytes(HASH_START, key, sizeof key) | 1;

@@ -203,7 +203,7 @@ static void branch(void *self, const struct sim_branch *e) {
 }
 
 /* Returns the key of the accessed variable or buffer: below 16 for a shared variable, otherwise 16 plus the object's
- * id. */
+ * id. For a shared variable, adds IN_SHARED and possibly SEVERAL to *flags. */
 static uint32_t object_key(const struct steps_probe *p, const struct sim_access *e, uint8_t *flags) {
     if (e->object->space != PTX_SHARED) return 16 + e->object->id;
     uint64_t offset = e->offset[lowest_lane(e->mask)];

@@ -2,8 +2,8 @@
  * it is allocated, and local memory when a thread starts.
  *
  * A bit per byte (in local memory, per byte and lane) records whether the byte was written. An access of multiple
- * elements, such as ld.v4.f32, is checked element by element. An element is reported only if none of its bytes was
- * written, because a copy of a struct also reads the padding between the members. */
+ * elements, such as ld.v4.f32, is checked element by element, except in local memory. An element is reported only if
+ * none of its bytes was written, because a copy of a struct also reads the padding between the members. */
 #include "base/reserve.h"
 #include "probes/probe.h"
 #include "probes/written.h"
@@ -51,7 +51,7 @@ struct slot_memory {
         uint64_t bytes, used;
     } local[SIM_MAX_WARPS];
 };
-/* A buffer that the host did not fill. */
+/* A buffer, variable or heap allocation that the host did not fill. */
 struct buffer_bits {
     uint64_t address, size;
     uint64_t *bits;
@@ -60,7 +60,7 @@ struct buffer_bits {
 /* The last access reported in a block. It is cached because a loop can repeat an access millions of times while only
  * lanes and offsets change. */
 struct reported {
-    const struct sim_object *object; /* NULL if there are none so far */
+    const struct sim_object *object; /* NULL if there is none so far */
     uint32_t call;
     struct finding finding;
     struct finding_place place;
@@ -215,7 +215,7 @@ static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits
     return lanes;
 }
 /* Returns whether all bytes between the first and the last lane's bytes are written, and no lane accesses bytes outside
- * this range. */
+ * this range. Always returns false for ranges of more than 1024 bytes. */
 static bool all_between(const struct sim_access *e, const uint64_t *bits) {
     enum { MAX = 1024 };
     const uint64_t a = e->offset[lowest_lane(e->mask)], b = e->offset[31 - (unsigned)__builtin_clz(e->mask)],

@@ -1,7 +1,7 @@
 /* The sender and the receiver are processes of the same program. Only the members listed in the tables of fields
  * (fields.h) are sent, one after another, in their in-memory representation but without pointers and padding:
  *
- *     the number of dropped findings
+ *     the number of dropped occurrences of findings
  *     the findings and the lines: their number, then each item
  *     for each probe: a byte that is 1 if it measured something, followed by its result; otherwise 0
  *

@@ -9,8 +9,8 @@ enum { WIRE_MAX = 64 << 20 /* maximum size of a serialized measurement, in bytes
  * WIRE_MAX. */
 uint8_t *wire_pack(const struct measurement *m, size_t *length);
 /* Fills `m`, which measure_begin(m, 0) has initialized, from untrusted bytes. If the bytes are not valid output of
- * wire_pack(), returns false and leaves `m` unchanged. Otherwise every count, index, enumerator and text in `m` is
- * within its bounds, although a malicious sender may have invented the values. `m` owns the file names. */
+ * wire_pack() or the host is out of memory, returns false and leaves `m` unchanged. Otherwise, all values in `m` are
+ * within the bounds of their fields, although a malicious sender may have invented them. `m` owns the file names. */
 bool wire_unpack(struct measurement *m, const uint8_t *data, size_t length);
 
 #endif
