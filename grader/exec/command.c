@@ -119,7 +119,7 @@ static int find_program(struct run *r) {
         return status_saying(EXEC_USAGE, "exec", "%s: %s", r->options->program, strerror(errno));
     return check_program(r);
 }
-/* Finds a library next to the command or in the build folder. */
+/* Finds a library in the folder exec/ next to the command, or in the build folder. */
 static int find_library(const struct run *r, const char *name, char path[PATH_MAX]) {
     char beside[PATH_MAX];
     program_path(beside, sizeof beside);

@@ -1,7 +1,7 @@
 /* The CUDA runtime library that programs use on the simulator (cudart_*.c). This shared library has the soname and the
  * symbols of NVIDIA's, and forwards all device operations to the simulator's process. It is compiled with the headers
- * of the programs' toolkit, so that the structs match, and shares only wire.h with the grader. The driver library
- * (driver_*.c) calls the functions declared here, and passes the name of the program's call. */
+ * of the programs' toolkit, so that the structs match, and shares only wire.h and errors.def with the grader. The
+ * driver library (driver_*.c) calls the functions declared here, and passes the name of the program's call. */
 #ifndef EXEC_CUDART_H
 #define EXEC_CUDART_H
 
@@ -26,7 +26,7 @@ struct ask {
     uint64_t answer[4];
 };
 /* Sends a request with the stack of the program's call, waits for the answer, and processes it. If the answer contains
- * an error, stores it as the last error. */
+ * an error, stores it as the last error, unless the call belongs to the driver API. */
 cudaError_t cudart_ask(struct ask *q);
 /* A location in the program: a call stack, innermost frame first, as offsets into the executable. */
 struct cudart_site {
@@ -37,18 +37,18 @@ void cudart_site(struct cudart_site *s); /* stores the current location */
 /* Sets the location that findings from this thread's requests name. NULL means the current location. Returns the
  * previous value. */
 const struct cudart_site *cudart_site_use(const struct cudart_site *s);
-/* Reports that the library itself rejects a call, without asking the simulator. Returns `error`. `why` is the reason
- * for the report, or NULL. */
+/* Records that the library itself rejects a call. `why` is the text of a finding, or NULL for none. Returns `error`,
+ * or for a call of the driver API the corresponding error of that API. */
 cudaError_t cudart_refuse(const char *call, cudaError_t error, const char *why);
 /* Ends the program. `about` describes the purpose of the call, such as "multiple devices", or is NULL. */
 _Noreturn void cudart_missing(const char *call, const char *about);
 const struct exec_device *cudart_device(void);
-/* Returns whether the program has called the runtime. The first call makes the primary context current. */
+/* Returns whether the program has called the runtime, whose first call makes the primary context current. */
 bool cudart_used(void);
 /* Records that the program has read the last error, so that it is not reported as unchecked. */
 void cudart_asked(void);
 #define CUDART_LAUNCH "<<<>>>" /* name of the call for a launch, whose result nvcc's code ignores */
-/* Maps the memory of a file descriptor at the address. */
+/* Maps the memory of a file descriptor at the address, and closes the descriptor. Returns whether this succeeded. */
 bool cudart_map(uint64_t address, uint64_t bytes, int descriptor);
 void cudart_unmap(uint64_t address, uint64_t bytes);
 
@@ -118,9 +118,9 @@ cudaError_t cudart_finish(const char *call);
 cudaError_t cudart_host_call(const char *call, cudaStream_t stream, cudaHostFn_t function, void *data);
 
 /* ---- cudart_device.c ---- */
-size_t cudart_resident(const struct exec_kernel *k, size_t threads,
-                       /* Returns the number of blocks that an SM can hold. */
-                       size_t dynamic);
+/* Returns the number of blocks of `threads` threads and `dynamic` bytes of dynamic shared memory that an SM can
+ * hold. */
+size_t cudart_resident(const struct exec_kernel *k, size_t threads, size_t dynamic);
 /* Sets a limit of a kernel's launches. */
 cudaError_t cudart_limit(const char *call, struct exec_kernel *k, enum exec_limit limit, int value);
 

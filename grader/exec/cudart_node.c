@@ -51,7 +51,7 @@ cudaError_t cudart_node_add(const char *call, cudaGraphNode_t *handle, struct gr
     return cudaSuccess;
 }
 
-/* ---- parameters by type; keep_NAME() replaces those of a node and fails if the node is NULL ---- */
+/* ---- parameters by type; keep_NAME() replaces those of a node, if the node has the right type ---- */
 static bool is(const struct node *n, enum cudaGraphNodeType type) { return n && n->type == type; }
 void cudart_keep_launch(struct node *n, const struct cudart_launch *l) {
     const struct exec_kernel *k = l->kernel;

@@ -106,8 +106,8 @@ static void protect(const struct exec_range *r) {
         return; /* the program has freed the memory */
     protected[protected_count].begin = begin, protected[protected_count++].end = end;
 }
-/* Protects the ranges that device work uses. Ranges that the work writes come last, so that ranges that it only reads
- * do not weaken their protection. */
+/* Protects the ranges that device work uses. Among 64 ranges, those that the work writes come last, so that ranges that
+ * it only reads do not weaken their protection. */
 static void take_ranges(const struct exec_answer *head) {
     struct exec_range some[64];
     if (head->reset) unprotect_all();

@@ -1,6 +1,7 @@
 /* The CUDA driver library that programs use on the simulator (driver_*.c), a shared library in addition to the
  * runtime. It makes the same requests as the runtime, but with the names of driver calls. It implements what the
- * runtime lacks: contexts, modules and functions. Errors have the same numbers in both APIs. */
+ * runtime lacks, such as contexts, modules, virtual memory and tensor maps. An error that both APIs have has the same
+ * number in both (errors.def); cudart_wire.c converts the others. */
 #ifndef EXEC_DRIVER_H
 #define EXEC_DRIVER_H
 

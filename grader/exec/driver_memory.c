@@ -158,7 +158,7 @@ static struct cudart_side side(CUmemorytype type, const void *host, CUdeviceptr 
                                 .y = at[1],
                                 .z = at[2]};
 }
-/* Returns the direction of a copy. For unified memory, the runtime finds it from the pointers. */
+/* Returns the direction of a copy. For unified memory, the runtime infers it from the pointers. */
 static enum cudaMemcpyKind kind_of(CUmemorytype to, CUmemorytype from) {
     if (to == CU_MEMORYTYPE_UNIFIED || from == CU_MEMORYTYPE_UNIFIED) return cudaMemcpyDefault;
     if (to == CU_MEMORYTYPE_HOST) return from == CU_MEMORYTYPE_HOST ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;

@@ -3,7 +3,7 @@
  *
  *   command.c    compiles and runs the program
  *   options.c    the command line
- *   needs.c      libraries that the program requires
+ *   needs.c      libraries and calls that the program requires
  *   serve.c      answers requests of the program; wire.h: their format
  *   fatbin.c     PTX in fat binaries
  *   module.c     modules and kernels

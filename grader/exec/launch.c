@@ -1,5 +1,5 @@
-/* Launches. An invalid launch is rejected and reported as on a GPU. A valid launch runs with the probes that --checks
- * selects, and with a listener that records which memory it accesses. */
+/* Launches. An invalid launch is rejected as on a GPU, and reported. A valid launch runs with the probes that --checks
+ * selects and, unless checks are off, with a listener that records which memory it accesses. */
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/reserve.h"
@@ -25,7 +25,8 @@ volatile int exec_interrupted;
 /* ---- accessed memory ------------------------------------------------------------------------- */
 struct touch {
     uint64_t address;
-    /* The ranges of offsets that were read, written, and updated by atomics. `end` is 0 if there are none. */
+    /* The ranges of offsets that were read, written, and updated by atomics: 1 + the first offset, and the end. Both
+     * are 0 if there were no such accesses. */
     _Atomic uint64_t begin[3], end[3];
     uint8_t *cells; /* EXEC_READS and other bits of each cell; NULL if the ranges suffice */
     uint64_t cell_count;
@@ -186,7 +187,7 @@ static void measure(struct running *r, struct measurement *m) {
 }
 
 /* ---- progress --------------------------------------------------------------------------------- */
-/* Shows the progress of a launch on a terminal, starting after one second. */
+/* Shows the progress of a launch on a terminal, starting after two seconds. */
 static void *watch(void *context) {
     struct running *r = context;
     char plain[128];

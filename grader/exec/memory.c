@@ -293,7 +293,7 @@ static bool write_row(struct exec_session *s, struct exec_object *o, uint64_t ad
     measure_written(&s->found, o->address, o->bytes, address - o->address, bytes);
     return true;
 }
-/* Copies row by row through this process. Advances `host` if one side is on the host. */
+/* Copies row by row through this process. `host` has the rows if the source is on the host. */
 static bool move(struct exec_session *s, const struct side *to, const struct side *from, uint64_t width,
                  uint64_t height, const uint8_t *host, struct exec_reply *r) {
     uint8_t *row = malloc(width + 1);
@@ -349,8 +349,8 @@ int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, st
     const double nanoseconds =
         inside ? (double)(width * height) / device_bytes : copy_nanoseconds + (double)(width * height) / copy_bytes;
     exec_work(s, a[EXEC_COPY_STREAM], s->request->call, touched, count, nanoseconds, false);
-    /* a copy to pageable memory is complete when the call returns; any other copy is complete only if the call is
-     * synchronous */
+    /* When the call returns, a copy to pageable memory is complete, and a copy within device memory is not. Any other
+     * copy is complete if the call is synchronous. */
     if (to.host || (!a[EXEC_ASYNC] && !inside)) return exec_finish(s, a[EXEC_COPY_STREAM], r);
     exec_pending(s, r, false);
     return ERROR_NONE;

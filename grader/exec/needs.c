@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MAX_PROGRAM = 1 << 30, MAX_LIBRARIES = 2 };
-/* Libraries of the toolkit, by the start of their file names. */
+/* NVIDIA's libraries, by the start of their file names. */
 static const struct {
     const char *file, *name, *instead;
 } nvidia[] = {{"libcublas", "cuBLAS", ""},

@@ -11,7 +11,7 @@ struct needs {
     char why[120];
 };
 /* Examines the program at `path`. `libraries` are the simulator's libraries, at most two, terminated by NULL. If the
- * file cannot be read, returns false and sets n->why. */
+ * file cannot be read or is not a 64-bit ELF file, returns false and sets n->why. */
 bool exec_needs(const char *path, const char *const libraries[], struct needs *n);
 
 #endif

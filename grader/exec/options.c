@@ -18,7 +18,8 @@ enum {
 };
 const struct argp_option exec_option_rows[] = {
     {"checks", OPTION_CHECKS, "HOW", 0,
-     "Checks to perform: all (default), fast (all except races and counts) or none (only faults that stop a kernel)",
+     "Checks to perform: all (default), fast (all except races and counts) or none (only faults such as "
+     "out-of-bounds accesses)",
      1},
     {"cores", OPTION_CORES, "N", 0, "Number of CPU cores to use (default: all); it does not affect the results", 1},
     {"seed", 's', "N", 0, "Run blocks and warps in a random order drawn from this seed (default: ascending)", 1},

@@ -124,8 +124,8 @@ static struct clock whole(const struct exec_order *o, unsigned k) {
     c.over[k] = o->stream[k].count;
     return c;
 }
-/* Starts the stream's next work. It follows the work that the host knows to be complete, and the default stream's
- * work. Work in the default stream follows that of all streams. */
+/* Starts the stream's next work. It follows the work that the host knows to be complete and, unless the stream is
+ * non-blocking, the default stream's work. Work in the default stream follows that of all blocking streams. */
 static void begin(struct exec_order *o, unsigned k) {
     struct stream *t = &o->stream[k];
     join(&t->clock, &o->host);

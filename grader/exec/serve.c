@@ -151,7 +151,7 @@ static int bye(struct exec_session *s, const struct exec_request *q) {
             call, call == q->call ? "()" : "", exec_error_name(error));
     return ERROR_NONE;
 }
-/* Returns whether the call waits for the device and returns its errors. */
+/* Returns whether the call also returns the errors of earlier launches. */
 static bool is_told_of_failures(enum exec_op op) {
     return op == EXEC_ALLOCATE || op == EXEC_ARRAY || op == EXEC_FREE || op == EXEC_COPY || op == EXEC_FILL ||
            op == EXEC_LAUNCH || op == EXEC_FINISH || op == EXEC_RECORD;

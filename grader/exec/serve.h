@@ -47,7 +47,8 @@ struct exec_places *exec_places_new(const char *program);
 void exec_places_free(struct exec_places *p);
 /* Returns whether the file is a header of CUB, Thrust or another library of templates of the toolkit. */
 bool exec_of_toolkit(const char *path);
-/* Returns the innermost frame in the program's own code, skipping CUDA headers and the stubs of kernels. */
+/* Returns the site of the innermost frame in the program's own code that has a source line, skipping CUDA headers and
+ * the stubs of kernels. If there is none, returns a site with only a function's name, or an empty one; never NULL. */
 const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame, unsigned frames);
 /* Extracts the name in the first argument of a call from its source line, such as "d_in" for cudaMalloc(&d_in, n).
  * `index` selects among several such calls on the line. Writes "" if the name is unknown. */
@@ -175,21 +176,22 @@ const char *exec_error_name(int error); /* such as "cudaErrorInvalidValue" */
 /* memory.c: these functions set the answer and return a cudaError_t. */
 int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind, struct exec_reply *r);
 int exec_free(struct exec_session *s, uint64_t address, enum exec_free how);
-/* Returns the first of `bytes` unused device addresses, or 0 if there are none. */
+/* Takes `bytes` unused device addresses. Returns the first one, which is a multiple of `align`. */
 uint64_t exec_next_address(struct exec_session *s, uint64_t bytes, uint64_t align);
 /* Names the object, and records where the current request (its allocation) was made: source location and call stack. */
 void exec_name_object(struct exec_session *s, struct exec_object *o);
 int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, struct exec_reply *r);
 int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r);
 int exec_variable(struct exec_session *s, unsigned module, const char *name, bool managed, struct exec_reply *r);
-/* Returns the object at the address. If it has been freed, returns the last object that was there. If there was none,
- * returns NULL. */
+/* Returns the live object at the address. If there is none, returns the newest object that was there before it was
+ * freed, or that ends just before the address. If there is none, either, returns NULL. */
 struct exec_object *exec_find(struct exec_session *s, uint64_t address);
-void exec_leaks(struct exec_session *s); /* reports all memory that is still allocated */
+void exec_leaks(struct exec_session *s); /* reports allocated memory that the program must free */
 /* Marks memory as owned by a graph, so that it is not reported as a leak. */
 int exec_lend(struct exec_session *s, uint64_t address);
-void exec_forget_memory(struct exec_session *s);          /* frees all memory except variables */
-uint64_t exec_memory_total(const struct exec_session *s); /* bytes of the device: half of the host's */
+void exec_forget_memory(struct exec_session *s); /* frees all memory except variables and reserved addresses */
+/* Returns the size of the device memory in bytes: half of the host's memory. */
+uint64_t exec_memory_total(const struct exec_session *s);
 
 /* virtual.c: answers EXEC_VIRTUAL, whose arguments are in a[]. */
 int exec_virtual(struct exec_session *s, const uint64_t *a, struct exec_reply *r);
@@ -208,8 +210,8 @@ int exec_kernel_names(struct exec_session *s, unsigned module, struct exec_reply
 int exec_kernel_find(struct exec_session *s, unsigned module, const char *name, struct exec_reply *r);
 /* Returns the size in bytes of the fat binary at `image`, or 0 if there is none (fatbin.c). */
 size_t exec_fatbin_bytes(const char *image, size_t length);
-/* Returns the PTX in the fat binary that fits a GPU of that architecture best; free() it. On failure, returns NULL
- * and sets *why. */
+/* Returns the PTX in the fat binary for the highest compute capability that is at most `arch`, and sets *chosen to that
+ * capability; free() the PTX. On failure, returns NULL and writes the reason to `why`. */
 char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, unsigned *chosen, char *why, size_t size);
 
 /* launch.c */
@@ -239,8 +241,9 @@ uint64_t exec_stream_new(struct exec_session *s, unsigned flags);
 uint64_t exec_event_new(struct exec_session *s, unsigned flags);
 int exec_handle_forget(struct exec_session *s, uint64_t handle);
 bool exec_stream_known(const struct exec_session *s, uint64_t stream);
-/* Adds work to a stream, and checks its accesses against concurrent work. `overlaps`: whether the work is a kernel that
- * may start before the stream's previous kernel has ended. Takes ownership of the cells. */
+/* Adds work to a stream, and checks its accesses against concurrent work. `what` is the name of the program's call or,
+ * in backquotes, of a kernel. `overlaps`: whether the work is a kernel that may start before the stream's previous
+ * kernel has ended. Takes ownership of the cells. */
 void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct exec_access *a, unsigned count,
                double nanoseconds, bool overlaps);
 bool exec_several_streams(const struct exec_session *s);
@@ -251,7 +254,8 @@ int exec_elapsed(struct exec_session *s, uint64_t a, uint64_t b, uint64_t *nanos
 /* Handles the host's access to shared memory. Returns whether it conflicts with incomplete work, which is
  * reported. */
 bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes);
-/* Adds to the answer the ranges of shared memory that incomplete work uses. */
+/* Adds to the answer the ranges of shared memory that incomplete work uses: all of them if `reset` is set, otherwise
+ * only those of the latest work. */
 void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset);
 
 /* Answers requests until the program exits (serve.c). */

@@ -37,7 +37,7 @@ struct exec_places *exec_places_new(const char *program) {
     p->child = fork();
     if (p->child == 0) {
         const int null = open("/dev/null", O_WRONLY);
-        setpgid(0, 0); /* Ctrl-C must reach only the program */
+        setpgid(0, 0); /* so that Ctrl-C does not end addr2line */
         dup2(in[0], 0), dup2(out[1], 1), dup2(null, 2);
         execlp("addr2line", "addr2line", "-f", "-i", "-a", "-e", program, (char *)NULL);
         _exit(127);

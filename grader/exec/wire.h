@@ -1,6 +1,7 @@
 /* The protocol between the library in a program (cudart_*.c) and the simulator's process (serve.c). The library
- * sends requests through a socket, and each gets one answer. The library has no device memory, and its only state is
- * the current request of each thread. The program may be killed at any time. */
+ * sends requests through a socket, and each gets one answer. The simulator's process has the device memory, the modules
+ * and the order of work. The library has only the state of the host, such as graphs and the last error. The program may
+ * be killed at any time. */
 #ifndef EXEC_WIRE_H
 #define EXEC_WIRE_H
 
@@ -8,14 +9,15 @@
 
 #define EXEC_SOCKET "GRADE_EXEC_SOCKET" /* environment variable that contains the number of the socket */
 
-/* Address ranges, which allow the library to classify a pointer by its value. Device memory is not mapped in any
- * process, so that dereferencing a device pointer causes a page fault. Shared memory has the same address in both
- * processes. */
+/* Address ranges, which allow the library to classify a pointer by its value. Device memory is not accessible in the
+ * program, so that dereferencing a device pointer causes a page fault. Memory that the host and the device share has
+ * the same address in the program and in kernels. */
 #define EXEC_DEVICE_BASE UINT64_C(0x700000000000)
 #define EXEC_SHARED_BASE UINT64_C(0x780000000000)
 #define EXEC_SHARED_END UINT64_C(0x7c0000000000)
 #define EXEC_FAR_BASE                                                                                                  \
-    (UINT64_C(1) << 60) /* addresses of module variables and of the kernels' heap, which no process can have */
+    (UINT64_C(1) << 60) /* start of addresses that no process can have: module variables, the kernels' heap, and       \
+                           device memory for which the range above is too small */
 
 enum exec_memory { EXEC_ON_DEVICE, EXEC_MANAGED, EXEC_PINNED };
 enum exec_free { EXEC_FREE_MEMORY, EXEC_FREE_PINNED, EXEC_FREE_ARRAY };
@@ -137,7 +139,7 @@ struct exec_layout { /* layout of an array: bytes per row, per slice or layer, a
 enum exec_resource { EXEC_OF_ARRAY, EXEC_OF_LEVELS, EXEC_OF_LINEAR, EXEC_ROWS };
 struct exec_texture {
     uint64_t address, bytes, width, height, pitch; /* bytes: size of linear memory; width, height, pitch: rows in it */
-    struct exec_format format;                     /* of both */
+    struct exec_format format;                     /* of the texels in linear memory and in rows */
     uint32_t resource, surface, outside[3], linear, normalized, as_floats, between_levels, srgb, seamless;
     float border[4], level_bias, least_level, most_level;
 };
