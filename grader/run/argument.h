@@ -55,19 +55,20 @@ void run_argument_free(struct run_argument *a);
 
 /* ---- buffers -------------------------------------------------------------------------------- */
 bool run_fill_find(const char *name, enum run_fill *fill);
-/* Reserves memory for a->count elements of a->type and fills it according to a->fill. The system commits pages on
- * first access. */
+/* Reserves memory for a->count elements of a->type and, unless the buffer is large, fills it according to a->fill. The
+ * system commits pages on first access. Returns false if out of memory. */
 bool run_buffer_new(struct run_argument *a);
 void run_buffer_free(struct run_argument *a);
 /* Reads the buffer's contents from a file. Returns NULL on success, or an error message. */
 const char *run_buffer_read_file(struct run_argument *a, const char *path);
-/* Returns whether the buffer has SIM_LARGE bytes or more, and therefore stores only the chunks that were written. */
+/* Returns whether the buffer stores only the chunks that were written. This is true of a buffer of SIM_LARGE bytes or
+ * more that is not filled from a file. */
 bool run_buffer_is_large(const struct run_argument *a);
 struct sim_maker run_buffer_maker(struct run_argument *a);
 /* Marks elements first..last as written by the kernel. Thread-safe. */
 void run_buffer_write(struct run_argument *a, uint64_t first, uint64_t last);
 bool run_buffer_is_written(const struct run_argument *a, uint64_t first, uint64_t last);
-/* Clears the marks of written elements. */
+/* Clears the marks of written elements, and a->read_unset. */
 void run_buffer_forget(struct run_argument *a);
 /* Copies the contents of written chunks from the device after the launch. If the device did not record the writes
  * (`recorded` is false), finds them by comparing the contents with those before the launch. */
@@ -78,7 +79,8 @@ uint64_t run_buffer_written(const struct run_argument *a);
 const uint8_t *run_buffer_element(const struct run_argument *a, uint64_t k, uint8_t scratch[8]);
 /* Returns the index of the first written element at or after k, or a->count if there is none. */
 uint64_t run_buffer_next_written(const struct run_argument *a, uint64_t k);
-/* Returns a hash of the buffer's bytes. Bytes without a value are hashed as DEVICE_POISON. */
+/* Returns a hash of the buffer's bytes. Bytes without a value are hashed as DEVICE_POISON. For a large buffer, returns
+ * a hash of its fill and its changed chunks. */
 uint64_t run_buffer_digest(const struct run_argument *a);
 /* Parses the argument of a struct parameter, {FIELD, FIELD, ...}, and lays out its fields as C does. */
 bool run_fields_parse(struct run_argument *a, const char *text, const struct ptx_variable *parameter, uint64_t *random,

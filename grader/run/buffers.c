@@ -1,7 +1,7 @@
 /* Stores the contents of a launch's buffers before and after the launch. A buffer may take many GiB.
  *
- * The initial contents come from a file, or are a function of the element's index. A buffer of 64 MiB or more stores
- * only the chunks that the launch wrote, and recomputes the others from that function. */
+ * The initial contents come from a file, or are a function of the element's index. In the latter case, a buffer of
+ * 64 MiB or more stores only the chunks that the launch wrote, and recomputes the others from that function. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 12 /* elements */, PIECE = 1 << 20 /* bytes read at a time */ };
+enum { CHUNK = 1 << 12 /* elements */, PIECE = 1 << 20 /* elements read at a time */ };
 
 /* ---- before the launch ---------------------------------------------------------------------- */
 static const struct {
@@ -28,7 +28,7 @@ bool run_fill_find(const char *name, enum run_fill *fill) {
         if (!strcmp(name, fills[k].name)) return *fill = fills[k].fill, true;
     return false;
 }
-/* Draws integers from -100 to 100 (unsigned: 0 to 200, truncated to the type) and floats from -1 to 1. */
+/* Draws integers from -100 to 100 (unsigned: 0 to 200) and floats from -1 to 1. */
 static void random_value(const struct run_type *t, uint64_t random, void *out) {
     const uint64_t r = random_next(&random);
     const int64_t v = (int64_t)(r % 201) - (t->kind == RUN_SIGNED ? 100 : 0);
@@ -58,7 +58,7 @@ static void fill_values(const struct run_argument *a, uint64_t first, uint64_t c
         case RUN_FILL_SAME: put(t, a->value, to); break;
         case RUN_FILL_RANDOM: random_value(t, random_skip(a->random, k), to); break;
         case RUN_FILL_IOTA: whole_value(t, k, to); break;
-        /* values from 0 to 16 in irregular order: sums are exact in any order, even in float */
+        /* values from 0 to 16 in irregular order: sums of up to 2^20 of them are exact in any order, even in float */
         case RUN_FILL_SMALL: whole_value(t, (k * 2654435761u >> 13) % 17, to); break;
         case RUN_FILL_OUT:
         case RUN_FILL_FILE: memset(to, DEVICE_POISON, t->bytes); break;

@@ -1,5 +1,5 @@
-/* Produces the PTX of FILE. Reads a .ptx file without compiling it. Compiles any other file in the folder that contains
- * it, so that relative #include lines work. */
+/* Produces the PTX of FILE. Reads a .ptx file without compiling it. Compiles any other file in place, so that relative
+ * #include lines work. */
 #include "base/file.h"
 #include "sandbox/process.h"
 #include "run/run.h"

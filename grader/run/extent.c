@@ -76,7 +76,7 @@ static uint32_t shortest_way(const struct ptx_function *f) {
     return found;
 }
 bool run_fits(const struct run *r, char *message, size_t size) {
-    enum { SPEED = 8 << 20 /* estimated warp-instructions per second and core with all probes */ };
+    enum { SPEED = 8 << 20 /* estimated warp-instructions per second on one core, with all probes */ };
     const struct run_options *o = r->options;
     const uint64_t blocks = o->block_count ? o->block_count : blocks_of(o),
                    warps = (o->block[0] * o->block[1] * o->block[2] + 31) / 32, each = shortest_way(r->kernel);

@@ -1,4 +1,5 @@
-/* Compiler options that `./grade run` passes on. The compiler receives only options from this table. */
+/* Compiler options that `./grade run` passes on. Apart from -I, -D and -arch, the user can pass only options from this
+ * table. */
 #include "run/run.h"
 #include <ctype.h>
 #include <stdio.h>

@@ -72,7 +72,8 @@ static const struct run_type *type_named(const char *name, size_t length) {
             return &run_types[k];
     return NULL;
 }
-/* Formats a value of a PTX type. Untyped 64-bit values print as addresses, other untyped values as signed integers. */
+/* Formats a value of a PTX type. 64-bit integers print as addresses if they need more than 40 bits. Other untyped
+ * values print as signed integers. */
 static void value_text(enum ptx_type t, uint64_t v, char out[40]) {
     const unsigned bits = ptx_type_bits(t);
     const bool is_signed = (t >= PTX_B8 && t <= PTX_B64) || (t >= PTX_S8 && t <= PTX_S64);

@@ -17,10 +17,10 @@ char *run_instruction_text(const struct sim_launch_info *launch, uint32_t pc, ch
 /* Draws one character per lane, such as "####....": # is an active lane, and . is an inactive lane of a thread that was
  * launched. */
 char *run_mask_picture(uint32_t mask, uint32_t launched, char out[SIM_WARP + 1]);
-/* Prints a source line without its indentation, with control characters replaced. */
-void run_source_text(FILE *out, const char *text);
 
 /* ---- --trace (trace.c) ---------------------------------------------------------------------- */
+/* Prints a source line without its indentation, with control characters replaced. */
+void run_source_text(FILE *out, const char *text);
 struct run_trace {
     const struct run_options *options;
     struct run_sources *sources;

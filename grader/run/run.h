@@ -7,7 +7,8 @@
  *   buffers.c   contents of buffers         json.c       values as JSON
  *   execute.c   the launch and its record   page.c       the record on a terminal
  *   trace.c     --trace                     step.c       --step
- *   demangle.c  names of template instances
+ *   look.c      registers and memory        place.c      source line and text of an instruction
+ *   sources.c   lines of source files       demangle.c   names of template instances
  *
  * The record (schema reduction-labs/run/2, docs/run.md) holds all results. page.c reads nothing else. */
 #ifndef RUN_RUN_H
@@ -90,7 +91,7 @@ struct run_build {
     bool stopped;              /* whether the compiler exceeded a limit */
     size_t length;
 };
-/* Compiles a .cu file with c, or reads a .ptx file. */
+/* Compiles a file with c and, if this fails, with c->otherwise. If c is NULL, reads a .ptx file. */
 struct run_build run_build(const struct run_options *o, const struct run_place *place, const struct compiler *c);
 bool run_is_ptx(const char *file);
 
@@ -108,10 +109,11 @@ json_t *run_buffer_value(const struct run_argument *a, uint64_t k); /* null: no 
 /* Returns the ranges of written elements, [{"at": 7, "values": [...]}, ...]. Skips `skip` elements and includes at
  * most `most`. */
 json_t *run_buffer_spans(const struct run_argument *a, uint64_t skip, uint64_t most);
-/* Converts a value to a JSON number, or to a string if it is nan, inf or over 2^63. */
+/* Converts a value to a JSON number, or to a string if it is nan, inf, or an integer of 2^63 or more. */
 json_t *run_value_json(const struct run_type *t, const void *value);
 
-/* Returns whether a name from the command line matches `whole`, with or without namespaces. Ignores whitespace. */
+/* Returns whether a name from the command line matches `whole`, with or without namespaces. Ignores whitespace and the
+ * suffixes of integers. */
 bool run_is_called(const char *whole, const char *name);
 
 /* ---- the run -------------------------------------------------------------------------------- */
@@ -134,8 +136,8 @@ bool run_variables(struct run *r, uint64_t *random, char *message, size_t size);
 /* Returns whether the launch may stay within the budget. If even the shortest path through the kernel exceeds the
  * budget, returns false and sets *message to the excess and the options that help. */
 bool run_fits(const struct run *r, char *message, size_t size);
-/* Launches the kernel and returns the record. On failure, prints a message to standard error, sets *status and
- * returns NULL. */
+/* Launches the kernel, sets *status to the exit status, and returns the record. On failure, prints a message to
+ * standard error and returns NULL. */
 json_t *run_execute(struct run *r, const struct device *device, const char *ptx, size_t length, int *status);
 /* Prints the record as a page. Returns false on a write error. */
 bool run_page(const json_t *record, FILE *out, bool color);

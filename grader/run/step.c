@@ -97,7 +97,7 @@ struct command {
 static bool resume(struct run_step *s, enum mode mode, const char *rest) {
     uint64_t n = 1;
     if (*rest && (!run_number(rest, 1000000, &n) || !n))
-        return fprintf(s->out, "     step takes a number from 1 to 1000000, not `%s`\n", rest), false;
+        return fprintf(s->out, "     step and next take a number from 1 to 1000000, not `%s`\n", rest), false;
     s->mode = mode, s->repeat = n;
     return true;
 }
