@@ -1,6 +1,5 @@
 /* Writes one line per note in the format of compilers, for editors: FILE:LINE:COLUMN: SEVERITY: MESSAGE [RULE]. The
- * format must not change, because .vscode/tasks.json of the handout and students' own settings parse it. Prints nothing
- * for labs with full credit. */
+ * format must not change, because .vscode/tasks.json of the handout and students' own settings parse it. */
 #include "report/notes.h"
 #include "report/page.h"
 #include "report/sink.h"

@@ -6,7 +6,8 @@
 #include "report/template.h"
 #include <string.h>
 
-/* The files of the page: the template first, then the scripts, which are concatenated in this order. */
+/* The files of the page: the template first, then the style sheets and scripts, which are concatenated in this order,
+ * and the simulator. */
 #define FILES(FILE)                                                                                                    \
     FILE(html_page, "grader/report/html/page.html")                                                                    \
     FILE(html_style, "grader/report/html/page.css")                                                                    \
@@ -34,8 +35,8 @@
 FILES(TEMPLATE_FILE)
 static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 
-/* Returns an array of the figures: key, label, unit, and the terms that a lab must have taught before a page shows the
- * figure. */
+/* Returns an array of the figures: key, label, unit, `better`, `rare`, and a text whose terms a lab must have taught
+ * before a page shows the figure. */
 static json_t *figures_json(void) {
     static const char *const units[] = {[FIGURE_COUNT] = "count", [FIGURE_SHARE] = "share", [FIGURE_RATIO] = "ratio"};
     static const char *const better[] = {[BETTER_NEITHER] = "", [BETTER_LESS] = "less", [BETTER_MORE] = "more"};

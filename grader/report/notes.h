@@ -1,5 +1,5 @@
-/* Converts a record to notes, which editors and CI servers show next to a line: one per finding, compiler error or
- * failed check. Line-based formats print these notes. */
+/* Converts a record to notes, which editors and CI servers show next to a line: one for each finding, message of the
+ * compiler, check that failed without a finding, and tested fix. Line-based formats print these notes. */
 #ifndef REPORT_NOTES_H
 #define REPORT_NOTES_H
 

@@ -30,7 +30,7 @@ void page_wrapped(const struct page *p, int indent,
                   const char *text); /* like page_hanging(), but indents the first line, too; prints nothing for "" */
 
 /* Copies a value with the control characters in its strings replaced by '?'. Keeps line ends in the members `log` and
- * `printed`, and in a plain string if `lines` is set. Keeps tabs in the member `source`. */
+ * `printed` and, if `lines` is set, in all strings outside of arrays. Keeps tabs in the member `source`. */
 json_t *page_safe_copy(const json_t *value, bool lines);
 
 /* ---- shared by multiple formats (page_test.c) ---- */
@@ -46,8 +46,8 @@ char *page_test(const json_t *record, const json_t *test); /* text of a test: me
 char *page_end_text(const json_t *record);                 /* why there are no tests, or what to do first; free() it */
 
 void page_xml(FILE *out, const char *text); /* escapes text for an element, or for an attribute without line ends */
-json_t *
-page_text(const char *text); /* makes a JSON string; drops an incomplete UTF-8 character at the end; "" for NULL */
+/* Makes a JSON string: "" for NULL, and "?" for text that is not UTF-8. Drops an incomplete character at the end. */
+json_t *page_text(const char *text);
 
 /* Writes a JSON document, and frees it. Returns false if it is NULL. */
 bool page_json(json_t *document, FILE *out);
@@ -59,7 +59,7 @@ void page_finding(const struct page *p, const json_t *finding, const json_t *tes
 bool page_is_listed(const json_t *tests, const json_t *finding);
 /* Returns whether an earlier test also has the finding, which is shown only once. */
 bool page_shown_before(const json_t *tests, size_t test, const json_t *finding);
-/* Prints the table of steps of a block of `threads` threads. */
+/* Prints the table of steps of a block of `threads` threads, with at most 40 steps. */
 void page_steps(const struct page *p, const json_t *steps, long long threads);
 /* Prints the table of source lines, all in `file`. */
 void page_lines(const struct page *p, const json_t *lines, const json_t *source, const char *file);

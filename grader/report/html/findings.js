@@ -9,7 +9,7 @@ function lineText(report, line) {
 }
 const lineName = (report, site) => `${words(site.file).split("/").pop()}:${whole(site.line)}`;
 
-// Lists each finding once, with the first test that has it.
+// Returns each finding once, from the first test that has it.
 function allFindings(record) {
     const seen = new Set(), all = [];
     for (const test of list(record.tests))
@@ -23,14 +23,15 @@ function allFindings(record) {
 }
 const distinctFiles = (report, site) => sameFile(report, site) && lineText(report, site.line) !== undefined;
 
-// Returns the name of a source line, as a link to this line in the annotated source.
+// Returns the number and text of a source line, as a link to this line in the annotated source. For a line of another
+// file, returns its name.
 function quote(report, site) {
     if (!distinctFiles(report, site)) return el("p", {class: "small muted"}, `at ${lineName(report, site)}`);
     return el("a", {class: "quote mono", href: `#${lineId(report, site.line)}`}, el("b", {}, String(site.line)),
         lineText(report, site.line).trim());
 }
 
-// ---- the drawing of two threads: time runs down, and the shared memory location is between them
+// ---- the drawing of two threads: time runs down, and the location that both access is between them
 const VERBS = {
     "read": "reads",
     "wrote": "writes",

@@ -67,7 +67,7 @@ function show(report) {
     document.documentElement.style.setProperty("--head", `${head.offsetHeight}px`);
     main.replaceChildren(...sections.map(({node}) => node));
     main.querySelectorAll("div").forEach(
-        (box) => box.redraw && box.redraw());  // must be set before the page is scrolled
+        (box) => box.redraw && box.redraw());  // so that the page is scrolled only after its height is final
     watch(sections);
 }
 // Highlights the current section in the navigation.

@@ -131,7 +131,7 @@ function drawWarp(player, frame, warp, grid) {
         }));
 }
 
-// Draws a line of data flow, and the value that moves along it.
+// Return a line of data flow: its path, and a function for the position of the value that moves along it.
 function curve(from, to) {
     const middle = (from.y + to.y) / 2;
     return {
@@ -197,7 +197,7 @@ function drawBarrier(player, frames, position, width) {
         shape("text", {class: "mono", x: 20, y: 17}, text));
 }
 
-// Returns the height that suits most steps, so that the page below does not move.
+// Returns the median height of the steps, so that the page below seldom moves.
 function usualHeight(player, frames, width) {
     if (frames.width !== width) {
         const heights = frames.map((frame) => stageLayout(player, frame, width).height).sort((a, b) => a - b);
