@@ -93,8 +93,9 @@ struct tool_result {
     enum tool_status status;
     char message[500]; /* the error and what to do about it, or "" */
     char version[40];
-    struct counters counters;         /* TOOL_NCU only */
-    struct sanitizer_reports reports; /* reports of other tools; for TOOL_RESULT, one per buffer that differs */
+    struct counters counters; /* TOOL_NCU only */
+    /* reports of the other tools; for TOOL_RESULT, the GPU's error, or one report per buffer that differs */
+    struct sanitizer_reports reports;
 };
 /* Runs a tool other than TOOL_RESULT on `victim`, a NULL-terminated argument vector. The command must launch a
  * kernel, or print a line that begins with "grade run: " if it cannot. Logs are written to `folder`. */
@@ -112,7 +113,8 @@ struct hardware_job {
 };
 /* Runs a job and returns its record. On failure, prints a message to standard error, sets *status and returns NULL. */
 json_t *hardware_record(const struct hardware_job *job, const char *folder, int *status);
-/* Returns 0 if all tools ran without findings, 1 if there are findings, or 3 if a tool did not run. */
+/* Returns 3 if a tool did not run, else 1 if a tool or the simulator has a finding or the kernel did not end, else 0.
+ */
 int hardware_status(const json_t *record);
 bool hardware_page(const json_t *record, FILE *out, bool color);
 
@@ -127,7 +129,7 @@ int hardware_run(int argc, char **argv, const struct run_place *place);
 /* ---- lab.c ---------------------------------------------------------------------------------- */
 struct judge_options;
 /* Implements `./grade LAB --hardware`: runs the first launch of the case options->only_case or, without that, of a
- * case with the given size, block and grid. */
+ * case with the given size, block and grid. Returns the exit status. */
 int hardware_lab(const struct judge_options *options, const char *tools, const char *json, bool color);
 
 #endif
