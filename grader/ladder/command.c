@@ -276,8 +276,8 @@ static bool has_arch(const struct ladder *l, unsigned arch) {
     const unsigned own = l->device->arch ? l->device->arch() : 0;
     return !l->device->times || ((!own || own >= arch) && compiler_supported_arch(l->compiler, arch) == arch);
 }
-/* Loads a file of kernels. A file for any architecture (`arch` is 0) must load. A file for a newer
- * architecture may be missing. */
+/* Compiles and loads a file of kernels. A file for any architecture (`arch` is 0) must load; otherwise the command
+ * exits. A file for a newer architecture may fail: then to->missing says why. */
 static void load_kernels(const struct ladder *l, const char *file, unsigned arch, struct variant v,
                          struct kernels *to) {
     struct device_error e = {""};
@@ -376,8 +376,8 @@ static void keep_record(const struct ladder *l, const json_t *record) {
     snprintf(path, sizeof path, "%s/ladder.json", l->place->cache);
     json_dump_file(record, path, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }
-/* Returns the read bandwidth of the device that runs the rows. Measures the host's bandwidth before and after the rows,
- * because other processes may load the machine. */
+/* Returns the read bandwidth of the device that runs the rows in bytes per second: measured, or from the GPU's model if
+ * the rows run on the simulator or the measurement failed. */
 static double read_bandwidth(const struct ladder *l, bool *measured) {
     const double read = l->options.cpu                  ? ladder_read_bandwidth()
                         : l->device && l->device->times ? ladder_device_bandwidth(&l->kernels[0].program)
@@ -396,6 +396,7 @@ static json_t *make_record(struct ladder *l) {
     else
         add_rows(l, rows);
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+    /* Measured before and after the rows, because other processes may load the machine. */
     if (measured) read = fmax(read, read_bandwidth(l, &measured));
     json_t *record = json_pack(
         "{s:s, s:I, s:s, s:I, s:s, s:s, s:s, s:f, s:b, s:b, s:o}", "schema", "reduction-labs/ladder/2", "elements",

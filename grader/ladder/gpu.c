@@ -191,8 +191,9 @@ static void measure_row(struct runner *r, const void *data) {
     measure_free(&m);
     free(outputs);
 }
-/* Chooses the number of blocks: whole clusters, and no more than can be resident at once. An H200 holds 124 clusters
- * of 8 blocks of 256 threads; with 125, it took 1.8 times as long for 2^28 elements. */
+/* Chooses the number of blocks of a grid-stride kernel. A kernel with clusters or a grid barrier gets whole clusters,
+ * and no more blocks than can be resident at once. An H200 holds 124 clusters of 8 blocks of 256 threads; with 125, it
+ * took 1.8 times as long for 2^28 elements. */
 static bool choose_grid(struct runner *r) {
     const struct ladder_program *p = r->program;
     const struct ladder_row *row = r->row;

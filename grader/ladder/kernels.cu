@@ -1,5 +1,5 @@
-// The ladder's kernels: every reduction of the course, written as plainly as possible, each with one block size and
-// one plan of launches (rows.def). M = blockDim.x is a power of two. Kernels accept any n from 1 unless a comment
+// The ladder's kernels: every reduction of the course, written as plainly as possible. rows.def selects the block size
+// and the launches. M = blockDim.x is a power of two. Kernels accept any n from 1 unless a comment
 // says otherwise.
 #include "reduce.h"
 #if REDUCE_OP >= REDUCE_AFFINE
@@ -140,7 +140,7 @@ __global__ void b5(const value_t *in, value_t *out, unsigned n) {
     value_t sum = ordered(in, 0, n, s);
     if (threadIdx.x == 0) out[0] = sum;
 }
-enum { K = 6 }; // elements per thread: 6 * 1024 values of 8 bytes fill the 48 KiB of a block
+enum { K = 6 }; // elements per thread
 __global__ void b6(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[]; // M values
     unsigned i = K * blockDim.x * blockIdx.x + threadIdx.x;

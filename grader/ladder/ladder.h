@@ -77,9 +77,10 @@ void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, co
  */
 double ladder_device_bandwidth(const struct ladder_program *p);
 
-/* ladder_lab_row() creates a row for the lab's first kernel. Returns false if the kernel does not support v. If the
- * lab's file defines the launch configuration (lab 9), ladder_lab_tuning() reads it from the loaded program. It stores
- * the block size in the row, and the number of blocks for n elements in *blocks (labs.c). */
+/* ladder_lab_row() creates a row for the lab's first kernel. Returns false if the kernel does not support v, has a
+ * second input, or returns arrays. If the lab's file defines the launch configuration (lab 9), ladder_lab_tuning()
+ * reads it from the loaded program. It stores the block size in the row, and the number of blocks for n elements in
+ * *blocks (labs.c). */
 bool ladder_lab_row(const struct lab *lab, struct variant v, const struct gpu *gpu, struct ladder_row *row);
 bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, uint32_t n, struct ladder_row *row,
                        uint32_t *blocks, char *message, size_t size);
