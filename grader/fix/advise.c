@@ -21,7 +21,8 @@ static void advise_part(json_t *record, json_t *fix, const char *file, long long
     json_object_set_new(record, "advice", json_string(text));
     json_object_del(fix, "meaning"), json_object_del(fix, "idea"), json_object_del(fix, "cause");
 }
-/* Reports an edit that removes the most severe finding, but leaves most cases wrong: the file has several mistakes. */
+/* Reports an edit that removes the most severe finding, but leaves more than a quarter of the wrong cases wrong: the
+ * file has several mistakes. */
 static void advise_first(json_t *record, json_t *fix, const char *file) {
     char text[2000];
     snprintf(text, sizeof text,

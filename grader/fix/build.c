@@ -40,7 +40,7 @@ struct search {
     unsigned compiles;
 };
 /* Compiles a text for the variants. Returns NULL if it compiles, otherwise its errors. Sets *failed if the compiler
- * itself fails. */
+ * itself fails, or if the text compiles only with a warning that shows that it is no fix. */
 static json_t *errors_of(struct search *x, const char *text, uint32_t variants, bool *failed) {
     const struct judge_options *o = x->judge->options;
     const struct compile_request r = {.shown = o->shown,

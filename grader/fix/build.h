@@ -27,8 +27,8 @@ struct build_edits {
  * brackets need not match. */
 void build_propose(struct build_edits *l, const struct source *s, const json_t *error);
 void build_edits_free(struct build_edits *l);
-/* Searches for a fix for j->student, which does not compile with the errors `context`, an array of them (json_t). A
- * child_work: returns an object with the fix, if there is one, as `fix`. */
+/* Searches for a fix for j->student, which does not compile. A child_work (judge/child.h): `context` is the array of
+ * the compiler's errors (json_t). Returns an object that contains the fix, if there is one, as `fix`. */
 json_t *build_search(struct judge *j, const void *context);
 
 #endif

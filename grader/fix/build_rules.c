@@ -226,7 +226,8 @@ static void comma_in_for(const struct spot *p) {
 }
 
 /* ---- names ---------------------------------------------------------------------------------------------- */
-/* Returns whether two names differ only in case and underscores or, if they are long enough, in a single character. */
+/* Returns whether two names differ only in case and underscores or, if they are long enough, in a single character or
+ * two swapped ones. */
 static bool is_slip(const char *a, size_t n, const char *b, size_t m) {
     size_t before = 0, behind = 0, x = 0, y = 0;
     for (; x < n || y < m; x++, y++) {
@@ -430,7 +431,7 @@ static void member_x(const struct spot *p) {
     if (first >= 0) propose(p, s->token[first].at, end_of(s, last) - s->token[first].at, text, first, last);
     free(text);
 }
-/* Appends () to a name of a function. */
+/* Appends () to `identity`. */
 static void empty_call(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = 0; k < s->tokens; k++)

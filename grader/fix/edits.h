@@ -37,7 +37,8 @@ struct edit {
     uint32_t line;       /* the reported line: where the text changes, or the line before the insertion */
     struct range quoted; /* the tokens to quote in reports */
     uint64_t hash;       /* of the changes */
-    const char *rule;    /* the format of the rule that made it; NULL if it was not made from a format */
+    const char *rule; /* the format passed to edit_replace(), which identifies the rule; NULL if another function made
+                         the edit */
 };
 struct edit_list {
     const struct source *source;
@@ -53,7 +54,9 @@ void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* Adds an edit that inserts `text` after a statement, or as the first statement of a compound statement. */
 void edit_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text);
-/* Adds an edit that consists of up to EDIT_PARTS changes, unless they overlap. Copies the texts. */
+/* Adds an edit that consists of up to EDIT_PARTS changes, which must be in file order. Copies the texts. Ignores an
+ * edit whose changes overlap or change nothing, that uses a name which is not visible there, that removes the
+ * declaration of a name in use, or that changes the width of a shuffle. All functions that add edits use this one. */
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range quoted,
               const struct edit_part *parts, unsigned count);
 /* Returns the part that replaces the range with the text. The text must outlive the part. */
@@ -61,7 +64,7 @@ struct edit_part edit_part_of(const struct source *s, struct range r, const char
 /* Returns the edited file, which the caller frees. */
 char *edit_apply(const struct source *s, const struct edit *e);
 /* Returns the changed lines as a diff, in which each line begins with - or +. A line `@@ line N @@` precedes changes
- * that are four or more lines below the previous ones. The caller frees it. */
+ * that four or more unchanged lines separate from the previous ones. The caller frees it. */
 char *edit_diff(const struct source *s, const struct edit *e);
 /* Returns the offset of the first byte of the line that contains offset `at`. */
 uint32_t edit_line_begin(const char *text, uint32_t at);
@@ -80,7 +83,7 @@ bool edit_as_parameter(struct edit_list *out, const struct edit *e, const char *
 bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taught);
 
 /* ---- rules: each adds its edits to the list -------------------------------------------------------- */
-/* Adds the edits of all rules for one of the file's functions. */
+/* Adds the edits of all rules except rules_general() for one of the file's functions. */
 void rules_all(struct edit_list *l, int32_t function);
 void rules_evident(struct edit_list *l, int32_t function);
 void rules_expressions(struct edit_list *l, int32_t function);

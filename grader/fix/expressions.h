@@ -8,9 +8,9 @@ enum expression_kind {
     EXPRESSION_NAME, /* a name with its members, such as i or blockIdx.x */
     EXPRESSION_NUMBER,
     EXPRESSION_ELEMENT, /* a[i] */
-    EXPRESSION_CALL,
-    EXPRESSION_GROUP,  /* in parentheses */
-    EXPRESSION_PREFIX, /* !x, -x, *p, &x, (T)x */
+    EXPRESSION_CALL,    /* also i++ and i--, because they have an effect, too */
+    EXPRESSION_GROUP,   /* in parentheses */
+    EXPRESSION_PREFIX,  /* !x, -x, *p, &x, (T)x */
     EXPRESSION_BINARY,
     EXPRESSION_CHOICE, /* a ? b : c; right: c */
     EXPRESSION_ASSIGNMENT

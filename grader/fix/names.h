@@ -14,7 +14,8 @@ struct names {
     char thread[NAME_SIZE], lane[NAME_SIZE], warp[NAME_SIZE], global[NAME_SIZE];
     /* An array in shared memory, or a pointer parameter through which a device function writes. */
     char shared[NAME_SIZE];
-    /* Integer parameters, and integer locals that have no other role here, such as n, warps or start. */
+    /* Integer parameters, and integer locals other than the thread, the lane and the warp, such as n, warps or start.
+     */
     struct name_list counts;
     struct name_list values;    /* locals and parameters of type value_t */
     struct name_list outputs;   /* a kernel's writable pointers */
@@ -41,14 +42,14 @@ bool depends_on_the_thread(const struct source *s, struct range condition);
 bool is_a_chunk(const struct source *s, struct range r);
 /* Returns the cause to report if changing this token corrects the error. */
 enum fix_cause cause_at(const struct source *s, int32_t token);
-/* Return the operands of the binary operator at `op`. The operands of a comparison extend to the nearest && || ? : , ;
- * = or bracket. */
+/* Return the tokens before and after the operator at `op`, up to the nearest comparison, assignment, && || ! ? : , ;
+ * return or enclosing bracket. The precedence of arithmetic operators is ignored. */
 struct range operand_before(const struct source *s, int32_t op), operand_behind(const struct source *s, int32_t op);
 /* Returns the operand of && or || in the range r that contains the token. */
 struct range conjunct_of(const struct source *s, struct range r, int32_t token);
 bool is_comparison(const struct source *s, int32_t token);
-/* Stores up to `most` arguments of the call whose name is at `token`. Returns their number, or 0 if the token does not
- * begin a call. */
+/* Stores the first `most` arguments of the call whose name is at `token`. Returns how many were stored, or 0 if the
+ * token does not begin a call. */
 unsigned call_arguments(const struct source *s, int32_t token, struct range *arguments, unsigned most);
 /* Returns the function that the call at this token calls, or -1 if the file does not define it. */
 int32_t function_called(const struct source *s, int32_t name);

@@ -5,7 +5,7 @@
 #include "fix/source.h"
 #include "judge/judge.h"
 
-/* The distances. 0: within two lines of a finding. 1: the line sets a name that a finding's statement or an enclosing
+/* The distances. 0: within two lines of a finding. 1: the line sets a name that a finding's line or an enclosing
  * condition uses. 2: the line sets a name that a line at distance 1 uses. NEARNESS_FAR: any other line, or there are no
  * findings. */
 enum { NEARNESS_FAR = 3 };

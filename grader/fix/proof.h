@@ -8,8 +8,8 @@
  */
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now);
-/* Returns whether the edit removes the most severe finding, adds none, and makes no case wrong, although other mistakes
- * remain. The trial ran it on every case. */
+/* Returns whether the edit removes the most severe finding, adds no error, and makes no case wrong, although other
+ * mistakes may remain. The trial ran it on every case. */
 bool edit_removes_finding(const struct trial_outcome *before, const struct trial_outcome *now);
 /* Returns the number of characters that the edit removes and inserts. Words and punctuation that the old and the new
  * text share at either end are not counted. */

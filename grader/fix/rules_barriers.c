@@ -1,11 +1,12 @@
-/* Generates edits of synchronization: barriers, __syncwarp() and fences. */
+/* Generates edits of synchronization: barriers, __syncwarp() and fences. In code for clusters, also generates edits of
+ * ranks and of accesses to the shared memory of other blocks. */
 #include "fix/loops.h"
 #include <string.h>
 
 static bool inside_if(const struct source *s, int32_t at) {
     return source_around(s, s->statement[at].parent, STATEMENT_IF) >= 0;
 }
-/* Inserts `word` after a statement. If the statement is the body of a loop, encloses both in braces. */
+/* Inserts `word` after a statement. If the statement is the body of a branch or loop, encloses both in braces. */
 static void behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *word) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -180,8 +181,8 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
         before(l, FIX_CLUSTER_BARRIER, 1, k, sync);
     }
 }
-/* In code for clusters, replaces an integer with the block's rank in its cluster or with the number of blocks in the
- * cluster. */
+/* In code for clusters, exchanges indices of blocks, ranks and numbers of blocks, changes which element of which block
+ * is accessed, and lets only the block of rank 0 continue. */
 static void number_in_cluster(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const int32_t name = cluster_name(s, function);

@@ -1,5 +1,5 @@
-/* Generates edits of calls: their arguments, the order of the arguments, and the values that the file's own functions
- * return. */
+/* Generates edits of calls: their arguments, the order of the arguments, calls that all lanes must make, and values
+ * that functions return. */
 #include "fix/loops.h"
 #include <string.h>
 
@@ -21,8 +21,8 @@ static bool takes_pointer(const struct source *s, int32_t name, unsigned argumen
     const int32_t f = function_called(s, name);
     return f >= 0 && source_has(s, parameter_of(s, f, argument), "*");
 }
-/* Replaces an integer argument with another integer of the function, with a launch dimension, or with a multiple or a
- * sum of these. */
+/* Replaces an integer argument with another integer of the function, a number of threads or blocks, or the block's
+ * index; doubles or halves it, or adds another integer to it. */
 static void other_integer(struct edit_list *l, const struct names *names, struct range r) {
     static const char *const sizes[] = {"blockDim.x", "gridDim.x", "gridDim.x * blockDim.x", "blockIdx.x"};
     const struct source *s = l->source;

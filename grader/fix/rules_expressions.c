@@ -1,4 +1,4 @@
-/* Generates edits of expressions: operators, numbers, names, indices, types and calls. */
+/* Generates edits of expressions: operators, numbers, names, indices and values. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <stdlib.h>
@@ -375,7 +375,7 @@ static void rounding(struct edit_list *l, int32_t op) {
         }
 }
 
-/* ---- values: type, identity, operator --------------------------------------------------------------------- */
+/* ---- values: identity, operator --------------------------------------------------------------------- */
 static void value(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
     const struct range left = operand_before(s, op), right = operand_behind(s, op);

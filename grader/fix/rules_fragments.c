@@ -55,7 +55,8 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     edit_add(l, cause, cost, head_of(s, at), &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 
-/* If no code reads the result of a matrix product, inserts code that uses it. `c` is the accumulator. */
+/* After statement `at`, inserts code that uses the result of a matrix product. Reports quote the product. `c` is the
+ * accumulator. */
 static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const char *c) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -1,6 +1,5 @@
 /* Generates edits without regard to what the code is for: another name, number, operator or operand, another order of
- * evaluation, another place of a statement. The other rules know which mistakes are likely, so their edits cost less
- * and are tried first. */
+ * evaluation, another place of a statement. The other rules are for likely mistakes, so their edits are tried first. */
 #include "fix/expressions.h"
 #include "fix/loops.h"
 #include <stdlib.h>

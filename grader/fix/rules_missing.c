@@ -1,4 +1,5 @@
-/* Generates edits that add missing code: a store, a call, a reset, a __shared__ qualifier, an atomic. */
+/* Generates edits that add missing code: a store, a call, a tree, an initial value, a __shared__ qualifier, an atomic.
+ */
 #include "fix/loops.h"
 #include <string.h>
 

@@ -6,7 +6,7 @@ enum { MAX_ARGUMENTS = 6 };
 static const char *who_of(const struct names *names) { return *names->thread ? names->thread : names->lane; }
 
 /* ---- statements of a loop's body ------------------------------------------------------------------------------ */
-/* Moves a statement within its compound statement: before another statement, or to the end. */
+/* Moves a statement to byte `to`: before another statement or, if `behind`, after one. */
 static void moved(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, uint32_t to, bool behind) {
     const struct source *s = l->source;
     char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE + 2];

@@ -1,5 +1,5 @@
-/* Generates edits that correct one mistake in several places: a mask that occurs several times, a wrong name in both a
- * guard and the guarded index, a macro. */
+/* Generates edits that correct one mistake in several places: a wrong name in both a guard and the guarded index, a
+ * missing start of the block's elements, the number of a macro. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <ctype.h>
@@ -15,9 +15,9 @@ static bool is_of_block(const struct source *s, int32_t function, const char *na
 }
 
 /* ---- a whole statement ------------------------------------------------------------------------------------------ */
-/* Replaces this thread's number with another number in a statement that contains it twice, as in `if (threadIdx.x <
- * head) sum = combine(sum, in[threadIdx.x]);`. Also tries to multiply the number by each constant defined in the file,
- * such as the width of a vector. */
+/* Replaces an integer, such as the thread's index, with another one in a statement that contains it twice, as in `if
+ * (threadIdx.x < head) sum = combine(sum, in[threadIdx.x]);`. Also tries to multiply the integer by each constant
+ * defined in the file, such as the width of a vector. */
 static void in_statement(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const bool built_in = source_is(s, at, "threadIdx");

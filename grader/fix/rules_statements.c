@@ -332,7 +332,8 @@ static bool others_need_it(const struct source *s, int32_t function) {
     return s->function[function].is_kernel || source_waits(s, body) || source_has(s, body, "sync") ||
            range_shuffles(s, body);
 }
-/* Returns the statement of a branch that shuffles or waits, or that calls a function which does. */
+/* Returns the statement of a branch that shuffles or waits, or that calls a function which does; if there is none, the
+ * head of the branch. */
 static struct range where_all_must_be(const struct source *s, int32_t at) {
     const struct statement *st = &s->statement[at];
     for (int32_t k = st->body; k < s->statements && s->statement[k].all.first <= st->all.last; k++) {

@@ -25,7 +25,7 @@ static void draws_a_ticket(struct edit_list *l, const struct names *names, int32
             edit_behind(l, FIX_NO_TICKET, c ? 2 : 1, n, text);
         }
 }
-/* Removes a reset that may come too early. If it is the only reset, thread 0 resets the ticket in a later statement. */
+/* Removes a reset that may come too early, or moves it to a later statement of thread 0. */
 static void reset_by_last(struct edit_list *l, int32_t function, struct range reset, const char *word) {
     const struct source *s = l->source;
     char text[EXPRESSION_SIZE + 1], closed[EXPRESSION_SIZE + 4];
@@ -161,7 +161,6 @@ static void last_block_instead(struct edit_list *l, int32_t function, const char
     if (alone)
         edit_add(l, FIX_WAITS, 1, quoted, (struct edit_part[]){head, count, edit_part_of(s, around, stay), no_wait}, 4);
 }
-/* Resets the module's counters at the end of a launch, or updates them with atomics. */
 /* Changes `if (condition) flag = true;` to `flag = condition;`. */
 static void flag(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;

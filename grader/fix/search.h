@@ -24,7 +24,10 @@ struct search {
     struct look *of_one, *of_all; /* the final checks; NULL if not started */
     struct helpful best[FOUND];
     unsigned found, tried, probe, looks; /* looks: number of checks in several variants */
-    bool strict, extended, shares, others_right;
+    bool strict;                         /* whether the fix must remove a warning, because no wrong case can be tried */
+    bool extended;                       /* whether the search got more work once */
+    bool shares;                         /* whether another kernel calls a function that x->kernel calls */
+    bool others_right;                   /* whether of_all has correct cases of other kernels */
     const char *kernel;
     uint64_t left[2]; /* warp-instructions left for each half */
 };

@@ -64,7 +64,7 @@ struct source {
  * of memory or if brackets do not match. The caller frees the result with source_free(), even on failure. */
 bool source_parse(struct source *s, const char *text, bool solution);
 void source_free(struct source *s);
-/* Overwrites with spaces the code that SOLUTION excludes, the directives that test SOLUTION, and loop pragmas. */
+/* Overwrites with spaces the code that SOLUTION excludes, the directives that test SOLUTION, and pragmas. */
 void source_blank(char *text, bool solution);
 
 /* Returns whether the token has this text. */

@@ -24,8 +24,8 @@ enum symptom {
 /* The results of running the cases of a trial. */
 struct trial_outcome {
     unsigned right; /* number of correct cases */
-    /* Indexed by case. is_right: whether the case is correct and has no error findings; is_result_right: whether it is
-     * correct. */
+    /* Indexed by case. is_right: whether the case is correct and has no error findings (nor warnings, if the trial is
+     * strict); is_result_right: whether it is correct. */
     bool is_right[TRIAL_CASES], is_result_right[TRIAL_CASES];
     struct finding_list findings;
     char *names[TRIAL_CASES]; /* file names, if a case ran in another process */
@@ -58,13 +58,13 @@ struct trial {
     const struct source *source;
     const char *kernel; /* the kernel that the cases run */
     bool strict;        /* whether a case with a warning is considered wrong */
-    bool quick;     /* whether edits are compiled together and selected at run time, which takes five times the work */
-    bool every;     /* whether edits run on all cases, even if they do not help */
+    bool quick; /* whether edits are compiled together and selected at run time, which takes several times the work */
+    bool every; /* whether edits run on all cases, even if they do not help */
     bool optimized; /* whether edits are compiled with optimization, which takes longer */
 };
 void trial_outcome_free(struct trial_outcome *o);
 /* Begins a trial of the variants in the mask `variants`. Selects cases of the checks that fail in `tests` or, if
- * `strict`, of all checks. Always includes `failed`, even if only a sample of its blocks runs. */
+ * `strict`, of all checks. Includes `failed` if it is small, or if only a sample of its blocks runs. */
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
                  bool strict, uint32_t variants, const struct source *source, bool quick);
 /* Runs the unmodified submission. Drops cases that exceed the limits in trial.c. */
@@ -88,8 +88,9 @@ const struct finding *finding_gravest(const struct finding_list *l);
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now);
 /* Compiles `count` edits together and runs each of them on the case `probe`. An edit whose result is correct then runs
  * on all cases, as long as it helps and work is left. Sets compiled[k] if edit[k] compiles, and fills in outcome[k].
- * Decreases *left by the work in warp-instructions. Compiles only `kernel`, or all kernels if it is NULL. Returns false
- * without running any edit if, in a quick trial, the submission itself computes the correct result for this case. */
+ * Decreases *left by the work in warp-instructions. Compiles only `kernel`, or all kernels if it is NULL. Returns
+ * false, and runs no further edit, if, in a quick trial, the submission itself computes the correct result for this
+ * case. */
 bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
                unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left);
 
