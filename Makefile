@@ -31,7 +31,7 @@ include grader/release/deps.mk grader/release/install.mk grader/exec/exec.mk gra
 YAML := $(shell $(PKG_CONFIG) --exists yaml-0.1 2>/dev/null && echo -lyaml)
 HTTP := $(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libmicrohttpd 2>/dev/null && echo -lmicrohttpd))
 CPPFLAGS += $(YAML:%=-DHAVE_YAML) $(HTTP:%=-DHAVE_MICROHTTPD)
-LDLIBS += $(shell $(PKG_CONFIG) --libs check jansson nettle 2>/dev/null) $(YAML) $(HTTP) -lgomp -lcrypt -lm -lpthread
+LDLIBS += $(shell $(PKG_CONFIG) --libs check jansson nettle 2>/dev/null) $(YAML) $(HTTP) -lgomp -lm -lpthread
 LABS := $(shell ls -d labs/lab*_*/grader.c | sed 's:labs/\([^_]*\)_.*:\1:' | sort -V)
 SOURCES := $(filter-out grader/sim/exec.c grader/main.c grader/tests/% grader/exec/cudart_% grader/exec/driver_%, \
   $(wildcard grader/*.c grader/*/*.c grader/*/*/*.c)) $(wildcard common/*.c labs/*/grader.c)
@@ -78,7 +78,7 @@ $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
 # Evaluated when linking, after the setup may have installed pkg-config. STATIC: for machines without Check, jansson and Nettle
 LIBRARIES = $(if $(STATIC),-Xlinker -Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
-  -Xlinker -Bdynamic -lcrypt -lrt -lm,$$($(PKG_CONFIG) --libs check jansson nettle) $(LDLIBS))
+  -Xlinker -Bdynamic -lrt -lm,$$($(PKG_CONFIG) --libs check jansson nettle) $(LDLIBS))
 # gold, if available, links a test in half the time
 LDFLAGS := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold) $(LDFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@.new $^ $(LIBRARIES) -lpthread && mv -f $@.new $@

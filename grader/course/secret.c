@@ -1,18 +1,18 @@
 /* See secret.h. Reports show seeds, so it must be infeasible to derive the secret or the seed of another file from
- * them. Therefore a seed is a chain of crypt(3)'s SHA-512 hashes over the text. */
-#include "base/hash.h"
+ * them. Therefore a seed is derived with PBKDF2 (RFC 8018), which makes each guess at the secret slow. */
 #include "course/secret.h"
 #include "compile/source.h"
-#include <crypt.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <nettle/pbkdf2.h>
+#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE = 400, MAX_SOURCE = 1 << 20 }; /* crypt(3) accepts 512 bytes at a time */
+enum { ROUNDS = 10000, MAX_SOURCE = 1 << 20 };
 
 static bool secret_wrong(struct secret *s, char *message, size_t size, const char *where, const char *what) {
     secret_forget(s);
@@ -64,25 +64,18 @@ bool secret_take(struct secret *s, char *message, size_t size) {
             "the secret is shorter than 8 bytes: use a longer one, for example from `openssl rand -hex 16`");
     return ok;
 }
-/* Derives a number from the secret and the text. `salt` separates different uses. */
-static uint64_t number_of(const struct secret *s, const char *salt, const char *text) {
-    char phrase[512], setting[40], link[130] = "";
-    struct crypt_data *data = calloc(1, sizeof *data);
-    const char *at = text;
-    snprintf(setting, sizeof setting, "$6$rounds=1000$%.16s", salt);
-    bool first = true;
-    do { /* hash the secret, then each piece of the text together with the previous hash */
-        const size_t n = first ? 0 : strnlen(at, PIECE);
-        snprintf(phrase, sizeof phrase, "%s:%.*s", first ? s->text : link, (int)n, at);
-        const char *hash = data ? crypt_r(phrase, setting, data) : NULL;
-        snprintf(link, sizeof link, "%.100s", hash && strrchr(hash, '$') ? strrchr(hash, '$') + 1 : "");
-        at += n;
-        first = false;
-    } while (*at);
-    explicit_bzero(phrase, sizeof phrase);
-    if (data) explicit_bzero(data, sizeof *data);
-    free(data);
-    return hash_text(0, link) % UINT64_C(1000000000);
+/* Derives a number from the secret and the text. `use` separates different uses. */
+static uint64_t number_of(const struct secret *s, const char *use, const char *text) {
+    struct sha256_ctx hash;
+    uint8_t salt[SHA256_DIGEST_SIZE], digest[8];
+    sha256_init(&hash);
+    sha256_update(&hash, strlen(use) + 1, (const uint8_t *)use); /* + 1: the NUL byte separates it from the text */
+    sha256_update(&hash, strlen(text), (const uint8_t *)text);
+    sha256_digest(&hash, sizeof salt, salt);
+    pbkdf2_hmac_sha256(strlen(s->text), (const uint8_t *)s->text, ROUNDS, sizeof salt, salt, sizeof digest, digest);
+    uint64_t number = 0;
+    for (unsigned k = 0; k < sizeof digest; k++) number = number << 8 | digest[k];
+    return number % UINT64_C(1000000000);
 }
 uint64_t secret_seed(const struct secret *s, const char *lab, const char *submission) {
     char why[200];
@@ -92,8 +85,8 @@ uint64_t secret_seed(const struct secret *s, const char *lab, const char *submis
     return seed;
 }
 uint64_t secret_of_student(const struct secret *s, const char *lab, const char *student) {
-    char salt[40];
-    snprintf(salt, sizeof salt, "id.%s", lab);
-    return number_of(s, salt, student);
+    char use[40];
+    snprintf(use, sizeof use, "id.%s", lab);
+    return number_of(s, use, student);
 }
 void secret_forget(struct secret *s) { explicit_bzero(s->text, sizeof s->text); }

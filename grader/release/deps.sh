@@ -3,7 +3,7 @@
 # system. For another architecture ARCH, such as arm64, also fetches its package list.
 set -eu
 folder=$1 arch=${2:-}
-packages="check libsubunit-dev libjansson-dev nettle-dev libcrypt-dev libcrypt1"
+packages="check libsubunit-dev libjansson-dev nettle-dev"
 command -v apt-get >/dev/null && command -v dpkg >/dev/null || {
     echo "This system has no Debian packages. Install check, jansson and nettle below any folder and run: make DEPS=FOLDER"
     exit 1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # prebuilt.sh BUILD [ARCH]: packs the students' archive with a prebuilt command. BUILD must contain a handout (make handout). ARCH is amd64 or
-# arm64 (default: that of this machine). Libraries are linked statically, except glibc and libcrypt, whose static version needs glibc 2.36.
+# arm64 (default: that of this machine). Libraries are linked statically, except glibc.
 set -eu
 build=$1 arch=${2:-$(dpkg --print-architecture)}
 case $arch in
@@ -16,4 +16,4 @@ deps=build/deps-$arch
 newest=$("${compiler%gcc}objdump" -T "$out/grade" | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -1)
 "${compiler%gcc}strip" -o "$out/stripped" "$out/grade"
 sh grader/release/handout.sh prebuilt "$(realpath "$out")/kit" "$out/stripped" "$build/handout/reduction-labs-linux-$arch.tar.gz" "$build/handout/kit"
-echo "the command needs glibc ${newest#GLIBC_} or newer, and libcrypt.so.1"
+echo "the command needs glibc ${newest#GLIBC_} or newer"

@@ -108,7 +108,7 @@ static const struct {
      "touch $T/deps/include/jansson.h $T/deps/include/check.h $T/deps/include/nettle/sha2.h $T/deps/lib/libjansson.a; "
      "unset MAKEFLAGS MAKELEVEL; make -n BUILD=$T/bb DEPS=$T/deps $T/bb/grade >$T/said 2>/dev/null || true; "
      "grep -q -e \"-idirafter $T/deps/include.* -c .*main.c\" $T/said; grep -q -e \"-L$T/deps/lib .*-Bstatic "
-     ".*-ljansson\" $T/said"},
+     ".*-ljansson\" $T/said; ! grep -e '-l *crypt' $T/said"},
     {"an archive with a prebuilt command",
      "mkdir -p $H/grader/figures; echo '{}' >$H/grader/figures/x.json; for k in 1 2; do "
      "sh grader/release/handout.sh prebuilt $T/p$k \"$GRADE\" $T/labs$k.tar.gz $H >/dev/null; mkdir $T/u$k; "
