@@ -11,7 +11,12 @@ void unit_note(json_t *unit, const char *format, const char *a, const char *b) {
     char text[2 * NAME_MAX + 100];
     json_t *notes = json_object_get(unit, "notes");
     snprintf(text, sizeof text, format, a, b);
-    json_array_append_new(notes, text_json(text));
+    json_t *note = text_json(text), *other;
+    size_t k;
+    bool known = false;
+    json_array_foreach(notes, k, other) known |= json_equal(note, other);
+    if (!known) json_array_append(notes, note);
+    json_decref(note);
 }
 json_t *attempt_of(json_t *unit, const struct class_file *f) {
     char key[32];

@@ -26,6 +26,9 @@ static const struct row {
     [ATTENTION_TIME] = {"time", "Late, but the submission time is uncertain",
                         "the file's time may be that of a copy: look up the submission time on the server, and enter "
                         "the student in extensions.csv or overrides.csv"},
+    [ATTENTION_UNLISTED] = {"unlisted", "Not in the roster",
+                            "if it is a student of the roster under another id, correct the folder's name or the "
+                            "roster, and run make gradebook again"},
     [ATTENTION_LOOSE] =
         {"loose", "Files that belong to no submission",
          "if one of them is a submission, move it to the student's folder, name it after its lab, such as "

@@ -5,7 +5,7 @@
  *   class.c         the command line
  *   shapes.c        layouts of submissions: plain folders, exports of Gradescope, Moodle, Blackboard, Canvas, GitHub
  *   people.c        students' folder names, the roster (JSON), lists of names (CSV, YAML)
- *   listing.c       the submitted files; unpack.c unpacks archives among them
+ *   listing.c       the submitted files; unpack.c unpacks archives among them; layout.c checks their folders
  *   import.c        creates the folder that Make works on; submitted.c reads a submitted text
  *   loose.c         files that belong to no submission
  *   attempts.c      multiple attempts at a lab: uses the newest, or grades all and uses the best
@@ -103,6 +103,9 @@ void shape_student(const struct class_shape *s, const char *prefix, char *folder
 /* Returns the length of ASSIGNMENT in the name of a folder of repositories, which is ASSIGNMENT-submissions (GitHub
  * Classroom) or CLASSROOM-ASSIGNMENT_submissions_DATE (classroom50), or 0 for any other name. */
 size_t shape_repositories(const char *folder);
+/* Writes "ASSIGNMENT_", with which all of Blackboard's file names begin. The login after it may contain "_", too.
+ * Leaves `out` unchanged if the shape is another one, or if there is only one student. */
+void shape_assignment(const struct class_shape *s, const char *const *paths, size_t count, char out[NAME_MAX + 1]);
 /* Classifies a file. Returns false if it is not part of a submission. If the path does not name a lab, the file is
  * for `lab`, or for no lab if that is "". */
 bool shape_file(const struct class_shape *s, const char *path, const char *prefix, const char *lab,
@@ -120,6 +123,7 @@ size_t unpack_knows(const char *path);
  * name. The folder may then be incomplete. */
 bool unpack(const struct unpack *u, char *message, size_t size);
 
+#define LIST_OF_GRADESCOPE "submission_metadata.yml"
 enum {
     LISTING_UNPACKED = -1, /* an archive whose files are also listed */
     LISTING_HIDDEN = -2    /* a file or folder whose name begins with a dot */
@@ -130,7 +134,7 @@ struct listing {
     size_t count;
     unsigned path_room, kind_room;
     json_t *loose;                      /* hidden top-level folders (loose.c), which are left out */
-    bool metadata;                      /* whether the folder contains a submission_metadata.yml */
+    bool metadata;                      /* whether the folder contains LIST_OF_GRADESCOPE */
     char root[PATH_MAX], out[PATH_MAX]; /* folder of submissions; class's folder */
     json_t *reasons;                    /* why files could not be read: {"ada/lab3.zip": "is locked by a password"} */
     json_t *archives;                   /* folders of unpacked archives: {"ada/lab3": "ada/lab3.zip"} */
@@ -147,6 +151,18 @@ void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]
  * archive are unreliable, because the student can set them. */
 void listing_origin(const struct listing *l, const char *path, char out[PATH_MAX]);
 void listing_free(struct listing *l);
+
+/* ---- layout.c -------------------------------------------------------------------------------- */
+struct course;
+/* Writes the assignment's prefix if the folder's name contains it: repositories are named ASSIGNMENT-student. */
+void layout_prefix(const struct listing *l, char prefix[NAME_MAX + 1]);
+/* Rejects submissions in two layouts, and folders of labs instead of students, unless the user chose a layout. Returns
+ * 0, or the exit status after printing an error. */
+int layout_check(const struct listing *l, const struct class_shape *s, const struct class_options *o,
+                 const struct course *course);
+/* Rejects the folder `from` if it seems to contain the class one level deeper. Returns 0, or the exit status after
+ * printing an error. */
+int layout_check_depth(const struct listing *l, const struct class_shape *s, const char *from);
 
 /* ---- loose.c --------------------------------------------------------------------------------- */
 /* Reasons why a file or folder belongs to no submission. */
@@ -179,7 +195,7 @@ json_t *attempt_of(json_t *unit, const struct class_file *f);
 void attempts_settle(json_t *unit, const char *lab, bool all, json_t *units);
 /* Shortens an attempt's folder, such as ada_v2, to the student's folder, in place. */
 void attempt_student(char *folder);
-/* Adds a note for the instructor, which is formatted from two texts. */
+/* Adds a note for the instructor, which is formatted from two texts, unless the unit has the same note. */
 void unit_note(json_t *unit, const char *format, const char *a, const char *b);
 
 /* ---- settings.c ------------------------------------------------------------------------------ */

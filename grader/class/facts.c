@@ -151,17 +151,28 @@ static void add_unit(struct class_lab *l, const char *out, const char *name, jso
     json_decref(u.fault);
     free(u.text);
 }
+static bool has_roster(const json_t *students) {
+    size_t k;
+    json_t *s;
+    json_array_foreach((json_t *)students, k, s) if (json_object_get(s, "listed")) return true;
+    return false;
+}
 static json_t *sum_lab(const struct class_place *place, const char *out, const struct course_lab *lab, json_t *students,
                        json_t *attention, json_t *marks) {
     struct class_lab l = class_lab_new(place, lab, attention);
     json_t *units = units_of(students, lab->lab.id), *whose, *student;
     const char *name;
     size_t k;
+    const bool listed = has_roster(students);
     json_object_foreach(units, name, whose) add_unit(&l, out, name, whose, marks);
     json_array_foreach(students, k, student) {
         const char *other = text_of(json_object_get(student, "other_labs"), lab->lab.id);
         char text[NAME_MAX + 40];
-        if (json_object_get(json_object_get(student, "labs"), lab->lab.id)) continue;
+        if (json_object_get(json_object_get(student, "labs"), lab->lab.id)) {
+            if (listed && !json_object_get(student, "listed"))
+                attend(attention, ATTENTION_UNLISTED, lab->lab.id, student, "");
+            continue;
+        }
         snprintf(text, sizeof text, *other ? "only files of other labs, such as %.*s" : "", NAME_MAX, other);
         attend(attention, ATTENTION_MISSING, lab->lab.id, student, text);
     }

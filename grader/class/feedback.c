@@ -82,9 +82,12 @@ void feedback_name(const char *from, const char *lab, char out[PATH_MAX]) {
     snprintf(stem, sizeof stem, "%.*s", top, from);
     char *dot = from[top] ? NULL : strrchr(stem, '.');
     if (dot) *dot = 0;
-    if (strstr(stem, "_assignsubmission_"))
+    static const char moodle[] = "_assignsubmission_file";
+    char *end = strstr(stem, moodle);
+    if (end) {
+        end += sizeof moodle - 1, end[*end == '_'] = 0; /* an export without folders has this part in file names */
         snprintf(out, PATH_MAX, "%s/%s.html", stem, lab);
-    else
+    } else
         snprintf(out, PATH_MAX, "%s%s%s.html", stem, strstr(stem, lab) ? "" : "_", strstr(stem, lab) ? "" : lab);
 }
 struct feedback {

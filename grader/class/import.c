@@ -60,18 +60,57 @@ static json_t *students_of(struct import *i, const struct class_file *f) {
     }
     return out;
 }
-static json_t *unit_of(struct import *i, const struct class_file *f) {
+/* Returns the unit of the students' submission. Its folder is that of the first student whose folder no other
+ * submission uses or, if there is none, that of the first student. */
+static json_t *unit_in(struct import *i, const json_t *students, const struct class_file *f) {
     char name[FOLDER_SIZE + 20];
-    json_t *students = students_of(i, f), *student;
+    json_t *student, *unit = NULL;
     size_t k;
-    const char *folder = text_of(json_array_get(students, 0), "folder");
-    snprintf(name, sizeof name, "%s/%s", folder, f->lab);
-    json_t *unit = json_object_get(i->units, name);
-    if (!unit) json_object_set_new(i->units, name, unit = json_pack("{s:s, s:[]}", "folder", folder, "notes"));
-    json_array_foreach(students, k, student) {
-        json_t *labs = json_object_get(student, "labs");
-        if (json_object_get(labs, f->lab) != unit) json_object_set(labs, f->lab, unit);
+    json_array_foreach((json_t *)students, k, student) {
+        snprintf(name, sizeof name, "%s/%s", text_of(student, "folder"), f->lab);
+        unit = json_object_get(i->units, name);
+        if (!unit) {
+            unit = json_pack("{s:O, s:[], s:o}", "folder", json_object_get(student, "folder"), "notes", "submission",
+                             text_json(f->student));
+            json_object_set_new(i->units, name, unit);
+        }
+        if (!strcmp(text_of(unit, "submission"), f->student)) return unit;
     }
+    snprintf(name, sizeof name, "%s/%s", text_of(json_array_get(students, 0), "folder"), f->lab);
+    return json_object_get(i->units, name);
+}
+/* Returns whether the unit's submission on Gradescope is newer than the other unit's. Submissions are numbered in the
+ * order of their creation. */
+static bool is_newer(const struct import *i, const json_t *unit, const json_t *other) {
+    const json_t *const units[] = {unit, other};
+    long long at[2], number[2];
+    for (unsigned k = 0; k < 2; k++) {
+        char name[NAME_MAX + 20];
+        snprintf(name, sizeof name, "submission_%s", text_of(units[k], "submission"));
+        at[k] = json_integer_value(json_object_get(json_object_get(i->people, "times"), name));
+        number[k] = atoll(text_of(units[k], "submission"));
+    }
+    return at[0] > at[1] || (at[0] == at[1] && number[0] > number[1]);
+}
+/* Makes the unit the student's. If the student is in two submissions, for example alone and in a group, the newer one
+ * counts, and the instructor is told. */
+static void take_unit(const struct import *i, json_t *student, const char *lab, json_t *unit) {
+    json_t *labs = json_object_get(student, "labs"), *old = json_object_get(labs, lab);
+    if (old && old != unit) {
+        const bool newer = is_newer(i, unit, old);
+        json_t *counts = newer ? unit : old, *other = newer ? old : unit;
+        char text[2 * NAME_MAX + 100];
+        snprintf(text, sizeof text, "%s is also in submission_%s, which is ignored in favor of submission_",
+                 text_of(student, "id"), text_of(other, "submission"));
+        unit_note(counts, "%s%s", text, text_of(counts, "submission"));
+        if (!newer) return;
+    }
+    if (old != unit) json_object_set(labs, lab, unit);
+}
+static json_t *unit_of(struct import *i, const struct class_file *f) {
+    json_t *students = students_of(i, f), *student, *unit = unit_in(i, students, f);
+    size_t k;
+    json_array_foreach(students, k, student) take_unit(i, student, f->lab, unit);
     json_decref(students);
     return unit;
 }
@@ -265,7 +304,7 @@ static void add_people(struct import *i) {
             continue;
         listing_place(&i->listing, name, place);
         snprintf(text, sizeof text, "%.*s/ is %s", NAME_MAX, name,
-                 access(place, F_OK) ? "named in submission_metadata.yml, but missing from the export" : "empty");
+                 access(place, F_OK) ? "named in " LIST_OF_GRADESCOPE ", but missing from the export" : "empty");
         json_object_set_new(student, "others", json_pack("[o]", text_json(text)));
     }
 }
@@ -402,8 +441,9 @@ static void keep_loose(struct import *i) {
     json_object_set_new(i->roster, "loose", all);
 }
 static void tidy_units(json_t *units) {
-    static const char *const own[] = {"version", "rank",     "several",          "from_at", "predictions_at",
-                                      "told",    "numbered", "predictions_rank", "time",    "predictions_time"};
+    static const char *const own[] = {"version",   "rank",     "several",          "from_at", "predictions_at",
+                                      "told",      "numbered", "predictions_rank", "time",    "predictions_time",
+                                      "submission"};
     const char *name;
     json_t *unit;
     json_object_foreach(units, name, unit) {
@@ -447,77 +487,24 @@ static int write_out(struct import *i) {
 }
 
 /* ---- the whole import ------------------------------------------------------------------------------- */
-/* Finds the assignment's prefix in the name of the folder: repositories are named ASSIGNMENT-student. */
-static void find_prefix(struct import *i) {
-    char real[PATH_MAX];
-    const char *name = realpath(i->listing.root, real) ? strrchr(real, '/') : NULL;
-    const size_t n = name ? shape_repositories(name + 1) : 0;
-    if (n) snprintf(i->prefix, sizeof i->prefix, "%.*s-", (int)n, name + 1);
-}
-/* Returns the only top-level folder if several folders in it contain candidates, so that it is probably the class's
- * folder instead of a student's. Returns NULL otherwise. */
-static const char *class_below(const struct import *i) {
-    const struct listing *l = &i->listing;
-    const char *top = NULL, *before = "";
-    unsigned folders = 0;
-    for (size_t k = 0; k < l->count; k++) {
-        const char *path = l->path[k], *inside = strchr(path, '/'), *below = inside ? strchr(++inside, '/') : NULL;
-        if (!inside && l->kind[k] == FTS_D && top && strcmp(top, path) != 0) return NULL; /* twice if it has archives */
-        if (!inside && l->kind[k] == FTS_D) top = path;
-        if (!inside || !shape_knows(i->shape, path, RANK_ANY)) continue;
-        if (!below) return NULL;
-        folders += strncmp(before, path, (size_t)(below + 1 - path)) != 0, before = path;
-    }
-    return folders > 1 ? top : NULL;
-}
-/* Rejects a folder that seems to contain the class one level deeper. */
-static int check_depth(const struct import *i) {
-    const char *name, *from = i->options->from, *top = class_below(i);
+/* Returns whether several candidates are equally likely to be a student's submission. */
+static bool is_unclear(const struct import *i) {
+    const char *name;
     json_t *unit;
-    bool several = false;
-    json_object_foreach(i->units, name, unit) { several |= json_is_true(json_object_get(unit, "several")); }
-    if (!top || !several) return 0;
-    return status_saying(EXIT_USAGE, "class",
-                         "%s contains a single folder, %s, with several candidates for a lab: if it is the class's "
-                         "folder, use SUBMISSIONS=%s/%s; if it is a student's, keep one candidate",
-                         from, top, from, top);
+    json_object_foreach(i->units, name, unit) if (json_is_true(json_object_get(unit, "several"))) return true;
+    return false;
 }
 static int find_people(struct import *i) {
     char path[PATH_MAX], message[PATH_MAX + 200];
-    listing_place(&i->listing, "submission_metadata.yml", path);
+    listing_place(&i->listing, LIST_OF_GRADESCOPE, path);
     i->people = gradescope_people(path, message, sizeof message);
     return i->people ? 0 : status_saying(EXIT_SETUP, "class", "%s", message);
-}
-/* Returns the first file that matches the shape `other` but not the class's own shape, or NULL if there is none. */
-static const char *stray(const struct import *i, const struct class_shape *other) {
-    const struct listing *l = &i->listing;
-    for (size_t k = 0; k < l->count; k++)
-        if (l->kind[k] != FTS_D && shape_knows(other, l->path[k], RANK_NAME) &&
-            (shape_marked(other) > shape_marked(i->shape) || !shape_knows(i->shape, l->path[k], RANK_ANY)))
-            return l->path[k];
-    return NULL;
-}
-/* Rejects a folder with submissions in two shapes, because those in one of the shapes would be silently ignored. */
-static int one_shape(const struct import *i) {
-    struct class_shape *other;
-    int status = 0;
-    for (unsigned k = 0; !i->options->shape && !status && (other = shape_at(k)); k++) {
-        const char *path = stray(i, other);
-        if (path)
-            status =
-                status_saying(EXIT_USAGE, "class",
-                              "%s: the name of %s has the %s layout, but the other names have the %s layout: put the "
-                              "two into separate folders, or choose a layout with SHAPE=",
-                              i->options->from, path, shape_name(other), shape_name(i->shape));
-        shape_free(other);
-    }
-    return status;
 }
 static int run_listing(struct import *i) {
     const struct class_options *o = i->options;
     const struct listing *l = &i->listing;
     char message[PATH_MAX + 200];
-    find_prefix(i);
+    layout_prefix(l, i->prefix);
     if (!(i->shape = shape_new(o->shape, i->prefix, (const char *const *)l->path, l->count)))
         return status_saying(
             EXIT_USAGE, "class",
@@ -529,7 +516,8 @@ static int run_listing(struct import *i) {
     if (o->roster && (!roster_add_csv(i->roster, o->roster, message, sizeof message) ||
                       !worksheet_keep(o->roster, o->out, o->lab ? o->lab : "", message, sizeof message)))
         return status_saying(EXIT_USAGE, "class", "%s", message);
-    if ((status = one_shape(i))) return status;
+    if (!*i->prefix) shape_assignment(i->shape, (const char *const *)l->path, l->count, i->prefix);
+    if ((status = layout_check(l, i->shape, o, i->course))) return status;
     add_all(i);
     tell_others(i);
     const char *of_no_lab = loose_first(l->loose, LOOSE_LAB);
@@ -539,7 +527,8 @@ static int run_listing(struct import *i) {
         return status_saying(EXIT_USAGE, "class", "%s contains no submissions%s%s in the %s layout", o->from,
                              o->lab ? " of " : "", o->lab ? o->lab : "", shape_name(i->shape));
     settle(i);
-    if ((status = check_depth(i)) || (status = copy_units(i))) return status;
+    if (is_unclear(i) && (status = layout_check_depth(l, i->shape, o->from))) return status;
+    if ((status = copy_units(i))) return status;
     tidy_units(i->units);
     carry_over(i);
     keep_loose(i);

@@ -20,6 +20,8 @@ struct counts {
     unsigned likely, other, deep, hidden;
 };
 
+static const char MAC_FOLDER[] = "__MACOSX"; /* contains attributes of files, which macOS adds to archives */
+
 static int by_name(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
 static FTS *open_tree(const char *folder, int how) {
     char *const roots[] = {(char *)folder, NULL};
@@ -105,6 +107,10 @@ static int list_files(const char *folder, struct listing *l) {
         const char *path = e->fts_path + skip;
         while (*path == '/') path++;
         if (e->fts_level == 1) of_top = (struct counts){0};
+        if (!strcmp(e->fts_name, MAC_FOLDER)) {
+            fts_set(tree, e, FTS_SKIP);
+            continue;
+        }
         if (e->fts_name[0] == '.' || e->fts_level > DEEPEST) {
             fts_set(tree, e, FTS_SKIP);
             if (e->fts_level == 1 && e->fts_info == FTS_D && strcmp(e->fts_name, ".git"))
@@ -119,24 +125,28 @@ static int list_files(const char *folder, struct listing *l) {
             room = add_closed(l, path, e->fts_errno);
         else if (e->fts_level == 1 || (e->fts_info != FTS_D && counts(l, &of_top, path)))
             room = add(l, path, (short)e->fts_info);
-        l->metadata |= !strcmp(path, "submission_metadata.yml");
+        l->metadata |= !strcmp(path, LIST_OF_GRADESCOPE);
     }
     if (tree) fts_close(tree);
     return room ? status : status_saying(EXIT_SETUP, "class", "out of memory");
 }
 
 /* If `folder` contains exactly one folder and nothing else, appends that folder's name to the path. Hidden files and
- * those that macOS adds to archives do not count. Unless `any` is set, the name must be that of
- * a folder of repositories (shape_repositories()). */
+ * those that macOS adds to archives do not count. Unless `any` is set, the folder must be an export from Gradescope or
+ * be named like a folder of repositories (shape_repositories()). */
 static void enter_only(char folder[PATH_MAX], bool any) {
     FTS *tree = open_tree(folder, FTS_COMFOLLOW);
     const FTSENT *only = NULL;
     unsigned count = 0;
     for (const FTSENT *e = tree && fts_read(tree) ? fts_children(tree, 0) : NULL; e; e = e->fts_link)
-        if (e->fts_name[0] != '.' && strcmp(e->fts_name, "__MACOSX") != 0) only = e, count++;
+        if (e->fts_name[0] != '.' && strcmp(e->fts_name, MAC_FOLDER) != 0) only = e, count++;
     const size_t n = strlen(folder);
-    if (count == 1 && only->fts_info == FTS_D && (any || shape_repositories(only->fts_name)))
-        snprintf(folder + n, PATH_MAX - n, "/%s", only->fts_name);
+    if (count == 1 && only->fts_info == FTS_D) {
+        char list[2 * PATH_MAX];
+        snprintf(list, sizeof list, "%s/%s/" LIST_OF_GRADESCOPE, folder, only->fts_name);
+        if (any || shape_repositories(only->fts_name) || !access(list, F_OK))
+            snprintf(folder + n, PATH_MAX - n, "/%s", only->fts_name);
+    }
     if (tree) fts_close(tree);
 }
 /* Unpacks o->from completely if it is an archive, which is how an LMS may export submissions. If the

@@ -9,6 +9,7 @@
 #include <iconv.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #ifdef HAVE_YAML
 #include <yaml.h>
 #endif
@@ -158,6 +159,14 @@ static const struct column {
                {"Last modified (submission)", "modified", false}}; /* Moodle's time of submission */
 enum { COLUMNS = sizeof columns / sizeof *columns, MAX_CELLS = 256, MAX_CSV = 64 << 20 };
 
+/* Returns the index of the column with that header, or -1. Ignores case only if no header matches exactly, because some
+ * headers differ only in case. */
+static int column_named(const char *cell) {
+    for (unsigned exact = 2; exact--;)
+        for (int k = 0; k < COLUMNS; k++)
+            if (!(exact ? strcmp : strcasecmp)(cell, columns[k].header)) return k;
+    return -1;
+}
 /* Returns the number at the end of a cell such as Moodle's "Participant 123", whose first word depends on the language
  * of the site. Moodle names the student's folder NAME_123_.... GitHub Classroom's column "identifier" contains other
  * text. */
@@ -261,11 +270,12 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
     const char separator = csv_separator(at);
     unsigned line = 1;
     const unsigned count = csv_words(&at, separator, cells, MAX_CELLS, &line);
-    for (unsigned k = 0; k < COLUMNS; k++) {
-        column[k] = -1;
-        for (unsigned n = 0; n < count; n++)
-            if (!strcmp(cells[n], columns[k].header)) column[k] = (int)n;
-        known |= columns[k].id && column[k] >= 0;
+    for (unsigned k = 0; k < COLUMNS; k++) column[k] = -1;
+    for (unsigned n = 0; n < count; n++) {
+        const int k = column_named(cells[n]);
+        if (k < 0 || (column[k] >= 0 && strcmp(cells[n], columns[k].header) != 0)) continue;
+        column[k] = (int)n;
+        known |= columns[k].id;
     }
     if (wrong)
         snprintf(message, size, "%s:%u: the line is not UTF-8: save the file as CSV in UTF-8", path, wrong);

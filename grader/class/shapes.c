@@ -44,7 +44,9 @@ struct row {
 #define CANVAS "^([^/_]*)_(LATE_)?([0-9]+)_([0-9]+)_"
 #define ANONYMOUS "^anon_([^/_]+)_(LATE_)?([0-9]+_)*"
 #define GRADESCOPE "^submission_([0-9]+)/(.*/)?"
-#define MOODLE "^([^/]*)_([0-9]+)_assignsubmission_file_?/(.*/)?"
+/* With or without a folder for each student. */
+#define MOODLE_WHO "^([^/]*)_([0-9]+)_assignsubmission_file(_?/|_)"
+#define MOODLE MOODLE_WHO "(.*/)?"
 #define BLACKBOARD "^([^/]*)_([^/_]+)_attempt_([0-9-]+)_"
 #define RECEIPT "^([^/]*)_([^/_]+)_attempt_([0-9-]+)\\.txt$" /* contains the text of a submission without files */
 static const struct row rows[] = {
@@ -59,12 +61,12 @@ static const struct row rows[] = {
                   LIKELY("^submission_([0-9]+)/", 1, .student = 1)}},
     {.name = "moodle",
      .marked = true,
-     .patterns = {{MOODLE LAB "\\.cu$", .name = 1, .student = 2, .lab = 4},
-                  {MOODLE LAB "(_[^/]*)?/reduce\\.cu$", .name = 1, .student = 2, .lab = 4},
+     .patterns = {{MOODLE LAB "\\.cu$", .name = 1, .student = 2, .lab = 5},
+                  {MOODLE LAB "(_[^/]*)?/reduce\\.cu$", .name = 1, .student = 2, .lab = 5},
                   {MOODLE "reduce\\.cu$", .name = 1, .student = 2},
                   {MOODLE "predictions\\.txt$", .name = 1, .student = 2},
-                  {"^([^/]*)_([0-9]+)_assignsubmission_onlinetext_?/", .name = 1, .student = 2, .rank = RANK_OTHER},
-                  LIKELY("^([^/]*)_([0-9]+)_assignsubmission_file_?/", 2, .name = 1, .student = 2)}},
+                  {"^([^/]*)_([0-9]+)_assignsubmission_onlinetext[_/]", .name = 1, .student = 2, .rank = RANK_OTHER},
+                  LIKELY(MOODLE_WHO, 3, .name = 1, .student = 2)}},
     {.name = "blackboard",
      .dated = true,
      .patterns = {{BLACKBOARD LAB "\\.cu$", .student = 2, .version = 3, .lab = 4},
@@ -193,6 +195,29 @@ const char *shape_name(const struct class_shape *s) { return s->row->name; }
 bool shape_marked(const struct class_shape *s) { return s->row->marked; }
 bool shape_folders_are_students(const struct class_shape *s) { return s->row->folders_are_students; }
 
+/* Returns the length of ASSIGNMENT_LOGIN in the name of Blackboard's file, or 0 if it is the name of another file. */
+static size_t head_of(const struct class_shape *s, const char *path) {
+    regmatch_t m[MAX_GROUPS];
+    const unsigned k = pattern_of(s, path, RANK_OTHER, m);
+    return k < s->count ? (size_t)m[s->row->patterns[k].student].rm_eo : 0;
+}
+void shape_assignment(const struct class_shape *s, const char *const *paths, size_t count, char out[NAME_MAX + 1]) {
+    const char *first = NULL;
+    size_t common = 0;
+    bool differ = false;
+    for (size_t k = 0; s->row->dated && k < count; k++) {
+        const size_t length = head_of(s, paths[k]);
+        size_t n = 0;
+        if (!length) continue;
+        if (!first) first = paths[k], common = length;
+        while (n < common && n < length && paths[k][n] == first[n]) n++;
+        differ = differ || n < common || n < length;
+        common = n;
+    }
+    while (common && first[common - 1] != '_') common--;
+    if (differ) snprintf(out, NAME_MAX + 1, "%.*s", (int)common, first);
+}
+
 /* Copies group k of a match, or "" if the group did not match. */
 static void group(const char *path, const regmatch_t *m, unsigned k, char *out, size_t size) {
     const size_t n = k && m[k].rm_so >= 0 ? (size_t)(m[k].rm_eo - m[k].rm_so) : 0;
@@ -238,6 +263,8 @@ bool shape_file(const struct class_shape *s, const char *path, const char *prefi
     if (k == s->count) return false;
     const struct pattern *p = &s->row->patterns[k];
     *out = (struct class_file){.rank = p->rank};
+    const size_t given = s->row->dated ? strlen(prefix) : 0;
+    if (given && !strncmp(path, prefix, given)) m[p->student].rm_so = (regoff_t)given;
     group(path, m, p->student, out->student, sizeof out->student);
     group(path, m, p->name, out->name, sizeof out->name);
     group(path, m, p->lab, word, sizeof word);

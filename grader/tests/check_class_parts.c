@@ -399,6 +399,7 @@ static const char *const server_names[][2] = {
     {"doejane_1234_98765_lab3-1.cu", "doejane_1234_98765_lab3-1.html"},
     {"doejane_LATE_1234_98765_lab3.cu", "doejane_LATE_1234_98765_lab3.html"},
     {"Jane Doe_123_assignsubmission_file_/src/lab3.cu", "Jane Doe_123_assignsubmission_file_/lab3.html"},
+    {"Jane Doe_123_assignsubmission_file_lab3.cu", "Jane Doe_123_assignsubmission_file_/lab3.html"},
     {"doejane_1234_98765_work/reduce.cu", "doejane_1234_98765_work_lab3.html"},
     {"ada/lab3.cu", "ada_lab3.html"},
 };
