@@ -1,5 +1,5 @@
-/* Checks that a folder of submissions contains students' folders or files in one layout. A folder at another depth would
- * otherwise be graded as a student's. */
+/* Checks that a folder of submissions contains students' folders or files in one layout. A folder at another depth
+ * would otherwise be graded as a student's. */
 #include "class/class.h"
 #include "course/course.h"
 #include "record/status.h"
