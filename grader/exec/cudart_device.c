@@ -13,7 +13,6 @@ enum {
     PORTABLE_CLUSTER = 8,  /* blocks */
     MAX_WINDOW = 128 << 20 /* maximum size of an access policy window in bytes */
 };
-static __thread int chosen;
 
 /* ---- which ------------------------------------------------------------------------------------------ */
 cudaError_t cudaGetDeviceCount(int *count) {
@@ -23,7 +22,7 @@ cudaError_t cudaGetDeviceCount(int *count) {
 }
 cudaError_t cudaGetDevice(int *device) {
     if (!device) return cudart_invalid("cudaGetDevice");
-    *device = chosen;
+    *device = 0;
     return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {

@@ -21,7 +21,6 @@ struct node {
     union {
         struct {
             struct cudart_launch launch; /* `arguments` points to a copy of the program's arguments */
-            const void *function;        /* host function of the kernel; NULL for a function of the driver API */
             cudaLaunchAttributeValue *attribute;
         } kernel;
         struct {

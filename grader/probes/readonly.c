@@ -39,17 +39,13 @@ static const struct finding_kind kinds[] = {
 };
 
 enum { WORD = 4, MAX_SITES = 15, READ = 0x0f, WRITTEN = 0xf0, WRITTEN_SHIFT = 4 };
-/* words: for each word of an object, 1 + the index of a load that read it (READ), and 1 + the index of a store that
- * wrote it (WRITTEN); 0 if there is none. */
-struct object_words {
-    uint64_t address, size;
-    uint8_t *words;
-};
 struct readonly_probe {
     struct measurement *m;
     bool active;
-    unsigned grain;               /* bytes per word; 1 for programs with textures */
-    struct object_words *objects; /* by id */
+    unsigned grain; /* bytes per word; 1 for programs with textures */
+    /* by object id, and by word of the object: 1 + the index of a load that read the word (READ), and 1 + the index of
+     * a store that wrote it (WRITTEN); 0 if there is none */
+    uint8_t **words;
     uint32_t object_count;
     struct {
         uint32_t pc, call;
@@ -66,7 +62,7 @@ static bool is_read_only_load(const struct ptx_insn *i) {
     return i && ptx_traits_of(i)->memory == PTX_MEMORY_LOAD && ptx_mod_of(i, PTX_CLASS_NC) != PTX_MOD_NONE;
 }
 static void forget(struct readonly_probe *p) {
-    for (uint32_t k = 0; k < p->object_count; k++) free(p->objects[k].words), p->objects[k].words = NULL;
+    for (uint32_t k = 0; k < p->object_count; k++) free(p->words[k]), p->words[k] = NULL;
     p->site_count[0] = p->site_count[1] = 0;
 }
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
@@ -78,13 +74,12 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
 }
 static uint8_t *words_of(struct readonly_probe *p, const struct sim_object *o) {
     if (o->id >= p->object_count) {
-        p->objects = probe_grow(p->objects, o->id + 1, sizeof *p->objects);
-        memset(p->objects + p->object_count, 0, (o->id + 1 - p->object_count) * sizeof *p->objects);
+        p->words = probe_grow(p->words, o->id + 1, sizeof *p->words);
+        memset(p->words + p->object_count, 0, (o->id + 1 - p->object_count) * sizeof *p->words);
         p->object_count = o->id + 1;
     }
-    struct object_words *w = &p->objects[o->id];
-    if (!w->words) w->words = probe_alloc(o->size / p->grain + 1, 1);
-    return w->words;
+    if (!p->words[o->id]) p->words[o->id] = probe_alloc(o->size / p->grain + 1, 1);
+    return p->words[o->id];
 }
 /* Returns 1 + the index of the access among the loads or among the stores. All accesses beyond the limit share the last
  * index. */
@@ -141,7 +136,7 @@ static void finish(void *self, struct measurement *m) {
     struct readonly_probe *p = self;
     (void)m;
     forget(p);
-    free(p->objects);
+    free(p->words);
     free(p);
 }
 

@@ -21,12 +21,12 @@ function allFindings(record) {
         }
     return all;
 }
-const distinctFiles = (report, site) => sameFile(report, site) && lineText(report, site.line) !== undefined;
+const isQuotable = (report, site) => sameFile(report, site) && lineText(report, site.line) !== undefined;
 
 // Returns the number and text of a source line, as a link to this line in the annotated source. For a line of another
 // file, returns its name.
 function quote(report, site) {
-    if (!distinctFiles(report, site)) return el("p", {class: "small muted"}, `at ${lineName(report, site)}`);
+    if (!isQuotable(report, site)) return el("p", {class: "small muted"}, `at ${lineName(report, site)}`);
     return el("a", {class: "quote mono", href: `#${lineId(report, site.line)}`}, el("b", {}, String(site.line)),
         lineText(report, site.line).trim());
 }
