@@ -121,7 +121,7 @@ static void zeros(struct edit_list *l, const struct fragments *f, struct range b
                          close);
     }
 }
-/* Returns whether the function has a statement such as `b[1] = one;`, for the array at token `name`. */
+/* Returns whether the function has a statement such as `b[word] = one;`, for the array at token `name`. */
 static bool sets_word(const struct source *s, int32_t function, int32_t name, bool word) {
     const struct range body = body_of(s, function);
     for (int32_t k = body.first; k + 4 < body.last; k++)

@@ -10,8 +10,8 @@ static uint64_t drawn(const struct grade_case *c, unsigned k, const char *what) 
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Returns true for one run in four, at random. Such a run repeats the sizes of the previous run, so a kernel that
- * caches results by size fails. */
+/* Returns true for one run in four, at random, and for all runs of a case with skipped launches. Such a run repeats the
+ * sizes of the previous run, so a kernel that caches results by size fails. */
 static bool is_like_before(const struct grade_case *c, unsigned k) { return c->wrap || drawn(c, k, "again") % 4 == 0; }
 struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
@@ -95,7 +95,11 @@ static change *const changes[REDUCE_OP_COUNT] = {
 
 /* ---- elements ------------------------------------------------------------------------------- */
 unsigned case_sets(const struct grade_case *c, unsigned repeats) {
-    enum { MAX = 1 << 20 /* maximum number of elements in all sets together; there are always at least two sets */ };
+    enum {
+        MAX =
+            1
+            << 20 /* maximum number of elements in all sets together, except that several runs have at least two sets */
+    };
     const uint32_t fit = MAX / (c->n + 1);
     const bool launched = c->kernel->finish != FINISH_ARRAYS && (c->kernel->finish != FINISH_LEVELS || c->n > 1);
     if (c->same_data || case_is_large(c) || !launched) return 1;

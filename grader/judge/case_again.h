@@ -1,7 +1,8 @@
 /* Generates the second and later runs of a kernel that runs several times back to back in one module. Each run draws
- * new numbers of elements, threads and blocks or, sometimes, repeats those of the previous run. Its elements differ,
- * but are at the same address. State that a run leaves behind therefore affects both larger and smaller runs, and a
- * kernel that caches results fails with any cache key. */
+ * new numbers of threads and blocks and, every second run, of elements. One run in four repeats the sizes of the
+ * previous run, and so do all runs of a case with `wrap`. Its elements differ, but are at the same address. State that
+ * a run leaves behind therefore affects both larger and smaller runs, and a kernel that caches results fails with any
+ * cache key. */
 #ifndef JUDGE_CASE_AGAIN_H
 #define JUDGE_CASE_AGAIN_H
 
@@ -11,8 +12,9 @@
 struct grade_case case_launch(const struct grade_case *c, unsigned k);
 /* Returns the number of different sets of elements for `repeats` runs. Run k uses set k % case_sets(). */
 unsigned case_sets(const struct grade_case *c, unsigned repeats);
-/* Derives set k >= 1 of c->n elements from the previous set, `before`. Changes all elements or a single random one. If
- * the elements are given (c->values), always changes a single one. `now` may equal `before`. */
+/* Derives set k >= 1 of c->n elements from the previous set, `before`. Changes all elements, or a single random one
+ * among those that run k uses. If the elements are given (c->values), always changes a single one. `now` may equal
+ * `before`. */
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now);
 /* Generates the set of c->n elements that run k uses. */
 void case_set(const struct grade_case *c, unsigned k, void *array);

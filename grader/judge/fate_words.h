@@ -5,8 +5,8 @@
 #include "judge/fate.h"
 
 /* Statements about a fate in terms of the launch, such as "the last block's segment is missing", the most informative
- * ones first. They state only what was observed. They contain no indices or sizes, so that several wrong results can
- * have a statement in common. */
+ * ones first. They state only what was observed. They contain no indices or sizes of the launch, so that several wrong
+ * results can have a statement in common. */
 enum { FATE_STATEMENTS = 16, FATE_STATEMENT = 200 };
 struct fate_statements {
     unsigned count;

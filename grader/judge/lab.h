@@ -102,7 +102,7 @@ struct lab_kernel {
     unsigned leaves; /* number of values that each block writes for FINISH_LAUNCH, unless it is the only block; passed
                         as the fourth parameter. 0 for one value and no fourth parameter */
     const struct lab_arrays *arrays; /* FINISH_ARRAYS */
-    bool helper;         /* whether only launches of FINISH_ARRAYS use the kernel, so that it has no cases of its own */
+    bool helper;         /* whether only launches of FINISH_ARRAYS use the kernel, so that no case is named after it */
     const char *scratch; /* parameter before the output, for FINISH_ITSELF: a buffer with one value per block */
     uint32_t only_block; /* the only M that the kernel supports; 0 for all */
     uint32_t variants;   /* the variants of the lab that the kernel supports; 0 for all */
@@ -189,7 +189,7 @@ enum lab_mark {
     MARK_UNSEALED,     /* check_predictions: factor for a file that was not sealed before the first grade */
     LAB_MARKS
 };
-extern const double lab_marks[LAB_MARKS]; /* thresholds of labs that set none of their own */
+extern const double lab_marks[LAB_MARKS]; /* thresholds of labs that set none */
 
 struct lab {
     const char *id, *name, *title, *learns;

@@ -12,7 +12,8 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests);
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work);
 /* Returns the thresholds for points that the lab or the course sets, as {name in course.conf: number}. */
 json_t *thresholds_of(const struct lab *lab);
-/* Returns the first prerequisite of the check that ran and whose share of points is 0, or NULL if there is none. */
+/* Returns the first prerequisite of the check that failed or was blocked and has a share of 0, or NULL if there is
+ * none. */
 json_t *judge_open_need(const struct lab_check *c, const json_t *tests);
 
 #endif

@@ -231,7 +231,7 @@ static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint6
     return lab->technique & ANY_STEPS ? in_memory : all;
 }
 /* Returns whether threads load and store no more than the reference's threads, which means that no thread accesses
- * memory merely to look busy. */
+ * memory only to look busy. */
 static bool moves_little(const struct spread *s, const struct figures *reference) {
     return s->moved_bytes <= reference->moved_bytes;
 }
