@@ -95,11 +95,7 @@ static change *const changes[REDUCE_OP_COUNT] = {
 
 /* ---- elements ------------------------------------------------------------------------------- */
 unsigned case_sets(const struct grade_case *c, unsigned repeats) {
-    enum {
-        MAX =
-            1
-            << 20 /* maximum number of elements in all sets together, except that several runs have at least two sets */
-    };
+    enum { MAX = 1 << 20 }; /* elements in all sets together; more only if just two sets exceed it */
     const uint32_t fit = MAX / (c->n + 1);
     const bool launched = c->kernel->finish != FINISH_ARRAYS && (c->kernel->finish != FINISH_LEVELS || c->n > 1);
     if (c->same_data || case_is_large(c) || !launched) return 1;
@@ -108,10 +104,7 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now) {
     const uint32_t n = case_launch(c, k).n;
     const uint64_t random = drawn(c, k, "elements"),
-                   few =
-                       is_like_before(c, k)
-                           ? 3
-                           : 1; /* number of launches, out of four on average, before which only one element changes */
+                   few = is_like_before(c, k) ? 3 : 1; /* of four launches on average, those with one changed element */
     change *const one = changes[c->variant.op];
     const uint32_t at = n ? (uint32_t)(random >> 8) % n : 0;
     memmove(now, before, c->n * variant_size(c->variant));

@@ -1,8 +1,8 @@
 /* Generates the second and later runs of a kernel that runs several times back to back in one module. Each run draws
  * new numbers of threads and blocks and, every second run, of elements. One run in four repeats the sizes of the
- * previous run, and so do all runs of a case with `wrap`. Its elements differ, but are at the same address. State that
- * a run leaves behind therefore affects both larger and smaller runs, and a kernel that caches results fails with any
- * cache key. */
+ * previous run, and so do all runs of a case with `wrap`. The elements differ from run to run, but are at the same
+ * address. State that a run leaves behind therefore affects both larger and smaller runs, and a kernel that caches
+ * results fails with any cache key. */
 #ifndef JUDGE_CASE_AGAIN_H
 #define JUDGE_CASE_AGAIN_H
 
