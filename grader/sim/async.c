@@ -273,7 +273,7 @@ static void exec_wait_all(struct sim_warp *w, const struct sim_insn *i, uint32_t
     wait_for_copies(w, mask, 0, true);
 }
 
-/* Arrives at the mbarrier once all earlier copies of the lane are complete. Without .noinc, the instruction first
+/* Completes all earlier copies of the lane, and then arrives at the mbarrier. Without .noinc, the instruction first
  * increments the barrier's pending count, so the arrival has no net effect. With .noinc, the barrier's initial count
  * already includes the arrival. */
 static void exec_copy_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {

@@ -1,4 +1,5 @@
-/* Access to the arguments and results of calls (see builtin.h), and the handlers of printf() and assert(). */
+/* Access to the arguments and results of calls (see builtin.h), and the handlers of printf(), assert() and
+ * cudaGraphSetConditional(). */
 #include "sim/builtin.h"
 #include <string.h>
 

@@ -4,7 +4,8 @@
  *
  * The simulator delays each copy as long as the PTX memory model allows. It performs a copy to shared memory when a
  * thread waits for an mbarrier phase in which all arrivals have happened and only bytes are missing. It performs a copy
- * to global memory when the thread waits for the copy's group, or when the block ends. */
+ * to global memory when the thread waits for the copy's group. When the block ends, it performs all remaining copies.
+ */
 #include "base/array.h"
 #include "sim/mbarrier.h"
 #include "sim/tile.h"

@@ -1,4 +1,5 @@
-/* Handlers for CONTROL rows: branches, calls, returns, exits, fences and other instructions that are not vectorized. */
+/* Handlers for CONTROL rows: branches, calls, returns, exits, local memory of variable size, traps, fences and clocks.
+ */
 #include "base/random.h"
 #include "sim/builtin.h"
 #include "sim/decoding.h"

@@ -1,12 +1,12 @@
-/* The steps that prepare a program for execution. program.c decodes all instructions and calls each of these functions
- * once per program or function. */
+/* The steps that prepare a program for execution. program.c calls these functions once per program, function or
+ * instruction. */
 #ifndef SIM_DECODING_H
 #define SIM_DECODING_H
 
 #include "sim/machine.h"
 
-/* words.c: wraps i->exec in a handler for the instruction's rounding mode or saturation. Returns false if the host does
- * not support the mode. */
+/* words.c: wraps i->exec in a handler for the instruction's rounding mode, .sat or .relu. Returns false if the host
+ * does not support the mode. */
 bool sim_add_words(struct sim_insn *i);
 /* decode.c: decodes the instruction `i->source` of function `f`. Returns false if the host is out of memory, or with a
  * message in *error if the instruction is invalid. */

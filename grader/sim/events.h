@@ -20,13 +20,13 @@ struct sim_object {
     enum ptx_space space; /* PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL, PTX_PARAM */
     const char *name;     /* name, such as "in", "partial" or "s"; "shared memory" for the shared memory of a block */
     uint64_t address;     /* generic address of offset 0 */
-    uint64_t size;        /* bytes; 0 for a freed heap block */
-    uint64_t freed;       /* size of a freed heap block before it was freed */
-    unsigned id;          /* small number, unique among live objects; shared memory: the slot of its block */
+    uint64_t size;        /* bytes; 0 for freed memory */
+    uint64_t freed;       /* size of freed memory before it was freed, at least 1; otherwise 0 */
+    unsigned id;      /* small number, unique among global and const objects; shared memory: the slot of its block */
     uint32_t block;   /* shared memory: the block that owns it, which in a cluster may differ from the event's block */
     unsigned index;   /* index in address order while a launch runs in parts; for internal use */
     bool initialized; /* whether the host or an initializer has written the object, so that a kernel may read it */
-    bool read_only;   /* whether the object is const memory, or a buffer that kernels must not write */
+    bool read_only;   /* whether the object is const memory, parameters, or a buffer that kernels must not write */
 };
 
 /* A call stack: a call at `pc` in the call stack with number `caller`. Number 0 is the kernel itself. */
@@ -34,7 +34,8 @@ struct sim_call {
     uint32_t pc, caller;
 };
 
-/* A shared variable, with its offset in a block's shared memory and its size in bytes. */
+/* A shared variable, with its offset in a block's shared memory and its size in bytes (UINT64_MAX for an extern array).
+ */
 struct sim_symbol {
     const char *name;
     uint64_t offset, size;
@@ -100,8 +101,9 @@ struct sim_span {
     uint32_t begin, end, mask;
 };
 
-/* A divergent branch, brx, or guarded exit at `pc`. The lanes in `taken`, a proper non-empty subset of `mask`, took it.
- * `join` is the pc of its immediate post-dominator, or UINT32_MAX for the end of the function. */
+/* A divergent branch, brx, call through a pointer, or guarded return or exit at `pc`. The lanes in `taken`, a proper
+ * non-empty subset of `mask`, took it. `join` is the pc of its immediate post-dominator, or UINT32_MAX for the end of
+ * the function. */
 struct sim_branch {
     const struct sim_where *where;
     uint32_t pc, mask, taken, join;
@@ -141,8 +143,8 @@ struct sim_access {
     /* Of an access to an mbarrier: the number of phases that had completed. An arrival belongs to the next phase; a
      * wait that succeeds was waiting for the last one of them. */
     uint64_t phase;
-    uint32_t silent;    /* lanes whose store did not change memory; 0 unless a listener sets `values` */
-    uint32_t agreeing;  /* lanes whose value is in memory after the store; 0 unless a listener sets `values` */
+    uint32_t silent;    /* lanes whose store did not change memory; valid if a listener sets `values` */
+    uint32_t agreeing;  /* lanes whose value is in memory after the store; valid if a listener sets `values` */
     uint32_t failed;    /* lanes whose compare-and-swap failed */
     bool result_unused; /* whether this is an atomic whose result no instruction reads */
     bool compared; /* whether this is a load whose value is only used by a later compare-and-swap at the same address */
@@ -156,8 +158,8 @@ struct sim_access {
     struct sim_stale *stale; /* old values for a load; NULL if memory is sequentially consistent */
     /* The memory contents before a store or atomic, by lane; NULL if memory is sequentially consistent. */
     const uint8_t (*before)[SIM_VALUE];
-    struct sim_warp *on_demand; /* the warp of a load whose `dropped` is computed on demand; otherwise NULL */
-    const struct sim_insn *insn;
+    struct sim_warp *on_demand;  /* the warp of a load whose `dropped` is computed on demand; otherwise NULL */
+    const struct sim_insn *insn; /* the load, if `on_demand` is not NULL */
 };
 /* Computes `dropped`, for listeners that seldom need it and therefore do not set `drops`. Only callbacks for this
  * access may call this function. */
@@ -172,7 +174,7 @@ struct sim_sync {
     enum sim_sync_kind kind;
 };
 
-/* The lanes in `mask` arrive at barrier `id`. The other live lanes of the warp have not arrived yet. */
+/* The lanes in `mask` arrive at barrier `id`. Other lanes of the warp may arrive separately. */
 struct sim_arrival {
     const struct sim_where *where;
     uint32_t pc, mask;
@@ -183,7 +185,7 @@ struct sim_arrival {
 /* Barrier `id` completes and releases the threads that wait. Arrays are indexed by warp. `whole_block`: the barrier
  * waited for all live threads of the block. */
 struct sim_barrier {
-    const struct sim_where *where; /* block and slot of the barrier, and warp of the last arrival */
+    const struct sim_where *where; /* block and slot of the barrier; warp of the last arrival, or 0 if by_exit */
     unsigned id;
     bool whole_block;
     bool by_exit;                    /* whether the barrier completed because other threads exited */
@@ -273,14 +275,16 @@ enum sim_fault_kind {
     SIM_FAULT_SYNC_MASK,    /* a lane executes a .sync instruction whose mask does not contain the lane */
     /* Lanes .other_lanes of the mask cannot arrive, because they have exited or wait at .other_pc. */
     SIM_FAULT_SYNC_MISSING,
-    SIM_FAULT_UNDEFINED,     /* .lanes used an uninitialized register; .text says how, such as "stored" */
-    SIM_FAULT_BARRIER_COUNT, /* a thread count that is not a multiple of 32, or exceeds the block size */
-    SIM_FAULT_DEADLOCK,      /* fatal: no thread can run; there is one fault per waiting warp (.pc, .lanes) */
-    SIM_FAULT_BUDGET,        /* fatal: the instruction budget is exhausted; .pc is in the hottest loop */
-    /* All resident blocks waited for a block that had not started; .text says how the run continued. */
+    SIM_FAULT_UNDEFINED, /* .lanes used an uninitialized register; .text says how, such as "stored" */
+    /* Fatal: a barrier number above 15, or a thread count that is 0, not a multiple of 32, or above the block size. */
+    SIM_FAULT_BARRIER_COUNT,
+    SIM_FAULT_DEADLOCK, /* fatal: no thread can run; there is one fault per waiting warp (.pc, .lanes) */
+    SIM_FAULT_BUDGET,   /* fatal: the instruction budget is exhausted, or .text says why the loop at .pc cannot end */
+    /* All resident blocks waited for a block that had not started. Fatal if that block cannot start. .text describes
+       the case. */
     SIM_FAULT_RESIDENCY,
     SIM_FAULT_TRAP,     /* fatal: trap, brkpt or a failed assert; .text describes it */
-    SIM_FAULT_STACK,    /* fatal: call depth exceeded */
+    SIM_FAULT_STACK,    /* fatal: calls are too deep, or need too much local memory */
     SIM_FAULT_CALL,     /* fatal: an indirect call or branch to an invalid target */
     SIM_FAULT_HEAP,     /* invalid free(); .text says why */
     SIM_FAULT_MBARRIER, /* invalid use of an mbarrier; .text says why */
@@ -376,7 +380,7 @@ struct sim_parts {
     void (*listeners)(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count);
     void (*end)(void *context, bool keep); /* called at the end; `keep`: whether to join the results, in order of the
                                               parts; otherwise, they are discarded */
-    bool no_atomics; /* whether the parts cannot be joined if blocks use atomics on the same global locations */
+    bool no_atomics; /* whether the parts cannot be joined if blocks use atomics on global memory */
 };
 
 #endif

@@ -109,8 +109,9 @@ static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type 
     if (magnitude >> 53) magnitude = (magnitude >> 16 | ((magnitude & 0xffff) != 0)) << 16;
     return bits_of_float(negative ? -(double)magnitude : (double)magnitude, to);
 }
-/* Returns the bits of the NaN x, which is v of type `from`. As on an H200 (measured), only conversions from bf16 and
- * from and to f64 keep the sign and the upper bits of the fraction, and bf16 becomes f32 without a change of its bits.
+/* Returns the bits of the NaN x, which is v of type `from`. As on an H200 (measured), only conversions from bf16 to
+ * f32, and from and to f64, keep the sign and the upper bits of the fraction; bf16 becomes f32 without a change of its
+ * bits.
  */
 static uint64_t converted_nan(uint64_t v, double x, enum ptx_type from, enum ptx_type to) {
     if (from == PTX_F64 && to == PTX_F16) return (v >> 48 & 0x8000) | 0x7e00 | (v >> 42 & 0x3ff);

@@ -1,9 +1,9 @@
-/* Helpers for exec_load.h, exec_store.h and exec_atomic.h, and handlers of isspacep, mapa and getctarank. Included by
- * exec.c.
+/* Helpers for exec_load.h, exec_store.h and exec_atomic.h, and handlers of mapa, getctarank, createpolicy and isspacep.
+ * Included by exec.c.
  *
  * A warp's access is divided into parts, one for each object that it touches. Most accesses have one part. A contiguous
- * part of 32 lanes is copied as a whole; other parts are processed lane by lane. A lane whose address is outside all
- * objects causes a fault; its load returns 0 and its store is dropped. */
+ * load or store of 4 or 8 bytes per lane takes a fast path; other parts are processed lane by lane. A lane whose
+ * address is outside all objects causes a fault; its load returns 0 and its store is dropped. */
 
 /* The part of an access that touches one object. */
 struct part {
@@ -82,8 +82,8 @@ static inline const struct sim_bounds *own_bounds(const struct sim_warp *w, cons
 }
 
 /* Returns the object that contains `bytes` bytes at the address. The instruction's space or the address's window
- * determines private objects; all others are looked up. If there is none, returns NULL and sets *nearest to the closest
- * object below the address, or to NULL. */
+ * determines private objects; all others are looked up. If there is none, or if the instruction's bounds exclude it,
+ * returns NULL and sets *nearest to the object of these bounds, to the closest object below the address, or to NULL. */
 static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i, uint64_t address, unsigned bytes,
                                     struct sim_memory **nearest) {
     struct sim_block *b = w->block;

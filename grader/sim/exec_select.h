@@ -1,5 +1,5 @@
-/* Comparison, selection, predicate logic, register moves, and integer instructions that LANE rows cannot express.
- * Included by exec.c. */
+/* Comparison, selection, predicate logic, register moves, testp, and integer instructions that LANE rows cannot
+ * express. Included by exec.c. */
 
 /* Converts 32 truth values (0 or -1) to a lane mask. */
 #if defined(__AVX512DQ__)
@@ -94,7 +94,7 @@ static sim_exec *const setp_handlers[PTX_TYPE_COUNT][PTX_MOD_COUNT] = {
     INTEGERS(SETP_INTEGER_ENTRY) FLOAT_COMPARISONS(SETP_ENTRY, F32) FLOAT_COMPARISONS(SETP_ENTRY, F64)};
 static sim_exec *const setp_ftz_handlers[PTX_MOD_COUNT] = {FLOAT_COMPARISONS(SETP_ENTRY_FTZ, F32)};
 
-/* Returns the integer type that compares like t. Untyped bits compare as unsigned integers. */
+/* Returns the type that compares like t. Untyped bits compare as unsigned integers. */
 static enum ptx_type compared_as(enum ptx_type t) {
     return t == PTX_B16 ? PTX_U16 : t == PTX_B32 ? PTX_U32 : t == PTX_B64 ? PTX_U64 : t;
 }

@@ -1,5 +1,6 @@
 /* Inlines all calls in a kernel. The registers of the called functions are renumbered. Parameters and results, which
- * are .param variables of the caller, become registers. Calls through pointers and recursive calls are not inlined.
+ * are .param variables of the caller, become registers. Calls through pointers, guarded calls, recursive calls and
+ * calls at depth DEEPEST are not inlined.
  *
  * Afterwards, a local variable becomes registers if every access to it names the variable. If a function indexes its
  * local memory, or if the address of that memory escapes, all of the function's local memory remains in memory: it
@@ -206,7 +207,7 @@ static void put_instruction(struct flattening *t, struct instance *in, uint32_t 
     if (i.guard != PTX_NO_REG) i.guard += in->base;
     for (unsigned k = 0; k < i.count; k++) i.operand[k] = moved(t, in, &from->operand[k]);
     i.pred_dest = moved(t, in, &from->pred_dest);
-    if (in->caller && ptx_traits_of(from)->flow == PTX_FLOW_RETURN) /* put_in_place() sets the target */
+    if (in->caller && ptx_traits_of(from)->flow == PTX_FLOW_RETURN) /* set_targets() sets the target */
         i = (struct ptx_insn){.op = PTX_OP_bra,
                               .guard = i.guard,
                               .guard_negated = i.guard_negated,

@@ -8,11 +8,11 @@
 
 struct sim_flat {
     struct arena arena;    /* arena that owns all memory of the copy */
-    struct ptx_function f; /* code, registers and joins; only registers from the kernel have names */
+    struct ptx_function f; /* code, registers and joins; registers that replace variables have no names */
     uint32_t *origin;      /* by instruction: the pc of the original, or PTX_NO_REG for a generated instruction */
 };
-/* Returns a flat copy of a kernel, to be freed with sim_flat_free(), or NULL if out of memory or if the copy would be
- * too large. */
+/* Returns a flat copy of a kernel, to be freed with sim_flat_free(), or NULL if out of memory, if the copy would be too
+ * large, or if a parameter cannot become registers. */
 struct sim_flat *sim_flatten(const struct sim_program *p, const struct sim_function *kernel);
 void sim_flat_free(struct sim_flat *f);
 

@@ -4,9 +4,13 @@
 
 #include "sim/events.h"
 
-/* Lanes of a warp at the same pc. Ready lanes are about to execute the instruction at pc. Waiting lanes have executed
- * the instruction before pc. */
-enum sim_group_state { SIM_GROUP_READY, SIM_GROUP_BARRIER, SIM_GROUP_SYNC };
+/* Lanes of a warp with the same pc and call stack. Ready lanes are about to execute the instruction at pc. Waiting
+ * lanes have executed the instruction before pc. */
+enum sim_group_state {
+    SIM_GROUP_READY,
+    SIM_GROUP_BARRIER,
+    SIM_GROUP_SYNC /* waits for other lanes of the warp, or at the cluster barrier */
+};
 struct sim_group {
     uint32_t pc, mask, barrier;
     enum sim_group_state state;

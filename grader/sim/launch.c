@@ -154,8 +154,8 @@ static void run_block(struct sim_block *b) {
 }
 
 /* ---- the grid ------------------------------------------------------------------------------- */
-/* Returns the indices of the blocks to run, in order: ascending, descending, shuffled by the seed, or with the
- * schedule's block first. The caller frees the array. */
+/* Returns the indices of the blocks to run, in order: ascending, descending, shuffled by the seed, with the schedule's
+ * block first, or in the order of the sample. The caller frees the array. */
 static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_launch *launch, uint32_t *count) {
     const struct sim_schedule *schedule = &run->sim->options.schedule;
     const bool sampled = launch->sample_count && !launch->idle_params;
@@ -474,8 +474,9 @@ static void say_no_memory(const struct sim_run *run, struct sim_error *error) {
                  "memory only where they are written)",
                  (unsigned long long)(sim_memory_limit(s) >> 20));
 }
-/* Returns a number that determines values on which no program may rely: the SMs of blocks, warp ids, clocks. It is
- * random for each launch with a shuffled order, which exposes kernels that rely on these values, and otherwise 0. */
+/* Returns a number that determines values on which no program may rely: the SMs of blocks, warp ids, clocks. If the
+ * order is shuffled, it is drawn from the seed and the launch, which exposes kernels that rely on these values;
+ * otherwise, it is 0. */
 static uint64_t draw_place(const struct sim_run *run) {
     const struct sim_options *o = &run->sim->options;
     const uint32_t of[] = {run->info.grid[0], run->info.block[0]};

@@ -84,8 +84,8 @@ struct sim_insn {
             bool result_unused;   /* whether no instruction reads the old value of an atom or red */
             uint8_t uses;         /* ld: SIM_USE_COMPARED and so on */
         } memory;
-        struct {             /* cvta; mov of the address of a .local variable */
-            uint64_t offset; /* cvta: added to a; mov: address in the current function's local memory */
+        struct {             /* cvta, mapa, getctarank; mov of the address of a .local variable */
+            uint64_t offset; /* added to a; mov: address in the current function's local memory */
             uint8_t width;   /* bytes per lane of d */
         } address;
         struct { /* mov of the address of a function's parameter, whose rows begin at a */
@@ -165,7 +165,7 @@ struct sim_program {
     uint64_t grid_workspace;             /* address of PTX_GRID_WORKSPACE; 0 if not needed */
     uint64_t *variable_address;          /* indexed by module variable: generic address, if it is global or const */
     uint32_t *shared_offset;             /* indexed by module variable: offset, if it is shared */
-    struct sim_bounds *bounds;           /* bounds of accesses, in ascending order of pc */
+    struct sim_bounds *bounds;           /* indexed by pc: the bounds of an access */
     struct sim_tracked *tracked;         /* undefined.c: the instructions that undefined values may reach */
     uint32_t *tracked_of, tracked_count; /* tracked_of: indexed by pc: index in `tracked`; NULL if none */
     const char *isa;
@@ -238,8 +238,8 @@ uint64_t sim_sparse_free(struct sim_sparse *x);
 bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period);
 bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker);
 bool sim_sparse_is_made(const struct sim_sparse *x); /* whether a maker generates the contents */
-/* Returns a read-only view for one thread, to be freed with sim_sparse_free(), or NULL if the memory has been written
- * or if out of memory. */
+/* Returns a read-only view for one thread, to be freed with sim_sparse_free(), or NULL if no maker generates the
+ * contents, if the memory has been written, or if out of memory. */
 struct sim_sparse *sim_sparse_view(const struct sim_sparse *x);
 /* A repeated pattern of `length` bytes. `bytes` contains the pattern and the beginning of a second copy, or is NULL
  * without a pattern. `inverse` is 2^64 / length, rounded down, at most UINT64_MAX. No page before offset `end` has been
@@ -280,9 +280,10 @@ struct sim_split {
     uint32_t pc, mask;
     struct sim_frame *frame;
     enum sim_split_state state;
-    uint32_t members;    /* SPLIT_SYNC: mask of the lanes to wait for */
-    uint32_t barrier;    /* SPLIT_BARRIER: id of the barrier */
-    uint32_t rest;       /* incremented when the split has spun for a long time; splits with a lower `rest` run first */
+    uint32_t members; /* SPLIT_SYNC: mask of the lanes to wait for */
+    uint32_t barrier; /* SPLIT_BARRIER: id of the barrier */
+    /* Incremented when the split has spun for a long time, or sleeps. Splits with a lower `rest` run first. */
+    uint32_t rest;
     uint32_t back_edges; /* backward jumps since the last change of `rest` */
     uint32_t order;      /* splits with a lower `order` run first; splits with different `order` do not merge
                             (sim_schedule.lane) */
@@ -412,17 +413,17 @@ struct sim_run {
     uint64_t changes; /* incremented when memory changes, a barrier completes or a thread exits */
     bool stopped;     /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
     bool no_memory;   /* whether the launch stopped because a page could not be allocated */
-    bool kept_too_much;       /* whether the launch stopped because listeners use too much memory */
-    uint64_t kept, may_keep;  /* bytes of host memory that listeners use, and the maximum */
-    bool traced;              /* whether a listener needs spans */
-    bool spans;               /* whether a listener needs spans of 32 lanes */
-    uint64_t *whole_spans;    /* info.whole_spans; NULL if not traced, or out of memory */
-    bool heard;               /* whether a listener needs accesses, or parts.c needs their marks */
-    bool values;              /* whether a listener needs sim_access.silent and .agreeing */
-    bool drops;               /* whether a listener needs sim_access.dropped */
-    bool weak;                /* whether memory is not sequentially consistent */
-    unsigned parts;           /* number of parts in which the launch runs; 0 if it does not run in parts */
-    uint8_t **marks;          /* indexed by object, in a part: the bytes that the part has read and written, or NULL */
+    bool kept_too_much;      /* whether the launch stopped because listeners use too much memory */
+    uint64_t kept, may_keep; /* bytes of host memory that listeners use, and the maximum */
+    bool traced;             /* whether a listener needs spans */
+    bool spans;              /* whether a listener needs spans of 32 lanes */
+    uint64_t *whole_spans;   /* info.whole_spans; NULL if not traced, or out of memory */
+    bool heard;              /* whether a listener needs accesses, or parts.c needs their marks */
+    bool values;             /* whether a listener needs sim_access.silent and .agreeing */
+    bool drops;              /* whether a listener needs sim_access.dropped */
+    bool weak;               /* whether memory is not sequentially consistent */
+    unsigned parts;          /* number of parts in which the launch runs; 0 if it does not run in parts */
+    uint8_t **marks; /* indexed by object, in a part: marks of what the part has read and written (parts.c), or NULL */
     struct sim_sparse **view; /* indexed by object, in a part: its view of generated contents, or NULL */
     struct sim_nest *nest;
     unsigned depth, child_error; /* nesting depth, which is 0 for a launch by the host; last error of a child launch */
@@ -490,7 +491,7 @@ bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const u
 /* Records an access for parts.c. For an atomic, `combines` is the result of sim_combines(). */
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
               uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]);
-/* Returns a number from 1 to 31 for an atomic whose final result does not depend on the order and whose returned value
+/* Returns a number from 1 to 24 for an atomic whose final result does not depend on the order and whose returned value
  * is unused. Atomics with the same number may be reordered. Returns 0 for other instructions. */
 unsigned sim_combines(const struct sim_insn *i);
 /* sync.c */
@@ -532,7 +533,7 @@ static inline enum ptx_mod sim_scope(const struct sim_run *run, enum ptx_mod sco
 }
 /* Ends the launch for lack of memory. */
 static inline void sim_out_of_memory(struct sim_run *run) { run->stopped = run->no_memory = true; }
-/* async.c, mbarrier.c, bulk.c */
+/* async.c, mbarrier.c, bulk.c, wgmma.c */
 /* The asynchronous operations of a block. Each of these files defines one such structure; launch.c lists them. */
 struct sim_asynchronous {
     void (*clear)(struct sim_block *b); /* called before a block starts */

@@ -1,5 +1,5 @@
 /* Instructions on matrices that are distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix and mma (PTX
- * ISA, "Warp Level Matrix Instructions"). wmma.c implements the rest.
+ * ISA, "Warp Level Matrix Instructions"). wmma.c implements wmma, and wgmma.c implements wgmma.
  *
  * For mma, one rule assigns elements to lanes for all shapes. Let g = lane / 4, t = lane % 4, and let n be the number
  * of elements in 32 bits. In each register of A, a lane holds n adjacent elements of a row, starting at column t*n of a

@@ -19,6 +19,7 @@ struct sim_line {
 };
 /* Returns element `e` of a lane's register as a number. */
 double sim_number(const void *row, unsigned lane, unsigned e, enum ptx_type t);
+/* Stores `v`, converted to type `t`, as element `e` of a lane's register. */
 void sim_put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, double v);
 /* Converts a register of all lanes to numbers. Each group of four lanes fills one line, starting at column `first`. A
  * register holds `in_word` elements. */

@@ -31,6 +31,7 @@ struct sim_mbarrier *sim_mbarrier_in(struct sim_warp *w, const struct sim_insn *
  * ordering. */
 void sim_mbarrier_report(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
                          bool strong, const struct sim_mbarrier_place *p);
+/* Subtracts `count` from the pending arrivals. If it is 0 or too large, reports a misuse instead. */
 void sim_mbarrier_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_mbarrier *b,
                          uint64_t count);
 /* Called when warp `waits` tests the mbarrier at `offset` in its block's shared memory. If the phase lacks only bytes

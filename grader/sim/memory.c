@@ -1,5 +1,5 @@
-/* Global memory: a list of objects, sorted by address, with unmapped space between them. The gaps make every
- * out-of-bounds access detectable. */
+/* Global memory: a list of objects, sorted by address, with unmapped space between them. The gaps make out-of-bounds
+ * accesses detectable. */
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/random.h"

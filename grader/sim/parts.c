@@ -5,8 +5,9 @@
  * and writes. If a part has written what another part has accessed, or if a part was stopped, all memory is restored
  * and the launch runs again on one core. Thus results, counts and findings are the same for any number of cores.
  *
- * A kernel never runs in parts if the order of its blocks is visible to it. Such kernels use fences on global memory,
- * clocks, printf or atomics. Commutative atomics with unused results are allowed. */
+ * A launch never runs in parts if the kernel may observe the order of its blocks, for example if it uses fences,
+ * clocks, SM numbers, strong accesses, calls through pointers, functions such as printf() and malloc(), or atomics.
+ * Commutative integer atomics with unused results are allowed. */
 #include "sim/machine.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct parts {
     struct part *part;
     unsigned count;
     bool *written;   /* indexed by object: whether the kernel may write it */
-    uint8_t **saved; /* indexed by object: its contents before the launch; NULL if it is read-only */
+    uint8_t **saved; /* indexed by object: its contents before the launch; NULL if the kernel does not write it */
 };
 
 /* ---- which kernels ------------------------------------------------------------------------------------------- */

@@ -69,7 +69,7 @@ static bool host_runs(const struct sim_handlers *h) {
 #endif
     return !strcmp(h->isa, "baseline");
 }
-/* The compiled sets of handlers, best first. The Makefile defines SIM_HAVE_... for each. */
+/* The compiled sets of handlers, best first. isas.mk defines SIM_HAVE_... for each. */
 static const struct sim_handlers *const built[] = {
 #ifdef SIM_HAVE_avx512
     &sim_handlers_avx512,

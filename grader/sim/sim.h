@@ -38,8 +38,8 @@ void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *ke
  *   rising      no exceptions
  *   falling     blocks and warps run in descending order
  *   block=K     block K starts first
- *   warp=K      in each block, other warps run only while warp K cannot run
- *   lane=K      in each warp, other lanes run only while lane K cannot run
+ *   warp=K      in each block, warp K runs first whenever it can
+ *   lane=K      in each warp, lane K runs first whenever it can
  *   stale=LINE  a load on source line LINE returns the value from before a store if nothing orders the load after the
  *               store, once for each warp and store (needs a listener that tracks the order)  */
 #define SIM_SCHEDULE_FORM "rising, falling, or parts such as block=2,warp=1,lane=5,stale=17 (a source line)"
@@ -63,7 +63,7 @@ enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_MOST };
 bool sim_leaves_out(double term);
 struct ptx_insn;
 /* Returns the number of elements of the larger of the two matrices that an instruction multiplies, or 0 if it
- * multiplies none. */
+ * multiplies no matrices. */
 unsigned sim_matrix_elements(const struct ptx_insn *p);
 
 /* Options of sim_new(). NULL selects the defaults. */
@@ -71,7 +71,8 @@ struct sim_options {
     uint64_t seed; /* determines the order of blocks, warps and sides of a branch; any value is valid */
     bool shuffle;  /* whether the seed shuffles blocks, warps and sides of branches; otherwise, they run in ascending
                       order */
-    struct sim_schedule schedule; /* if set, an order of execution that replaces the one determined by the seed */
+    struct sim_schedule schedule; /* if chosen, an order of execution that replaces the one determined by the seed;
+                                     launches then run on one core */
     enum sim_products products;
     uint64_t budget; /* limit of warp-instructions per launch; a fault or a matrix product costs 32 warp-instructions; 0
                         means 2^32 */
@@ -99,28 +100,30 @@ void sim_limit_print(struct sim *s, size_t bytes);
 
 enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2 };
 /* Allocates `bytes` bytes of global memory (may be 0), aligned to 256 bytes and surrounded by unmapped space. Copies
- * `name`. Returns the generic address, or 0 if the limit is exceeded. Memory holds 0xA5 bytes until it is written. In
- * an object of SIM_LARGE bytes or more, only pages that were written use host memory and count toward the limit. */
+ * `name`. Returns the generic address, or 0 if the limit is exceeded or the host is out of memory. Memory holds 0xA5
+ * bytes until it is written. In an object of SIM_LARGE bytes or more, only pages that were written use host memory and
+ * count toward the limit. */
 enum { SIM_LARGE = 64 << 20 };
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags);
 /* Bytes between objects. An out-of-range 32-bit index into 16-byte elements cannot span the gap, so it never reaches
  * another object. */
 #define SIM_OBJECT_GAP (UINT64_C(0x2000000000) + 0x10000)
-/* Returns the address of the object that follows an object of `bytes` bytes at `address`. Addresses are never
+/* Returns the lowest address at which an object may follow an object of `bytes` bytes at `address`. Addresses are never
  * reused. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
 /* Allocates memory as sim_alloc() does, but at an unused address that the caller chooses. `data` is the caller's
  * memory, which must exist until the object is released; if it is NULL, the simulator allocates memory. Returns false
  * on failure. */
 bool sim_place(struct sim *s, const char *name, uint64_t address, uint64_t bytes, unsigned flags, void *data);
+/* Frees an object that sim_alloc() or sim_place() created at this address. Does nothing if there is none. */
 void sim_release(struct sim *s, uint64_t address);
-/* Releases an object as sim_release() does, but keeps its address reserved, and reports later accesses as use after
+/* Frees an object as sim_release() does, but keeps its address reserved, and reports later accesses as use after
  * free. */
 void sim_retire(struct sim *s, uint64_t address);
 /* Moves a module variable with its contents to `data`, the caller's memory. Returns false on failure. */
 bool sim_lend(struct sim *s, uint64_t address, void *data);
-/* Access memory from the host. Return false if the range is not within one object. sim_write() marks the object as
- * initialized. */
+/* Access memory from the host. Return false if the range is not within one object, if the limit is exceeded, or if the
+ * host is out of memory. sim_write(), sim_fill() and sim_make() mark the object as initialized. */
 bool sim_write(struct sim *s, uint64_t address, const void *from, uint64_t bytes);
 bool sim_read(struct sim *s, uint64_t address, void *to, uint64_t bytes);
 /* Fills `bytes` bytes with repetitions of `pattern`, which has `period` bytes (at least 1). Filling a whole object of
@@ -136,7 +139,7 @@ struct sim_maker {
  * read. */
 bool sim_make(struct sim *s, uint64_t address, struct sim_maker maker);
 /* Returns a host pointer to a whole object, so that the caller can fill it in place. Returns NULL if no object starts
- * at `address` or if the object has SIM_LARGE bytes or more. */
+ * at `address`, or if the simulator allocated it with SIM_LARGE bytes or more. */
 void *sim_host(struct sim *s, uint64_t address);
 /* Return the generic address of the module variable with this PTX name, and set *bytes to its size; 0 if it does not
  * exist. */
@@ -167,8 +170,9 @@ enum { SIM_MAX_CLUSTER = 16 };
 enum sim_status {
     SIM_DONE,       /* all blocks finished, possibly with non-fatal faults */
     SIM_STOPPED,    /* a fatal fault */
-    SIM_NO_MEMORY,  /* the launch wrote more than the memory limit allows */
-    SIM_BAD_LAUNCH, /* invalid kernel name, parameter count, block size or shared memory size: see *error */
+    SIM_NO_MEMORY,  /* the launch, or its listeners, needed more memory than the limit allows: see *error */
+    SIM_BAD_LAUNCH, /* the launch is invalid, for example its kernel's name, parameters or shape, or the host is out of
+                       memory: see *error */
 };
 struct sim_stats {
     uint64_t warp_instructions;
@@ -177,6 +181,8 @@ struct sim_stats {
     uint64_t launches; /* number of launches, including child launches */
     unsigned parts;    /* number of parts that ran in parallel; 1 if the launch did not run in parts */
 };
+/* Runs a kernel and the kernels that it launches. `stats` and `error` may be NULL. *stats is unchanged if no block
+ * could run. */
 enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats,
                            struct sim_error *error);
 

@@ -244,9 +244,8 @@ unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, stru
     return share ? count + find_taps(v, p, level + 1, share, tap + count) : count;
 }
 void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[4]) {
-    static const uint8_t across[] = {0, 1, 1, 0},
-                         /* The order of tld4: counterclockwise from the lower left. */
-        down[] = {1, 1, 0, 0};
+    /* The order of tld4: counterclockwise from the lower left. */
+    static const uint8_t across[] = {0, 1, 1, 0}, down[] = {1, 1, 0, 0};
     const struct side x = find_side(v, p, 0, v->texels.width, true), y = find_side(v, p, 1, v->texels.height, true);
     const uint32_t z = v->texels.shape == SIM_2D_LAYERED ? clamped_layer(v, p->layer, 1) : 0;
     for (unsigned k = 0; k < 4; k++) {

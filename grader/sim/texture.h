@@ -25,7 +25,7 @@ struct sim_texels {
     enum sim_numbers numbers;
     uint8_t bits, channels;        /* bits per channel: 8, 16 or 32; channels: 1, 2 or 4 */
     uint32_t width, height, depth; /* size in texels; 1 for unused dimensions */
-    uint32_t layers;               /* number of layers; 6 for a cube, 1 if not layered */
+    uint32_t layers;               /* number of layers; 6 per cube; 1 if not layered */
     /* pitch: bytes from one row to the next; slice: bytes from one slice or layer to the next. */
     uint64_t address, pitch, slice;
     uint32_t levels; /* number of mipmap levels; 1 if not mipmapped. Each level is half as wide, high and deep as the

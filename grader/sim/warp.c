@@ -41,7 +41,8 @@ bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     return true;
 }
 
-/* Returns the SM of a block. Blocks are assigned to SMs round-robin, in the order in which they start. */
+/* Returns the SM of a block, which depends on the block's slot. If the order of execution is shuffled, it depends on
+ * the seed and the block's index instead. */
 static uint32_t sm_of(const struct sim_block *b) {
     const uint64_t place = b->run->place;
     return (uint32_t)((place ? place % UINT32_MAX + b->index : b->slot) % b->run->sim->options.sm_count);
@@ -299,7 +300,7 @@ static uint64_t *counts_of(const struct sim_warp *w, uint32_t mask) {
 }
 
 /* Executes the current split until it must yield: a control instruction has changed the splits, the split reaches
- * `limit`, or its turn is over (checked at backward jumps). Returns the number of executed instructions. */
+ * `limit`, or its turn is over (checked at branches). Returns the number of executed instructions. */
 static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp *w, uint32_t limit, uint64_t quantum,
                                                                 bool traced) {
     const struct sim_insn *const code = w->block->run->program->code;

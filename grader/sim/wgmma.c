@@ -2,8 +2,8 @@
  * result. B is in shared memory, A in shared memory or in the warps' registers.
  *
  * Each warp computes its 16 rows when it starts the product, because compilers copy accumulators that are still in
- * flight. Until the wait, the operands in shared memory are reported as the source of a copy in flight, and copies.c
- * reports threads that change them. */
+ * flight. Until the wait, the operands in shared memory are reported as the source of a copy in flight, and
+ * probes/copies.c reports threads that change them. */
 #include "base/array.h"
 #include "sim/matrix.h"
 #include "sim/tile.h"
@@ -19,7 +19,7 @@ enum {
     SHARED_K = 32 /* bytes */
 };
 
-/* Up to 32 pieces of a matrix, which are reported in one event as if each lane read 16 bytes. */
+/* Up to 32 pieces of a matrix, which are reported in one event, as if each lane read one piece of 16 bytes. */
 struct source {
     const struct sim_insn *insn;
     uint32_t warp, call, group, mask; /* group: number of groups that the warp committed before this product */
