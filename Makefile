@@ -67,7 +67,7 @@ $(BUILD)/grader/sim/program.o $(BUILD)/grader/watch/serve.o $(BUILD)/grader/clas
 $(BUILD)/isas: ALWAYS
 	@mkdir -p $(@D); echo '$(ISAS) $(YAML) $(HTTP)' | cmp -s - $@ || echo '$(ISAS) $(YAML) $(HTTP)' > $@
 $(BUILD)/grader/sim/exec_%.o: grader/sim/exec.c
-	$(Q)$(COMPILE) $(or $(EXEC_OPTIMIZE),$(OPTIMISE_$*),-O3) $(ISA_$*) -DEXEC_ISA=$* -c -o $@ $<
+	$(Q)$(COMPILE) $(or $(EXEC_OPTIMIZE),$(OPTIMIZE_$*),-O3) $(ISA_$*) -DEXEC_ISA=$* -c -o $@ $<
 $(BUILD)/grader/ladder/cpu.o: CPPFLAGS += -fopenmp
 $(BUILD)/labs.inc: $(wildcard labs/*/grader.c) | $(BUILD)/setup.done
 	@printf 'LAB(%s)\n' $(LABS) > $@

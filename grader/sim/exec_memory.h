@@ -75,9 +75,7 @@ static inline bool within(const struct sim_bounds *b, uint64_t offset, uint64_t 
 
 /* Returns the bounds of an access to the shared memory of a block, or NULL if the access has no bounds or if `m` is not
  * shared memory. */
-static inline const struct sim_bounds *own_bounds(const struct sim_warp *w, const struct sim_insn *i,
-                                                  const struct sim_memory *m) {
-    (void)w;
+static inline const struct sim_bounds *own_bounds(const struct sim_insn *i, const struct sim_memory *m) {
     return i->bounds && i->bounds->of == SIM_OF_SHARED && m->object.kind == SIM_SHARED_MEMORY ? i->bounds : NULL;
 }
 
@@ -110,7 +108,7 @@ static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i
     const struct sim_object *o = &(*nearest)->object;
     const uint64_t offset = address - o->address;
     if (address < o->address || o->size < bytes || offset > o->size - bytes) return NULL;
-    const struct sim_bounds *own = own_bounds(w, i, *nearest);
+    const struct sim_bounds *own = own_bounds(i, *nearest);
     return own && !within(own, offset, bytes) ? NULL : *nearest;
 }
 
@@ -218,7 +216,7 @@ static void report_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_
 /* Sets the members of a fault that say where its address is: in or near the object `nearest`, which may be NULL. */
 static void place_fault(const struct sim_warp *w, const struct sim_insn *i, const struct sim_memory *nearest,
                         struct sim_fault *f) {
-    const struct sim_bounds *own = nearest ? own_bounds(w, i, nearest) : NULL;
+    const struct sim_bounds *own = nearest ? own_bounds(i, nearest) : NULL;
     if (nearest) {
         f->object = &nearest->object;
         f->offset = (int64_t)(f->address - nearest->object.address), f->end = nearest->object.size;
@@ -279,7 +277,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     p->object = &m->object;
     /* Computes all offsets in one pass without branches, which gcc vectorizes. An inactive lane gets the offset of the
      * first active one. `room` is below 2^63, so a lane beyond `room` sets the highest bit of `outside`. */
-    const struct sim_bounds *own = own_bounds(w, i, m);
+    const struct sim_bounds *own = own_bounds(i, m);
     const uint64_t base = m->object.address, low = own ? own->begin : 0, origin = start - base;
     const uint64_t end = own && own->end < m->object.size ? own->end : m->object.size, room = end - low - bytes;
     const uint64_t lanes = todo, neighbor = origin - (uint64_t)first * bytes;

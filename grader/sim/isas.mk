@@ -11,8 +11,8 @@ CPPFLAGS += $(ISAS:%=-DSIM_HAVE_%)
 # avx2 is no faster and takes 50% longer to compile. Before version 12, gcc vectorizes at -O2 only with -ftree-vectorize.
 # With -O1, avx512 compiles in 4 s instead of 7 s, but the tree kernel runs at 0.75 of its speed (0.34 with all probes).
 # With -O1 for the lanes' handlers alone, avx2 compiles in 8.7 s instead of 9.9 s, but lab 5 runs at 0.84 of its speed.
-OPTIMISE_baseline = $(if $(filter-out baseline,$(ISAS)),$(if $(STATIC),-O1,-O0))
-OPTIMISE_avx2 = $(if $(STATIC)$(filter avx2,$(lastword $(ISAS))),-O2 -ftree-vectorize,-O0)
+OPTIMIZE_baseline = $(if $(filter-out baseline,$(ISAS)),$(if $(STATIC),-O1,-O0))
+OPTIMIZE_avx2 = $(if $(STATIC)$(filter avx2,$(lastword $(ISAS))),-O2 -ftree-vectorize,-O0)
 ISA_avx2 = -march=x86-64-v3
 ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
 

@@ -8,7 +8,6 @@
 #define SIM_FULL UINT32_MAX /* mask of all 32 lanes */
 #define SIM_NO_PC UINT32_MAX
 #define SIM_MAX_CALL_DEPTH 512
-#define SIM_LOCAL_LIMIT (1u << 18) /* bytes per thread */
 
 /* The generic address space has a window for each space that is private to a block or thread. The rest is global
  * memory. */
