@@ -59,10 +59,11 @@ static _Noreturn void stop(int status, const char *format, const char *a, const 
 }
 
 /* ---- the input --------------------------------------------------------------------------------------------------- */
-/* Returns an error bound for a float result of n roundings: n - 1 operations, and the conversion of the exact result.
- * The bound is a relative error times a magnitude: sum|x| for a sum, |result| for a product. The relative error is
- * Higham's worst case, n u / (1 - n u), where u is the unit roundoff. If n u is too large for this to be useful, it is
- * 8 sqrt(n) u instead, because random rounding errors grow with sqrt(n) (Higham and Mary, "A New Approach to
+/* Returns an error bound for a float result, or 0 for an operator that does not round. Adds the elements' absolute
+ * values to l->magnitudes for a sum. The result has n roundings: n - 1 operations, and the conversion of the exact
+ * result. The bound is a relative error times a magnitude: sum|x| for a sum, |result| for a product. The relative error
+ * is Higham's worst case, n u / (1 - n u), where u is the unit roundoff. If n u is too large for this to be useful, it
+ * is 8 sqrt(n) u instead, because random rounding errors grow with sqrt(n) (Higham and Mary, "A New Approach to
  * Probabilistic Rounding Error Analysis", 2019). */
 static double error_bound(struct ladder *l) {
     const double u = l->v.type == REDUCE_TYPE_F32 ? 0x1p-24 : 0x1p-53, nu = l->n * u;
@@ -78,7 +79,8 @@ static double error_bound(struct ladder *l) {
 static enum ladder_format format_of(const struct ladder_row *row) {
     return row->kernel.halves ? LADDER_F16 : row->how.format;
 }
-/* Returns the error bound of a row that rounds its elements first. Halves below 2^-14 have a fixed spacing. */
+/* Returns the error bound of a row, including the error if it rounds its elements first. Halves below 2^-14 have a
+ * fixed spacing. */
 static double bound_of(const struct ladder *l, const struct ladder_row *row) {
     static const double unit[] = {[LADDER_TF32] = 0x1p-11, [LADDER_F16] = 0x1p-11, [LADDER_BF16] = 0x1p-8};
     const enum ladder_format format = format_of(row);
@@ -94,8 +96,9 @@ static union value struct_element(struct variant v, uint64_t r, uint32_t k) {
     return v.op == REDUCE_OP_AFFINE ? (union value){.word = {low | 1, high}}
                                     : (union value){.word = {1 + low * high, low, high, 1}};
 }
-/* Draws the elements. Sums get values from -1 to 1 or near 1000, products of floats get values close to 1, and
- * others get any value. */
+/* Draws the elements and computes the exact result and its error bound. Floats are between -1 and 1, or close to 1 for
+ * a product. Integers have any value, or any odd value for a product. With --near-1000, numbers of all operators are
+ * near 1000. */
 static void fill_inputs(struct ladder *l) {
     uint64_t state = l->options.seed;
     for (uint32_t k = 0; k < l->n; k++) {
@@ -366,7 +369,7 @@ static bool all_right(const json_t *record) {
     json_array_foreach(json_object_get(record, "rows"), k, row) if (json_object_get(row, "wrong")) return false;
     return true;
 }
-/* Stores the latest complete ladder in the build folder, where the HTML report finds it. */
+/* Stores the record in the build folder, where the HTML report finds it, if it has all rows and default settings. */
 static void keep_record(const struct ladder *l, const json_t *record) {
     char path[4200];
     const struct ladder_options *o = &l->options;

@@ -1,6 +1,5 @@
-// The ladder's kernels: every reduction of the course, written as plainly as possible. rows.def selects the block size
-// and the launches. M = blockDim.x is a power of two. Kernels accept any n from 1 unless a comment
-// says otherwise.
+// The ladder's kernels that run on any GPU: the reductions of the course, written as plainly as possible. rows.def
+// states the block size and the launches of each row. M = blockDim.x is a power of two. Kernels accept any n from 1.
 #include "reduce.h"
 #if REDUCE_OP >= REDUCE_AFFINE
 #include "own.h" // structs through shuffles
@@ -72,7 +71,7 @@ __global__ void a6(value_t *data, value_t *out, unsigned n) {
     if (threadIdx.x == 0) out[0] = data[0];
 }
 
-// ---- B: trees in one block; where a block has a segment, its result goes to out[blockIdx.x] ---------------------------
+// ---- B: a tree per block. A block that reduces a segment of the input writes its result to out[blockIdx.x] -----------
 __global__ void b1(value_t *data, value_t *out, unsigned n) {
     unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);
     for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {
@@ -140,7 +139,7 @@ __global__ void b5(const value_t *in, value_t *out, unsigned n) {
     value_t sum = ordered(in, 0, n, s);
     if (threadIdx.x == 0) out[0] = sum;
 }
-enum { K = 6 }; // elements per thread
+enum { K = 6 }; // elements per thread, the same number as in rows.def
 __global__ void b6(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[]; // M values
     unsigned i = K * blockDim.x * blockIdx.x + threadIdx.x;
@@ -152,7 +151,7 @@ __global__ void b6(const value_t *in, value_t *out, unsigned n) {
     sum = tree(sum, s);
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
-// Stops the tree at `stop` values, out[stop * blockIdx.x .. + stop), which the next launch reduces.
+// Stops the tree at `stop` values. Block b stores them in out[stop * b .. stop * (b + 1)) for the next launch.
 __global__ void b7(const value_t *in, value_t *out, unsigned n, unsigned stop) {
     extern __shared__ value_t s[]; // 2*M values
     unsigned t = threadIdx.x, i = 2 * blockDim.x * blockIdx.x + t;
@@ -232,7 +231,7 @@ __global__ void c8(const value_t *in, value_t *partial, value_t *out, unsigned n
     finish(two_levels(sum, s), s, partial, out);
 }
 
-// ---- D: warps. Blocks of one warp (d6, d8: of several) stride over the grid; a second launch combines their results --------
+// ---- D: warps. Each block is one warp (d6, d8: several warps). A second launch combines the results of the blocks ---------
 __global__ void d1(const value_t *in, value_t *out, unsigned n) {
     __shared__ value_t s[32];
     unsigned lane = threadIdx.x;
@@ -272,8 +271,7 @@ __global__ void d3(const value_t *in, value_t *out, unsigned n) {
     }
     if (lane == 0) out[blockIdx.x] = s[0];
 }
-// The following kernels keep the order. Each warp has a contiguous chunk of the input, and each lane a piece of the
-// chunk.
+// d4, d5 and d7 keep the order: each warp reduces a contiguous chunk of the input, and each lane a piece of the chunk.
 static __device__ value_t piece(const value_t *in, unsigned n) {
     unsigned pieces = gridDim.x * blockDim.x, each = (n + pieces - 1) / pieces, i = each * (blockIdx.x * blockDim.x + threadIdx.x);
     value_t sum = identity();

@@ -28,7 +28,7 @@ struct ladder_how {
 struct ladder_row {
     const char *id, *name;
     struct lab_kernel kernel; /* launch interface, as in a lab's declaration; its name is NULL for a CPU row */
-    unsigned threads, waves;  /* threads per block; blocks per SM for a kernel that accepts any number */
+    unsigned threads, waves;  /* threads per block; blocks per SM if the kernel accepts any number, otherwise 0 */
     struct ladder_how how;
     union value (*on_cpu)(struct variant v, const void *data, uint64_t n);
 };
@@ -94,7 +94,7 @@ bool ladder_svg(const json_t *record, FILE *out);
 struct ladder_options {
     const char *device, *compiler, *rows, *csv, *json, *svg, *op;
     uint64_t seed;
-    uint32_t n;
+    uint32_t n; /* number of elements, or 0 for the default */
     bool cpu, sweep, near, modeled, solutions;
     const struct gpu *gpu; /* GPU for the modeled time */
 };

@@ -138,7 +138,7 @@ __global__ void e3(const value_t *in, value_t *partial, value_t *out, unsigned n
 }
 #endif
 
-// ---- E4: ones times data, on tensor cores ----------------------------------------------------------------------------
+// ---- E4: data times ones, on tensor cores ----------------------------------------------------------------------------
 #if REDUCE_OP == REDUCE_SUM && REDUCE_TYPE == REDUCE_F32
 // Computes c += a * ones, where c has 16 rows of 8 columns. Each column receives the sums of a's rows. This lane
 // supplies four words of a. Their positions in a do not affect the total. tf32 keeps 10 fraction bits.
@@ -173,7 +173,7 @@ __global__ void e4(const value_t *in, value_t *partial, value_t *out, unsigned n
 #endif
 
 // ---- E5: asynchronous copies into shared memory, several in flight --------------------------------------------------
-enum { COPIERS = 256, STAGES = 4 }; // threads per block; copies per thread, of 16 bytes each
+enum { COPIERS = 256, STAGES = 4 }; // threads per block of E5; copies in flight, per thread (E5) or per block (E6)
 static __device__ void start_copy(vector *to, const vector *from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
 }

@@ -43,7 +43,7 @@ const struct argp_option ladder_option_rows[] = {
      "standard output",
      4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record (schema reduction-labs/ladder/2)", 4},
-    {"svg", OPTION_SVG, "FILE", 0, "Draw it", 4},
+    {"svg", OPTION_SVG, "FILE", 0, "Write a picture of the table as SVG", 4},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
