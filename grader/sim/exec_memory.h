@@ -1,5 +1,5 @@
-/* Helpers for exec_load.h, exec_store.h and exec_atomic.h, and handlers of mapa, getctarank, createpolicy and isspacep.
- * Included by exec.c.
+/* Helpers for exec_load.h, exec_store.h and exec_atomic.h, and handlers of mapa, getctarank, `createpolicy` and
+ * isspacep. Included by exec.c.
  *
  * A warp's access is divided into parts, one for each object that it touches. Most accesses have one part. A contiguous
  * load or store of 4 or 8 bytes per lane takes a fast path; other parts are processed lane by lane. A lane whose

@@ -1,4 +1,4 @@
-/* Comparison, selection, predicate logic, register moves, testp, and integer instructions that LANE rows cannot
+/* Comparison, selection, predicate logic, register moves, `testp`, and integer instructions that LANE rows cannot
  * express. Included by exec.c. */
 
 /* Converts 32 truth values (0 or -1) to a lane mask. */
