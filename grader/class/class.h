@@ -295,6 +295,9 @@ bool csv_begin(char **at, size_t length);
 #define CSV_NO_TEXT "the file contains a NUL byte, so the rest of the file would be lost: save the file again as CSV"
 /* Returns the separator of a CSV file (a comma, semicolon or tab), which it finds in the first line. */
 char csv_separator(const char *text);
+/* Returns the number of the first line that is not UTF-8, or 0. */
+unsigned csv_not_utf8(const char *text);
+#define CSV_NOT_UTF8 "the line is not UTF-8: save the file as CSV in UTF-8"
 #define CSV_OPEN "a quotation mark is not closed, so the rest of the file would be lost: close it"
 /* Splits a row of a CSV file in place, and advances *text past it, and *line past its lines: quoted cells may contain
  * line breaks. Returns the number of cells, or 0 if a quotation mark is not closed, which makes the rest of the text

@@ -58,6 +58,18 @@ bool csv_begin(char **at, size_t length) {
     *at += strncmp(*at, "\xef\xbb\xbf", 3) ? 0 : 3;
     return true;
 }
+unsigned csv_not_utf8(const char *text) {
+    unsigned line = 0;
+    for (bool valid = true; valid && *text; text += *text == '\n') {
+        const size_t n = strcspn(text, "\n");
+        json_t *words = json_stringn(text, n);
+        valid = words;
+        json_decref(words);
+        line++, text += n;
+        if (!valid) return line;
+    }
+    return 0;
+}
 static char *trimmed(char *cell) {
     char *start = cell + (past_unseen(cell) - cell), *end = start;
     for (char *s = start; *s;) {

@@ -245,19 +245,6 @@ static bool add_rows(json_t *roster, const char *path, char *at, const int colum
     if (!count) snprintf(message, size, "%s:%u: " CSV_OPEN, path, line);
     return count && !doubled;
 }
-/* Returns the number of the first line that is not UTF-8, or 0. */
-static unsigned line_not_utf8(const char *text) {
-    unsigned line = 0;
-    for (bool valid = true; valid && *text; text += *text == '\n') {
-        const size_t n = strcspn(text, "\n");
-        json_t *words = json_stringn(text, n);
-        valid = words;
-        json_decref(words);
-        line++, text += n;
-        if (!valid) return line;
-    }
-    return 0;
-}
 bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size) {
     size_t length;
     char *text = file_read(path, FILE_NO_LINK | FILE_CUT, MAX_CSV, &length), *at = text, *cells[MAX_CELLS];
@@ -266,7 +253,7 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
     if (!text) return snprintf(message, size, "%s: %s", path, file_why(errno)), false;
     text = at = text_utf8(text, &length);
     if (!csv_begin(&at, length)) return free(text), snprintf(message, size, "%s: " CSV_NO_TEXT, path), false;
-    const unsigned wrong = line_not_utf8(at);
+    const unsigned wrong = csv_not_utf8(at);
     const char separator = csv_separator(at);
     unsigned line = 1;
     const unsigned count = csv_words(&at, separator, cells, MAX_CELLS, &line);
@@ -278,7 +265,7 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
         known |= columns[k].id;
     }
     if (wrong)
-        snprintf(message, size, "%s:%u: the line is not UTF-8: save the file as CSV in UTF-8", path, wrong);
+        snprintf(message, size, "%s:%u: " CSV_NOT_UTF8, path, wrong);
     else if (!count)
         snprintf(message, size, "%s:1: " CSV_OPEN, path);
     else if (!length)

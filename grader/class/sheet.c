@@ -91,6 +91,8 @@ bool sheet_read(struct sheet *s, const char *out) {
     if (!text) return errno == ENOENT || (snprintf(s->message, s->size, "%s: %s", s->path, file_why(errno)), false);
     text = at = text_utf8(text, &length);
     bool ok = csv_begin(&at, length) || sheet_wrong(s, CSV_NO_TEXT);
+    const unsigned wrong = ok ? csv_not_utf8(at) : 0;
+    if (wrong) s->line = wrong, ok = sheet_wrong(s, CSV_NOT_UTF8);
     const char separator = csv_separator(at);
     for (bool header = true; ok && *at; header = false) {
         unsigned next = s->line;

@@ -479,6 +479,7 @@ static const struct override_row {
     {"student,lab,points\nada,lab3,1\nada,lab3,2\n", "overrides.csv:3: ada has two lines for lab3"},
     {"student,lab,points\n,lab3,1\n", "overrides.csv:2: no student has the id, e-mail, SID, login or name ``"},
     {"ada,lab3,70\n", "overrides.csv:1: there is no column `student`"},
+    {"student,lab,points,comment\nada,lab3,70,\xe9t\xe9\n", "overrides.csv:2: the line is not UTF-8"},
     {"student,lab,points\nal99,lab3,70\n", "ada,,70,100,full,,70.0,100,"},
     {"", "gus,,,,missing,,0.0,,"},
 };
