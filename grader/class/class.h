@@ -290,6 +290,8 @@ const char *attention_remedy(unsigned k);
 void class_page(const json_t *facts, FILE *out);
 /* Writes a CSV cell. Quotes it if necessary, and prevents a spreadsheet from reading it as a formula. */
 void csv_cell(const char *text, FILE *out);
+/* Maximum number of columns that are read. Canvas writes one for each assignment and group of assignments. */
+enum { CSV_MAX_COLUMNS = 4096 };
 /* Skips a byte order mark. Returns false if the text contains a NUL byte, at which parsing would stop. */
 bool csv_begin(char **at, size_t length);
 #define CSV_NO_TEXT "the file contains a NUL byte, so the rest of the file would be lost: save the file again as CSV"

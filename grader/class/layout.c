@@ -29,13 +29,23 @@ static const char *class_below(const struct listing *l, const struct class_shape
     }
     return folders > 1 ? top : NULL;
 }
+/* Writes how to use a folder that is one level deeper. The folder may come from an archive. */
+static void put_deeper(const struct listing *l, const char *from, const char *folder, char *out, size_t size) {
+    const char *archive = text_of(l->archives, folder);
+    if (unpack_knows(from))
+        snprintf(out, size, "unpack %s, then use its folder %s as SUBMISSIONS", from, *archive ? archive : folder);
+    else
+        snprintf(out, size, "use SUBMISSIONS='%s/%s'", from, *archive ? archive : folder);
+}
 int layout_check_depth(const struct listing *l, const struct class_shape *s, const char *from) {
     const char *top = class_below(l, s);
+    char deeper[3 * PATH_MAX];
     if (!top) return 0;
+    put_deeper(l, from, top, deeper, sizeof deeper);
     return status_saying(EXIT_USAGE, "class",
                          "%s contains a single folder, %s, with several candidates for a lab: if it is the class's "
-                         "folder, use SUBMISSIONS=%s/%s; if it is a student's, keep one candidate",
-                         from, top, from, top);
+                         "folder, %s; if it is a student's, keep one candidate",
+                         from, top, deeper);
 }
 /* Returns the first file that matches the shape `other` but not the class's own shape, or NULL if there is none. */
 static const char *stray(const struct listing *l, const struct class_shape *s, const struct class_shape *other) {
@@ -83,10 +93,12 @@ static int of_students(const struct listing *l, const struct course *course, con
         if (!first || (wanted && !strcmp(of->lab.id, wanted))) first = l->path[k], lab = of;
     }
     if (!first) return 0;
+    char deeper[3 * PATH_MAX];
+    put_deeper(l, from, first, deeper, sizeof deeper);
     return status_saying(EXIT_USAGE, "class",
-                         "%s contains folders of labs, such as %s: use SUBMISSIONS='%s/%s' LAB=%s for each lab or, if "
-                         "students have these names, SHAPE=plain",
-                         from, first, from, first, lab->lab.id);
+                         "%s contains folders of labs, such as %s: for each lab, %s, with LAB=%s; if students have "
+                         "these names, add SHAPE=plain",
+                         from, first, deeper, lab->lab.id);
 }
 int layout_check(const struct listing *l, const struct class_shape *s, const struct class_options *o,
                  const struct course *course) {

@@ -157,7 +157,7 @@ static const struct column {
                {"Section", "section", false},
                {"Sections", "section", false},
                {"Last modified (submission)", "modified", false}}; /* Moodle's time of submission */
-enum { COLUMNS = sizeof columns / sizeof *columns, MAX_CELLS = 256, MAX_CSV = 64 << 20 };
+enum { COLUMNS = sizeof columns / sizeof *columns, MAX_CELLS = CSV_MAX_COLUMNS, MAX_CSV = 64 << 20 };
 
 /* Returns the index of the column with that header, or -1. Ignores case only if no header matches exactly, because some
  * headers differ only in case. */
@@ -180,6 +180,9 @@ static json_t *person_of(const int at[COLUMNS], char **cells, unsigned count) {
     for (unsigned k = 0; k < COLUMNS; k++)
         if (at[k] >= 0 && at[k] < (int)count && cells[at[k]][0] && !json_object_get(row, columns[k].member))
             json_object_set_new(row, columns[k].member, text_json(number_of(columns[k].header, cells[at[k]])));
+    if (!json_object_get(row, "name") && !json_object_get(row, "last_name") && *text_of(row, "login"))
+        json_object_set(row, "name",
+                        json_object_get(row, "sid")); /* GitHub Classroom: how the course names the student */
     if (!json_object_get(row, "name") && json_object_get(row, "last_name")) {
         char name[600];
         snprintf(name, sizeof name, "%.250s, %.250s", text_of(row, "last_name"), text_of(row, "first_name"));

@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_COLUMNS = 400, MAX_TABLE = 64 << 20, LONGEST_TITLE = 300, NO_COLUMN = -1 };
+enum { MAX_COLUMNS = CSV_MAX_COLUMNS, MAX_TABLE = 64 << 20, LONGEST_TITLE = 300, NO_COLUMN = -1 };
 
 /* ---- the known tables ------------------------------------------------------------------- */
 static const struct form {
@@ -225,6 +225,7 @@ struct filling {
     struct place places[COURSE_MAX_LABS];
     unsigned place_count;
     bool goes_back[MAX_COLUMNS];
+    unsigned columns;     /* number of columns in the header */
     int who, most, fixed; /* columns: the student, and Moodle's "Maximum grade" and "Grade can be changed" */
     const json_t *marks;  /* the students of class.json, by folder */
     json_t *roster, *seen;
@@ -309,7 +310,7 @@ static void put_comment(struct filling *f, const struct place *p, const json_t *
 }
 static void put_line(struct filling *f, const json_t *student, bool header, bool possible) {
     f->first = true;
-    for (unsigned k = 0; k < MAX_COLUMNS; k++) {
+    for (unsigned k = 0; k < f->columns; k++) {
         const struct place *p = NULL;
         bool comments = false;
         for (unsigned n = 0; n < f->place_count; n++) {
@@ -398,6 +399,7 @@ static void tell_unseen(const struct filling *f, const char *name, FILE *said) {
                 unseen == 1 ? "" : "s", unseen == 1 ? "is" : "are", f->t.form->server, example);
 }
 static void fill_lines(struct filling *f) {
+    f->columns = f->t.count;
     for (unsigned k = 0; k < f->t.count; k++) {
         char header[LONGEST_TITLE];
         cell_words(&f->t, (int)k, header, sizeof header);

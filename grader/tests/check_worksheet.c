@@ -5,6 +5,7 @@
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
+#define TEN(text) text text text text text text text text text text
 /* ada has 100 points in lab3, and eve 45. gus submitted nothing. */
 static const struct row {
     const char *name, *file; /* LAB3 stands for lab3's title */
@@ -47,6 +48,9 @@ static const struct row {
      "lab3 is left out: no column matches `lab3.column = Shrubs`; in labs/course.conf, set `lab3.column` to"},
     {"canvas", "Student,ID,SIS Login ID,Section,LAB3 (8)\nAda,1,ada,A,\n", NULL,
      "Student,ID,SIS Login ID,Section,LAB3 (8)\nAda,1,ada,A,100\n", ""},
+    {"canvas", /* one column for each of 500 quizzes */
+     "Student,ID,SIS Login ID,Section" TEN(TEN(",Q,Q,Q,Q,Q")) ",Lab 3 (9)\nAda,1,ada,A" TEN(TEN(",,,,,")) ",\n", NULL,
+     "Student,ID,SIS Login ID,Section,Lab 3 (9)\nAda,1,ada,A,100\n", "lab3 is `Lab 3 (9)`"},
     {"canvas", /* the gradebook does not yet have such an assignment */
      "Student,ID,SIS Login ID,Section,Lab 13 (8)\n    Points Possible,,,,5\nAda,1,ada,A,\n", NULL,
      "Student,ID,SIS Login ID,Section,lab3\n    Points Possible,,,,100\nAda,1,ada,A,100\n",
