@@ -32,6 +32,13 @@ char *case_name(const struct grade_case *c, char *out, size_t size) {
     return out;
 }
 bool case_is_large(const struct grade_case *c) { return c->n > 1 << 16 || c->grid > 1 << 12; }
+/* Returns whether the case can run and `text` is its name. sscanf() also accepts other forms, such as "n=+1". */
+static bool is_supported(const struct grade_case *c, const char *text) {
+    char name[160];
+    if (case_repeats(c) && data_kinds[c->data].bounded) return false; /* the bound depends on every element */
+    if (case_is_sampled(c) && !case_may_be_sampled(c)) return false;
+    return !strcmp(case_name(c, name, sizeof name), text);
+}
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     const char *slash = strchr(text, '/'), *second = slash ? strchr(slash + 1, '/') : NULL;
     int end = 0, more = 0;
@@ -81,7 +88,6 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
         rest += more;
     }
     for (c->data = 0; c->data < DATA_KINDS; c->data++)
-        if (data_kinds[c->data].word && !strcmp(rest, data_kinds[c->data].word))
-            return !case_is_sampled(c) || case_may_be_sampled(c);
+        if (data_kinds[c->data].word && !strcmp(rest, data_kinds[c->data].word)) return is_supported(c, text);
     return false;
 }

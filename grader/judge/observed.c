@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "judge/case_large.h"
+#include "judge/own.h"
 #include "model/model.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,7 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
         c.cluster = 2 + random_below(random, k->cluster - 1);
         blocks = (blocks + c.cluster - 1) / c.cluster * c.cluster;
     }
+    if (j->own && elements_of(k) * c.block * blocks > OWN_ELEMENTS) blocks = k->cluster ? c.cluster : 1;
     const uint32_t unit = elements_of(k) * c.block * blocks;
     if (k->grid_stride) c.grid = blocks;
     c.n = k->grid_stride || k->one_block ? rounds * unit : unit;
@@ -56,6 +58,7 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     const bool alone = !full && case_has_segments(k) && random_below(random, 2);
     if (!full) c.n = (alone ? elements_of(k) * c.block : unit) / 2 + 1;
     if (!full) c.n += random_below(random, alone ? c.n - 1 : unit);
+    if (j->own && c.n > OWN_ELEMENTS) c.n = full ? unit : OWN_ELEMENTS - 1;
     if (!full && k->any_start) c.offset = 1 + random_below(random, MAX_OFFSET);
     return c;
 }

@@ -46,6 +46,11 @@ static const struct {
     {"lab3", "reduce/min_f32/n=4097/block=64/special=1", false},
     {"lab3", "reduce/min_f32/n=33/block=64/special=", false},
     {"lab0", "one_level/sum_i32/n=0/block=64", false},
+    {"lab4", "reduce/sum_f32/n=8388608/block=256/grid=5/rounded", true},
+    {"lab4", "reduce/sum_f32/n=10000000/block=256/grid=5/rounded", false}, /* too large for a bound */
+    {"lab3", "reduce/sum_f32/n=+33/block=64", false},
+    {"lab3", "reduce/sum_f32/n=33/block= 64", false},
+    {"lab1", "reduce/sum_i32/n=33/block=64/spare=-1", false},
     {"lab9", "reduce/sum_i32/n=33/block=64/grid=5/offset=0", false},
     {"lab9", "reduce/sum_i32/n=33/block=64/grid=5/offset=32", false},
     {"lab9", "reduce/sum_i32/n=33/block=64/grid=5/offset=", false},
