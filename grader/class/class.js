@@ -117,9 +117,9 @@ function causes(lab) {
 function fixes(lab) {
     const {searched, mended, edits} = lab.fixes || {};
     if (!list(edits).length) return null;
-    const row = ({cause, idea, students: n, diff}) => el("tr", {}, el("td", {class: "number"}, String(whole(n))),
+    const row = ({idea, students: n, diff}) => el("tr", {}, el("td", {class: "number"}, String(whole(n))),
         el("td", {},
-            el("details", {}, el("summary", {}, el("b", {}, words(idea)), ` (${words(cause)})`),
+            el("details", {}, el("summary", {}, el("b", {}, words(idea))),
                 el("pre", {tabindex: 0}, list(diff).map((line) => `${words(line)}\n`)))));
     return [
         el("h3", {}, "Which edit would have fixed them"),
