@@ -49,7 +49,10 @@ static bool make_copy(void) {
     copy.owner = getpid();
     memcpy(copy.folder, folder, sizeof folder);
     snprintf(copy.file, sizeof copy.file, "%s/grade", folder);
-    return write_copy(copy.file);
+    if (write_copy(copy.file)) return true;
+    file_remove_folder(copy.folder); /* an incomplete copy must not run */
+    *copy.file = 0;
+    return false;
 }
 bool program_file(char out[PATH_MAX]) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* multiple threads start compilers and workers */

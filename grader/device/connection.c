@@ -16,6 +16,7 @@ struct connection *connection_new(int control) {
     close(ends[1]);
     close(pipes[1]);
     c->end = pipes[0], c->channel = channel_new(ends[0], WORKER_SECONDS + WORKER_PATIENCE);
+    c->ended = ENDED_OUTSIDE; /* the cause if there is no memory for a channel */
     return c;
 }
 void connection_free(struct connection *c) {

@@ -519,6 +519,8 @@ static enum device_status count_resident(struct memory *s, const struct device_s
     if (cluster > 1 && d->clusters) {
         TRY(d->clusters(&count, function, &c), "cannot query the number of resident clusters");
     } else {
+        if (shape->dynamic_shared > 48 << 10) /* allowed only after this call */
+            TRY(d->function_set(function, DYNAMIC_SHARED, (int)shape->dynamic_shared), "cannot query the occupancy");
         TRY(d->resident(&count, function, (int)shape->block, shape->dynamic_shared), "cannot query the occupancy");
         TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "cannot read the number of SMs");
     }

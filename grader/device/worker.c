@@ -146,6 +146,7 @@ static void serve_run(struct server *v, const struct worker_request *q, const st
 static void serve_variable(struct server *v, const struct parts *parts, struct answer *t) {
     uint64_t bytes = 0;
     t->outputs = calloc(1, WORKER_VALUE);
+    if (!t->outputs) return set_status(t, DEVICE_SETUP, "out of memory");
     t->reply.status = device_sim.variable(v->module, parts->name, t->outputs, WORKER_VALUE, &bytes, &t->error);
     t->reply.bytes = bytes;
     if (t->reply.status == DEVICE_OK) t->reply.output_bytes = bytes < WORKER_VALUE ? bytes : WORKER_VALUE;

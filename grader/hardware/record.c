@@ -169,7 +169,8 @@ json_t *hardware_record(const struct hardware_job *job, const char *folder, int 
     json_t *tools = json_array();
     snprintf(ptx, sizeof ptx, "%s/kernel.ptx", folder);
     *status = RUN_SETUP;
-    if (!r || !write_ptx(job, ptx)) return fprintf(stderr, "grade: cannot write %s\n", ptx), free(r), NULL;
+    if (!r || !write_ptx(job, ptx))
+        return fprintf(stderr, "grade: cannot write %s\n", ptx), free(r), json_decref(tools), NULL;
     struct victim v = launch_of(job->options, ptx);
     json_t *simulated = simulate(v, folder, status), *record = NULL;
     if (simulated)
@@ -190,6 +191,7 @@ json_t *hardware_record(const struct hardware_job *job, const char *folder, int 
         json_object_set_new(record, "gpu", measured_text(r->counters.gpu));
         json_object_set_new(record, "compute_capability", measured_text(r->counters.compute_capability));
     }
+    if (simulated && !record) *status = RUN_SETUP;
     json_decref(tools);
     json_decref(simulated);
     victim_free(&v);

@@ -441,7 +441,9 @@ static const struct {
     [SIM_FAULT_RESIDENCY] = {&kinds[RESIDENCY], NULL},
     [SIM_FAULT_TRAP] = {&kinds[TRAP], NULL},
     [SIM_FAULT_STACK] = {&kinds[STACK], "exhausted the call stack with nested function calls"},
-    [SIM_FAULT_CALL] = {&kinds[TRAP], "called a function through a pointer that does not point to a function"},
+    [SIM_FAULT_CALL] = {&kinds[TRAP], "called a function through a pointer that does not point to a function, or "
+                                      "jumped to a target that is not in the "
+                                      "list of targets"},
     [SIM_FAULT_BARRIER_COUNT] = {&kinds[TRAP],
                                  "used a barrier with a number above 15, or with a thread count that is not a multiple "
                                  "of 32 or exceeds the block size"},

@@ -378,7 +378,11 @@ static enum sim_status run_list(const struct sim_run *run, const struct sim_laun
         const void **param = status == SIM_DONE ? calloc(f->source->param_count + 1, sizeof *param) : NULL;
         struct sim_launch l = *parent;
         list->first = child->next;
-        if (!param) continue;
+        if (!param) {
+            if (status == SIM_DONE) snprintf(error->message, sizeof error->message, "out of memory");
+            status = status == SIM_DONE ? SIM_NO_MEMORY : status;
+            continue;
+        }
         for (unsigned k = 0; k < f->source->param_count; k++) param[k] = child->params + f->param_offset[k];
         memcpy(l.grid, child->grid, sizeof l.grid), memcpy(l.block, child->block, sizeof l.block);
         memset(l.cluster, 0, sizeof l.cluster);

@@ -270,9 +270,10 @@ static inline void copy_parts(uint8_t *to, size_t to_step, const uint8_t *from, 
  * the vector operand is anything else. */
 static inline bool halves(const struct sim_warp *w, const struct sim_function *f, const struct ptx_operand *v,
                           unsigned part, uint32_t *rows[2]) {
-    if (part != 4 || v->elements[0].kind != PTX_REGISTER || v->elements[1].kind != PTX_REGISTER) return false;
+    if (part != 4 || v->count != 2 || v->elements[0].kind != PTX_REGISTER || v->elements[1].kind != PTX_REGISTER)
+        return false;
     for (unsigned k = 0; k < 2; k++) rows[k] = sim_row(w, f->register_offset[v->elements[k].reg]);
-    return v->count == 2;
+    return true;
 }
 static void mov_pack(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_operand *v = &i->source->operand[1];

@@ -488,7 +488,7 @@ static uint64_t draw_place(const struct sim_run *run) {
 static enum sim_status launch_one(struct sim *s, const struct sim_launch *launch, struct sim_nest *nest,
                                   struct sim_error *error) {
     struct sim_run *run = calloc(1, sizeof *run);
-    enum sim_status status = SIM_BAD_LAUNCH;
+    enum sim_status status = SIM_NO_MEMORY;
     snprintf(error->message, sizeof error->message, "out of memory");
     if (!run) return status;
     run->sim = s, run->program = launch->program ? launch->program : s->program;
@@ -499,7 +499,9 @@ static enum sim_status launch_one(struct sim *s, const struct sim_launch *launch
     run->nest = nest, run->info.number = nest->number;
     run->budget = nest->budget > nest->spent ? nest->budget - nest->spent : 1, run->depth = nest->depth;
     uint32_t *order = NULL, blocks = 0;
-    if (check_launch(run, launch, error) && prepare(run, launch) && (order = order_of_blocks(run, launch, &blocks))) {
+    if (!check_launch(run, launch, error)) {
+        status = SIM_BAD_LAUNCH;
+    } else if (prepare(run, launch) && (order = order_of_blocks(run, launch, &blocks))) {
         run->place = draw_place(run);
         run->frames_before = s->launched == run->kernel ? s->frames_end : 0;
         bool ok = !launch->sample_count && run->info.cluster_blocks == 1 && sim_run_parts(run, launch, order);

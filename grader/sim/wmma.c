@@ -71,7 +71,7 @@ static void find_places(struct sim_warp *w, const struct sim_insn *i, const stru
             if (!m || (!load && m->object.read_only)) continue;
             to->object[n] = &m->object;
             to->at[n] = sim_at(w->block->run->sim, m, to->offset[n], !load);
-            w->block->run->stopped |= !to->at[n];
+            if (!to->at[n]) sim_out_of_memory(w->block->run);
         }
 }
 /* Returns the number of adjacent elements that a lane is modeled to access in one operation, at most 16 bytes. NVIDIA

@@ -279,7 +279,8 @@ static const struct {
     {SIM_FAULT_TRAP, "trap 5", "lanes 0-3 of warp 0 stopped the kernel: assertion failed"},
     {SIM_FAULT_STACK, "stack-overflow 5", "lanes 0-3 of warp 0 exhausted the call stack with nested function calls"},
     {SIM_FAULT_CALL, "trap 5",
-     "lanes 0-3 of warp 0 called a function through a pointer that does not point to a function"},
+     "lanes 0-3 of warp 0 called a function through a pointer that does not point to a function, or jumped to a target "
+     "that is not in the list of targets"},
     {SIM_FAULT_SYNC_MASK, "sync-mask 5", "lanes 0-3 of warp 0 executed a warp-wide call whose mask does not name them"},
     {SIM_FAULT_SYNC_MISSING, "sync-missing-lane 5 9",
      "lanes 0-3 of warp 0 waited here for lanes 4, 5 of the mask, which waited at line 9"},
