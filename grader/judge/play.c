@@ -74,17 +74,30 @@ static int by_launch_and_steps(const void *x, const void *y) {
     if (s != t) return s < t ? -1 : 1;
     return a->block < b->block ? -1 : a->block > b->block;
 }
-static void run_acts(struct play *p, unsigned launch) {
-    const struct grade_case *c = p->c;
-    const enum lab_finish finish = c->kernel->finish;
-    const uint32_t first = launch ? launch - 1 : 0;
-    const struct grade_case given = case_launch(c, first);
-    const uint32_t blocks = finish == FINISH_LEVELS ? 1 : case_blocks(&given, given.n, 0);
+/* Returns the number of launches in one run of a case. */
+static uint32_t launches_of(const struct grade_case *c) {
+    uint32_t count = 0;
+    switch (c->kernel->finish) {
+    case FINISH_LAUNCH: return case_blocks(c, c->n, 0) > 1 ? 2 : 1; /* MAX_BLOCKS partials need one more launch */
+    case FINISH_LEVELS:
+        for (uint64_t stride = 1; stride < c->n; stride *= 2) count++;
+        return count;
+    default: return 1;
+    }
+}
+/* Runs the blocks to show. `run`: the number of the run, from 1, if the case has several. */
+static void run_acts(struct play *p, unsigned run) {
+    const enum lab_finish finish = p->c->kernel->finish;
+    uint32_t first = 0; /* the run's first launch in the plan */
+    for (unsigned k = 0; k + 1 < run; k++) {
+        const struct grade_case earlier = case_launch(p->c, k);
+        first += launches_of(&earlier);
+    }
+    const struct grade_case given = case_launch(p->c, run ? run - 1 : 0);
+    const uint32_t blocks = finish == FINISH_LEVELS ? 1 : case_blocks(&given, given.n, 0), all = launches_of(&given);
     p->launches = 1;
     for (uint32_t b = 0; b < blocks && b < MAX_BLOCKS; b++) add_act(p, first, b);
-    if (finish == FINISH_LAUNCH && blocks > 1) add_act(p, 1, 0), p->launches = 2;
-    for (uint32_t stride = 2; finish == FINISH_LEVELS && stride < c->n && p->launches < MAX_LAUNCHES; stride *= 2)
-        add_act(p, p->launches++, 0);
+    while (p->launches < all && p->launches < MAX_LAUNCHES) add_act(p, first + p->launches++, 0);
     if (finish == FINISH_ITSELF) qsort(p->act, p->acts, sizeof *p->act, by_launch_and_steps);
 }
 
