@@ -94,8 +94,7 @@ $(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0 -fno-sanitize=unde
 with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grader/tests/check_*.c))
 # the plain tests are built first; the sanitized ones are built and run at a lower priority while the plain ones run
 PLAIN = $(filter-out $(call with,sanitized) $(call with,apart),$(CHECKS))
-# -O0 compiles in two thirds of the time of -Og; only code in which sanitized tests spend time gets -Og. AddressSanitizer also finds
-# what the checks `null` and `pointer-overflow` are for, as soon as memory is accessed.
+# Only hot code is optimized. AddressSanitizer finds the accesses that the checks `null` and `pointer-overflow` are for
 SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS))" ISAS=baseline EXEC_OPTIMIZE=-O0 \
   COLD_CFLAGS=-fno-sanitize=alignment HOT_CFLAGS=-Og GRADE_CACHE=$(GRADE_CACHE) CFLAGS="-O0 -g1 -fsanitize=address,undefined \
   -fno-sanitize=null,pointer-overflow -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
