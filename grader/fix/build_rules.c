@@ -1,28 +1,17 @@
 /* The rules of build.def. See build.h. */
-#include "fix/build.h"
+#include "fix/build_spot.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* An error: its message, its explanation, and its location. */
-struct spot {
-    const struct source *s;
-    const char *message, *note;
-    uint32_t line;
-    int32_t token; /* the first token at or after the error */
-    uint32_t at;   /* the byte of the error; if the message has no column, the first one of the line */
-    enum build_rule rule;
-    struct build_edits *out;
-};
 /* ---- tokens ------------------------------------------------------------------------------------------- */
 static uint32_t end_of(const struct source *s, int32_t k) { return source_end(s, range_of(k)); }
-static bool begins_line(const struct source *s, int32_t k) { return !k || s->token[k - 1].line < s->token[k].line; }
+bool begins_line(const struct source *s, int32_t k) { return !k || s->token[k - 1].line < s->token[k].line; }
 /* Returns the first token of the line of token k. */
 static int32_t line_of(const struct source *s, int32_t k) {
     while (!begins_line(s, k)) k--;
     return k;
 }
-/* Returns the number of blanks at the beginning of the token's line. A tab counts as four. */
-static uint32_t indentation(const struct source *s, int32_t k) {
+uint32_t indentation(const struct source *s, int32_t k) {
     uint32_t width = 0;
     for (uint32_t at = edit_line_begin(s->text, s->token[k].at); s->text[at] == ' ' || s->text[at] == '\t'; at++)
         width += s->text[at] == '\t' ? 4 : 1;
@@ -45,8 +34,7 @@ static void propose_bytes(const struct spot *p, uint32_t at, uint32_t removed, c
     snprintf(e->quote, sizeof e->quote, "%.*s", (int)(to - from), old + from);
     p->out->count++;
 }
-/* Adds an edit that replaces `removed` bytes. Reports quote the tokens from `from` to `to`. */
-static void propose(const struct spot *p, uint32_t at, uint32_t removed, const char *text, int32_t from, int32_t to) {
+void propose(const struct spot *p, uint32_t at, uint32_t removed, const char *text, int32_t from, int32_t to) {
     const struct source *s = p->s;
     if (from < 0 || to >= s->tokens || from > to) return;
     propose_bytes(p, at, removed, text, s->token[to].line, s->token[from].at, end_of(s, to));
@@ -295,9 +283,11 @@ static void dotted(const struct spot *p) {
 static bool is_short(const char *a, size_t n, const char *b, size_t m) {
     return is_slip(a, n, b, m) || (n > 1 && m > 1 && !strncmp(a, b, n < m ? n : m));
 }
-/* Replaces an unknown member with a known one whose name is similar, or with x after variables such as threadIdx. */
+/* Replaces an unknown member with a known one whose name is similar or contains it, or with x after variables such as
+ * threadIdx. */
 static void other_member(const struct spot *p) {
-    static const char *const members[] = {"value", "index", "word", "x"};
+    static const char *const members[] = {"value", "index", "word", "x", "block_rank", "num_blocks",
+                                          "map_shared_rank", "sync", "thread_rank", "num_threads"};
     const struct source *s = p->s;
     const bool built_in = strstr(p->message, "uint3") || strstr(p->message, "dim3") || strstr(p->message, "builtin");
     for (int32_t k = 1; k < s->tokens; k++) {
@@ -312,7 +302,8 @@ static void other_member(const struct spot *p) {
         if (!says && !strstr(p->message, quoted)) continue;
         if (built_in) return replace(p, k, "x");
         for (unsigned m = 0; m < sizeof members / sizeof *members; m++)
-            if (strcmp(members[m], name) != 0 && is_short(name, strlen(name), members[m], strlen(members[m])))
+            if (strcmp(members[m], name) != 0 &&
+                (is_short(name, strlen(name), members[m], strlen(members[m])) || strstr(members[m], name)))
                 replace(p, k, members[m]);
         for (int32_t o = 1; o < s->tokens; o++)
             if (source_is(s, o - 1, ".") && !source_same(s, o, k) &&

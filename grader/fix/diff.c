@@ -170,6 +170,7 @@ int edit_first_line(const struct source *s, const struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) {
         const struct edit_part *p = &e->part[k];
         uint32_t same = 0; /* number of bytes that stay as they are */
+        if (!p->removed && !*p->text) continue;
         while (same < p->removed && s->text[p->at + same] == p->text[same]) same++;
         if (p->at + same < first) first = p->at + same;
     }

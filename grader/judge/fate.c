@@ -315,12 +315,22 @@ static bool is_combined(struct bench *b, const struct fate *f) {
         if (reference_equal(f->variant, x, got)) return true;
     return false;
 }
-static bool has_faults(const struct bench *b) {
+/* Returns whether the finding is an access that fails and returns 0. */
+static bool is_failed_access(const struct finding *f) {
+    static const char *const failed[] = {"null-access", "out-of-bounds", "misaligned", "wrong-space"};
+    for (size_t k = 0; k < sizeof failed / sizeof *failed; k++)
+        if (!strcmp(f->kind->key, failed[k])) return true;
+    return false;
+}
+static void find_faults(const struct bench *b, struct fate *f) {
     struct outcome o;
     case_run(b->j, &b->j->student, &b->c, MEASURE_FAULTS, &o);
-    const bool has = finding_first_error(&o.measurement.findings);
+    const struct finding_list *l = &o.measurement.findings;
+    for (unsigned k = 0; k < l->count; k++) {
+        const bool failed = is_failed_access(&l->item[k]);
+        f->faulty |= failed, f->disturbed |= !failed && l->item[k].kind->severity == FINDING_ERROR;
+    }
     outcome_free(&o);
-    return has;
 }
 bool fate_is_known(const struct fate *f) { return f->extra || f->pair || (f->counted && !all_once(f)) || !in_order(f); }
 void fate_find(const struct judge *j, const struct grade_case *c, unsigned launch, struct fate *f) {
@@ -334,7 +344,7 @@ void fate_find(const struct judge *j, const struct grade_case *c, unsigned launc
         const union value identity = reference_identity(c->variant);
         set_all(&b, identity);
         f->extra = result_of(&b, &f->rest) && !reference_equal(c->variant, f->rest, identity);
-        f->faulty = f->extra && has_faults(&b);
+        if (f->extra) find_faults(&b, f);
         f->combined = f->extra && is_combined(&b, f);
         count_by_sums(&b, f);
         if (!f->counted || all_once(f)) count_by_winners(&b, f);

@@ -32,6 +32,7 @@ struct fate {
     bool extra;             /* whether the result is `rest` if all elements are identity() */
     bool combined;          /* whether `rest` behaves like one more operand */
     bool faulty;            /* whether accesses in the run failed and returned 0 */
+    bool disturbed;         /* whether the run has other errors, such as a shuffle that reads an absent lane */
     union value rest;
     enum fate_winner winner; /* result if the operator selects an operand and no element is counted */
     enum fate_pair pair;

@@ -249,8 +249,10 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
         say(out, "if all elements are identity(), the result is %s",
             reference_print(f->variant, f->rest, text, sizeof text));
     else if (!memcmp(&f->rest, &(union value){.word = {0}}, size))
-        say(out, "the result includes a 0 that is not an element: %s",
-            f->faulty ? "in the simulator, an access that fails reads 0" : "identity() is not 0 for this operator");
+        say(out, "the result includes a 0 that is not an element%s",
+            f->faulty      ? ": in the simulator, an access that fails reads 0"
+            : f->disturbed ? ""
+                           : ": identity() is not 0 for this operator");
     else if (is_unwritten(f))
         say(out, "the result includes memory that was never written");
     else if (variant_is_float(f->variant) && !variant_is_struct(f->variant) &&
@@ -397,7 +399,8 @@ static void print_pair(struct text *t, const struct fate *f, const char *in) {
     case FATE_NO_SUCH_PAIR: put(t, "the value of %s[%u] is returned with another element's index", in, f->first); break;
     case FATE_TIE:
     case FATE_NAN_TIE:
-        put(t, "%s[%u] and %s[%u] hold the same value, and the higher index is returned", in, f->first, in, f->second);
+        put(t, "%s[%u] and %s[%u] %s, and the higher index is returned", in, f->first, in, f->second,
+            f->pair == FATE_TIE ? "hold the same value" : "are both NaN");
         break;
     case FATE_NAN_LOST: put(t, "a NaN in %s[%u] is ignored", in, f->first); break;
     case FATE_IDENTITY_LOST:

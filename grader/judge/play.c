@@ -292,6 +292,17 @@ static void add_steps(struct play *p, unsigned act, json_t *all) {
         json_array_append_new(all, o);
     }
 }
+/* Returns whether a step writes to the array with this name. */
+static bool writes_to(const json_t *steps, const json_t *arrays, const char *name) {
+    size_t k, n;
+    const json_t *step, *move;
+    json_array_foreach((json_t *)steps, k, step) json_array_foreach(json_object_get(step, "moves"), n, move) {
+        const json_t *write = json_object_get(move, "write"),
+                     *array = json_array_get(arrays, (size_t)json_integer_value(json_array_get(write, 0)));
+        if (write && !strcmp(json_string_value(json_object_get(array, "name")), name)) return true;
+    }
+    return false;
+}
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch) {
     struct grade_case once = *c; /* a single run, which has the result that the player shows */
     if (!launch && c->kernel->finish == FINISH_ITSELF) once.launches = 1;
@@ -316,7 +327,8 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
     const char *nothing = o->kind >= OUTCOME_STOPPED ? ""
                           : !o->unwritten            ? NULL
                           : o->may_be_old            ? OUTCOME_OLD
-                                                     : "never written";
+                          : writes_to(steps, p.arrays, c->kernel->output) ? OUTCOME_COPIED
+                                                                          : "never written";
     const uint32_t n = case_launch(c, launch ? launch - 1 : 0).n;
     json_t *all = json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:o}", "kernel", c->kernel->name, "case",
                             case_name(c, name, sizeof name), "block", (int)c->block, "elements", (int)c->n, "variant",

@@ -84,6 +84,12 @@ static void compare_own(struct running *r, const void *got, unsigned launch, uin
     own_print(r->own, got, r->o->got_text, sizeof r->o->got_text);
     own_print(r->own, expected, r->o->expected_text, sizeof r->o->expected_text);
 }
+bool outcome_may_be_copied(const struct outcome *o) {
+    const struct finding_list *l = &o->measurement.findings;
+    for (unsigned k = 0; k < l->count; k++)
+        if (!strncmp(l->item[k].kind->key, "uninitialized", strlen("uninitialized"))) return o->unwritten;
+    return false;
+}
 const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size) {
     if (!variant_is_own(c->variant)) return reference_print(c->variant, o->got, out, size);
     snprintf(out, size, "%s", o->got_text);

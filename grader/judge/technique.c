@@ -42,8 +42,12 @@ static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
  * blocks first draw tickets in groups. A block that is alone or has nothing to add needs none. */
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
-    return atomics(l) <= n->blocks + n->blocks / 8 + n->launches &&
-           (n->blocks <= n->launches || 2 * atomics(l) >= busy(l, l->c->block));
+    return atomics(l) <= n->blocks + n->blocks / 8 + n->launches;
+}
+/* An atomic on an element that does not exist has no effect, and does not count. */
+static bool enough_atomics(const struct look *l) {
+    const struct counts *n = counts_of(l->m);
+    return n->blocks <= n->launches || 2 * atomics(l) >= busy(l, l->c->block);
 }
 static uint64_t cluster(const struct look *l) { return case_cluster(l->c, l->c->grid); }
 /* Returns whether the blocks in each cluster exchange results through shared memory. Each block with elements, except
@@ -103,6 +107,8 @@ static const struct {
     {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
     {ONE_ATOMIC_A_BLOCK, one_atomic_a_block,
      "a block must end with one atomic: one of its threads adds the block's result"},
+    {ONE_ATOMIC_A_BLOCK, enough_atomics,
+     "fewer atomics than blocks update the result: in each block, one thread must add the block's result to it"},
     {CLUSTER_MEMORY, some_cluster_memory,
      "the blocks of a cluster do not use each other's shared memory, which this lab requires"},
     {CLUSTER_MEMORY, cluster_memory,

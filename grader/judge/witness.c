@@ -64,7 +64,7 @@ static void describe(const struct grade_case *c, struct outcome *o, struct trial
     else if (o->fault.array)
         array_fault_text(&o->fault, t->got, sizeof t->got);
     else if (o->unwritten)
-        snprintf(t->got, sizeof t->got, o->may_be_old ? OUTCOME_OLD : "never written");
+        snprintf(t->got, sizeof t->got, o->may_be_old ? OUTCOME_OLD : OUTCOME_COPIED);
     else if (c->kernel->finish == FINISH_ARRAYS)
         snprintf(t->got, sizeof t->got, "as expected");
     else

@@ -57,6 +57,10 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
         snprintf(out, size, "%s: got %s", name, OUTCOME_OLD);
         return;
     }
+    if (outcome_may_be_copied(o)) { /* the output may hold a copy of such memory */
+        snprintf(out, size, "%s: the result is " OUTCOME_COPIED "%s%s", name, *why ? ": " : "", why);
+        return;
+    }
     if (o->unwritten) {
         char fact[80];
         snprintf(fact, sizeof fact, "%s[%u] was never written", c->kernel->output, o->unwritten_at);

@@ -93,6 +93,17 @@ static const struct {
      "in"},
     {KERNEL("    atomicAdd(out[0], 1);\n"), 2, 5, "no instance of overloaded function \"atomicAdd\" matches", "",
      "atomicAdd(&out[0], 1)", "atomicAdd(out"},
+    {KERNEL("    if (n > 0)\n        out[0] = 1;\n        out[1] = 1;\n    }\n    out[2] = 1;\n"), 6, 5,
+     "expected a declaration", "", "    if (n > 0) {\n", "if (n > 0)"},
+    {"__device__ value_t twice(value_t x) {\n    return {2 * x.value, x.index;\n}\n", 2, 34, "expected a \"}\"", "",
+     "x.index};", NULL},
+    {"__device__ value_t f(value_t *s, int lane) {}\n" KERNEL("    int lane = 0;\n    out[0] = f(out);\n"), 4, 19,
+     "too few arguments in function call", "", "f(out, lane)", "f"},
+    {KERNEL("    n = cluster.rank();\n"), 2, 17, "class \"cluster_group\" has no member \"rank\"", "",
+     "cluster.block_rank()", "rank"},
+    {KERNEL("    unsigned f[4];\n    if (n) f = load_fragment(in);\n    else f[0] = 0;\n    use(f);\n"), 3, 12,
+     "expression must be a modifiable lvalue", "",
+     "fragment f;\n    if (n) f = load_fragment(in);\n    else f.word[0] = 0;\n    use(f.word);", "unsigned f[4]"},
 };
 static json_t *error_of(unsigned k) {
     return json_pack("{s:i, s:i, s:s, s:s}", "line", (int)rows[k].line, "column", (int)rows[k].column, "message",

@@ -1,0 +1,29 @@
+/* The place of a compiler error, as the rules that propose edits for it see it (build_rules.c, build_blocks.c). */
+#ifndef FIX_BUILD_SPOT_H
+#define FIX_BUILD_SPOT_H
+
+#include "fix/build.h"
+
+/* An error: its message, its explanation, and its location. */
+struct spot {
+    const struct source *s;
+    const char *message, *note;
+    uint32_t line;
+    int32_t token; /* the first token at or after the error */
+    uint32_t at;   /* the byte of the error; if the message has no column, the first one of the line */
+    enum build_rule rule;
+    struct build_edits *out;
+};
+/* Returns whether token k is the first one of its line. */
+bool begins_line(const struct source *s, int32_t k);
+/* Returns the number of blanks at the beginning of the token's line. A tab counts as four. */
+uint32_t indentation(const struct source *s, int32_t k);
+/* Adds an edit that replaces `removed` bytes. Reports quote the tokens from `from` to `to`. */
+void propose(const struct spot *p, uint32_t at, uint32_t removed, const char *text, int32_t from, int32_t to);
+/* The rules of build_blocks.c. */
+void opening_brace(const struct spot *p);
+void list_brace(const struct spot *p);
+void missing_argument(const struct spot *p);
+void struct_for_array(const struct spot *p);
+
+#endif
