@@ -2,6 +2,7 @@
 #include "fix/edits.h"
 #include "fix/fix.h"
 #include "compile/diagnostics.h"
+#include "fix/proof.h"
 #include <string.h>
 
 /* The members that are removed from the record if the level of hints is lower than `from`. */
@@ -25,14 +26,44 @@ static void advise_part(json_t *record, json_t *fix, const char *file, long long
  * file has several mistakes. */
 static void advise_first(json_t *record, json_t *fix, const char *file) {
     char text[2000];
-    snprintf(text, sizeof text,
-             "%s:%lld: %s (tried: an edit here removes the most severe finding, but %lld of %lld wrong cases are still "
-             "wrong: the file has another mistake)",
-             file, (long long)json_integer_value(json_object_get(fix, "line")), fix_text(fix, "meaning"),
-             (long long)json_integer_value(json_object_get(fix, "left")),
-             (long long)json_integer_value(json_object_get(fix, "wrong")));
+    const long long wrong = json_integer_value(json_object_get(fix, "wrong")),
+                    left = json_integer_value(json_object_get(fix, "left")),
+                    line = json_integer_value(json_object_get(fix, "line"));
+    if (4 * (wrong - left) >= wrong)
+        snprintf(text, sizeof text,
+                 "%s:%lld: %s (tried: an edit here corrects %lld of %lld wrong cases; another mistake remains)", file,
+                 line, fix_text(fix, "meaning"), wrong - left, wrong);
+    else
+        snprintf(text, sizeof text,
+                 "%s:%lld: %s (tried: an edit here removes the most severe finding, but %lld of %lld wrong cases are "
+                 "still wrong: the file has another mistake)",
+                 file, line, fix_text(fix, "meaning"), left, wrong);
     json_object_set_new(record, "advice", json_string(text));
     json_object_del(fix, "idea"), json_object_del(fix, "cause");
+}
+/* Returns the most severe error that the fix leaves, as "FILE:LINE: title", if the fix only orders threads or memory,
+ * which cannot be a mere disguise of that error. Otherwise returns NULL. */
+static json_t *other_mistake(const json_t *record, const json_t *fix) {
+    const char *cause = fix_text(fix, "cause");
+    size_t k, n, g;
+    json_t *t, *f, *gone, *worst = NULL;
+    bool orders = false;
+    for (unsigned c = 0; c < FIX_CAUSES; c++) orders |= cause_orders(c) && !strcmp(fix_causes[c].key, cause);
+    json_array_foreach(json_object_get(record, "tests"), k, t)
+        json_array_foreach(json_object_get(t, "findings"), n, f) {
+        bool removed = strcmp(fix_text(f, "severity"), "error") != 0;
+        json_array_foreach(json_object_get(fix, "findings"), g, gone) removed |=
+            json_equal(json_object_get(gone, "kind"), json_object_get(f, "kind")) &&
+            json_equal(json_object_get(gone, "line"), json_object_get(json_object_get(f, "at"), "line"));
+        if (!removed && (!worst || json_integer_value(json_object_get(f, "rank")) <
+                                       json_integer_value(json_object_get(worst, "rank"))))
+            worst = f;
+    }
+    const json_t *at = json_object_get(worst, "at");
+    return !orders || !worst
+               ? NULL
+               : json_sprintf("%s:%d: %s", fix_text(at, "file"), (int)json_integer_value(json_object_get(at, "line")),
+                              fix_text(worst, "title"));
 }
 static const json_t *first_error(const json_t *record) {
     return diagnostics_first_error(json_object_get(json_object_get(record, "build"), "errors"));
@@ -66,10 +97,14 @@ void fix_advise(json_t *record, unsigned hints) {
     snprintf(text, sizeof text, "%s:%lld: %s%s%s (tried: %s)", file,
              (long long)json_integer_value(json_object_get(fix, "line")), level >= 1 ? fix_text(fix, "meaning") : fact,
              level >= 2 ? ". Idea: " : "", level >= 2 ? fix_text(fix, "idea") : "", tried);
+    json_t *other = !build && left && left <= wrong / 4 ? other_mistake(record, fix) : NULL;
+    if (other) json_object_set(fix, "remains", other);
     const char *remains = fix_text(fix, "remains");
     if (*remains)
         snprintf(text + strlen(text) - 1, sizeof text - strlen(text), "; another mistake remains: %s)", remains);
     if (build)
+        json_object_set_new(record, "advice", json_string(text));
+    else if (other)
         json_object_set_new(record, "advice", json_string(text));
     else if (left && left <= wrong / 4)
         advise_part(record, fix, file, (long long)right, (long long)wrong);
@@ -77,6 +112,7 @@ void fix_advise(json_t *record, unsigned hints) {
         advise_first(record, fix, file);
     else if (!left && (level >= 1 || test))
         json_object_set_new(record, "advice", json_string(text)); /* at level 0, the advice about a warning stays */
+    json_decref(other);
     json_object_set_new(fix, "level", json_integer(level));
     for (unsigned k = 0; k < sizeof fields / sizeof *fields; k++)
         if (level < fields[k].from) json_object_del(fix, fields[k].field);

@@ -13,8 +13,8 @@ static int32_t end_of_line(const struct source *s, int32_t k) {
 void opening_brace(const struct spot *p) {
     const struct source *s = p->s;
     for (int32_t k = p->token < s->tokens ? p->token : s->tokens - 1; k >= 0; k--) {
-        const bool heads = source_is(s, k, "if") || source_is(s, k, "else") || source_is(s, k, "for") ||
-                           source_is(s, k, "while");
+        const bool heads =
+            source_is(s, k, "if") || source_is(s, k, "else") || source_is(s, k, "for") || source_is(s, k, "while");
         const int32_t end = end_of_line(s, k), first = end + 1;
         if (!heads || !begins_line(s, k) || first >= s->tokens) continue;
         const int32_t second = end_of_line(s, first) + 1;
@@ -66,7 +66,10 @@ void missing_argument(const struct spot *p) {
                 const bool defines = s->token[o - 1].kind == TOKEN_NAME && !source_is(s, o - 1, "return");
                 source_copy(s, defines ? range_of(there[at].last) : there[at], own, sizeof own);
                 snprintf(text, sizeof text, at < has ? "%s, " : has ? ", %s" : "%s", own);
-                propose(p, at < has ? source_begin(s, here[at]) : has ? source_end(s, here[has - 1]) : s->token[k + 2].at,
+                propose(p,
+                        at < has ? source_begin(s, here[at])
+                        : has    ? source_end(s, here[has - 1])
+                                 : s->token[k + 2].at,
                         0, text, k, k);
             }
     }

@@ -286,8 +286,8 @@ static bool is_short(const char *a, size_t n, const char *b, size_t m) {
 /* Replaces an unknown member with a known one whose name is similar or contains it, or with x after variables such as
  * threadIdx. */
 static void other_member(const struct spot *p) {
-    static const char *const members[] = {"value", "index", "word", "x", "block_rank", "num_blocks",
-                                          "map_shared_rank", "sync", "thread_rank", "num_threads"};
+    static const char *const members[] = {"value",      "index",           "word", "x",           "block_rank",
+                                          "num_blocks", "map_shared_rank", "sync", "thread_rank", "num_threads"};
     const struct source *s = p->s;
     const bool built_in = strstr(p->message, "uint3") || strstr(p->message, "dim3") || strstr(p->message, "builtin");
     for (int32_t k = 1; k < s->tokens; k++) {

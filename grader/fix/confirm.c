@@ -90,7 +90,7 @@ static unsigned look(struct search *x, struct look *l, struct edit *e[], unsigne
         best[place] = one;
         if (!place) winner = k;
     }
-    if (fixes) *report = fix_record(x, t, e[winner], &l->before, &now[winner]);
+    if (fixes) *report = fix_record(x, t, e[winner], &l->before, &now[winner]), x->last = *e[winner];
     for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
     for (unsigned k = 0; k < fixes; k++) e[k] = best[k].edit;
     return fixes;
@@ -101,9 +101,9 @@ json_t *fix_better_of(json_t *fix, json_t *other) {
     json_decref(better ? fix : other);
     return better ? other : fix;
 }
-/* Begins the final checks: one in the variant in which the edits were found, and one in all variants for which a fix
- * must work. An edit that helps only one type or operator is not a fix. */
-static bool begin_looks(struct search *x) {
+/* One check is in the variant in which the edits were found, and one in all variants for which a fix must work. An edit
+ * that helps only one type or operator is not a fix. */
+bool search_begin_looks(struct search *x) {
     if (x->of_all) return true;
     x->of_one = look_begin(x, 1u << variant_index(x->failed.variant));
     x->of_all = look_begin(x, others(x->judge, x->failed.variant));
@@ -132,16 +132,24 @@ static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
     if (count > 1 && step == 1) fixes = look(x, x->of_one, e, count, search_alone(x), &report), json_decref(report);
     for (unsigned k = 0; k < fixes && x->looks < MAX_LOOKS && (!fix || fix_is_partial(fix)); k += step) {
         x->looks++, look(x, x->of_all, e + k, step, kernel, &report);
-        fix = fix_better_of(fix, report);
+        const struct edit last = x->last;
+        json_t *better = fix_better_of(fix, report);
+        if (better && better == report) x->fixed = last;
+        fix = better;
     }
-    for (unsigned k = 0; k < count && k < AT_CALLS && !fix; k++) fix = look_at_calls(x, e[k]);
+    for (unsigned k = 0; k < count && k < AT_CALLS && !fix; k++)
+        if ((fix = look_at_calls(x, e[k]))) x->fixed = x->last;
     return fix;
 }
 json_t *search_confirm(struct search *x) {
     struct edit *e[BEST];
     json_t *fix = NULL;
-    if (!begin_looks(x)) return NULL;
-    for (unsigned k = 0; k < LOOKS && x->found && (!fix || fix_is_partial(fix)); k++)
-        fix = fix_better_of(fix, look_again(x, e, take_best(x, e)));
+    if (!search_begin_looks(x)) return NULL;
+    for (unsigned k = 0; k < LOOKS && x->found && (!fix || fix_is_partial(fix)); k++) {
+        const struct edit fixed = x->fixed;
+        json_t *more = look_again(x, e, take_best(x, e)), *better = fix_better_of(fix, more);
+        if (better != more) x->fixed = fixed;
+        fix = better;
+    }
     return fix;
 }

@@ -68,6 +68,13 @@ static bool is_in_block(const struct source *s, const struct edit_part *p) {
 static char *applied_neatly(const struct source *s, const struct edit *e) {
     struct edit neat = *e;
     char *room[EDIT_PARTS] = {NULL};
+    if (e->parts == 1) {
+        neat.part[0] = without_braces(s, &e->part[0], &room[0]);
+        if (room[0]) {
+            char *outward = edit_apply(s, &neat);
+            return free(room[0]), outward;
+        }
+    }
     for (unsigned k = 0; k < e->parts; k++) {
         const size_t size = strlen(e->part[k].text) + 400;
         if (!is_in_block(s, &e->part[k]) || !(room[k] = malloc(size))) continue;

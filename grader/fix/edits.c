@@ -322,11 +322,42 @@ static struct range with_parentheses(const struct source *s, struct range r, con
                ends = s->token[behind].kind == TOKEN_SIGN && !source_is(s, behind, "(");
     return operand && ends ? (struct range){open, r.last + 1} : r;
 }
+static bool is_type(const char *word, size_t n) {
+    static const char *const types[] = {"unsigned", "int", "size_t", "float", "double", "value_t"};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (strlen(types[k]) == n && !strncmp(word, types[k], n)) return true;
+    return false;
+}
+/* Removes parentheses that the text does not need: those around one word after an operator, as in `2 * (n)`, and those
+ * around the whole text if it fills brackets, as in `x[(n / 2)]`. */
+static void remove_parentheses(const struct source *s, struct range r, char *text) {
+    for (char *open = strchr(text, '('); open; open = strchr(open + 1, '(')) {
+        size_t n = 1;
+        while (is_word(open[n]) || open[n] == '.') n++;
+        const char *before = open, *next = open + n + 1;
+        while (before > text && before[-1] == ' ') before--;
+        if (n == 1 || open[n] != ')' || is_type(open + 1, n - 1) || (before > text && !strchr("*/%+-", before[-1])))
+            continue;
+        next += strspn(next, " ");
+        if (is_word(*next) || *next == '(') continue; /* a cast */
+        if (before == text && (!*next || !strchr("*/%", *next))) continue;
+        memmove(open + n, open + n + 1, strlen(open + n + 1) + 1), memmove(open, open + 1, strlen(open + 1) + 1);
+    }
+    const size_t length = strlen(text);
+    int32_t depth = 0;
+    for (size_t k = 0; k + 1 < length; k++) {
+        depth += (text[k] == '(') - (text[k] == ')');
+        if (depth < 1) return;
+    }
+    if (length > 2 && source_is(s, r.first - 1, "[") && source_is(s, r.last + 1, "]") && text[length - 1] == ')')
+        memmove(text, text + 1, length - 2), text[length - 2] = 0;
+}
 void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     char *text = printed(format, arguments);
     va_end(arguments);
+    remove_parentheses(l->source, r, text);
     r = with_parentheses(l->source, r, text);
     const uint32_t at = source_begin(l->source, r);
     const unsigned count = l->count;

@@ -58,10 +58,24 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
     }
     return false;
 }
+/* Returns whether the edit lets threads store the same value at the same time, which they did not do before. */
+static bool adds_equal_stores(const struct trial_outcome *before, const struct trial_outcome *now) {
+    bool was = false, is = false;
+    for (unsigned k = 0; k < before->findings.count; k++)
+        was |= !strcmp(before->findings.item[k].kind->key, "same-value");
+    for (unsigned k = 0; k < now->findings.count; k++) is |= !strcmp(now->findings.item[k].kind->key, "same-value");
+    return is && !was;
+}
+/* Returns whether the edit only adapts to a mistake that remains: each thread draws a ticket, and the edit divides the
+ * tickets by the number of threads. */
+static bool adapts(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
+    return e->cause == FIX_TICKET && before->crowded && now->crowded;
+}
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now) {
     if (t->strict && now->right < now->run) return false; /* an edit that fixes a warning must make all cases correct */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
+           (t->quick || (!adds_equal_stores(before, now) && !adapts(e, before, now))) &&
            (t->quick || !is_detour(t, before, now)) && !is_disabling(t, e, before, now) && !is_lopsided(before, now) &&
            (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
            (t->quick || !finding_is_in(&now->findings, finding_gravest(&before->findings))) &&
@@ -77,6 +91,35 @@ bool edit_removes_finding(const struct trial_outcome *before, const struct trial
     for (unsigned k = 0; k < now->run && holds; k++)
         holds = (now->is_right[k] || !before->is_right[k]) && (now->is_result_right[k] || !before->is_result_right[k]);
     return holds;
+}
+
+/* Returns the number of cases whose result is correct, whatever their findings. */
+static unsigned right_results(const struct trial_outcome *o) {
+    unsigned right = 0;
+    for (unsigned k = 0; k < o->run; k++) right += o->is_result_right[k];
+    return right;
+}
+bool edit_makes_progress(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
+                         const struct trial_outcome *now) {
+    const unsigned wrong = now->run - before->right, gained = now->right - before->right, had = right_results(before),
+                   has = right_results(now);
+    if (now->run != before->run || now->right < before->right || has < had) return false;
+    for (unsigned k = 0; k < now->run; k++)
+        if (before->is_result_right[k] && !now->is_result_right[k]) return false;
+    const bool removes = edit_removes_finding(before, now) && gained >= 2 && 4 * gained >= wrong,
+               results = has >= had + 2 && 4 * (has - had) >= 3 * (now->run - had);
+    return (removes || results) && !has_new_error(&before->findings, &now->findings) && is_harmless(e, before, now) &&
+           !is_disabling(t, e, before, now) && !is_lopsided(before, now) &&
+           (t->quick || (!is_detour(t, before, now) && !adds_equal_stores(before, now) && !adapts(e, before, now)));
+}
+
+bool cause_orders(enum fix_cause cause) {
+    static const enum fix_cause causes[] = {
+        FIX_BARRIER, FIX_BARRIER_IN_BRANCH, FIX_WARP_SYNC,      FIX_WARP_SYNC_IN_BRANCH,
+        FIX_FENCE,   FIX_FENCE_BEHIND,      FIX_CLUSTER_BARRIER};
+    for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
+        if (cause == causes[k]) return true;
+    return false;
 }
 
 /* ---- better --------------------------------------------------------------------------------------------------- */
@@ -113,7 +156,7 @@ static unsigned badness(const struct trial_outcome *o) {
     return errors * (TRIAL_CASES * TRIAL_CASES) + warnings;
 }
 struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o) {
-    return (struct helpful){e, o->right, badness(o), false, o->work, o->traffic, edit_size(s, e)};
+    return (struct helpful){s, e, o->right, badness(o), false, o->work, o->traffic, edit_size(s, e)};
 }
 /* A preference between two causes. */
 struct preference {
@@ -155,6 +198,29 @@ static bool includes(const struct edit *a, const struct edit *b) {
                     !strcmp(a->part[n].text, b->part[k].text);
     return same == b->parts && a->parts > b->parts;
 }
+/* Returns how far an inserted barrier is from the place where a teacher would put it: once, directly after the
+ * statement that stores to memory. Each loop around it counts most. */
+static unsigned misplaced(const struct source *s, const struct edit *e) {
+    const struct edit_part *p = &e->part[e->parts - 1];
+    unsigned loops = 0;
+    for (int32_t k = 0; k < s->statements; k++) {
+        const int32_t body = s->statement[k].body;
+        if (loop_around(s, k) != k || body < 0) continue;
+        loops += p->at > source_begin(s, s->statement[body].all) && p->at < source_end(s, s->statement[body].all);
+    }
+    const uint32_t end = source_end(s, e->quoted);
+    bool stores = false;
+    for (int32_t k = e->quoted.first; k < e->quoted.last && p->at >= end; k++)
+        stores |= source_is(s, k, "]") && source_is(s, k + 1, "=");
+    return 2 * loops + !stores;
+}
+/* Returns whether the edit only inserts a barrier. */
+static bool inserts_barrier(const struct edit *e) {
+    const bool waits = e->cause == FIX_BARRIER || e->cause == FIX_WARP_SYNC || e->cause == FIX_CLUSTER_BARRIER;
+    for (unsigned k = 0; k < e->parts; k++)
+        if (e->part[k].removed) return false;
+    return waits;
+}
 bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool quick) {
     const struct edit *a = x->edit, *b = y->edit;
     const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
@@ -173,6 +239,10 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
         return idler == x; /* the edit with more work adds unnecessary work */
     if (x->badness != y->badness) return x->badness < y->badness;
     if (after) return after > 0;
+    if (a->cause == b->cause && inserts_barrier(a) && inserts_barrier(b)) {
+        const unsigned of_a = misplaced(x->source, a), of_b = misplaced(x->source, b);
+        if (of_a != of_b) return of_a < of_b;
+    }
     if (!quick && 4 * x->traffic < 3 * y->traffic) return true; /* checks of the memory's use give it more points */
     if (!quick && 4 * y->traffic < 3 * x->traffic) return false;
     if (a->cost != b->cost) return a->cost < b->cost;

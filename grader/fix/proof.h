@@ -11,6 +11,13 @@ bool edit_is_proven(const struct trial *t, const struct edit *e, const struct tr
 /* Returns whether the edit removes the most severe finding, adds no error, and makes no case wrong, although other
  * mistakes may remain. The trial ran it on every case. */
 bool edit_removes_finding(const struct trial_outcome *before, const struct trial_outcome *now);
+/* Returns whether edits with this cause only make threads wait, or order memory. They cannot hide another mistake. */
+bool cause_orders(enum fix_cause cause);
+/* Returns whether the edit removes the most severe finding and corrects a quarter of the wrong cases, or corrects three
+ * quarters of the wrong results. It must add no error and make no case wrong, although other mistakes remain. The trial
+ * ran it on every case. */
+bool edit_makes_progress(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
+                         const struct trial_outcome *now);
 /* Returns the number of characters that the edit removes and inserts. Words and punctuation that the old and the new
  * text share at either end are not counted. */
 size_t edit_size(const struct source *s, const struct edit *e);
@@ -18,6 +25,7 @@ size_t edit_size(const struct source *s, const struct edit *e);
 bool edit_is_moved(const struct edit *a, const struct edit *b);
 /* An edit and a summary of its outcome. The summary is a copy, because the trial's outcomes are overwritten. */
 struct helpful {
+    const struct source *source;
     struct edit *edit;
     unsigned right, badness;
     bool spares; /* whether the edit leaves all functions unchanged that other, correct kernels call */

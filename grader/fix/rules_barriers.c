@@ -1,6 +1,7 @@
 /* Generates edits of synchronization: barriers, __syncwarp() and fences. In code for clusters, also generates edits of
  * ranks and of accesses to the shared memory of other blocks. */
 #include "fix/loops.h"
+#include <stdlib.h>
 #include <string.h>
 
 static bool inside_if(const struct source *s, int32_t at) {
@@ -39,16 +40,22 @@ static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     if (s->statement[st->parent].kind == STATEMENT_BLOCK && !is_under_pragma(s, at) && quoted.last >= quoted.first)
         edit_insert(l, cause, cost, st->all.first, quoted, "%s ", word);
 }
-/* Inserts the same __syncwarp(mask) that the block has elsewhere. Returns false if it has none with a mask. */
-static bool as_beside(struct edit_list *l, int32_t at) {
-    const struct source *s = l->source;
-    char text[80];
+/* Writes the mask of the lanes that execute the statement: the one that a __syncwarp(mask) of the same block has, or
+ * the lanes that a condition such as `lane < 16` around it selects. Returns false if the mask is unknown. */
+static bool mask_here(const struct source *s, int32_t at, char mask[NAME_SIZE]) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct range all = s->statement[k].all;
         if (s->statement[k].parent != s->statement[at].parent || !source_is(s, all.first, "__syncwarp")) continue;
-        if (all.last < all.first + 4 || source_end(s, all) - source_begin(s, all) >= sizeof text) continue;
-        behind(l, FIX_WARP_SYNC, 1, at, source_copy(s, all, text, sizeof text));
-        return true;
+        if (all.last < all.first + 4) continue;
+        return source_copy(s, (struct range){all.first + 2, all.last - 2}, mask, NAME_SIZE), true;
+    }
+    for (int32_t k = s->statement[at].parent; k >= 0; k = s->statement[k].parent) {
+        const struct range c = s->statement[k].condition;
+        const bool selects =
+            s->statement[k].kind == STATEMENT_IF && c.last == c.first + 2 && source_is(s, c.first + 1, "<");
+        const unsigned long lanes = selects ? strtoul(s->text + s->token[c.last].at, NULL, 0) : 0;
+        if (!lanes || lanes >= 32 || !depends_on_the_thread(s, c)) continue;
+        return snprintf(mask, NAME_SIZE, "0x%lx", (1ul << lanes) - 1), true;
     }
     return false;
 }
@@ -86,8 +93,8 @@ static void out_of_branch(struct edit_list *l, int32_t at) {
                                  : together ? FIX_BARRIER_SKIPPED
                                             : FIX_BARRIER_IN_BRANCH;
     const char *word = warp ? "__syncwarp();" : "__syncthreads();";
-    char text[40];
-    snprintf(text, sizeof text, " %s", word);
+    char text[40], above[40];
+    snprintf(text, sizeof text, " %s", word), snprintf(above, sizeof above, "%s ", word);
     for (int32_t k = s->statement[at].parent; k >= 0; k = s->statement[k].parent) {
         if (s->statement[k].kind != STATEMENT_IF && loop_around(s, k) != k) continue;
         const struct range branch = s->statement[k].all;
@@ -95,7 +102,7 @@ static void out_of_branch(struct edit_list *l, int32_t at) {
             {source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)";"},
             {source_end(s, branch), 0, text}};
         const struct edit_part first[] = {
-            {source_begin(s, branch), 0, (char *)word},
+            {source_begin(s, branch), 0, above},
             {source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)";"}};
         edit_add(l, cause, 1, all, after, 2);
         edit_add(l, cause, 1, all, first, 2);
@@ -124,17 +131,28 @@ static void other_word(struct edit_list *l, int32_t at, bool called_in_branch) {
 static void read_wait_write(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
-    char target[EXPRESSION_SIZE], value[EXPRESSION_SIZE];
+    const bool alone = s->statement[at].parent >= 0 && s->statement[s->statement[at].parent].kind == STATEMENT_BLOCK;
+    const char *line = s->text + edit_line_begin(s->text, source_begin(s, all));
+    const int indent = (int)strspn(line, " \t");
+    char target[EXPRESSION_SIZE], value[EXPRESSION_SIZE], mask[NAME_SIZE] = "";
+    const bool some = mask_here(s, at, mask);
     for (int32_t k = all.first; k < all.last; k++) {
         if (!source_is(s, k, "=") || !source_is(s, k - 1, "]") || !source_has(s, (struct range){k, all.last}, "["))
             continue;
         source_copy(s, (struct range){all.first, k - 1}, target, sizeof target);
         source_copy(s, (struct range){k + 1, all.last - 1}, value, sizeof value);
-        edit_replace(l, FIX_WARP_SYNC, 2, all, "{ value_t all_read = %s; __syncwarp(); %s = all_read; }", value,
-                     target);
-        if (!inside_if(s, at))
-            edit_replace(l, FIX_BARRIER, 2, all, "{ value_t all_read = %s; __syncthreads(); %s = all_read; }", value,
-                         target);
+        const char *waits[] = {"__syncwarp()", "__syncthreads()"};
+        for (unsigned w = 0; w < (inside_if(s, at) ? 1 : 2); w++) {
+            const enum fix_cause cause = w ? FIX_BARRIER : FIX_WARP_SYNC;
+            char wait[NAME_SIZE + 20];
+            snprintf(wait, sizeof wait, "%s", waits[w]);
+            if (!w && some) snprintf(wait, sizeof wait, "__syncwarp(%s)", mask);
+            if (alone)
+                edit_replace(l, cause, 2, all, "value_t all_read = %s;\n%.*s%s;\n%.*s%s = all_read;", value, indent,
+                             line, wait, indent, line, target);
+            else
+                edit_replace(l, cause, 2, all, "{ value_t all_read = %s; %s; %s = all_read; }", value, wait, target);
+        }
     }
 }
 /* ---- the barrier of a cluster ---- */
@@ -376,8 +394,14 @@ void rules_barriers(struct edit_list *l, int32_t function) {
         if (sync && !source_has(s, first, "__syncthreads"))
             continue; /* another edit replaces the synchronization itself */
         if (!branch) behind(l, FIX_BARRIER, 1, k, "__syncthreads();");
-        behind(l, FIX_WARP_SYNC, branch && as_beside(l, k) ? 2 : 1, k, "__syncwarp();");
-        if (branch) behind(l, FIX_WARP_SYNC, 2, k, "__syncwarp(0x0000ffff);");
+        char of_some[NAME_SIZE];
+        behind(l, FIX_WARP_SYNC, branch && mask_here(s, k, of_some) ? 2 : 1, k, "__syncwarp();");
+        if (branch) {
+            char mask[NAME_SIZE] = "0x0000ffff", word[NAME_SIZE + 20];
+            const bool known = mask_here(s, k, mask);
+            snprintf(word, sizeof word, "__syncwarp(%s);", mask);
+            behind(l, FIX_WARP_SYNC, known ? 1 : 2, k, word);
+        }
         if (!body && !branch)
             before(l, FIX_BARRIER, 1, k, "__syncthreads();"), before(l, FIX_WARP_SYNC, 1, k, "__syncwarp();");
         if (has_draw(s, st->all) || source_has(s, st->all, "partial"))

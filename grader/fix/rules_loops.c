@@ -21,6 +21,22 @@ static bool reads(const struct source *s, struct range r, const char *text) {
         if (*a != *b || !*a) return *a == *b;
     }
 }
+/* Returns whether the condition or step only spells the known one differently, as `x > 0` and `x = x / 2` do for `x >=
+ * 1` and `x /= 2`. */
+static bool means(const struct source *s, struct range r, const char *variable, const char *text) {
+    static const char *const same[][2] = {
+        {">= 1", "%1$s > 0"},         {">= 1", "%1$s != 0"},       {">= 1", "%1$s"},
+        {"/= 2", "%1$s = %1$s / 2"},  {"/= 2", "%1$s >>= 1"},      {"/= 2", "%1$s = %1$s >> 1"},
+        {"*= 2", "%1$s = %1$s * 2"},  {"*= 2", "%1$s = 2 * %1$s"}, {"*= 2", "%1$s <<= 1"},
+        {"*= 2", "%1$s = %1$s << 1"}, {"*= 2", "%1$s += %1$s"}};
+    char other[3 * NAME_SIZE];
+    for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
+        if (strcmp(same[k][0], text) != 0) continue;
+        snprintf(other, sizeof other, same[k][1], variable);
+        if (reads(s, r, other)) return true;
+    }
+    return false;
+}
 /* Replaces the whole header of a loop. The first part that changes determines the cause. */
 static void whole_header(struct edit_list *l, const struct loop *loop) {
     const struct source *s = l->source;
@@ -36,7 +52,8 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
         snprintf(texts[1], EXPRESSION_SIZE, "%s %s", loop->variable, known[k].condition);
         snprintf(texts[2], EXPRESSION_SIZE, "%s %s", loop->variable, known[k].step);
         for (unsigned n = 0; n < 3; n++) {
-            if (reads(s, of_part[n], texts[n])) continue;
+            const char *const spelled[] = {"", known[k].condition, known[k].step};
+            if (reads(s, of_part[n], texts[n]) || means(s, of_part[n], loop->variable, spelled[n])) continue;
             parts[count++] = edit_part_of(s, of_part[n], texts[n]);
             if (first == 3) first = n;
         }
@@ -107,7 +124,12 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
         edit_replace(l, FIX_BLOCK_MISSING, 2, r, "blockIdx.x * blockDim.x + %s", own);
     if (uses_grid(s, names, function)) edit_replace(l, FIX_LOOP_START, 2, r, "blockIdx.x * blockDim.x + threadIdx.x");
     edit_replace(l, FIX_LOOP_START, 2, r, "%s + 1", own);
-    edit_replace(l, FIX_LOOP_START, 1, r, r.first == r.last ? "%s / 2" : "(%s) / 2", own);
+    char *end;
+    const unsigned long number = strtoul(own, &end, 0);
+    if (*end || end == own)
+        edit_replace(l, FIX_LOOP_START, 1, r, r.first == r.last ? "%s / 2" : "(%s) / 2", own);
+    else
+        edit_replace(l, FIX_LOOP_START, 1, r, "%lu", number / 2);
     edit_replace(l, FIX_LOOP_START, 2, r, "2 * (%s)", own);
     for (unsigned n = 0; n < names->counts.count; n++) /* begin + m */
         edit_replace(l, FIX_LOOP_START, 2, r, "%s + %s", own, names->counts.item[n]);
@@ -263,11 +285,13 @@ static void make_own_loop(struct edit_list *l, const struct names *names, int32_
                         s->statement[f->body + 1].all.last == whole.last - 1; /* around a single statement */
     const struct range body = braces ? s->statement[f->body + 1].all : whole;
     char own[NAME_SIZE], condition[EXPRESSION_SIZE], text[2 * EXPRESSION_SIZE];
-    const bool compares =
-        source_is(s, who.first + 1, "<") || source_has(s, operand_behind(s, who.first + 1), "blockDim");
+    const bool ahead = source_is(s, who.first + 1, "+") && source_is(s, who.first + 3, "<"), /* t + stride < count */
+        compares =
+            ahead || source_is(s, who.first + 1, "<") || source_has(s, operand_behind(s, who.first + 1), "blockDim");
     if (s->token[who.first].kind != TOKEN_NAME || !compares || source_has(s, f->all, "each") ||
-        source_has(s, f->all, "else") || loop_around(s, at) >= 0)
+        source_has(s, f->all, "else") || (loop_around(s, at) >= 0 && !ahead))
         return;
+    const unsigned cost = loop_around(s, at) >= 0 ? 3 : 2;
     source_copy(s, who, own, sizeof own);
     if (!renamed(s, f->condition, who, "each", condition, sizeof condition)) return;
     const bool keeps_one = is_listed(s, body.first, &names->values) && source_is(s, body.first + 1, "=") &&
@@ -275,7 +299,7 @@ static void make_own_loop(struct edit_list *l, const struct names *names, int32_
     const struct range value = {body.first + 2, body.last - 1};
     for (unsigned n = 0; n < 2; n++) {
         if (renamed(s, body, who, "each", text, sizeof text))
-            edit_replace(l, FIX_LOOP, 2, f->all, "for (unsigned each = %s; %s; each += %s) %s", own, condition,
+            edit_replace(l, FIX_LOOP, cost, f->all, "for (unsigned each = %s; %s; each += %s) %s", own, condition,
                          steps[n], text);
         if (keeps_one && renamed(s, value, who, "each", text, sizeof text))
             edit_replace(l, FIX_LOOP, 2, f->all, "for (unsigned each = %s; %s; each += %s) %.*s = combine(%.*s, %s);",

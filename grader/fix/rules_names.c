@@ -451,6 +451,9 @@ void rules_names(struct edit_list *l, int32_t function) {
     names_of(s, function, &names);
     for (int32_t k = body.first + 1; k < body.last; k++) {
         const struct statement *st = &s->statement[s->token[k].statement];
+        if (*names.warp && source_is(s, k - 1, "&") && is_array_access(s, k + 1) && source_is(s, k + 2, names.warp) &&
+            source_is(s, k + 3, "]")) /* the warps' parts of an array must not overlap */
+            edit_replace(l, FIX_INDEX, 1, range_of(k + 2), "32 * %s", names.warp);
         if (source_is(s, k, names.shared) && is_listed(s, k - 2, &names.pointers) && source_is(s, k - 1, "="))
             edit_replace(l, FIX_INDEX, 1, range_of(k), "%s + blockDim.x", names.shared);
         if (is_array_access(s, k)) guarded(l, k), other_arrays(l, &names, k), place_of_warp(l, &names, body, k);

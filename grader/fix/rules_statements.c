@@ -229,6 +229,22 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
         if (source_is(s, k, "=") && s->statement[parent].kind == STATEMENT_IF)
             store_identity(l, &s->statement[parent], all, k);
 }
+/* Makes only one thread execute two consecutive statements. */
+static void both_by_one(struct edit_list *l, const char *t, struct range a, struct range b) {
+    const struct source *s = l->source;
+    const struct range both = {a.first, b.last};
+    const char *line = s->text + edit_line_begin(s->text, source_begin(s, both));
+    const int indent = (int)strspn(line, " \t");
+    char own[8 * EXPRESSION_SIZE], text[10 * EXPRESSION_SIZE];
+    if (source_end(s, both) - source_begin(s, both) >= sizeof own) return;
+    int used = snprintf(text, sizeof text, "if (%s == 0) {\n%.*s    ", t, indent, line);
+    for (const char *c = source_copy(s, both, own, sizeof own); *c && used + 8 < (int)sizeof text; c++)
+        used += snprintf(text + used, sizeof text - (size_t)used, *c == '\n' ? "\n    " : "%c", *c);
+    if (used + indent + 8 >= (int)sizeof text) return;
+    snprintf(text + used, sizeof text - (size_t)used, "\n%.*s}", indent, line);
+    const struct edit_part part = edit_part_of(s, both, text);
+    edit_add(l, FIX_ONE_THREAD, 1, a, &part, 1);
+}
 /* Makes only one thread execute `unsigned mine = atomicAdd(...); last = mine == ...;`. */
 static void one_draws(struct edit_list *l, const struct names *names, int32_t at, int32_t next) {
     const struct source *s = l->source;
@@ -237,7 +253,9 @@ static void one_draws(struct edit_list *l, const struct names *names, int32_t at
     char call[EXPRESSION_SIZE], text[4 * EXPRESSION_SIZE];
     int32_t name = a.first;
     while (name < a.last && !source_is(s, name + 1, "=")) name++;
-    if (!is_declared(s, name) || !draws_ticket(s, name + 2) || s->statement[next].kind != STATEMENT_PLAIN) return;
+    if (!is_declared(s, name) || !draws_ticket(s, name + 2)) return;
+    if (s->statement[next].kind == STATEMENT_IF) both_by_one(l, t, a, b);
+    if (s->statement[next].kind != STATEMENT_PLAIN) return;
     source_copy(s, (struct range){name + 2, a.last - 1}, call, sizeof call);
     for (int32_t k = b.first + 1; k < b.last; k++) {
         if (!source_same(s, k, name) || declares(s, next)) continue;
@@ -505,6 +523,7 @@ void rules_statements(struct edit_list *l, int32_t function) {
         shadows(l, k), shuffle_before_branch(l, k);
         if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 4, st->all, ";");
         if (in_block && next >= 0 && st->kind == STATEMENT_PLAIN) one_draws(l, &names, k, next);
+        if (in_block && st->kind == STATEMENT_IF) call_out_of_branch(l, k);
         if (in_block && next >= 0 && !declares(s, k) && !declares(s, next)) order(l, k, next);
         const bool first = !declares(s, k) || has_draw(s, st->all);
         if (in_block && third >= 0 && first && !declares(s, next) && !declares(s, third))

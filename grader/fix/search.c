@@ -10,9 +10,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
-/* Limits of the search: edits per batch, edits in total, cases and simulated work. The limits are counts and not times,
- * so that the result does not depend on the load of the machine. A search takes about two seconds on two cores. */
+/* Limits of the search: edits per batch, edits in total, cases and simulated work. These limits are counts and not
+ * times, so that the result does not depend on the load of the machine. Few searches reach the limit of processor time,
+ * which lets no search take much longer than two seconds on two cores. */
+#define MAX_SECONDS 4.0
 enum {
     FIRST_BATCH = 192, /* a small batch, because most fixes are among the most likely edits */
     BATCH = 384,
@@ -36,6 +39,19 @@ enum {
     MORE_WORK = 1 << 20, /* extra work that is granted once, for edits that are likelier than the best edit */
     NEARLY = 10          /* how many ranks to search beyond an edit that corrects all cases */
 };
+
+/* Returns the processor time in seconds that this process and the compilers that it started have used. */
+static double seconds_used(void) {
+    double sum = 0;
+    for (unsigned k = 0; k < 2; k++) {
+        struct rusage u;
+        if (getrusage(k ? RUSAGE_CHILDREN : RUSAGE_SELF, &u)) continue;
+        sum +=
+            (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+    }
+    return sum;
+}
+bool search_is_late(const struct search *x) { return seconds_used() - x->begin > MAX_SECONDS; }
 
 /* ---- edits and their order ---------------------------------------------------------------------------- */
 /* Adds the edits of the rules to those of the functions that the kernel calls. */
@@ -105,7 +121,7 @@ static bool run_all(struct trial *t, const struct trial_outcome *before, struct 
 }
 
 /* ---- the search --------------------------------------------------------------------------------------------- */
-static bool case_of(const struct judge *j, const char *replay, struct grade_case *c) {
+bool search_case_of(const struct judge *j, const char *replay, struct grade_case *c) {
     const char *at = replay ? strstr(replay, "--case ") : NULL;
     char name[160];
     if (!at) return false;
@@ -125,11 +141,11 @@ static bool failed_case(const struct judge *j, const json_t *tests, struct grade
     *strict = false;
     json_array_foreach((json_t *)tests, k,
                        t) if (check_status_of(t) == STATUS_FAIL &&
-                              case_of(j, json_string_value(json_object_get(t, "replay")), c)) return true;
+                              search_case_of(j, json_string_value(json_object_get(t, "replay")), c)) return true;
     *strict = true;
     json_array_foreach((json_t *)tests, k, t) {
         const json_t *f = json_array_get(json_object_get(t, "findings"), 0);
-        if (f && case_of(j, json_string_value(json_object_get(f, "replay")), c)) return true;
+        if (f && search_case_of(j, json_string_value(json_object_get(f, "replay")), c)) return true;
     }
     return false;
 }
@@ -157,6 +173,24 @@ static void keep(struct search *x, struct edit *e, const struct trial_outcome *n
         if (place < FOUND) x->best[place] = x->best[place - 1];
     if (place < FOUND) x->best[place] = one;
 }
+/* Returns whether an edit that is no fix improves a case: its result becomes correct, or its errors are gone. The file
+ * may have several mistakes. */
+static bool is_near(const struct search *x, const struct trial_outcome *now) {
+    const unsigned k = x->probe;
+    return now->run && (now->right || (now->is_result_right[k] && !x->before.is_result_right[k]) ||
+                        (!now->has_error[k] && x->before.has_error[k]));
+}
+/* Keeps such an edit. Edits with a low cost come first, and those that are nearly `proven` before all others. */
+static void keep_near(struct search *x, const struct edit *e, unsigned right, bool proven) {
+    unsigned place = x->nears < NEAR ? x->nears++ : NEAR;
+    const struct near_edit one = {(unsigned)(e - x->edits.item), proven ? 0 : e->cost, right};
+    for (const struct near_edit *n; place > 0; place--) {
+        n = &x->near[place - 1];
+        if (n->cost < one.cost || (n->cost == one.cost && n->right >= right)) break;
+        if (place < NEAR) x->near[place] = x->near[place - 1];
+    }
+    if (place < NEAR) x->near[place] = one;
+}
 /* Tries `count` edits on two threads. Alternates between the threads in order of rank. `nearer`: whether they were
  * selected for their similarity to an edit that helps. Returns false if the quickly compiled code does not have the
  * error. */
@@ -170,7 +204,9 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     unsigned helpful = 0;
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && edit_is_proven(&x->trial, dealt[k], &x->before, &outcome[k]))
-            keep(x, dealt[k], &outcome[k]), helpful++;
+            keep(x, dealt[k], &outcome[k]), keep_near(x, dealt[k], outcome[k].right, true), helpful++;
+        else if (compiled[k] && is_near(x, &outcome[k]))
+            keep_near(x, dealt[k], outcome[k].right, false);
     /* So many edits help that the trial proves nothing. Edits similar to a helpful edit are expected to help. */
     if (x->trial.quick && !nearer && helpful >= FEW_HELP && SUSPICIOUS * helpful > count) shows = false, x->found = 0;
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
@@ -255,7 +291,7 @@ static json_t *try_all(struct search *x, unsigned from, unsigned most) {
             whole && !enough ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
         if (used_up && nearer && !x->extended) x->left[0] = x->left[1] = MORE_WORK, x->extended = true;
         if (x->trial.quick && x->trial.optimized) optimized += n;
-        const bool many = optimized >= MAX_OPTIMIZED || (!x->trial.quick && x->tried >= MAX_SLOW),
+        const bool many = search_is_late(x) || optimized >= MAX_OPTIMIZED || (!x->trial.quick && x->tried >= MAX_SLOW),
                    done = at + n == all || !x->left[0] || !x->left[1] || many;
         if (x->found && (done || (whole && !nearer))) fix = fix_better_of(fix, search_confirm(x));
         if (done) break;
@@ -270,41 +306,6 @@ static json_t *try_general(struct search *x) {
     add_edits(&x->edits, x->kernel, rules_general);
     x->left[0] = x->left[1] = HALF_WORK / 2, x->extended = false, x->found = 0;
     return try_all(x, from, MAX_GENERAL);
-}
-/* Returns whether the edit only replaces `<=` with `<`, or corrects a mistake that the text alone shows. */
-static bool is_evident(const struct source *s, const struct edit *e) {
-    const char *old = s->text + e->part->at, *sign = memmem(old, e->part->removed, "<=", 2);
-    static const enum fix_cause evident[] = {FIX_PRECEDENCE, FIX_NO_BRACES, FIX_ASSIGNED,
-                                             FIX_NOT_KEPT,   FIX_WIDTH,     FIX_BARRIER_AFTER};
-    for (size_t k = 0; k < sizeof evident / sizeof *evident; k++)
-        if (e->cause == evident[k] && !e->cost) return true;
-    if (e->parts != 1 || !sign || strlen(e->part->text) + 1 != e->part->removed) return false;
-    const size_t n = (size_t)(sign - old) + 1;
-    return !strncmp(old, e->part->text, n) && !strncmp(sign + 2, e->part->text + n, e->part->removed - n - 1);
-}
-/* For a file with several mistakes, which no single edit corrects: returns an evident edit that removes the most severe
- * finding, or NULL. */
-static json_t *first_of_several(struct search *x) {
-    enum { MAX_EVIDENT = 32 };
-    struct edit *evident[MAX_EVIDENT];
-    struct trial_outcome now[MAX_EVIDENT];
-    bool compiled[MAX_EVIDENT] = {false};
-    unsigned count = 0, best = MAX_EVIDENT;
-    uint64_t left = HALF_WORK;
-    const unsigned taught = judge_taught(x->judge);
-    for (unsigned k = 0; k < x->edits.count && count < MAX_EVIDENT; k++)
-        if (is_evident(&x->source, &x->edits.item[k]) && edit_is_taught(&x->source, &x->edits.item[k], taught))
-            evident[count++] = &x->edits.item[k];
-    if (!count || x->strict) return NULL;
-    x->trial.every = true;
-    trial_run(&x->trial, &x->before, evident, count, x->probe, search_alone(x), now, compiled, &left);
-    for (unsigned k = 0; k < count; k++)
-        if (compiled[k] && edit_removes_finding(&x->before, &now[k]) &&
-            (best == MAX_EVIDENT || evident[k]->cost < evident[best]->cost))
-            best = k;
-    json_t *fix = best < MAX_EVIDENT ? fix_record(x, &x->trial, evident[best], &x->before, &now[best]) : NULL;
-    for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
-    return fix;
 }
 /* Returns whether any test has a warning, a finding that costs no points. */
 static bool has_warning(const json_t *tests) {
@@ -331,7 +332,7 @@ static json_t *search(struct judge *j, const void *context) {
     struct search *x = calloc(1, sizeof *x);
     json_t *result = json_object(), *fix = NULL;
     if (!x) return result;
-    x->judge = j, x->tests = context;
+    x->judge = j, x->tests = context, x->begin = seconds_used();
     const bool known = failed_case(j, x->tests, &x->failed, &x->strict);
     if (known && source_parse(&x->source, j->student.text.source_text, j->options->solution) &&
         x->source.tokens <= MAX_TOKENS) {
@@ -346,8 +347,10 @@ static json_t *search(struct judge *j, const void *context) {
         x->left[0] = x->left[1] = HALF_WORK;
         add_edits(&x->edits, x->kernel, rules_all);
         if (x->probe != UINT_MAX) fix = try_all(x, 0, MAX_TRIED);
-        if (x->probe != UINT_MAX && (!fix || fix_is_partial(fix))) fix = fix_better_of(fix, try_general(x));
-        if (x->probe != UINT_MAX && !fix) fix = first_of_several(x);
+        if (x->probe != UINT_MAX && (!fix || fix_is_partial(fix)) && !search_is_late(x))
+            fix = fix_better_of(fix, try_general(x));
+        if (x->probe != UINT_MAX && !fix) fix = search_first_of_several(x);
+        if (fix && !fix_is_partial(fix) && !x->strict) search_note_remains(x, fix);
     }
     if (fix) json_object_set_new(result, "fix", fix);
     edit_list_free(&x->edits), edit_list_free(&x->passed);

@@ -6,7 +6,11 @@
 #include "fix/proof.h"
 
 /* FOUND: number of helpful edits that are kept; BEST: number of them that are checked again together. */
-enum { FOUND = 24, BEST = 6 };
+enum { FOUND = 24, BEST = 6, NEAR = 24 };
+/* An edit that corrects some cases: its index in the list of edits, its cost, and the number of correct cases. */
+struct near_edit {
+    unsigned edit, cost, right;
+};
 /* A trial of a few edits that are compiled like a graded submission. */
 struct look {
     struct trial trial;
@@ -29,8 +33,23 @@ struct search {
     bool shares;                         /* whether another kernel calls a function that x->kernel calls */
     bool others_right;                   /* whether of_all has correct cases of other kernels */
     const char *kernel;
-    uint64_t left[2]; /* warp-instructions left for each half */
+    uint64_t left[2];            /* warp-instructions left for each half */
+    struct near_edit near[NEAR]; /* edits that are no fix, but correct some cases; the best first */
+    unsigned nears;
+    struct edit last, fixed; /* the edit of the last report of a final check, and the edit of the fix */
+    double begin;            /* processor time at the start, in seconds */
 };
+/* Returns whether the search has used up its processor time. */
+bool search_is_late(const struct search *x);
+/* Parses the case that a replay command names. Returns false if it names none. */
+bool search_case_of(const struct judge *j, const char *replay, struct grade_case *c);
+/* Begins the final checks, of_one and of_all. Returns false if out of memory. */
+bool search_begin_looks(struct search *x);
+/* For a file with several mistakes, which no single edit corrects: returns an edit that removes the most severe finding
+ * or corrects many cases, or NULL. */
+json_t *search_first_of_several(struct search *x);
+/* Runs the fix on the failing cases that the search did not try. If one is still wrong, says so in fix["remains"]. */
+void search_note_remains(struct search *x, json_t *fix);
 /* Returns the wrong case with the most elements among those whose work is at most 1.5 times the least, because few
  * wrong edits pass such a case. Returns UINT_MAX if no case of the kernel is wrong. */
 unsigned search_first_wrong(const struct trial *t, const struct trial_outcome *o);

@@ -153,7 +153,7 @@ const struct finding *finding_gravest(const struct finding_list *l) {
             best = &l->item[k];
     return best;
 }
-static bool has_new_error(const struct finding_list *before, const struct finding_list *now) {
+bool has_new_error(const struct finding_list *before, const struct finding_list *now) {
     for (unsigned k = 0; k < now->count; k++)
         if (now->item[k].kind->severity == FINDING_ERROR && !finding_is_in(before, &now->item[k])) return true;
     return false;
@@ -222,6 +222,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
                                (was && !was->is_result_right[k + i] && !has_new_error(&was->findings, l)),
                        right = out[i].kind == OUTCOME_RIGHT && sound && !(t->strict && has_warning(l));
             o->is_result_right[k + i] = out[i].kind == OUTCOME_RIGHT;
+            o->has_error[k + i] = finding_first_error(l);
             o->is_right[k + i] = right, o->right += right, o->run++;
             o->work += o->work_of[k + i] = out[i].work, o->effort += out[i].effort;
             o->is_endless[k + i] = outcome_is_endless(&out[i]);
@@ -241,6 +242,7 @@ static void note_lines(const struct trial *t, const struct program *p, uint64_t 
     for (unsigned k = 0; k < o->run; k++) {
         struct outcome out;
         case_run(&j, p, &t->cases[k], MEASURE_COUNTS, &out);
+        o->crowded |= judge_has_extra_atomics(&t->cases[k], &out);
         for (unsigned n = 0; n < out.measurement.line_count; n++) {
             const struct line_counts *l = &out.measurement.lines[n];
             const size_t length = l->file ? strlen(l->file) : 0;
@@ -306,6 +308,7 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     for (unsigned k = 0; k < count; k++) {
         cases[k] = t->cases[chosen[k]];
         now.is_right[k] = o->is_right[chosen[k]], now.is_result_right[k] = o->is_result_right[chosen[k]];
+        now.has_error[k] = o->has_error[chosen[k]];
         now.work_of[k] = o->work_of[chosen[k]], now.is_endless[k] = o->is_endless[chosen[k]];
         now.right += now.is_right[k];
     }

@@ -27,6 +27,7 @@ struct trial_outcome {
     /* Indexed by case. is_right: whether the case is correct and has no error findings (nor warnings, if the trial is
      * strict); is_result_right: whether it is correct. */
     bool is_right[TRIAL_CASES], is_result_right[TRIAL_CASES];
+    bool has_error[TRIAL_CASES]; /* indexed by case: whether the case has error findings */
     struct finding_list findings;
     char *names[TRIAL_CASES]; /* file names, if a case ran in another process */
     unsigned run;             /* number of cases that ran; the other cases are considered wrong */
@@ -48,6 +49,7 @@ struct trial_outcome {
     /* Indexed by line of the file; not set in a quick trial. Only memory accesses show that a line executes, because a
      * compiler may move other instructions out of a branch. */
     bool accessed[TRIAL_LINES];
+    bool crowded; /* whether blocks use more atomics than the lab allows; not set in a quick trial */
 };
 struct trial {
     struct judge judge; /* a judge with few variants of the lab and a small budget */
@@ -81,6 +83,8 @@ void trial_add_others(struct trial *t, struct trial_outcome *o);
 bool trial_is_of_kernel(const struct trial *t, unsigned k);
 /* Returns whether the list has a finding of the same kind on the same line as f. Returns false if f is NULL. */
 bool finding_is_in(const struct finding_list *l, const struct finding *f);
+/* Returns whether `now` has an error that `before` does not have. */
+bool has_new_error(const struct finding_list *before, const struct finding_list *now);
 /* Returns the most severe error of the list, or NULL. */
 const struct finding *finding_gravest(const struct finding_list *l);
 /* Returns whether the results so far are consistent with a fix: there is no new error, and at most half of the wrong

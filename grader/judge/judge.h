@@ -249,10 +249,13 @@ void outcome_free(struct outcome *o);
 bool outcome_is_endless(const struct outcome *o); /* whether a launch exceeded its budget */
 /* How messages describe the result of an `unwritten` outcome whose `may_be_old` is set. */
 #define OUTCOME_OLD "the value that memory held before the launch"
-/* Returns whether the kernel may have copied the pattern of an `unwritten` outcome: it read memory before writing it. */
+/* Returns whether the kernel may have copied the pattern of an `unwritten` outcome: it read memory before writing it.
+ */
 bool outcome_may_be_copied(const struct outcome *o);
 /* How messages describe the result of such an outcome. */
 #define OUTCOME_COPIED "memory that was never written"
+/* Returns whether a kernel whose blocks must use one atomic each used more. The outcome has MEASURE_COUNTS. */
+bool judge_has_extra_atomics(const struct grade_case *c, const struct outcome *o);
 /* Print the actual and the expected result. Return `out`. */
 const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
 const char *outcome_expected(const struct grade_case *c, const struct outcome *o, char *out, size_t size);

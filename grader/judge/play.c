@@ -324,9 +324,9 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
     json_t *steps = json_array();
     for (unsigned k = 0; k < p.acts; k++) add_steps(&p, k, steps);
     const struct outcome *o = &p.act[p.acts - 1].o;
-    const char *nothing = o->kind >= OUTCOME_STOPPED ? ""
-                          : !o->unwritten            ? NULL
-                          : o->may_be_old            ? OUTCOME_OLD
+    const char *nothing = o->kind >= OUTCOME_STOPPED                      ? ""
+                          : !o->unwritten                                 ? NULL
+                          : o->may_be_old                                 ? OUTCOME_OLD
                           : writes_to(steps, p.arrays, c->kernel->output) ? OUTCOME_COPIED
                                                                           : "never written";
     const uint32_t n = case_launch(c, launch ? launch - 1 : 0).n;

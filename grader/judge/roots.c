@@ -85,7 +85,8 @@ void judge_group(json_t *record) {
         for (size_t n = 0; n < k; n++) {
             const json_t *a = json_array_get(all, k), *b = json_array_get(all, n);
             const size_t from = cause[k], to = cause[n];
-            if (from == to || (!same_cause(a, b) && !(is_gone(fix, a) && is_gone(fix, b)))) continue;
+            const bool gone = is_gone(fix, a), both = gone && is_gone(fix, b), one = gone != is_gone(fix, b);
+            if (from == to || one || (!same_cause(a, b) && !both)) continue;
             for (size_t i = 0; i < count; i++)
                 if (cause[i] == from) cause[i] = to;
         }

@@ -49,6 +49,10 @@ static bool enough_atomics(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return n->blocks <= n->launches || 2 * atomics(l) >= busy(l, l->c->block);
 }
+bool judge_has_extra_atomics(const struct grade_case *c, const struct outcome *o) {
+    const struct look l = {&o->measurement, c};
+    return c->kernel->technique & ONE_ATOMIC_A_BLOCK && !one_atomic_a_block(&l);
+}
 static uint64_t cluster(const struct look *l) { return case_cluster(l->c, l->c->grid); }
 /* Returns whether the blocks in each cluster exchange results through shared memory. Each block with elements, except
  * for one per cluster, must write its result to another block's shared memory, or another block must read it. */

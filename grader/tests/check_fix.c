@@ -518,7 +518,7 @@ static const struct {
     {"fragment a; unsigned b[2]; float c[4]; a = load_fragment(in + i);", "matrix_multiply(c, a.word, b);",
      FIX_MISSING_STEP},
     {"fragment a; a = load_fragment(in + i);", "if (i < n) a = load_fragment(in + i);", FIX_NO_GUARD},
-    {"fragment a; a = load_fragment(in + i);", "in + 8 * (i)", FIX_INDEX},
+    {"fragment a; a = load_fragment(in + i);", "in + 8 * i", FIX_INDEX},
     {"fragment a; unsigned b[2]; float c[4]; matrix_multiply(c, b, a.word);", "matrix_multiply(c, a.word, b);",
      FIX_FRAGMENT},
     {"fragment a; sum = in[i]; a = load_fragment(in);", "sum = half_to_float(in[i]);", FIX_HALF_BITS},

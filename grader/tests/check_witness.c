@@ -119,7 +119,8 @@ static void replay(const json_t *run) {
     } else {
         char said[200];
         const bool unwritten = strstr(string(run, "result"), "never written");
-        snprintf(said, sizeof said, "%s%s", unwritten ? "" : "got ", unwritten ? "never written" : string(run, "result"));
+        snprintf(said, sizeof said, "%s%s", unwritten ? "" : "got ",
+                 unwritten ? "never written" : string(run, "result"));
         ck_assert_msg(strstr(p.output, said), "%s: no `%s` in\n%.3000s", script, said, p.output);
     }
     free(p.output);

@@ -1,0 +1,90 @@
+/* Edits of branches whose code must be executed by all threads. */
+#include "fix/loops.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns the number of blanks that the first statement of a block has more than the line of the block's `if`. */
+static uint32_t deeper(const struct source *s, int32_t branch, int32_t first) {
+    const uint32_t at = source_begin(s, s->statement[first].all), outer = source_begin(s, s->statement[branch].all),
+                   line = edit_line_begin(s->text, at), above = edit_line_begin(s->text, outer);
+    const size_t inner = strspn(s->text + line, " "), own = strspn(s->text + above, " ");
+    return line + inner == at && inner > own ? (uint32_t)(inner - own) : 0;
+}
+/* Prints the bytes from `from` to `to`, with `less` fewer blanks at the beginning of each line but the first. */
+static void put_outward(FILE *f, const char *text, uint32_t from, uint32_t to, uint32_t less) {
+    uint32_t skip = 0; /* blanks to leave out */
+    for (uint32_t k = from; k < to; k++) {
+        if (text[k] != ' ') skip = 0;
+        if (!skip)
+            fputc(text[k], f);
+        else
+            skip--;
+        if (text[k] == '\n') skip = less;
+    }
+}
+/* Returns the first statement of the block of an `if` without else that is in a block itself, or -1. */
+static int32_t first_of_block(const struct source *s, int32_t at) {
+    const struct statement *st = &s->statement[at];
+    const bool whole = st->kind == STATEMENT_IF && st->body >= 0 && st->parent >= 0 &&
+                       s->statement[st->body].kind == STATEMENT_BLOCK &&
+                       s->statement[st->body].all.last == st->all.last;
+    if (!whole || s->statement[st->parent].kind != STATEMENT_BLOCK) return -1;
+    return st->body + 1 < s->statements && s->statement[st->body + 1].parent == st->body ? st->body + 1 : -1;
+}
+/* Returns whether the block declares a name that the function also declares elsewhere. */
+static bool declares_again(const struct source *s, int32_t block) {
+    const struct range all = s->statement[block].all, body = body_of(s, s->statement[block].function);
+    for (int32_t k = all.first; k <= all.last; k++)
+        for (int32_t n = body.first; n <= body.last && is_declared(s, k); n++)
+            if ((n < all.first || n > all.last) && is_declared(s, n) && source_same(s, n, k)) return true;
+    return false;
+}
+void call_out_of_branch(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const int32_t first = first_of_block(s, at);
+    int32_t last = -1, next = -1;
+    if (first < 0 || declares_again(s, st->body) || !depends_on_the_thread(s, st->condition)) return;
+    for (int32_t k = first; k >= 0; k = source_next(s, k)) {
+        const struct range all = s->statement[k].all;
+        if (s->statement[k].kind == STATEMENT_PLAIN && (source_waits(s, all) || range_shuffles(s, all))) last = k;
+    }
+    if (last >= 0) next = source_next(s, last);
+    if (next < 0) return;
+    const uint32_t less = deeper(s, at, first), from = source_begin(s, s->statement[first].all),
+                   to = source_end(s, s->statement[last].all), begin = source_begin(s, st->all),
+                   line = edit_line_begin(s->text, begin);
+    char *text;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) return;
+    put_outward(f, s->text, from, to, less);
+    fprintf(f, "\n%.*s%.*s {", (int)strspn(s->text + line, " \t"), s->text + line,
+            (int)(source_end(s, (struct range){st->all.first, st->condition.last + 1}) - begin), s->text + begin);
+    fprintf(f, "%.*s", (int)(source_end(s, st->all) - to), s->text + to);
+    fclose(f);
+    const struct edit_part part = edit_part_of(s, st->all, text);
+    const bool waits = source_waits(s, s->statement[last].all);
+    edit_add(l, waits ? FIX_BARRIER_IN_BRANCH : FIX_SHUFFLE_IN_BRANCH, 1, s->statement[last].all, &part, 1);
+    free(text);
+}
+struct edit_part without_braces(const struct source *s, const struct edit_part *p, char **text) {
+    *text = NULL;
+    for (int32_t k = 0; k < s->statements && !*p->text; k++) {
+        const struct statement *st = &s->statement[k];
+        const int32_t first = first_of_block(s, k);
+        size_t size;
+        if (first < 0 || source_begin(s, st->all) != p->at) continue;
+        if (source_begin(s, s->statement[st->body].all) != p->at + p->removed || declares_again(s, st->body)) continue;
+        FILE *f = open_memstream(text, &size);
+        if (!f) break;
+        int32_t last = first;
+        while (source_next(s, last) >= 0) last = source_next(s, last);
+        put_outward(f, s->text, source_begin(s, s->statement[first].all), source_end(s, s->statement[last].all),
+                    deeper(s, k, first));
+        fclose(f);
+        return edit_part_of(s, st->all, *text);
+    }
+    *text = NULL;
+    return *p;
+}

@@ -1,0 +1,200 @@
+/* Files with several mistakes: finds the first step of the way if no single edit is a fix, and what a fix leaves. */
+#include "fix/search.h"
+#include "judge/case_large.h"
+#include "judge/example.h"
+#include "judge/special.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_EVIDENT = 24,
+    MAX_ORDERS = 16, /* edits that only order threads or memory, at most NEARBY lines from the most severe finding */
+    NEARBY = 8,
+    MAX_EDITS = MAX_EVIDENT + NEAR + MAX_ORDERS,
+    MAX_COST = 2,
+    SEVERAL_WORK = 1 << 24
+};
+/* Returns whether the edit only replaces `<=` with `<`, or corrects a mistake that the text alone shows. */
+static bool is_evident(const struct source *s, const struct edit *e) {
+    const char *old = s->text + e->part->at, *sign = memmem(old, e->part->removed, "<=", 2);
+    static const enum fix_cause evident[] = {FIX_PRECEDENCE, FIX_NO_BRACES, FIX_ASSIGNED,
+                                             FIX_NOT_KEPT,   FIX_WIDTH,     FIX_BARRIER_AFTER};
+    for (size_t k = 0; k < sizeof evident / sizeof *evident; k++)
+        if (e->cause == evident[k] && !e->cost) return true;
+    if (e->parts != 1 || !sign || strlen(e->part->text) + 1 != e->part->removed) return false;
+    const size_t n = (size_t)(sign - old) + 1;
+    return !strncmp(old, e->part->text, n) && !strncmp(sign + 2, e->part->text + n, e->part->removed - n - 1);
+}
+static bool helps(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
+                  const struct trial_outcome *now) {
+    return edit_makes_progress(t, e, before, now) || (cause_orders(e->cause) && edit_removes_finding(before, now));
+}
+/* Sorts an edit into a list of `count` edits, the best first. */
+static void insert(struct helpful list[], unsigned count, struct helpful one) {
+    for (; count > 0 && helpful_is_better(&one, &list[count - 1], true); count--) list[count] = list[count - 1];
+    list[count] = one;
+}
+/* Checks the best edits again, compiled like a graded submission. Returns the report of the best one, or NULL. */
+static json_t *confirmed(struct search *x, const struct helpful list[], unsigned count) {
+    enum { MOST = 3 };
+    struct edit *e[MOST];
+    struct trial_outcome now[MOST];
+    bool compiled[MOST] = {false};
+    uint64_t left = SEVERAL_WORK;
+    json_t *fix = NULL;
+    if (!count || !search_begin_looks(x)) return NULL;
+    struct look *l = x->of_one;
+    const unsigned probe = search_first_wrong(&l->trial, &l->before);
+    if (count > MOST) count = MOST;
+    for (unsigned k = 0; k < count; k++) e[k] = list[k].edit;
+    if (probe >= l->trial.count) return NULL;
+    l->trial.every = true;
+    trial_run(&l->trial, &l->before, e, count, probe, search_alone(x), now, compiled, &left);
+    l->trial.every = false;
+    for (unsigned k = 0; k < count && !fix; k++)
+        if (compiled[k] && helps(&l->trial, e[k], &l->before, &now[k]))
+            fix = fix_record(x, &l->trial, e[k], &l->before, &now[k]);
+    for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
+    return fix;
+}
+/* Collects the edits that may correct one of several mistakes. The first *evident ones are evident. */
+static unsigned candidates(const struct search *x, struct edit *edit[MAX_EDITS], unsigned *evident) {
+    const unsigned taught = judge_taught(x->judge);
+    const struct finding *worst = finding_gravest(&x->before.findings);
+    unsigned count = 0, orders = 0;
+    for (unsigned k = 0; k < x->edits.count && count < MAX_EVIDENT; k++)
+        if (is_evident(&x->source, &x->edits.item[k]) && edit_is_taught(&x->source, &x->edits.item[k], taught))
+            edit[count++] = &x->edits.item[k];
+    *evident = count;
+    for (unsigned k = 0; k < x->nears; k++)
+        if (x->near[k].cost <= MAX_COST) edit[count++] = &x->edits.item[x->near[k].edit];
+    for (unsigned far = 0; worst && far <= NEARBY; far++)
+        for (unsigned k = 0; k < x->edits.count && orders < MAX_ORDERS; k++) {
+            struct edit *e = &x->edits.item[k];
+            const uint32_t line = worst->at.line, distance = e->line < line ? line - e->line : e->line - line;
+            if (distance != far || e->cost > 1 || !cause_orders(e->cause) || !edit_is_taught(&x->source, e, taught))
+                continue;
+            edit[count++] = e, orders++;
+        }
+    return count;
+}
+json_t *search_first_of_several(struct search *x) {
+    struct edit *edit[MAX_EDITS];
+    struct helpful list[MAX_EDITS];
+    struct trial_outcome *now = calloc(MAX_EDITS, sizeof *now);
+    bool compiled[MAX_EDITS] = {false};
+    unsigned evident, helpful = 0, best = MAX_EDITS;
+    uint64_t left = SEVERAL_WORK;
+    json_t *fix = NULL;
+    const unsigned count = now && !x->strict ? candidates(x, edit, &evident) : 0;
+    x->trial.every = true;
+    if (count) trial_run(&x->trial, &x->before, edit, count, x->probe, search_alone(x), now, compiled, &left);
+    for (unsigned k = 0; k < count; k++) {
+        if (!compiled[k]) continue;
+        if (helps(&x->trial, edit[k], &x->before, &now[k]))
+            insert(list, helpful++, helpful_of(&x->source, edit[k], &now[k]));
+        if (k < evident && edit_removes_finding(&x->before, &now[k]) &&
+            (best == MAX_EDITS || edit[k]->cost < edit[best]->cost))
+            best = k;
+    }
+    if (best < MAX_EDITS) fix = fix_record(x, &x->trial, edit[best], &x->before, &now[best]);
+    for (unsigned k = 0; k < count; k++) trial_outcome_free(&now[k]);
+    free(now);
+    return fix ? fix : confirmed(x, list, helpful);
+}
+
+/* ---- what a fix leaves ------------------------------------------------------------------------------------- */
+enum { MAX_LEFT = 12, FEW_ELEMENTS = 1 << 10 };
+/* Cases that failed, with the test or the finding that names each of them. */
+struct failures {
+    struct grade_case c[MAX_LEFT];
+    void *values[MAX_LEFT]; /* free() them */
+    const json_t *finding[MAX_LEFT];
+    unsigned count;
+};
+/* Adds a case unless the final checks tried such cases: those of the same kernel in the same variants. */
+static void add(const struct search *x, struct failures *f, struct grade_case c, void *values, const json_t *finding) {
+    const bool tried = !strcmp(c.kernel->name, x->kernel) && !c.special &&
+                       x->of_all->trial.lab.variants >> variant_index(c.variant) & 1;
+    bool known = tried || case_is_large(&c) || f->count == MAX_LEFT;
+    for (unsigned k = 0; k < f->count; k++)
+        known |= !finding && f->c[k].kernel == c.kernel && !memcmp(&f->c[k].variant, &c.variant, sizeof c.variant);
+    if (known) {
+        free(values);
+        return;
+    }
+    f->c[f->count] = c, f->values[f->count] = values, f->finding[f->count++] = finding;
+}
+/* Adds a case for each operator on structs that the final checks did not try, such as argmax beside argmin. */
+static void add_operators(const struct search *x, struct failures *f) {
+    const struct trial *t = &x->of_all->trial;
+    unsigned tried = 0, at = 0;
+    for (unsigned v = 0; v < VARIANT_COUNT; v++)
+        if (t->lab.variants >> v & 1) tried |= 1u << variant_at(v).op;
+    for (unsigned k = 0; k < t->count; k++)
+        if (trial_is_of_kernel(t, k) && t->cases[k].n <= FEW_ELEMENTS && t->cases[k].n > t->cases[at].n) at = k;
+    if (!trial_is_of_kernel(t, at) || t->cases[at].n > FEW_ELEMENTS) return;
+    for (unsigned v = 0; v < VARIANT_COUNT; v++) {
+        const struct variant own = variant_at(v);
+        if (!(x->judge->lab->variants >> v & 1) || tried >> own.op & 1 || !variant_is_struct(own)) continue;
+        if (!variant_commutes(own) || !case_kernel_takes(x->judge->lab, t->cases[at].kernel, own)) continue;
+        struct grade_case c = t->cases[at];
+        c.variant = own, c.values = NULL, c.special = 0;
+        tried |= 1u << own.op;
+        add(x, f, c, NULL, NULL);
+    }
+}
+static void collect(const struct search *x, struct failures *f) {
+    size_t k, n;
+    json_t *t, *finding;
+    struct grade_case c;
+    void *values;
+    json_array_foreach((json_t *)x->tests, k, t) {
+        if (check_status_of(t) != STATUS_FAIL) continue;
+        if (example_read(x->judge, json_object_get(t, "example"), &c, &values)) add(x, f, c, values, NULL);
+        json_array_foreach(json_object_get(t, "findings"), n, finding) {
+            const char *severity = json_string_value(json_object_get(finding, "severity"));
+            if (severity && !strcmp(severity, finding_severity_word(FINDING_ERROR)) &&
+                search_case_of(x->judge, json_string_value(json_object_get(finding, "replay")), &c) && !c.special)
+                add(x, f, c, NULL, finding);
+        }
+    }
+}
+/* Names what case k still shows: the finding, or a wrong result of the kernel. Returns NULL if it is correct now. */
+static json_t *left_of(const struct failures *f, unsigned k, const struct trial_outcome *now) {
+    const json_t *finding = f->finding[k], *at = json_object_get(finding, "at");
+    const char *kind = json_string_value(json_object_get(finding, "kind"));
+    bool shown = false;
+    for (unsigned n = 0; kind && n < now->findings.count; n++) shown |= !strcmp(now->findings.item[n].kind->key, kind);
+    if (shown)
+        return json_sprintf("%s:%d: %s", json_string_value(json_object_get(at, "file")),
+                            (int)json_integer_value(json_object_get(at, "line")),
+                            json_string_value(json_object_get(finding, "title")));
+    return now->is_result_right[k] ? NULL : json_sprintf("%s still gives wrong results", case_label(f->c[k].kernel));
+}
+void search_note_remains(struct search *x, json_t *fix) {
+    struct failures *f = calloc(1, sizeof *f);
+    struct trial *t = calloc(1, sizeof *t);
+    struct trial_outcome *before = calloc(1, sizeof *before), *now = calloc(1, sizeof *now);
+    struct edit *e[] = {&x->fixed};
+    bool compiled[1] = {false};
+    uint64_t left = SEVERAL_WORK;
+    if (f && t && before && now && x->of_all && x->fixed.parts && !json_object_get(fix, "remains"))
+        collect(x, f), add_operators(x, f);
+    if (f && f->count) {
+        *t = x->of_all->trial;
+        t->lab.variants = 0, t->count = f->count, t->every = true, t->strict = false;
+        t->options.lab = t->judge.lab = &t->lab, t->judge.options = &t->options;
+        for (unsigned k = 0; k < f->count; k++) {
+            t->cases[k] = f->c[k], before->is_endless[k] = true;
+            t->lab.variants |= 1u << variant_index(f->c[k].variant);
+        }
+        trial_run(t, before, e, 1, 0, NULL, now, compiled, &left);
+        json_t *rest = NULL;
+        for (unsigned k = 0; compiled[0] && k < now->run && !rest; k++) rest = left_of(f, k, now);
+        if (rest) json_object_set_new(fix, "remains", rest);
+        trial_outcome_free(now);
+    }
+    for (unsigned k = 0; f && k < f->count; k++) free(f->values[k]);
+    free(f), free(t), free(before), free(now);
+}
