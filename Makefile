@@ -94,10 +94,6 @@ $(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0 -fno-sanitize=unde
 with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grader/tests/check_*.c))
 # the plain tests are built first; the sanitized ones are built and run at a lower priority while the plain ones run
 PLAIN = $(filter-out $(call with,sanitized) $(call with,apart),$(CHECKS))
-# Only hot code is optimized. AddressSanitizer finds the accesses that the checks `null` and `pointer-overflow` are for
-SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS))" ISAS=baseline EXEC_OPTIMIZE=-O0 \
-  COLD_CFLAGS=-fno-sanitize=alignment HOT_CFLAGS=-Og GRADE_CACHE=$(GRADE_CACHE) CFLAGS="-O0 -g1 -fsanitize=address,undefined \
-  -fno-sanitize=null,pointer-overflow -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
 #: run all tests, most with and without sanitizers; results with unchanged inputs are reused (FRESH=1: run all)
 test: grade lint
 	@rm -f $(BUILD)/tests.txt $(BUILD)/*/tests.txt; set -e; for s in release/skeletons live/wasm site/kernels; do sh grader/$$s.sh check; done
@@ -248,4 +244,4 @@ clean:
 #: print this list
 help: ; @awk -f grader/help.awk $(filter Makefile %.mk,$(MAKEFILE_LIST))
 
--include grader/site/site.mk grader/tests/apart.mk $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)
+-include grader/site/site.mk grader/tests/apart.mk grader/tests/sanitized.mk $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)
