@@ -234,7 +234,7 @@ test-ci: handout
 
 # ---- care ----------------------------------------------------------------------------------------------------------------
 #: check style, layers, the sizes of files and rows, worn words, and spelling
-lint: ; @sh grader/tests/lint.sh
+lint: ; @sh grader/tests/lint.sh $(if $(filter test,$(MAKECMDGOALS)),recent)
 #: format the C and JavaScript files ## clang-format:clang-format
 format:
 	@sh grader/tests/lint.sh format
@@ -244,4 +244,4 @@ clean:
 #: print this list
 help: ; @awk -f grader/help.awk $(filter Makefile %.mk,$(MAKEFILE_LIST))
 
--include grader/site/site.mk grader/tests/apart.mk grader/tests/sanitized.mk $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)
+-include grader/site/site.mk $(wildcard grader/tests/*.mk) $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)
