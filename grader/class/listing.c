@@ -172,6 +172,14 @@ static int name_length(const struct listing *l, const char *path) {
     snprintf(folder, sizeof folder, "%s/%.*s", l->root, without, path);
     return access(folder, F_OK) ? without : (int)strlen(path);
 }
+/* Returns whether the machine lacks the space or the processes to unpack an archive, as the message says. The names of
+ * files in an archive can imitate such a message, so the cause is checked. */
+static bool is_machines(const char *message, const char *out, bool trusted) {
+    char said[500];
+    if (strstr(message, strerror(ENOSPC)) || strstr(message, strerror(EDQUOT))) return !unpack_has_room(out);
+    return (strstr(message, strerror(EAGAIN)) || strstr(message, strerror(ENOMEM))) &&
+           (trusted || !sandbox_present(said, sizeof said));
+}
 /* Unpacks each student's archive into its own folder. If an archive cannot be read, its student gets a message. */
 static int open_archives(struct listing *l, const struct class_options *o) {
     char folder[PATH_MAX], archive[PATH_MAX], inside[PATH_MAX], real[PATH_MAX] = "", message[500];
@@ -190,8 +198,8 @@ static int open_archives(struct listing *l, const struct class_options *o) {
         if (*real && unpack(&u, message, sizeof message))
             l->kind[k] = LISTING_UNPACKED,
             json_object_set_new_nocheck(l->archives, inside, json_string_nocheck(l->path[k]));
-        else if (strstr(message, strerror(ENOSPC)) || strstr(message, strerror(EDQUOT)))
-            return status_saying(EXIT_SETUP, "class", "%s: %s", folder, strerror(ENOSPC)); /* not the student's fault */
+        else if (is_machines(message, l->out, o->trusted))
+            return status_saying(EXIT_SETUP, "class", "%s: %s", archive, message);
         else
             json_object_set_new_nocheck(l->reasons, l->path[k], text_json(message));
     }

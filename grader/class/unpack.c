@@ -6,11 +6,13 @@
 #include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     MAX_MEMBERS = 200,    /* maximum number of files to extract from a student's archive */
@@ -104,7 +106,9 @@ static void explain(const struct process_result *r, char *message, size_t size) 
     int length = 0;
     const char *said = r->output ? reason_in(r->output, &length) : "";
     /* The sandbox's status is above 128 after a signal killed the program. */
-    if (r->end != PROCESS_EXITED || r->status > 128)
+    if (r->end == PROCESS_NOT_STARTED)
+        snprintf(message, size, "cannot be unpacked: %s", said);
+    else if (r->end != PROCESS_EXITED || r->status > 128)
         snprintf(message, size, "cannot be unpacked: it exceeds the limits on time or size");
     else if (r->output && strstr(r->output, "passphrase"))
         snprintf(message, size, "cannot be unpacked: it is password-protected");
@@ -138,6 +142,14 @@ static size_t bytes_in(const char *folder) {
     for (FTSENT *e; tree && (e = fts_read(tree));) sum += e->fts_info == FTS_F ? (size_t)e->fts_statp->st_size : 0;
     if (tree) fts_close(tree);
     return sum;
+}
+bool unpack_has_room(const char *folder) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/room-XXXXXX", folder);
+    const int fd = mkstemp(path);
+    const int error = fd < 0 ? errno : posix_fallocate(fd, 0, MAX_TOTAL);
+    if (fd >= 0) close(fd), unlink(path);
+    return error != ENOSPC && error != EDQUOT;
 }
 bool unpack(const struct unpack *u, char *message, size_t size) {
     char inside[PATH_MAX];

@@ -107,6 +107,7 @@ bool process_start(struct process *p, const char *const argv[], const struct pro
     /* allocated before fork(), because allocation is not allowed between fork() and exec() */
     char **environment = environment_with(limits->temporary);
     if (p->text && environment && connect_to(out, in, limits->waits)) p->pid = fork();
+    if (p->pid < 0 && p->text) snprintf(p->text, p->limits.output_bytes, "%s", strerror(errno));
     if (p->pid == 0) child(argv, environment, limits, in[0], out[1]);
     free(environment);
     if (p->pid < 0) return close_both(out), close_both(in), false;

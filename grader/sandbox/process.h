@@ -34,7 +34,7 @@ struct process {
     char *text; /* buffer for the output */
     struct process_limits limits;
 };
-/* Starts a program. Returns false on failure, which process_finish() will report. */
+/* Starts a program. Returns false on failure; the output of process_finish() is then the reason. */
 bool process_start(struct process *p, const char *const argv[], const struct process_limits *limits);
 /* Sends the byte that resumes a waiting program. */
 void process_go(struct process *p);

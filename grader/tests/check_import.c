@@ -433,6 +433,8 @@ static const struct archive_row {
     {"ada/lab3.7z", "printf '7z\\274\\257\\047\\034 broken' >$ARCHIVE", "", "ada/lab3.7z cannot be unpacked\""},
     {"ada/lab3.tar", "ln -s /etc/passwd lab3.cu; bsdtar -cf $ARCHIVE lab3.cu", "",
      "ada/lab3/lab3.cu is not a regular file"},
+    {"ada/lab3.tar", "echo a >lab3.cu; bsdtar -cPf $ARCHIVE -s ',^.*,../No space left on device.cu,' lab3.cu", "",
+     "device.cu: Path contains '..'\""},
     {"ada/lab3.tar", "echo a >lab3.cu; bsdtar -cPf $ARCHIVE -s ',^,../../../../outside/,' lab3.cu", "",
      "ada/lab3.tar cannot be unpacked: ../../../../outside/lab3.cu: Path contains '..'\""},
 };

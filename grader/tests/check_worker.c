@@ -11,6 +11,7 @@
 #include "sandbox/sandbox.h"
 #include <arpa/inet.h>
 #include <check.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <netinet/in.h>
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -484,6 +486,20 @@ START_TEST(random_bytes_are_rejected_or_within_bounds) {
 }
 END_TEST
 
+START_TEST(a_process_that_cannot_start_says_why) {
+    struct rlimit files;
+    ck_assert(!getrlimit(RLIMIT_NOFILE, &files));
+    struct rlimit none = files;
+    none.rlim_cur = 3; /* no file descriptor for a pipe */
+    ck_assert(!setrlimit(RLIMIT_NOFILE, &none));
+    struct process_result r = process_run((const char *const[]){"true", NULL}, &(struct process_limits){0});
+    ck_assert(!setrlimit(RLIMIT_NOFILE, &files));
+    ck_assert_int_eq(r.end, PROCESS_NOT_STARTED);
+    ck_assert_str_eq(r.output, strerror(EMFILE));
+    free(r.output);
+}
+END_TEST
+
 int main(int argc, char **argv) {
     char why[500];
     if (argc == 3 && !strcmp(argv[1], WORKER_WORD)) return worker_main(atoi(argv[2]));
@@ -492,6 +508,7 @@ int main(int argc, char **argv) {
     tcase_set_timeout(tcase, 300);
     ptx = read_file("grader/tests/run/kernels.ptx");
     tcase_add_test(tcase, random_bytes_are_rejected_or_within_bounds);
+    tcase_add_test(tcase, a_process_that_cannot_start_says_why);
     if (sandbox_present(why, sizeof why)) {
         tcase_add_test(tcase, worker_runs_match_local_runs);
         tcase_add_test(tcase, threads_have_separate_connections);
