@@ -1,4 +1,4 @@
-#: create and build the documented extensions, each in a copy of the kit (a minute); make test adds only one lab
+#: create and build the documented extensions in copies of the kit (a minute); make test adds only one lab
 test-additions: $(patsubst %,$(BUILD)/%,$(call with,apart)) $(BUILD)/grade
 	@sh grader/tests/run.sh $(BUILD) $(call with,apart)
 SAMPLED = check_alike check_grade check_ladder check_quotes check_terms check_witness

@@ -1,6 +1,6 @@
 /* Runs the tree kernel of bench_tree.cu on the first OpenCL implementation that the loader finds (PoCL, or Oclgrind if
- * it runs this program). `bench_opencl NAME LOG2_N [OPTION]` prints millions of elements per second, in the best of
- * several runs. OPTION describes the configuration. `make bench-sim` builds this program where OpenCL is installed. */
+ * it runs this program). `bench_opencl NAME LOG2_N` prints NAME, which describes the configuration, and millions of
+ * elements per second in the best of several runs. `make bench-sim` builds this program where OpenCL is installed. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include "../base/clock.h"
 #include <CL/cl.h>

@@ -36,7 +36,8 @@ fi
 cd "$out/kit" || exit
 
 # ---- the targets -----------------------------------------------------------------------------------------------------------
-# Prints "NAME WORD..." for each target in the order of the Makefile, followed by those of the .mk files. Omits this target.
+# Prints "NAME WORD..." for each target in the order of the Makefile, followed by those of the .mk files. Omits this target and those of
+# handout.mk.
 awk '/^#: / { words = $0 ~ / ## / ? $0 : ""; sub(/.* ## /, "", words); seen = 1; next }
     /^[a-z$][^:=]*:/ && seen { split($0, name, ":"); print name[1] == "$(LABS)" ? "labs" : name[1], words }
     { seen = 0 }' Makefile $(ls grader/*/*.mk | grep -v /handout.mk) | grep -v '^campaign' >"$out/targets"

@@ -66,7 +66,8 @@ static bool lay_out(void) {
     snprintf(path, sizeof path, "%s/common", root);
     return !symlink(common, path) && write_text("solutions/lab13_dot/reduce.cu", "", solution);
 }
-/* --gpu does not affect points. The record stays the same, except for figures that are only for display. */
+/* Grades the document's solution, with `to` in place of the first `from` unless `from` is NULL, as a solution or as a
+ * skeleton. Returns the record. */
 static json_t *graded(bool as_solution, const char *from, const char *to) {
     char *text = NULL, path[300], cache[300];
     const char *at = from ? strstr(solution, from) : NULL;

@@ -1,10 +1,9 @@
 /* Tests the detection of similar submissions in classes of 300 students. A grammar generates each student's version of
  * a lab. Ten students copy from others. At most two reported pairs per class may be false, and 95% of the copies must
  * be reported, except in short labs. `make test` draws classes for every fourth lab; with EVERY=1, for all. LAB=lab1
- * selects a lab, CLASSES=20 the number of classes, and FIRST=1 the seed of the first class. LIMIT=1 prints the share of
- * copies that any search can find. The thresholds were chosen
- * with seeds 1 to 20, 101 to 120, 3001 to 3025, 7001 to 7020 and 8001 to 8040, so published figures must come from
- * other seeds. */
+ * selects a lab, CLASSES=20 the number of classes, and FIRST=1 the seed of the first class. LIMIT=1 prints the largest
+ * share of renamed copies that any search can find. The thresholds were chosen with seeds 1 to 20, 101 to 120, 3001 to
+ * 3025, 7001 to 7020 and 8001 to 8040, so published figures must come from other seeds. */
 /* run: plain, 10 s */
 /* reads: grader/tests/alike labs solutions */
 #include "base/file.h"
@@ -387,7 +386,7 @@ static unsigned judge_class(const char *grammar, const char *skeleton, bool foun
     json_array_foreach(json_object_get(similar, "pairs"), k, pair) {
         const unsigned a = student_of(pair, 0), b = student_of(pair, 1);
         ck_assert_int_gt(json_integer_value(json_object_get(pair, "percent")), 0);
-        bool planted = a >= HONEST; /* whether both texts are copies of the same original */
+        bool planted = a >= HONEST; /* whether both texts are copies, or one is a copy of the other */
         for (unsigned c = 0; c < COPIES; c++)
             if (b == HONEST + c && (a == from[c][0] || a == from[c][1])) found[c] = planted = true;
         wrong += !planted;

@@ -1,4 +1,4 @@
-/* Tests base/. For each header, there is a table of inputs and expected outputs. */
+/* Tests base/, mostly with tables of inputs and expected outputs. */
 /* reads: nothing */
 #include "base/arena.h"
 #include "base/array.h"
@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- random: the authors' reference output -------------------------------------------------------------- */
+/* ---- cores; random: the authors' reference output -------------------------------------------------------------- */
 static const struct {
     uint64_t seed, numbers[3];
 } random_rows[] = {

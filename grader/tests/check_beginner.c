@@ -1,6 +1,6 @@
 /* Tests the kit's advice to beginners. Each row of tests/beginner/ is a mistake that a person would make. It changes
- * the lab's solution, and states the cause (causes.def) and the maximum points. The causes were written down before
- * anyone looked at the kit's output.
+ * the lab's solution or a correct kernel in another style, and states the cause (causes.def) and the range of points.
+ * The causes were written down before anyone looked at the kit's output.
  *
  * `First:` must name the cause of 97% of the graded mistakes, and a verified fix must be found for 85% of them.
  * With EVERY=1, this must be true of each lab. unfixable.def lists the few mistakes that no single edit fixes. The

@@ -238,14 +238,14 @@ START_TEST(evicted_pages_are_computed_again) {
     ck_assert(!small); /* the limit has been reached */
     ck_assert(sim_fill(s, at, bytes, "\0\0\0\0\0\0\0\1", 8) && (at & 7) == 0);
     ck_assert(sim_read(s, at + 9000 * page + 64, &value, 8) && value == UINT64_C(1) << 56);
-    ck_assert(sim_alloc(s, "small", 64, 0)); /* freed memory no longer counts toward the limit */
+    ck_assert(sim_alloc(s, "small", 64, 0)); /* pages that a fill replaces no longer count toward the limit */
     sim_free(s);
     sim_program_free(p);
     ptx_free(m);
 }
 END_TEST
-/* Lanes far apart read a large buffer whose elements repeat with various periods. Elements in the pages at its end are
- * overwritten, then elements of one page in its middle. */
+/* Lanes read elements of a large buffer that are far apart. The buffer's contents repeat with various periods. Before
+ * each launch, the element that one lane reads is overwritten. */
 static const char far_apart[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry far(.param .u64 in, .param .u64 out, .param .u64 "
     "n)\n{\n"

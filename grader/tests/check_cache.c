@@ -105,7 +105,7 @@ START_TEST(damaged_entries_are_rejected) {
         ck_assert(file_write(only(), whole, k));
         expect("key", NULL);
     }
-    ck_assert(file_write(only(), whole, length + 1)); /* the length includes the NUL that file_read() adds */
+    ck_assert(file_write(only(), whole, length + 1)); /* one byte more: the NUL that file_read() appends */
     expect("key", NULL);
     ck_assert(file_write(only(), whole, length));
     expect("key", ptx);

@@ -1,4 +1,4 @@
-/* Tests properties of the elements and of the large sizes that are generated for cases. */
+/* Tests properties of generated cases: their elements and sizes, which cases are measured, and which are shared. */
 #include "base/hash.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
@@ -370,7 +370,8 @@ static case_maker *maker_of(const char *row) {
         if (!strcmp(case_rows[k].name, row)) return case_rows[k].make;
     ck_abort_msg("no row %s", row);
 }
-/* If one thread does all the work, no case is drawn for remainders by large integers, but n equals these remainders. */
+/* A kernel that does all work in one thread gets no cases in which n has a given remainder modulo a large integer,
+ * because they would take too long. It gets cases in which n equals this remainder. */
 START_TEST(serial_kernels_get_few_large_remainders) {
     static const struct lab_kernel any = {.name = "k", .one_block = true}, serial = {.one_block = true, .serial = true};
     static const struct immediates named = {.count = 3, .at = {8, 65535, 65536}};

@@ -423,8 +423,8 @@ START_TEST(factors_multiply_to_the_element) {
 END_TEST
 
 /* ---- constants in the kernel ------------------------------------------------------------------ */
-/* A constant that the kernel compares with may be a size, even if it is negative or above 2^25. The bits of -INFINITY
- * and the largest integer in a register are not such constants. */
+/* A constant may be a size even if it is negative or, if the kernel compares with it, above 2^25. The bits of -INFINITY
+ * and the largest integer are not sizes if the kernel only moves them to a register. */
 START_TEST(identity_constants_are_not_sizes) {
     static const char ptx[] = "\n.visible .entry k()\n{\n\tmov.u32 \t%r1, -8388608;\n\tsetp.gt.u32 \t%p1, %r2, 777;\n"
                               "\tmov.u32 \t%r3, -5000;\n\tmov.u32 \t%r4, 2147483647;\n\tret;\n\n}\n",
@@ -461,8 +461,9 @@ START_TEST(few_launches_have_many_large_blocks) {
     ck_assert_msg(many > 0 && many < large / 8, "%u of %u", many, large);
 }
 END_TEST
-/* Each kernel that supports large inputs gets 2^31 elements and a number close to it; a grid-stride kernel gets another
- * such number, and 2^31 elements with many threads. Plans that differ only in the host's part share these cases. */
+/* Each kernel that supports large inputs gets 2^31 elements and a number close to it. A grid-stride kernel gets another
+ * such number and, unless it uses clusters, 2^31 elements with many threads. Plans that differ only in the host's part
+ * share these cases. */
 START_TEST(large_cases_exist) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};

@@ -1,5 +1,5 @@
-/* Checks claims K1 to K4 and K9 of docs/metrics.md, which are the labs' claims about reduction trees, against the
- * simulator's counts for the reference solutions and a small kernel. */
+/* Checks the labs' claims about reduction trees (K1 to K4 and K9 below) against the simulator's counts for the
+ * reference solutions and for small kernels (claims.cu). */
 /* run: plain */
 /* reads: common solutions grader/tests/claims.cu */
 #include "compile/compile.h"

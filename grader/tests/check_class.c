@@ -1,5 +1,5 @@
-/* Tests which submissions of a class are graded again, and the summary of the class. Grades nothing: the records are
- * from golden/. `make test-class` grades a class. */
+/* Tests how a class is graded: the roster, which submissions are graded again, how a grade can end, concurrent runs,
+ * the summary, and the feedback. Grades nothing: the records are from golden/. `make test-class` grades a class. */
 /* run: sanitized */
 /* reads: grader/class grader/tests/golden labs */
 #include "base/random.h"
@@ -198,8 +198,8 @@ END_TEST
 /* `grade class` runs this program in place of `grade`. The text of a submission determines what it does. */
 static const struct grading {
     const char *text;
-    int runs;          /* the grader's exit status */
-    const char *fault; /* message of a setup failure; NULL if the setup succeeds */
+    int runs;          /* how often the grader runs */
+    const char *fault; /* part of the message about a setup failure; NULL if there is a record */
 } gradings[] = {{"full", 1, NULL},
                 {"build", 1, NULL},
                 {"setup", 2, "status 3"},
@@ -241,7 +241,7 @@ static int fake_grade(int argc, char **argv) {
     }
     if (strcmp(seed, "-") || !fgets(line, sizeof line, stdin) || strcmp(line, "7") || getenv("SEED") ||
         getenv("MAKEFLAGS"))
-        return 99; /* exit status if the seed is visible or missing */
+        return 99; /* the seed is missing or in the environment, or the options of make are */
     if (fcntl(INHERITED, F_GETFD) >= 0) return 97;
     const long runs = count_run(submission);
     char text[32] = "", *all = file_read(submission, FILE_NO_LINK | FILE_CUT, sizeof text - 1, &length);

@@ -1,5 +1,6 @@
-/* Tests the pure functions of class/ (paths, names, cells, lines), the repair of dates in the future, and the output
- * for golden/class.json. UPDATE_GOLDEN=1 rewrites golden/class.*; check the changes before you commit them. */
+/* Tests the pure functions of class/ (paths, names, cells, rosters, lines), the repair of dates in the future, and the
+ * output for golden/class.json. UPDATE_GOLDEN=1 rewrites golden/class.{own,canvas,gradescope}.csv and class.txt; check
+ * the changes before you commit them. */
 /* run: sanitized */
 /* reads: grader/tests/golden */
 #include "class/facts.h"

@@ -282,7 +282,7 @@ END_TEST
 
 /* ---- compilers' messages -------------------------------------------------------------------- */
 static const struct {
-    const char *from, *to, *text; /* `to` begins with the wrong line */
+    const char *from, *to, *text; /* the first line of `to` that is not empty is wrong */
     bool variant;                 /* whether the kernel is wrong for some variants only */
 } errors[] = {
     {"unsigned t = threadIdx.x;", "unsigned t = undeclared_thing 3;", "undeclared_thing", false}, /* two errors */

@@ -154,7 +154,7 @@ static const struct late_row {
     bool marked;
     unsigned slip_days;
     const char *extensions;
-    int score3, score4; /* points out of 80 in each lab; -1 if the table is rejected */
+    int score3, score4; /* points in each lab, of 80 before the penalty; -1 if the table is rejected */
     const char *said;   /* the lateness in lab4, or the error message */
 } late_rows[] = {
     {-H, -H, "server", false, 0, NULL, 80, 80, ""},

@@ -54,7 +54,7 @@ static const char permuted[] =
     "    for (unsigned k = 0; k < n && threadIdx.x == 0; k++) x = combine(x, in[(k * %u + %u) %% n]);\n"
     "    if (threadIdx.x == 0) out[0] = x;\n"
     "}\n";
-/* Correct for blocks of at most 32 threads only, so a later launch of a case may be the first wrong one. */
+/* Correct only for blocks of 32 threads, so a later launch of a case may be the first wrong one. */
 static const char for_a_warp[] = "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {\n"
                                  "    value_t sum = identity();\n"
                                  "    for (unsigned i = 0; i < n && blockDim.x == 32; i++) sum = combine(sum, in[i]);\n"
@@ -317,8 +317,8 @@ START_TEST(reversed_comparisons_are_reported) {
 END_TEST
 
 /* ---- words ---------------------------------------------------------------------------------- */
-/* Functions that return how many times element k of n is counted, for M = 32. Kernel 0 of lab 3 has segments of 64
- * elements. Kernel 1 is a single block with a loop. */
+/* Functions that return how many times element k of n is counted, with blocks of 32 threads. Kernel 0 of lab 3 has
+ * segments of 64 elements. Kernel 1 is a single block with a loop. */
 static int32_t doubled(uint32_t k, uint32_t n) { return (void)k, (void)n, 2; }
 static int32_t first_segment(uint32_t k, uint32_t n) { return (void)n, k < 64; }
 static int32_t first_m(uint32_t k, uint32_t n) { return (void)n, k < 32; }

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define KERNEL(body) "__global__ void reduce(const value_t *in, value_t *out, unsigned n) {\n" body "}\n"
-/* A text, a message about it, and the line that one of the proposed edits must contain. The kernel begins on line 1. */
+/* A text, a message about it, a text that one of the proposed edits must contain, and the part of the student's text
+ * that this edit must quote; NULL for any. */
 static const struct {
     const char *text;
     unsigned line, column;

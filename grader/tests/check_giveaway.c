@@ -1,10 +1,10 @@
 /* Checks that the handout reveals no answers: no text of the archive, however it is pasted into a reduce.cu, may get
  * more than MAX points.
  *
- * Tries each CUDA file with its kernels renamed to those of the lab. Tries each code block of each document with its
- * kernels renamed, both after the definitions in the skeleton and in place of each TODO. Assembles each skeleton with
- * the functions and loops of the other CUDA files. Also tries to #include the path of the solution. No file may contain
- * the PTX of a kernel.
+ * Tries each CUDA file and each code block of a document with its kernels renamed to those of the lab, alone and after
+ * the definitions in the skeleton. Also tries each code block in place of each TODO. Assembles each skeleton with the
+ * functions and loops of the other CUDA files. Also tries to #include the path of the solution. No file may contain the
+ * PTX of a kernel.
  *
  * HANDOUT=FOLDER tests all labs of an unpacked archive, in which ./grade has been built. Without HANDOUT, builds a
  * handout, tests every fifth attempt for lab3, and assembles lab7. If NVRTC is installed, it is the only compiler,

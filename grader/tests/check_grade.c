@@ -290,7 +290,7 @@ START_TEST(compilers_agree) {
     static const int of_mistakes[] = {-6, 0, 1}; /* a negative number selects the lab's solution */
     const int of = of_mistakes[_i / 2];
     const char *const compilers[] = {"nvcc", others[_i % 2]};
-    if (!getenv("EVERY") && _i / 2 % 2 != _i % 2) return; /* only one finding per compiler, unless EVERY is set */
+    if (!getenv("EVERY") && _i / 2 % 2 != _i % 2) return; /* each text with one of the other compilers */
     if (!have(compilers[1])) return (void)printf("SKIP check_grade compilers_agree: no %s\n", compilers[1]);
     if (of < 0)
         snprintf(words, sizeof words, "lab%d --solution", -of);

@@ -1,7 +1,7 @@
 /* Checks that the students' archive contains no parts of solutions. It must not contain five consecutive tokens of a
- * solution's code, or eight consecutive words of a solution's comments or of the notes, unless they also occur in texts
- * that the course hands out (skeletons, handouts, common/). HANDOUT=FOLDER tests an unpacked archive. Without it, the
- * test builds an archive without the references' figures. */
+ * solution's code with at least two distinctive names, or eight consecutive words of a solution's comments or of the
+ * notes, unless they also occur in texts that the course hands out (skeletons, predictions.txt, handouts, common/).
+ * HANDOUT=FOLDER tests an unpacked archive. Without it, the test builds an archive without the references' figures. */
 /* run: plain */
 #include "base/array.h"
 #include "tests/files.h"

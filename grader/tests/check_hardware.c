@@ -19,7 +19,7 @@ static char *text_of(const char *name) {
 /* ---- ncu ------------------------------------------------------------------------------------ */
 static const struct {
     const char *log;
-    double value[COUNTERS]; /* values of the requested counters for atomics and bank conflicts */
+    double value[COUNTERS]; /* the expected value of each counter */
 } tables[] = {
     {"shared_tree.csv", {128256, 2851328, 2048, 128, 0, 8192, 128, 0, 9856, 9856, 0, 10240, 0, 12.03}},
     {"conflicts.csv", {57738, 1551735, 2049, 18, 16, 8194, 18, 16, 6669, 10374, 1785, 5336, 17, 12.49}},
@@ -74,7 +74,7 @@ START_TEST(damaged_tables_are_reported) {
     if (odd[_i].instructions >= 0) ck_assert(c.value[COUNTER_INSTRUCTIONS] == odd[_i].instructions);
 }
 END_TEST
-/* Each of the kit's counters is read from a GPU counter, and no GPU counter is requested twice. */
+/* No GPU counter is requested twice. */
 START_TEST(requested_counters_are_unique) {
     const char *all = ncu_metrics();
     ck_assert_ptr_eq(all, ncu_metrics());

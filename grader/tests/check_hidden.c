@@ -28,7 +28,7 @@ static const json_t *row_of(const json_t *report, const char *title) {
     json_array_foreach(json_object_get(report, "tests"), k, row) if (strstr(text_of(row, "name"), title)) return row;
     return NULL;
 }
-/* One check that passes and one that fails. quiet: whether the report hides the advice on what to do first. */
+/* A check that passes or fails, and its visibility. quiet: whether the report hides the advice on what to do first. */
 static const struct hidden_row {
     bool passes;
     const char *visibility, *gradescope;

@@ -1,5 +1,5 @@
-/* Grades malicious submissions (hostile.def). A submission must not get points that it has not earned, read files of
- * other users, exceed its limits, or affect the next grade, and its record must be well-formed. EVERY=1 grades all
+/* Grades malicious submissions (hostile.def). A submission must not get points that it has not earned, read protected
+ * files, exceed its limits, or affect the next grade, and its record must be well-formed. EVERY=1 grades all
  * submissions. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions common docs/result.schema.json grader/tests/hostile */

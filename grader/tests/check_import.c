@@ -264,8 +264,8 @@ START_TEST(listed_students_without_files_are_reported) {
 }
 END_TEST
 #endif
-/* Text in the character sets and with the line endings that editors write. Each text consists of `// e`, an epsilon,
- * and a second line. */
+/* Text in the character sets and with the line endings that editors write. Each text has two lines, the first of which
+ * contains an epsilon. */
 static const struct written_row {
     const char *name, *command;
 } written_rows[] = {
@@ -297,7 +297,7 @@ START_TEST(any_editors_text_is_read) {
 END_TEST
 
 /* A file that is unreadable or too large affects only its own student, and is reported. Names may contain any bytes.
- * Each row is a command that creates `in`, the units that result, and the messages in the roster. The test does not run
+ * Each row is a command that creates `in`, the units that result, and a message in the roster. The import does not run
  * as root, because root can read every file. */
 static const struct odd_row {
     const char *lab, *command, *units, *said;
@@ -510,8 +510,8 @@ START_TEST(exports_may_be_archives) {
 }
 END_TEST
 
-/* Each row is a command that creates `in`, with the resulting submission time and where it comes from. Only lab3 has a
- * deadline. */
+/* Each row is a command that creates `in`, with the resulting submission time of lab3 and where it comes from. If the
+ * lab has no deadline, its submission time is not recorded. */
 static const struct time_row {
     const char *command, *member;
     long long at;

@@ -1,4 +1,5 @@
-/* Tests parts of the judge: case names, predictions, the generated translation unit, and limits. */
+/* Tests parts of the judge: case names, launch configurations, predictions, the generated translation unit, limits of
+ * processes, words for a shell, the history, and findings of one cause. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
 #include "course/history.h"
@@ -294,7 +295,7 @@ static const struct {
 } rooted[] = {
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 0}}},
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "a/", "error", 9}}},
-    {"", {{"stale", 12, 20, "s", "a/", "error", 9}, {"race", 9, 14, "s", "a/", "error", 0}}}, /* the gravest */
+    {"", {{"stale", 12, 20, "s", "a/", "error", 9}, {"race", 9, 14, "s", "a/", "error", 0}}}, /* the lowest rank */
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "b/", "error", 0}}},  /* of another kernel */
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 30, "s", "a/", "warning", 0}}},
     {"", {{"barrier", 9, 3, NULL, "a/", "error", 0}, {"barrier", 12, 3, NULL, "a/", "error", 9}}},

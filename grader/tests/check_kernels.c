@@ -26,9 +26,9 @@
  *
  * SEEDS=100 in the environment runs more seeds. SHOW_FINDINGS=1 prints the findings.
  *
- * nvcc compiles all files in one run, each in a separate namespace, without -G and with it. Each kernel runs with
- * several seeds, and for every seed, the set of findings must be exactly the expected one. Without nvcc, the tests are
- * skipped. */
+ * nvcc compiles the files together, each in a separate namespace, once without -G and once with it. Each kernel runs
+ * with several seeds, and for every seed, the set of findings must be exactly the expected one. Without nvcc, the tests
+ * are skipped. */
 /* run: 15 s */
 /* reads: grader/tests/right_kernels grader/tests/wrong_kernels */
 #include "base/hash.h"
@@ -84,8 +84,8 @@ struct suite_of {
     bool wrong, debug;
     const struct unit *unit; /* units for compute capabilities 7.5 and 9.0 */
 };
-/* One unit without -G and one with -G. Each contains both folders, because reading the headers takes longer than
- * compiling the kernels. */
+/* Units without -G and with it, for compute capabilities 7.5 and 9.0. Each contains both folders, because reading the
+ * headers takes longer than compiling the kernels. */
 static struct unit units[2][2];
 enum { CLUSTERS_ARCH = 90 };
 static bool is_modern(const struct kernel *k) { return k->arch >= CLUSTERS_ARCH; }
@@ -187,7 +187,7 @@ static void parse_header(struct kernel *k, const char *text, bool debug) {
     }
 }
 
-/* ---- one translation unit for all files of a folder ------------------------------------------------------ */
+/* ---- translation units ----------------------------------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b) {
     return strcmp(((const struct kernel *)a)->name, ((const struct kernel *)b)->name);
@@ -437,7 +437,7 @@ static void run_kernel(enum folder which, int index) {
     for (uint64_t seed = 0; seed < seeds && (k->debug || !f->debug); seed++)
         run_once(f, k, seed, (struct sim_schedule){0}, true);
 }
-/* Runs every order of execution, with and without stale values in all loads that are not ordered after a store. */
+/* Schedules. Tests of right kernels also give stale values to all loads that are not ordered after a store. */
 static const char *const orders[] = {"rising",  "falling", "warp=1",          "falling,warp=0",
                                      "block=1", "lane=0",  "falling,lane=31", "lane=5,warp=1"};
 START_TEST(right_kernel_is_right_in_any_order) {

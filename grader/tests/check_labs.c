@@ -47,7 +47,7 @@ START_TEST(only_labs_are_found) {
     ck_assert_ptr_null(lab_find(names[_i]));
 }
 END_TEST
-/* The skeleton and the solution contain every kernel, and there is a name for every case. */
+/* The skeleton and the solution contain every kernel, with the declared parameters. */
 START_TEST(kernels_are_in_the_files) {
     const struct lab *lab = lab_rows[_i];
     static const char *const folders[] = {"labs", "solutions"};
@@ -78,8 +78,8 @@ START_TEST(kernels_are_in_the_files) {
     }
 }
 END_TEST
-/* The handout has a table of points, a figure that exists, and questions. The instructor's notes answer the
- * questions. */
+/* The handout has sections about mistakes and points, a figure that exists, and questions. The instructor's notes
+ * answer the questions. */
 START_TEST(handout_and_notes) {
     const struct lab *lab = lab_rows[_i];
     char *handout = lab_file("labs", lab, "README.md"), *notes = lab_file("solutions", lab, "notes.md"), path[200];
@@ -109,8 +109,8 @@ START_TEST(todos_are_in_order) {
     free(text);
 }
 END_TEST
-/* predictions.txt asks each question for each possible M. The questions are open in the skeleton and answered in the
- * solution. */
+/* predictions.txt asks each question for each number of threads in prediction_blocks. The questions are open in the
+ * skeleton and answered in the solution. */
 START_TEST(predictions_are_asked) {
     const struct lab *lab = lab_rows[_i];
     char *open = lab_file("labs", lab, "predictions.txt"), *answered = lab_file("solutions", lab, "predictions.txt");

@@ -1,7 +1,7 @@
 /* Tests unmodified kernels that use cooperative_groups and CUB. For every seed, each line of library_kernels/cases.def
- * must give the correct result and no findings except those in the table `exceptions`. Kernels are compiled for two
- * architectures, because the libraries use different instructions on the newer one. Without nvcc, the tests are
- * skipped. SEEDS=100 runs more seeds. SHOW_FINDINGS=1 prints the findings. */
+ * must give the correct result and no findings except those in the table `exceptions`. Without nvcc, the tests are
+ * skipped. SEEDS=100 runs more seeds, and also compiles the kernels for a second architecture, on which the libraries
+ * use other instructions. SHOW_FINDINGS=1 prints the findings. */
 /* run: plain, 10 s */
 /* reads: grader/tests/library_kernels */
 #include "base/hash.h"
@@ -26,7 +26,7 @@ typedef struct {
 static affine compose(affine a, affine b) { return (affine){a.scale * b.scale, a.offset * b.scale + b.offset}; }
 static pair best(pair a, pair b) { return a.value < b.value || (a.value == b.value && a.index < b.index) ? a : b; }
 
-/* These functions draw integers below 2^10, also in structs, so that float sums are exact in any order. */
+/* r is an integer below 1000, so float sums are exact in any order. */
 static void fill_int(int *x, unsigned r) { *x = (int)r; }
 static void fill_float(float *x, unsigned r) { *x = (float)r; }
 static void fill_double(double *x, unsigned r) { *x = r; }

@@ -1,5 +1,6 @@
 /* Compares the page's simulator with the native one on solutions and mistakes. Results, figures and findings must be
- * the same to the last character. If a case has a single launch, they must also equal the output of `./grade run`. */
+ * the same to the last character. The first case of each text that `./grade run` supports must also give the same
+ * counts, steps, and kinds and lines of findings there. */
 /* run: plain, 6 s */
 /* reads: grade grader/live grader/tests/web grader/tests/styles solutions labs common */
 #include "live/live.h"
@@ -170,7 +171,8 @@ static bool is_right(const char *answer) {
 }
 
 /* ---- labs ----------------------------------------------------------------------------------- */
-/* Runs all kernels in all variants in a page. The first kernel with a single launch also runs with ./grade run. */
+/* Runs all kernels in all compiled variants in a page. The first case that compare_run() supports also runs with
+ * ./grade run. */
 static void compare_kernels(const struct broken_unit *u, const char *space, const char *name, bool *run) {
     struct program p = broken_program(u, space);
     for (unsigned k = 0; k < u->lab->kernel_count; k++)

@@ -1,4 +1,4 @@
-/* Tests grades on a fake GPU, which is the simulator under another name. Each row says how the GPU fails. check_gpu
+/* Tests grades on a fake GPU, which is the simulator under another name. Each row says how the GPU behaves. check_gpu
  * tests a real GPU. */
 /* run: sanitized */
 /* reads: labs solutions common */

@@ -248,7 +248,7 @@ static const struct {
     {{"buffer `in`", NULL}, {"reduce/a", "reduce/a"}, 2},
     {{NULL, NULL}, {"reduce/a", "reduce/b"}, 1},
 };
-/* The number of causes does not depend on the cases in which an error occurs. */
+/* The number of causes does not depend on which cases of a kernel show an error. */
 START_TEST(errors_in_one_array_are_one_cause) {
     json_t *all = json_array();
     for (unsigned k = 0; k < 3 && root_rows[_i].cases[k]; k++) {

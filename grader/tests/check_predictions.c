@@ -113,7 +113,7 @@ static char *whole(const char *name) {
 }
 #define SEAL "cd $T/kit && ./grade lab2 --seal 2>&1"
 #define GRADE "cd $T/kit && ./grade lab2 --seed 5 --device sim --no-fix --no-color "
-/* Asserts that no report in any format contains the number, which is a count for the selected M. In lab 2, lab 1's
+/* Asserts that none of the reports contains the number, which is a count for the selected M. In lab 2, lab 1's
  * kernel gives correct results, but the lab is incomplete, and all guesses are wrong. */
 static void no_report_has(const char *number) {
     static const char *const files[] = {"out", "r.json", "r.xml", "r.tap", "r.gs", "r.pl", "r.html"};

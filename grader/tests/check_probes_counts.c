@@ -1,4 +1,4 @@
-/* Tests counts, lines, banks, sectors, barriers, bounds and the list of findings, with handmade events. */
+/* Tests counts, lines, banks, sectors, barriers, bounds, work and the list of findings, with handmade events. */
 /* reads: nothing */
 #include <stdio.h>
 #include "probes/probe.h"

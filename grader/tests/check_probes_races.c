@@ -236,7 +236,7 @@ START_TEST(message_names_both_sides) {
 }
 END_TEST
 
-/* 2000 blocks each write a partial and draw a ticket, and the last block reads all partials. A probe with quadratic
+/* 20,000 blocks each write a partial and draw a ticket, and the last block reads all partials. A probe with quadratic
  * work would exceed the time limit. */
 START_TEST(last_block_reads_many_partials) {
     stage_begin(MEASURE_RACES);

@@ -154,8 +154,8 @@ static void stage_computes(unsigned pc, unsigned op, uint32_t to, uint32_t from)
     for (unsigned k = 0; k < 3; k++) i->operand[k] = (struct ptx_operand){.kind = PTX_REGISTER, .reg = k ? from : to};
 }
 /* Five shuffles are five steps of the tree, even if each value has two parts and the kernel computes with the first
- * part before it shuffles the second. There are fewer steps if the second shuffle sends a value that the first one
- * received. */
+ * part before it shuffles the second. There are ten steps if the second shuffle sends a value that depends on what the
+ * first one received. */
 enum { ONE_PART, TWO_PARTS, PASSED_ON };
 START_TEST(shuffles_end_steps) {
     for (int parts = ONE_PART; parts <= PASSED_ON; parts++) {

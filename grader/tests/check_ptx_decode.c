@@ -1,6 +1,7 @@
 /* Tests how short texts are decoded, field by field: operands and constants of instructions, names that shadow others,
  * lines of inlined calls, variables and their initializers, points at which branches reconverge, and modules that are
- * rejected. check_ptx.c tests which instructions are rejected, and check_ptx_corpus.c the output of compilers. */
+ * rejected. check_ptx.c and check_ptx_refused.c test which instructions are rejected, and check_ptx_corpus.c the output
+ * of compilers. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -68,7 +69,7 @@ static char *show(char *at, const struct ptx_function *f, const struct ptx_opera
     }
     return at;
 }
-/* Writes the row, space, vector, types and operands of an instruction, such as "@!%p1 ld global v2 f32 NOTYPE:
+/* Writes the guard, row, space, vector length, types and operands of an instruction, such as "@!%p1 ld global v2 f32:
  * {%f1,%f2} [%rd1+8]". */
 static void dump(char *at, const struct ptx_function *f, const struct ptx_insn *i) {
     if (i->guard != PTX_NO_REG) at = append(at, "@%s%s ", i->guard_negated ? "!" : "", f->registers[i->guard].name);

@@ -319,8 +319,8 @@ START_TEST(limits_hold) {
     refused_with(&bytes, "the .param variables take more than 1048576 bytes in total");
 }
 END_TEST
-/* The parser's work is linear in the length of the text. This text has 100,000 instructions, one in ten of which is a
- * branch, at the maximum nesting depth. */
+/* The parser's work is linear in the length of the text. This text has 100,000 instructions, one in five of which is a
+ * branch. The branches are nested 10,000 deep. */
 START_TEST(long_functions_are_read_quickly) {
     struct buffer b = {0};
     append(&b, HEAD ".entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<100001>;\n");

@@ -13,7 +13,7 @@
 
 static const struct quote {
     const char *lab, *cell; /* cell: the text in the first column of the table */
-    const char *name;       /* name of the row in mistakes.def; NULL for the edit below */
+    const char *name;       /* name of the row in a mistakes*.def; NULL for the edit below */
     const char *from, *to;
 } quotes[] = {
 #define QUOTE(lab, cell, name) {#lab, cell, name, NULL, NULL},

@@ -1,5 +1,6 @@
-/* Tests the interface of the simulator: memory as the host sees it, printf in kernels, invalid launches, and faults
- * that end a run. */
+/* Tests the interface of the simulator: memory as the host sees it, printf in kernels, invalid launches, faults that
+ * end a run, large objects, accesses beyond the buffer of their pointer, registers that share rows, and failed
+ * compare-and-swaps. */
 /* reads: nothing */
 #include "sim/inspect.h"
 #include "sim/sim.h"
@@ -44,7 +45,7 @@ static void print(void *context, const char *text, size_t length) {
     memcpy(p->text + p->length, text, length);
     p->length += length;
 }
-/* Store an argument in `a`. */
+/* Each stores an argument in `a`. */
 #define I(at, v) "mov.u32 %x, " #v "; st.local.u32 [a+" #at "], %x;\n"
 #define L(at, v) "mov.u64 %y, " #v "; st.local.u64 [a+" #at "], %y;\n"
 #define D(at, v) "mov.f64 %d, " #v "; st.local.f64 [a+" #at "], %d;\n"

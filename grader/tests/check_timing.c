@@ -29,7 +29,7 @@ struct device_module {
 struct memory { /* the memory of a run */
     const struct device_run *run;
     void *buffers[64];
-    unsigned count, launches[3]; /* launches of each module since it was loaded */
+    unsigned count, launches[3]; /* launches of each module in this run */
 };
 enum way {
     RIGHT,

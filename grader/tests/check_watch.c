@@ -1,5 +1,5 @@
 /* Tests `./grade LAB --watch` as students use it: in a (pseudo-)terminal, with files saved in several ways, until a key
- * or a signal ends it. Requests the watch's page through the loopback address. Grades a single case of a lab.
+ * or a signal ends it. Requests the watch's page through the loopback address. Most watches grade a single case.
  * check_web.c tests the page in a browser. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions */

@@ -1,5 +1,6 @@
 #!/bin/sh
-# ci.sh BUILD: runs the commands of docs/ci/ for autograder services. Needs jq, zip and python3-yaml. FULL=1 also runs make test of the kit.
+# ci.sh BUILD: runs the commands in docs/ci/ for autograder and CI services. Needs jq, zip, unzip and python3; the workflows also need
+# python3-yaml. FULL=1 also runs make test of the kit.
 set -eu
 build=$(realpath "$1")
 here=$PWD
@@ -11,7 +12,7 @@ for tool in jq zip unzip python3; do command -v $tool >/dev/null || { echo "SKIP
 unset GRADE_CACHE KERNEL_CACHE CUDA BUILD MAKEFLAGS MAKELEVEL
 echo "a secret of 2 courses" >"$work/secret"
 
-# ---- possible submissions: folder, expected score, text in the result ----
+# ---- possible submissions, as FOLDER:SCORE ----
 hand_in() { # hand_in FOLDER: writes each of these submissions
     mkdir -p "$1/solved" "$1/skeleton" "$1/broken" "$1/none" "$1/link" "$1/linked" "$1/named" "$1/several" "$1/tree/labs" "$1/spy"
     (echo "#define SOLUTION"; cat "$here"/solutions/lab3_*/reduce.cu) >"$1/solved/reduce.cu"
@@ -48,7 +49,7 @@ gradescope() { # gradescope HOW: grades each submission
         jq -e ".score == $score and (.output | length > 0) and
             ([.tests[]? | select(.name and .output and .max_score > 0)] | length) == ([.tests[]?] | length)" \
             "$result" >/dev/null || { cat "$result"; fail "gradescope, $1, $name: not $score points"; }
-        ! grep -rq "2 courses" "$root/results" "$work/log" || fail "gradescope, $1, $name: the secret is told"
+        ! grep -rq "2 courses" "$root/results" "$work/log" || fail "gradescope, $1, $name: the output contains the secret"
     done
     grep -q passwd "$result" && fail "gradescope, $1: spy" || true
     echo "ok: Gradescope, $1: $cases"
@@ -62,7 +63,7 @@ gradescope "where bubblewrap is not permitted"
 PATH=${PATH#*:}
 seed() { AUTOGRADER=$root "$root/run_autograder" >/dev/null 2>&1; jq -r '.. | strings' "$root/results/results.json" | grep -o "seed [0-9]*" | sort -u; }
 rm -rf "$root/submission" && cp -r "$work/in/skeleton" "$root/submission"
-[ "$(seed)" = "$(seed)" ] || fail "gradescope: a secret gives a file one seed"
+[ "$(seed)" = "$(seed)" ] || fail "gradescope: two grades of a file used different seeds"
 
 # ---- the image's steps, and PrairieLearn's in it ----
 kit=$root/source/kit

@@ -1,8 +1,8 @@
 #!/bin/sh
-# class.sh BUILD kill|bench: grades a whole class. The environment contains LAB, COUNT, ROUNDS, SEED and JOBS ("1 2").
+# class.sh BUILD kill|bench: grades a whole class. LAB, COUNT, ROUNDS, SEED and JOBS ("1 2") in the environment override the defaults.
 #
-#   kill   grades the class while processes are killed with SIGKILL at random times, and restarts until it is done. The
-#          results must be byte-identical to those of an undisturbed run
+#   kill   kills each of ROUNDS grading runs with SIGKILL at a random time, and then grades the rest. The results must be
+#          byte-identical to those of an undisturbed run
 #   bench  measures time, rate and memory with one core and with several
 build=$1 lab=${LAB:-lab3} kit=$PWD
 dir=$(mktemp -d)
@@ -79,14 +79,14 @@ kill_campaign() {
     [ -z "$(comm -23 "$dir/before" "$dir/after")" ] || fail "graded again: $(comm -23 "$dir/before" "$dir/after")"
     for f in gradebook.csv gradebook-canvas.csv gradebook-gradescope.csv class.json class.html attention.txt roster.json units; do same "$f"; done
     (cd "$dir/calm" && find records -name '*.json') | while read -r f; do same "$f"; done || exit 1
-    [ "$(find "$dir/wild/records" -type f | wc -l)" = "$count" ] || fail "more than one record a submission"
+    [ "$(find "$dir/wild/records" -type f | wc -l)" = "$count" ] || fail "not one record per submission"
     # The next run must grade nothing, and the run after a change only the changed submissions.
     gradebook "$dir/wild" 2 >"$dir/log" 2>&1
-    grep -q '^\[' "$dir/log" && fail "what is graded was graded again"
+    grep -q '^\[' "$dir/log" && fail "a graded submission was graded again"
     echo "// later" >>"$dir/in/s00003/$lab.cu"
     rm -r "$dir/in/s00005"
     gradebook "$dir/wild" 2 >"$dir/log" 2>&1
-    [ "$(graded "$dir/wild")" = 1 ] || fail "one changed, $(graded "$dir/wild") were graded"
+    [ "$(graded "$dir/wild")" = 1 ] || fail "one submission changed, but $(graded "$dir/wild") were graded"
     grep -q s00005 "$dir/wild/gradebook.csv" && fail "s00005 is still there"
     # A setup that fails must give no verdict, and the submission must be graded once the setup is fixed.
     echo "// again" >>"$dir/in/s00003/$lab.cu"
@@ -95,7 +95,7 @@ kill_campaign() {
     cp "$dir/bin/nvcc" "$dir/bin/clang"
     chmod +x "$dir/bin/nvcc" "$dir/bin/clang"
     NVRTC=none PATH=$dir/bin:$PATH gradebook "$dir/wild" 2 >"$dir/log" 2>&1 && fail "a failed setup gives status 0"
-    grep -q 'not graded: the grader ended with status 3' "$dir/log" || fail "the fault is not told: $(cat "$dir/log")"
+    grep -q 'not graded: the grader ended with status 3' "$dir/log" || fail "the setup failure is not reported: $(cat "$dir/log")"
     grep -q '^s00003,,,,setup' "$dir/wild/gradebook.csv" || fail "a failed setup has a mark"
     gradebook "$dir/wild" 2 >"$dir/log" 2>&1 || fail "$(cat "$dir/log")"
     [ "$(graded "$dir/wild")" = 1 ] || fail "a failed setup was not graded again"
@@ -134,7 +134,7 @@ bench() {
 case $2 in
 kill) kill_campaign ;;
 bench) bench ;;
-one) # a run of the campaign, in a separate process group
+one) # a run of the campaign, in a separate session
     trap - EXIT
     rm -rf "$dir"
     dir=$3

@@ -3,7 +3,7 @@
 #
 # grader/tests/cross_check/NAME.cl is the OpenCL version of {wrong,right}_kernels/NAME.cu. The header of the .cu file defines
 # the launch and the arguments, and dynamic shared memory is the last argument of the OpenCL version. A line "// differs: why"
-# there explains a difference. A difference without an explanation is an error.
+# there explains a difference. A difference without an explanation is an error, as is an explanation without a difference.
 check=$1 dir=$2/cross_check
 if ! command -v oclgrind-kernel >/dev/null; then
     echo "SKIP cross-check: Oclgrind is not installed: sudo apt-get install oclgrind"
@@ -68,7 +68,7 @@ for cl in grader/tests/cross_check/*.cl; do
     a=$(ours "$name") b=$(theirs "$dir/$name.txt") why=$(sed -n 's|^// differs: ||p' "$cl")
     if [ "$a" = "$b" ]; then
         same=$((same + 1)) verdict=
-        [ -z "$why" ] || failed=$((failed + 1)) verdict="no difference, though the twin says: $why"
+        [ -z "$why" ] || failed=$((failed + 1)) verdict="no difference, although the .cl file says: $why"
     elif [ -n "$why" ]; then
         explained=$((explained + 1)) verdict=$why
     else

@@ -15,7 +15,7 @@ page() { # page NAME WORDS...
     "$grade" "$@" --seed 7 --quiet --html "$out/$name.html" >/dev/null
     [ $? -le 1 ] || exit 1
 }
-picture() { # picture PAGE PLACE PART WIDTH THEME FILE: takes a picture of #PART if the page contains it
+picture() { # picture PAGE PLACE PART WIDTH THEME FILE KEY: takes a picture of #PART if the page's data have KEY
     grep -q "\"$7\":" "$out/$1.html" || return 1
     echo "$out/$1.html $2 #$3 $4 $5 $out/$6.png" >>"$pictures"
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# gpu.sh BUILD: runs the tests that need a GPU: first the comparison with the simulator, then the solutions, then the tests whose files
-# contain the word `gpu`. Tests that measure time ("gpu alone") run one at a time, and the others in parallel, some of them "in N parts".
+# gpu.sh BUILD: runs the tests that need a GPU: first the comparison with the simulator, then the solutions, then the tests whose `run:`
+# line contains `gpu`. Those with "gpu alone" run one at a time, and the others in parallel, some of them "in N parts".
 build=$1
 sh grader/tests/diff_gpu.sh "$build/grade" "$build/diff_gpu" "$build/diff_gpu.d" || exit
 "$build/grade" all --solution --device cuda --quiet || exit

@@ -1,5 +1,6 @@
 #!/bin/sh
-# hides.sh determines which errors a GPU hides. Every wrong kernel runs on the simulator, on a GPU under compute-sanitizer, and on the GPU alone.
+# hides.sh determines which errors a GPU hides. Every wrong kernel that ./grade run supports runs on the simulator, on a GPU under
+# compute-sanitizer, and on the GPU alone.
 #   hides.sh prepare GRADE DIR   compiles the wrong kernels and the fixed ones, and runs the fixed ones on the simulator
 #   hides.sh run GRADE DIR       on a machine with a GPU: writes DIR/NAME.json, DIR/NAME.alone.1.json ... for hides.c
 # DIR can be copied between machines.

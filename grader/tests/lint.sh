@@ -47,7 +47,7 @@ before=" "
 while IFS=: read -r module may; do
     [ -n "$module" ] || continue
     for other in $may; do
-        case $before in *" ${other%/*.h} "*) ;; *) complain "lint.sh: $module: $other does not stand before it" ;; esac
+        case $before in *" ${other%/*.h} "*) ;; *) complain "lint.sh: $module: $other is not listed before it" ;; esac
     done
     before="$before$module "
     found=$(grep -H '#include "' grader/"$module"/*.[ch] grader/"$module"/*.def 2>/dev/null | awk -F'"' -v may=" base $module $may " '
@@ -62,7 +62,7 @@ END
 said=$(sed -n 's,^| `\([a-z/]*\)/` | \([a-z`/. ]*\)|.*,\1: \2,p' docs/architecture.md | tr -d '`' | sed 's/ *$//')
 [ "$(echo "$modules" | sed 1d)" = "$said" ] || complain "the tables of modules in docs/architecture.md and lint.sh differ"
 for f in $(grep -o '`[a-z_/]*[.]\(c\|h\|def\|sh\|cu\)`' docs/architecture.md | tr -d '`' | sort -u); do
-    [ -n "$(git ls-files "$f" "*/$f")" ] || complain "docs/architecture.md names $f, which is not there"
+    [ -n "$(git ls-files "$f" "*/$f")" ] || complain "docs/architecture.md names $f, which does not exist"
 done
 
 # words.txt: words to avoid in the texts of the kit, and their replacements.
@@ -75,7 +75,7 @@ done <<END
 $(grep -v '^#' grader/tests/words.txt)
 END
 
-# Checks the spelling in Markdown and in comments of C against American English and dictionary.txt. Skips identifiers.
+# Checks the spelling in Markdown and in comments of C and CUDA against American English and dictionary.txt. Skips identifiers.
 if command -v hunspell >/dev/null && hunspell -D </dev/null 2>&1 | grep -q '/en_US$'; then
     prose=$(git ls-files '*.md' '*.c' '*.h' '*.cu' | grep -vE '^docs/(gallery|(ptx|gpus)[.]md)|^grader/tests/hostile')
     found=$(echo "$prose" | xargs awk -f grader/tests/prose.awk | LC_ALL=C tr -cs "A-Za-z0-9'\200-\377" '\n' | LC_ALL=C sort -u |
@@ -92,8 +92,8 @@ words=$(echo "$written" | xargs awk -f grader/tests/prose.awk | grep -oE "[A-Za-
 [ "$words" -le 20000 ] || complain "the documents have $words words, at most 20000: merge, link or cut ($(echo $written))"
 
 found=$(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh' '*.js' '*.css' | xargs awk 'FNR == 601 { printf " %s", FILENAME }' 2>/dev/null)
-[ -z "$found" ] || complain "more than 600 lines, to be split:$found"
-[ "$(wc -l <Makefile)" -lt 250 ] || complain "Makefile has $(wc -l <Makefile) lines: long recipes are scripts beside what they do"
+[ -z "$found" ] || complain "more than 600 lines (split the file):$found"
+[ "$(wc -l <Makefile)" -lt 250 ] || complain "Makefile has $(wc -l <Makefile) lines, at most 249: move long recipes into scripts"
 found=$(git ls-files '*.c' '*.h' '*.def' '*.sh' '*.awk' '*.mk' '*.css' '*.js' | xargs awk 'length > 160 { printf " %s:%d", FILENAME, FNR }')
 [ -z "$found" ] || complain "over 160 columns:$found"
 found=$(awk 'length > 140 { printf " %s", FNR }' Makefile)
@@ -115,11 +115,11 @@ found=$(awk '
 # The order of rows in ops.def and mods.def is arbitrary, so no code may compare their positions.
 found=$(git grep -nE '(^|[^-=])[<>]=? *PTX_(OP|MOD)_[a-zA-Z0-9_]+|PTX_(OP|MOD)_[a-zA-Z0-9_]+ *(<|>[^>])' -- 'grader/*.[ch]' |
     grep -vE '[<>] *PTX_(OP|MOD)_COUNT')
-[ -z "$found" ] || complain "rows of a table compared by their place: $found"
+[ -z "$found" ] || complain "rows of a table compared by position: $found"
 found=$(git grep -nE 'TODO|FIXME' -- '*.c' '*.h' '*.sh' Makefile ':!grader/tests/lint.sh' \
     ':!grader/judge/advice.c' ':!grader/class/summary.c' ':!grader/tests/check_*' | head)
 [ -z "$found" ] || complain "unfinished: $found"
-# Recorded output of tools must not contain names of folders on a developer's machine.
+# Files, such as recorded output of tools, must not contain paths of a developer's machine.
 found=$(git grep -lIE '(^|[^A-Za-z0-9_.*/])/(home|root|work|mnt|Users)/' -- ':!grader/tests/lint.sh' ':!grader/tests/check_*' ':!grader/tests/hostile')
 [ -z "$found" ] || complain "contains a path of a developer's machine: $(echo $found)"
 found=$(git grep -lI '[[:blank:]]$' -- '*.c' '*.h' '*.def' '*.cu' '*.sh' | head)

@@ -1,7 +1,7 @@
 /* Writes the submissions of an artificial class. make_class LAB SOLUTION SKELETON COUNT FOLDER writes
  * FOLDER/sNNN/LAB.cu. Most of them are the solution with one of the mistakes of mistakes.def and mistakes_*.def.
- * Some are complete, some are skeletons, some do not build, and some are identical. Every second one contains a
- * unique comment. */
+ * Some are complete, some are skeletons, some do not build, and some are identical. Each begins with a comment that
+ * names the student, except that identical ones have the same comment. */
 #include "base/file.h"
 #include "class/class.h"
 #include <stdlib.h>

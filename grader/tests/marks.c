@@ -1,5 +1,5 @@
-/* Tests whether points are fair. Grades every row of mistakes.def, mistakes_cases.def and styles.def, every
- * skeleton, and pairs of independent mistakes in a lab, and compares the points with the rules of docs/grading.md:
+/* Tests whether points are fair. Grades every row of mistakes.def, mistakes_*.def and styles.def, every skeleton, and
+ * pairs of independent mistakes in a lab, and compares the points with the rules of docs/grading.md:
  *
  *   a skeleton           0
  *   a single mistake     30 to 95
@@ -11,7 +11,8 @@
  *   ROWS=fence,ticket   only rows whose names contain one of these words
  *   TEXTS=FOLDER        grade nothing, but write the rows to FOLDER/LAB.NAME.cu
  *
- * Prints a line per text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, name.
+ * Prints a line per text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, name, the
+ * work of its kernels as JSON and, with VERBOSE=1, messages and findings.
  * Then prints the distribution, the violations of a rule (BAR), and the pairs in which one mistake hides the other
  * (HIDDEN). Exit status: 0 no violations, 1 violations, 3 it could not run. */
 #include "tests/mistakes.h"

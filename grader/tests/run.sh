@@ -10,7 +10,7 @@
 #                                    there. sanitized: only with sanitizers, for code that handles text in the same way in
 #                                    every build. Otherwise, the test runs both ways. apart: make test-additions runs the test
 #                                    instead of make test. 14 s: duration; long tests start early. gpu: part of make test-gpu;
-#                                    "gpu in 4 parts": in 4 processes
+#                                    "gpu in 4 parts": in 4 processes; "gpu alone": while no other test runs
 #   /* reads: grade labs docs/x */   everything that the test reads: files and folders of the kit, and `grade`, the command. The
 #                                    test runs in a folder without other files, and without $GRADE unless `grade` is listed,
 #                                    so it fails if it reads a file that is not listed. Without this line, it may read everything
@@ -107,7 +107,7 @@ set -- $(sed -n 's/.*Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\
     awk '{ c += $1; f += $2 + $3 } END { print c + 0, f + 0 }')
 [ $rc = 0 ] || [ "$2" -gt 0 ] || set -- $(($1 + 1)) 1 # the program exited before Check printed its counts
 grep '^SKIP ' "$dir/$n.out"
-printf '%-22s %4d passed, %d failed %5d s, %6s s of processor time\n' "$n" $(($1 - $2)) "$2" $(($(date +%s) - started)) "$work"
+printf '%-22s %4d passed, %d failed %5d s, %6s s of CPU time\n' "$n" $(($1 - $2)) "$2" $(($(date +%s) - started)) "$work"
 echo "$(($1 - $2)) passed $2 failed $(grep -c '^SKIP ' "$dir/$n.out") skipped" >"$dir/$n.sums"
 [ "$2" = 0 ] || exit 0
 { cat "$dir/$n.key" "$dir/$n.sums"; grep '^SKIP ' "$dir/$n.out"; } >"$dir/$n.stamp"

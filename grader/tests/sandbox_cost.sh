@@ -18,7 +18,7 @@ cost() { # cost LAB OPTION
     sleep 0.05
     echo "$before $(so_far)" | awk '{ printf "%.0f", $2 - $1 }'
 }
-echo "load $(cut -d' ' -f1 /proc/loadavg); milliseconds of processor time, with the sandbox and without"
+echo "load $(cut -d' ' -f1 /proc/loadavg); milliseconds of CPU time, with the sandbox and without"
 for solution in $(ls solutions/lab*/reduce.cu | sort -V); do
     folder=${solution%/*} lab=${solution#solutions/}
     lab=${lab%%_*}

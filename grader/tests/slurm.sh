@@ -119,14 +119,14 @@ gradebook "$dir/local" >"$dir/local.out" 2>&1 || fail "$(tail -3 "$dir/local.out
 if sampled; then mv "$dir"/rest/* "$dir/in"; fi
 same() {
     for f in gradebook.csv class.json class.html attention.txt; do
-        sampled || cmp "$dir/local/$f" "$1/$f" || fail "$f is not what one machine gives"
+        sampled || cmp "$dir/local/$f" "$1/$f" || fail "$f differs from that of one machine"
     done
     if sampled; then
         marks "$1" >"$dir/marks"
         [ "$(cut -d' ' -f1 "$dir/marks" | uniq -d)" = "" ] || fail "one text has two marks"
-        marks "$dir/local" | comm -23 - "$dir/marks" | grep . && fail "marks that are not what one machine gives"
+        marks "$dir/local" | comm -23 - "$dir/marks" | grep . && fail "these marks differ from those of one machine"
     fi
-    [ "$(find "$1/records" -type f | wc -l)" = "$count" ] || fail "not one record a submission"
+    [ "$(find "$1/records" -type f | wc -l)" = "$count" ] || fail "not one record per submission"
 }
 records() { [ "$(find "$dir/$1/records" -name '*.json' 2>/dev/null | wc -l)" -ge "$2" ]; } # records OUT COUNT
 begin=$(date +%s)
@@ -146,7 +146,7 @@ done
 graded=$(find "$dir/far/records" -name '*.json' | wc -l)
 kill -9 $victims 2>/dev/null # some have ended by now
 echo "nodes two and three and their $(echo $victims | wc -w) processes were killed with $graded of $count graded"
-[ "$graded" -lt "$count" ] || fail "all was graded before the nodes were killed: more submissions, COUNT=100"
+[ "$graded" -lt "$count" ] || fail "all submissions were graded before the nodes were killed: use more (COUNT=100)"
 [ "$(echo $victims | wc -w)" -gt 6 ] || fail "no task ran on the nodes that were killed"
 down() { sinfo -h -n "$1" -o %T | grep -q -e down -e unk -e '\*'; }
 until_true 60 down two || fail "Slurm does not see that node two is gone"
@@ -180,5 +180,5 @@ gradebook "$dir/gpu" CLUSTER=slurm GPU=1 DEVICE=sim >"$dir/gpu.out" 2>&1 || fail
 same "$dir/gpu"
 job=$(sed -n 's/^job \([0-9]*\):.*/\1/p' "$dir/gpu.out" | head -1)
 nodes=$(scontrol -o show job "$job" | sed -n 's/.* NodeList=\([^ ]*\).*/\1/p' | sort -u | tr '\n' ' ')
-[ "$nodes" = "one " ] || fail "tasks that want a GPU ran on: $nodes"
+[ "$nodes" = "one " ] || fail "tasks that need a GPU ran on: $nodes"
 echo "GPU=1: used only node one"

@@ -55,8 +55,8 @@ unwatch() {
     [ -z "$watch" ] || { kill "$watch"; wait "$watch"; }
     watch=
 }
-# The variants of a file are the solution, the skeleton, and a broken solution, which lacks the first barrier or, if there is none, starts
-# its first loop at another value.
+# The variants of a file are the solution, the skeleton, and a broken solution, which lacks its first barrier or ends its first loop over
+# the input early, whichever comes first.
 make_file() { # make_file KIND LAB FILE
     case $1 in
     skeleton) cp labs/"$2"_*/reduce.cu "$3" ;;
