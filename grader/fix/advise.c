@@ -22,6 +22,36 @@ static void advise_part(json_t *record, json_t *fix, const char *file, long long
     json_object_set_new(record, "advice", json_string(text));
     json_object_del(fix, "meaning"), json_object_del(fix, "idea"), json_object_del(fix, "cause");
 }
+/* Returns the most severe error of the record that the fix leaves, or NULL if there is none. If `all`, also considers
+ * those that the fix removes. */
+static const json_t *gravest_left(const json_t *record, const json_t *fix, bool all) {
+    size_t k, n, g;
+    json_t *t, *f, *gone, *worst = NULL;
+    json_array_foreach(json_object_get(record, "tests"), k, t)
+        json_array_foreach(json_object_get(t, "findings"), n, f) {
+        bool removed = false;
+        if (strcmp(fix_text(f, "severity"), finding_severity_word(FINDING_ERROR)) != 0) continue;
+        json_array_foreach(json_object_get(fix, "findings"), g, gone) removed |=
+            json_equal(json_object_get(gone, "kind"), json_object_get(f, "kind")) &&
+            json_equal(json_object_get(gone, "line"), json_object_get(json_object_get(f, "at"), "line"));
+        if ((all || !removed) && (!worst || json_integer_value(json_object_get(f, "rank")) <
+                                                json_integer_value(json_object_get(worst, "rank"))))
+            worst = f;
+    }
+    return worst;
+}
+/* Returns the most severe error that the fix leaves, as "FILE:LINE: title", if the fix only orders threads or memory,
+ * which cannot be a mere disguise of that error. Otherwise returns NULL. */
+static json_t *other_mistake(const json_t *record, const json_t *fix) {
+    const json_t *left = gravest_left(record, fix, false), *at = json_object_get(left, "at");
+    bool orders = false;
+    for (unsigned c = 0; c < FIX_CAUSES; c++)
+        orders |= cause_orders(c) && !strcmp(fix_causes[c].key, fix_text(fix, "cause"));
+    return !orders || !left
+               ? NULL
+               : json_sprintf("%s:%d: %s", fix_text(at, "file"), (int)json_integer_value(json_object_get(at, "line")),
+                              fix_text(left, "title"));
+}
 /* Reports an edit that removes the most severe finding, but leaves more than a quarter of the wrong cases wrong: the
  * file has several mistakes. */
 static void advise_first(json_t *record, json_t *fix, const char *file) {
@@ -35,35 +65,15 @@ static void advise_first(json_t *record, json_t *fix, const char *file) {
                  line, fix_text(fix, "meaning"), wrong - left, wrong);
     else
         snprintf(text, sizeof text,
-                 "%s:%lld: %s (tried: an edit here removes the most severe finding, but %lld of %lld wrong cases are "
-                 "still wrong: the file has another mistake)",
-                 file, line, fix_text(fix, "meaning"), left, wrong);
+                 "%s:%lld: %s (tried: an edit here %s, but %lld of %lld wrong cases are still wrong: the file has "
+                 "another mistake)",
+                 file, line, fix_text(fix, "meaning"),
+                 gravest_left(record, fix, true) == gravest_left(record, fix, false)
+                     ? "corrects results"
+                     : "removes the most severe finding",
+                 left, wrong);
     json_object_set_new(record, "advice", json_string(text));
     json_object_del(fix, "idea"), json_object_del(fix, "cause");
-}
-/* Returns the most severe error that the fix leaves, as "FILE:LINE: title", if the fix only orders threads or memory,
- * which cannot be a mere disguise of that error. Otherwise returns NULL. */
-static json_t *other_mistake(const json_t *record, const json_t *fix) {
-    const char *cause = fix_text(fix, "cause");
-    size_t k, n, g;
-    json_t *t, *f, *gone, *worst = NULL;
-    bool orders = false;
-    for (unsigned c = 0; c < FIX_CAUSES; c++) orders |= cause_orders(c) && !strcmp(fix_causes[c].key, cause);
-    json_array_foreach(json_object_get(record, "tests"), k, t)
-        json_array_foreach(json_object_get(t, "findings"), n, f) {
-        bool removed = strcmp(fix_text(f, "severity"), "error") != 0;
-        json_array_foreach(json_object_get(fix, "findings"), g, gone) removed |=
-            json_equal(json_object_get(gone, "kind"), json_object_get(f, "kind")) &&
-            json_equal(json_object_get(gone, "line"), json_object_get(json_object_get(f, "at"), "line"));
-        if (!removed && (!worst || json_integer_value(json_object_get(f, "rank")) <
-                                       json_integer_value(json_object_get(worst, "rank"))))
-            worst = f;
-    }
-    const json_t *at = json_object_get(worst, "at");
-    return !orders || !worst
-               ? NULL
-               : json_sprintf("%s:%d: %s", fix_text(at, "file"), (int)json_integer_value(json_object_get(at, "line")),
-                              fix_text(worst, "title"));
 }
 static const json_t *first_error(const json_t *record) {
     return diagnostics_first_error(json_object_get(json_object_get(record, "build"), "errors"));

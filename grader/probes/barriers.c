@@ -81,9 +81,10 @@ static const struct finding_kind kinds[] = {
     [SYNC_MISSING_LANE] =
         {.key = "sync-missing-lane",
          .title = "lanes named by the mask do not arrive",
-         .explanation = "A call whose name ends in _sync waits for every lane that its mask names. A lane that took "
-                        "another branch or has exited does not arrive. The mask only states which lanes will arrive; "
-                        "it does not make them arrive. 0xffffffff is right only where all 32 lanes execute the line.",
+         .explanation = "A call whose name ends in _sync waits for every lane that its mask names, except exited ones. "
+                        "A lane that took another branch does not arrive. The mask only states which lanes will "
+                        "arrive; it does not make them arrive. 0xffffffff is right only where all 32 lanes execute the "
+                        "line.",
          .rank = 160,
          .drawing = DRAW_BARRIER},
     [SYNC_MASK] = {.key = "sync-mask",

@@ -445,8 +445,9 @@ static const struct {
     uint32_t offset;
     union value rest;
     const char *statement;
-    bool faulty, other;
+    bool faulty, other, disturbed;
 } extras[] = {
+    {"product_i32", 0, {.bits = 0}, "the result includes a 0 that is not an element", .disturbed = true},
     {"product_i32",
      0,
      {.bits = 0},
@@ -476,9 +477,25 @@ START_TEST(values_that_are_not_elements_are_reported) {
                            .extra = true,
                            .combined = !extras[_i].other,
                            .faulty = extras[_i].faulty,
+                           .disturbed = extras[_i].disturbed,
                            .rest = extras[_i].rest};
     fate_state(&f, &c, 0, &s);
     ck_assert_msg(s.count == 1 && strstr(s.text[0], extras[_i].statement), "`%s`", s.text[0]);
+    ck_assert(!extras[_i].disturbed || !strstr(s.text[0], ": "));
+}
+END_TEST
+
+START_TEST(equal_values_and_nans_differ) {
+    static const struct {
+        enum fate_pair pair;
+        const char *text;
+    } pairs[] = {{FATE_TIE, "in[0] and in[1] hold the same value, "}, {FATE_NAN_TIE, "in[0] and in[1] are both NaN, "}};
+    const struct grade_case c = {.kernel = lab_find("lab10")->kernels, .n = 2, .block = 32, .grid = 1};
+    char text[300];
+    for (unsigned k = 0; k < 2; k++) {
+        const struct fate f = {.variant = c.variant, .n = 2, .pair = pairs[k].pair, .second = 1};
+        ck_assert_msg(strstr(fate_print(&f, &c, text, sizeof text), pairs[k].text) != NULL, "`%s`", text);
+    }
 }
 END_TEST
 
