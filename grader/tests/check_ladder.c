@@ -232,6 +232,7 @@ static const struct {
     {"--op avg_f32", 2, "no operator and type `avg_f32`"},
     {"-n 0", 2, "--size must be a number from 1"},
     {"-n 99999999999", 2, "--size must be a number from 1"},
+    {"--cpu -n 4097", 0, "sum_f32 of 4097 elements on cpu; measured read bandwidth "},
     {"--cpu --sweep", 2, "cannot be combined"},
     {"--solutions --sweep", 2, "cannot be combined"},
     {"--solutions --rows lab3,lab99", 2, "no row `lab99`: the rows are lab0 to lab1"},
