@@ -127,9 +127,9 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const struct sim_where *where) {
     struct slot_copies *s = probe_slot_make(&p->slots, slot, sizeof *s);
     const uint64_t words = where->launch->shared_bytes / WORD + 4;
-    if (p->reads_shared && !s->writer) s->writer = probe_alloc(words, sizeof *s->writer);
+    if (p->reads_shared && !s->writer) s->writer = probe_alloc(words > s->words ? words : s->words, sizeof *s->writer);
     if (s->words >= words) return s;
-    if (p->reads_shared) {
+    if (s->writer) {
         s->writer = probe_grow(s->writer, words, sizeof *s->writer);
         memset(s->writer, 0, words * sizeof *s->writer);
     }
