@@ -25,7 +25,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool asking;
 static struct exec_device device;
 static uintptr_t program_base, program_end;
-static struct { uint64_t begin, end; } protected[MAX_PROTECTED];
+static struct {
+    uint64_t begin, end;
+    bool writes; /* whether the device work writes the range; otherwise it only reads it */
+} protected[MAX_PROTECTED];
 static unsigned protected_count;
 
 /* ---- the stack ------------------------------------------------------------------------------ */
@@ -103,21 +106,23 @@ static void protect(const struct exec_range *r) {
     const uint64_t begin = r->address / PAGE * PAGE, end = (r->address + r->bytes + PAGE - 1) / PAGE * PAGE;
     if (protected_count == MAX_PROTECTED) return;
     if (mprotect((void *)begin, end - begin, r->writes ? PROT_NONE : PROT_READ))
-        return; /* the program has freed the memory */
-    protected[protected_count].begin = begin, protected[protected_count++].end = end;
+        return;                                                    /* the program has freed the memory */
+    for (unsigned k = 0; k < protected_count && !r->writes; k++) { /* pages that other work writes stay protected */
+        const uint64_t from = begin > protected[k].begin ? begin : protected[k].begin,
+                       to = end < protected[k].end ? end : protected[k].end;
+        if (protected[k].writes && from < to) mprotect((void *)from, to - from, PROT_NONE);
+    }
+    protected[protected_count].begin = begin, protected[protected_count].end = end;
+    protected[protected_count++].writes = r->writes;
 }
-/* Protects the ranges that device work uses. Among 64 ranges, those that the work writes come last, so that ranges that
- * it only reads do not weaken their protection. */
+/* Protects the ranges that device work uses. */
 static void take_ranges(const struct exec_answer *head) {
     struct exec_range some[64];
     if (head->reset) unprotect_all();
     for (uint32_t done = 0; done < head->ranges;) {
         const uint32_t n = head->ranges - done < 64 ? head->ranges - done : 64;
         get(some, n * sizeof *some);
-        for (uint32_t k = 0; k < n; k++)
-            if (!some[k].writes) protect(&some[k]);
-        for (uint32_t k = 0; k < n; k++)
-            if (some[k].writes) protect(&some[k]);
+        for (uint32_t k = 0; k < n; k++) protect(&some[k]);
         done += n;
     }
 }

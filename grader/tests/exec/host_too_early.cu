@@ -3,6 +3,7 @@
 __global__ void fill(int *p, int n) {
     if (threadIdx.x < n) p[threadIdx.x] = threadIdx.x;
 }
+__global__ void copy(const int *p, int *q) { q[threadIdx.x] = p[threadIdx.x]; }
 int main() {
     int *m, *h, *d;
     cudaMallocManaged(&m, 4096 * sizeof *m), cudaMallocHost(&h, 64 * sizeof *h), cudaMalloc(&d, 64 * sizeof *d);
@@ -12,6 +13,10 @@ int main() {
     int b = m[5];
     fill<<<1, 64>>>(m, 64);
     m[100] = 1; /* not written by the kernel */
+    cudaDeviceSynchronize();
+    fill<<<1, 64>>>(m, 64);
+    copy<<<1, 64>>>(m, d); /* only reads what the earlier kernel writes */
+    a += m[5]; //! host-too-early
     cudaDeviceSynchronize();
     fill<<<1, 64>>>(d, 64);
     cudaMemcpyAsync(h, d, 64 * sizeof *h, cudaMemcpyDeviceToHost);
@@ -30,6 +35,6 @@ int main() {
     cudaEventSynchronize(end);
     cudaEventElapsedTime(&time, begin, end);
     cudaEventDestroy(begin), cudaEventDestroy(end);
-    printf("%d %d %d %d\n", a, b, c, e); //= 5 5 7 8
+    printf("%d %d %d %d\n", a, b, c, e); //= 10 5 7 8
     cudaFree(m), cudaFreeHost(h), cudaFree(d);
 } //$ 1
