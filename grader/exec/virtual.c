@@ -91,28 +91,33 @@ static int map(struct exec_session *s, uint64_t address, uint64_t bytes, uint64_
     all[o->mappings++] = (struct exec_mapping){begin, begin + bytes, false};
     return ERROR_NONE;
 }
-/* Sets access for the mappings in the range, or removes them. */
+static bool is_inside(const struct exec_mapping *m, uint64_t begin, uint64_t bytes) {
+    return m->begin >= begin && m->end <= begin + bytes;
+}
+/* Sets access for the mappings in the range, or removes them. Changes nothing if the range is not mapped completely. */
 static int change(struct exec_session *s, uint64_t address, uint64_t bytes, bool remove) {
     struct exec_object *o = reservation(s, address, bytes);
-    uint64_t changed = 0, end = 0;
+    uint64_t whole = 0, end = 0;
     unsigned left = 0;
     if (!o) return ERROR_VALUE;
     const uint64_t begin = address - o->address;
+    for (unsigned k = 0; k < o->mappings; k++)
+        if (is_inside(&o->mapping[k], begin, bytes)) whole += o->mapping[k].end - o->mapping[k].begin;
+    if (whole != bytes) {
+        exec_add_finding(s, HOST_FAILED, NULL,
+                         "%s(): %" PRIu64 " of the %" PRIu64 " bytes are not mapped by whole mappings.",
+                         s->request->call, bytes - whole, bytes);
+        return ERROR_VALUE;
+    }
     for (unsigned k = 0; k < o->mappings; k++) {
         struct exec_mapping *m = &o->mapping[k];
-        const bool inside = m->begin >= begin && m->end <= begin + bytes;
-        if (inside) changed += m->end - m->begin, m->accessible = true;
+        const bool inside = is_inside(m, begin, bytes);
         if (inside && remove) continue;
+        m->accessible |= inside;
         if (m->accessible && m->end > end) end = m->end;
         o->mapping[left++] = *m;
     }
     o->mappings = left;
-    if (changed != bytes) {
-        exec_add_finding(s, HOST_FAILED, NULL,
-                         "%s(): %" PRIu64 " of the %" PRIu64 " bytes are not mapped by whole mappings.",
-                         s->request->call, bytes - changed, bytes);
-        return ERROR_VALUE;
-    }
     const int error = resize(s, o, end);
     return !error && remove && !back(o, begin, bytes, -1, 0) ? ERROR_MEMORY : error;
 }

@@ -37,6 +37,7 @@ int main() {
     cuMemMap(q, page, 0, second, 0), cuMemSetAccess(q, page, &access, 1);
     cudaMemcpy(h, (int *)q, sizeof(int), cudaMemcpyDeviceToHost);
     printf("%d %d\n", h[0] - n, cuMemAddressFree(q, page)); //= 0 1 //! failed-call
+    printf("%d\n", cuMemUnmap(p + page, 2 * page)); //= 1 //! failed-call
     cuMemUnmap(p, page), cuMemUnmap(p + page, page), cuMemUnmap(q, page);
     cuMemRelease(second), cuMemAddressFree(p, 8 * page), cuMemAddressFree(q, page);
     (void)first;
