@@ -192,6 +192,15 @@ static struct node *difference(const struct graph *e, const struct graph *g, enu
     }
     return NULL;
 }
+/* Replaces the child graphs of a node by copies that an executable graph can launch. Returns false if edges form a
+ * cycle. */
+static bool copy_bodies(struct node *n) {
+    struct graph **from = n->body;
+    bool good = true;
+    n->body = cudart_room(n->bodies, sizeof *n->body);
+    for (unsigned b = 0; b < n->bodies; b++) good &= cudart_plan(n->body[b] = cudart_graph_copy(from[b]));
+    return good;
+}
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
     struct graph *e = cudart_graph(executable), *g = cudart_graph(graph);
     if (!e || !g || !info) return cudart_invalid("cudaGraphExecUpdate");
@@ -204,9 +213,16 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, c
         return cudart_keep(cudaErrorGraphExecUpdateFailure); /* the failure is no finding, because programs then
                                                                 instantiate the graph again */
     }
+    struct node *new = cudart_room(e->count, sizeof *new);
+    for (unsigned k = 0; k < e->count; k++) {
+        new[k] = *g->node[k];
+        if (!copy_bodies(&new[k]))
+            return cudart_refuse("cudaGraphExecUpdate", cudaErrorInvalidValue, "The graph's edges form a cycle.");
+    }
     for (unsigned k = 0; k < e->count; k++) {
         const struct node had = *e->node[k];
-        *e->node[k] = *g->node[k];
+        for (unsigned b = 0; b < had.bodies; b++) cudart_plan_end(had.body[b]);
+        *e->node[k] = new[k];
         e->node[k]->graph = e, e->node[k]->origin = had.origin, e->node[k]->after = had.after,
         e->node[k]->off = had.off;
     }

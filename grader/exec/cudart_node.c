@@ -118,8 +118,13 @@ static cudaError_t keep_child(const char *call, struct node *n, cudaGraph_t chil
     if (!is(n, cudaGraphNodeTypeGraph) || !cudart_graph(child)) return cudart_invalid(call);
     const cudaError_t error = cudart_refuse_memory(call, cudart_graph(child));
     if (error) return error;
+    struct graph *copy = cudart_graph_copy(cudart_graph(child));
+    const bool executable = n->graph && n->graph->plan;
+    if (executable && !cudart_plan(copy))
+        return cudart_refuse(call, cudaErrorInvalidValue, "The graph's edges form a cycle.");
+    for (unsigned b = 0; executable && b < n->bodies; b++) cudart_plan_end(n->body[b]);
     n->body = cudart_room(n->bodies = 1, sizeof(struct graph *));
-    n->body[0] = cudart_graph_copy(cudart_graph(child));
+    n->body[0] = copy;
     return cudaSuccess;
 }
 static cudaError_t keep_event(const char *call, struct node *n, cudaEvent_t event) {

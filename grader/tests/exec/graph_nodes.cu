@@ -51,6 +51,11 @@ int main() {
     cudaGraphInstantiate(&again, copy, 0);
     cudaGraphLaunch(again, s), cudaStreamSynchronize(s);
     printf("%d\n", h[0]); //= 16
+    cudaGraphExecUpdateResultInfo info;
+    cudaGraphExecUpdate(again, copy, &info);
+    cudaGraphLaunch(again, s), cudaGraphExecChildGraphNodeSetParams(e, child, inner), cudaGraphLaunch(e, s);
+    cudaStreamSynchronize(s);
+    printf("%d %d\n", h[0], info.result == cudaGraphExecUpdateSuccess); //= 24 1
     cudaGraphAddEmptyNode(&node[0], copy, nullptr, 0);
     cudaGraphAddEmptyNode(&node[1], copy, &node[0], 1);
 #if CUDART_VERSION >= 13000
