@@ -342,7 +342,8 @@ static void access(void *self, const struct sim_access *e) {
  * completes. */
 static void copy(void *self, const struct sim_copy_event *e) {
     struct uninitialized_probe *p = self;
-    struct slot_memory *s = p->slots.state[e->where->slot];
+    struct slot_memory *s = e->shared ? p->slots.state[e->shared->id] : NULL; /* NULL: the copy writes global memory */
+    if (!s) return;
     EACH_LANE (l, e->mask) set_bits(s->shared, e->offset[l], e->bytes);
 }
 

@@ -1,9 +1,8 @@
 // launch: grid=4 block=32 cluster=4 arch=90
 // arg: float[32]:iota
 // arg: float[128]:out
-// expect: copy-in-flight line 30 and 28
-// expect: cluster-left line 28
-// expect: uninitialized-shared line 30
+// expect: copy-in-flight line 29 and 27
+// expect: cluster-left line 27
 // Only the block that began the copy waits for it.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void expect(unsigned long long *barrier, unsigned bytes) {

@@ -1,7 +1,8 @@
 // launch: grid=2 block=32 cluster=2 arch=90
 // arg: u32[64]:out
-// expect: cluster-left line 20
-// expect: copy-in-flight line 21 and 20
+// expect: cluster-left line 21
+// expect: uninitialized-shared line 22
+// expect: copy-in-flight line 22 and 21
 // The words that the other block sends with st.async are read before the mbarrier's phase, which reports their arrival, is complete.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
