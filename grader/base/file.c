@@ -98,24 +98,33 @@ static bool file_holds(const char *path, const void *data, size_t length) {
     free(now);
     return same;
 }
+/* Returns the error of the last folder that cannot be created, or 0. */
+static int make_folders(const char *path, unsigned mode) {
+    char part[PATH_MAX];
+    int error = 0;
+    snprintf(part, sizeof part, "%s", path);
+    for (char *s = part + 1; *part && *s; s++) {
+        if (*s != '/') continue;
+        *s = 0;
+        if (mkdir(part, mode) && errno != EEXIST) error = errno;
+        *s = '/';
+    }
+    return error;
+}
+void file_make_folders(const char *path, unsigned mode) { make_folders(path, mode); }
 bool file_replace(const char *path, const void *data, size_t length, unsigned mode) {
     char beside[PATH_MAX + 8];
     if (file_holds(path, data, length)) return true;
-    file_make_folders(path, 0777);
+    const int error = make_folders(path, 0777);
     snprintf(beside, sizeof beside, "%s.XXXXXX", path);
     const int fd = mkstemp(beside);
+    if (fd < 0 && errno == ENOENT && error) errno = error; /* why the folder is missing */
     if (fd < 0) return false;
     if (write_and_close(fd, data, length, fchmod(fd, mode) == 0) && rename(beside, path) == 0) return true;
     const int why = errno;
     unlink(beside);
     errno = why;
     return false;
-}
-void file_make_folders(const char *path, unsigned mode) {
-    char part[PATH_MAX];
-    snprintf(part, sizeof part, "%s", path);
-    for (char *s = part + 1; *part && *s; s++)
-        if (*s == '/') *s = 0, mkdir(part, mode), *s = '/';
 }
 void file_remove_folder(const char *path) {
     char *const roots[] = {(char *)path, NULL};

@@ -211,7 +211,8 @@ int listing_read(struct listing *l, const struct class_options *o) {
     *l = (struct listing){.reasons = json_object(), .archives = json_object(), .loose = json_object()};
     snprintf(unpacked, sizeof unpacked, "%s/", o->out);
     file_make_folders(unpacked, 0700);
-    if (!realpath(o->out, l->out)) return status_saying(EXIT_SETUP, "class", "%s: %s", o->out, strerror(errno));
+    if ((mkdir(o->out, 0700) && errno != EEXIST) || !realpath(o->out, l->out))
+        return status_saying(EXIT_SETUP, "class", "%s: %s", o->out, strerror(errno));
     snprintf(unpacked, sizeof unpacked, "%s/unpacked", l->out);
     file_remove_folder(unpacked);
     int status = open_export(l, o);
