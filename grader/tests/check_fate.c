@@ -489,12 +489,13 @@ START_TEST(equal_values_and_nans_differ) {
     static const struct {
         enum fate_pair pair;
         const char *text;
-    } pairs[] = {{FATE_TIE, "in[0] and in[1] hold the same value, "}, {FATE_NAN_TIE, "in[0] and in[1] are both NaN, "}};
+    } told_pairs[] = {{FATE_TIE, "in[0] and in[1] hold the same value, "},
+                      {FATE_NAN_TIE, "in[0] and in[1] are both NaN, "}};
     const struct grade_case c = {.kernel = lab_find("lab10")->kernels, .n = 2, .block = 32, .grid = 1};
     char text[300];
     for (unsigned k = 0; k < 2; k++) {
-        const struct fate f = {.variant = c.variant, .n = 2, .pair = pairs[k].pair, .second = 1};
-        ck_assert_msg(strstr(fate_print(&f, &c, text, sizeof text), pairs[k].text) != NULL, "`%s`", text);
+        const struct fate f = {.variant = c.variant, .n = 2, .pair = told_pairs[k].pair, .second = 1};
+        ck_assert_msg(strstr(fate_print(&f, &c, text, sizeof text), told_pairs[k].text) != NULL, "`%s`", text);
     }
 }
 END_TEST
@@ -588,6 +589,7 @@ int main(void) {
     LOOP(orders_are_described, orders);
     LOOP(values_that_are_not_elements_are_reported, extras);
     LOOP(printed_lists_are_parsed_exactly, lists);
+    tcase_add_test(tcase, equal_values_and_nans_differ);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     for (unsigned k = 0; k < sizeof beds / sizeof *beds; k++)
