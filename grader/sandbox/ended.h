@@ -1,5 +1,5 @@
-/* Classifies how a process that handled a submission ended. Hitting a limit or crashing is the submission's fault. If
- * another process killed it, the submission is not at fault. */
+/* Classifies how a process that handled a submission ended. The submission is at fault if the process crashed, or
+ * exceeded its limit on CPU time or memory. It is not at fault if the process was killed from outside. */
 #ifndef SANDBOX_ENDED_H
 #define SANDBOX_ENDED_H
 
@@ -18,9 +18,10 @@ enum ended {
 /* Classifies the end of a process that was killed by `signal` (0: it exited) and had `resident_bytes` of peak resident
  * memory.
  *
- * The kit's limits make allocations fail, or end a process by SIGXCPU or SIGPROF when its CPU time is used up. They
- * never send SIGKILL. SIGALRM enforces the wall-clock limit on processes that hang, and does not show that the
- * submission is at fault. */
+ * The limit on CPU time sends SIGXCPU or SIGPROF. The limit on a process's memory makes allocations fail. SIGKILL
+ * therefore comes from a user or, if the process was large, from the out-of-memory killer, which also enforces the
+ * memory limit of a control group. SIGALRM enforces the wall-clock limit on processes that hang, and does not show that
+ * the submission is at fault. */
 enum ended ended_by(int signal, size_t resident_bytes);
 
 #endif

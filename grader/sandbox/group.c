@@ -1,11 +1,11 @@
 /* Creates a control group (cgroup v2) for each sandbox, if this process may do that. The group limits the processes and
- * memory of the whole sandbox. Without control groups, the only limit is setrlimit(), which limits each process
- * separately, and does not limit the number of root's processes at all.
+ * memory of the whole sandbox. Without control groups, only setrlimit() limits them: the memory of each process
+ * separately, and the number of all processes of the user, unless the user is root.
  *
  * If the group of this process was delegated, groups are created in it. For example, a container's own group is
  * delegated, and so is the group of `systemd-run --user --scope -p Delegate=yes`. A group that contains processes
- * cannot limit its children. Therefore its processes first move to a child group, LEAF. Graders that they start later
- * are then in this group, too. */
+ * cannot limit its children. Therefore its processes first move to a child group, LEAF, which then also contains the
+ * graders that they start later. */
 #include "sandbox/sandbox.h"
 #include <dirent.h>
 #include <errno.h>
@@ -76,7 +76,8 @@ static bool is_delegated(const char *group) {
     char mark[2] = "";
     return !strcmp(group, "/sys/fs/cgroup") || (getxattr(group, "user.delegate", mark, 1) == 1 && mark[0] == '1');
 }
-/* Moves the processes of `group` to its LEAF. The next iteration moves processes that start in the meantime. */
+/* Moves the processes of `group` to its LEAF, and enables the group to limit its children. The next iteration moves
+ * processes that started in the meantime. Returns false on failure. */
 static bool empty_group(const char *group) {
     char leaf[PATH_ROOM], id[32];
     if ((size_t)snprintf(leaf, sizeof leaf, "%s/" LEAF, group) >= sizeof leaf) return false;
@@ -92,7 +93,7 @@ static bool empty_group(const char *group) {
     }
     return false;
 }
-/* Removes the groups of killed graders. Linux does not remove a group in use. */
+/* Removes the groups that killed graders left behind. Linux does not remove a group in use. */
 static void remove_leftovers(const char *group) {
     char path[PATH_ROOM + 300];
     DIR *d = opendir(group);
@@ -107,7 +108,7 @@ static void remove_leftovers(const char *group) {
 /* Enables the group `own` to limit its children. Returns NULL on success, or the reason for the failure. */
 static const char *cannot_limit(const char *own) {
     if (limits_children(own)) return NULL;
-    if (!is_delegated(own)) return "no control groups are delegated to this process:  " DELEGATE;
+    if (!is_delegated(own)) return "no control groups are delegated to this process: " DELEGATE;
     if (!write_value(own, "cgroup.subtree_control", "+memory +pids") && (errno != EBUSY || !empty_group(own)))
         return "this process may not change its own control group (read-only, or owned by another user): " DELEGATE;
     return limits_children(own) ? NULL : "the Linux kernel cannot limit the memory and processes of control groups";

@@ -53,9 +53,9 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
     _exit(127);
 }
 enum { AFTERWARDS = 1 /* seconds to read the remaining output after the process has exited */ };
-/* Reads the output until the other end is closed, but for at most AFTERWARDS seconds after the process of descriptor
- * `ended` has exited. Kills the group of that process when it exits. Returns false if the time limit expires before the
- * process exits. */
+/* Reads the output until all writers have closed it, but for at most AFTERWARDS seconds after the process of descriptor
+ * `ended` has exited. Kills the group of that process when it exits. Returns false if the time limit expires before
+ * either happens. */
 static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
     double end = l->wall_seconds ? clock_seconds() + l->wall_seconds : 0;
     const size_t most = l->output_bytes;
@@ -79,8 +79,8 @@ static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l
         r->length += take;
     }
 }
-/* Returns a copy of environ with `setting` in place of its old value. The caller frees the array, but not its
- * strings. */
+/* Returns a copy of environ with the variable of `setting`, "NAME=VALUE", replaced or added (NULL: unchanged). The
+ * caller frees the array, but not its strings. */
 static char **environment_with(const char *setting) {
     size_t count = 0, n = 0, name = setting ? strcspn(setting, "=") + 1 : 0;
     while (environ[count]) count++;
@@ -94,8 +94,8 @@ static void close_both(const int ends[2]) {
     for (unsigned k = 0; k < 2; k++)
         if (ends[k] >= 0) close(ends[k]);
 }
-/* Creates a pipe for a child's output and, if `waits`, a socket for its input. Writing to a socket raises no signal if
- * its reader has exited. */
+/* Creates a pipe for a child's output and, if `waits`, a socket for its input. Unlike write() to a pipe, send() to a
+ * socket can suppress SIGPIPE if the reader has exited (MSG_NOSIGNAL). */
 static bool connect_to(int out[2], int in[2], bool waits) {
     return !pipe2(out, O_CLOEXEC) && (!waits || !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in));
 }

@@ -33,7 +33,7 @@ static const struct {
     const char *path;
     bool programs;
 } roots[] = {{"/lib", false}, {"/lib32", false}, {"/lib64", false}, {"/libx32", false}, {"/bin", true}};
-/* Folders of a compiler's installation, some of which are next to the folder of its executable. */
+/* Folders of a compiler's installation: `bin`, which contains its executable, and those that may exist next to it. */
 static const char *const toolkit[] = {"bin", "lib", "lib64", "include", "nvvm", "targets"};
 /* Environment variables of nvcc that an instructor may set. */
 static const char *const passed[] = {"NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
@@ -163,8 +163,8 @@ bool sandbox_ran(char *output) {
 int sandbox_watch(pid_t child) { return (int)syscall(SYS_pidfd_open, child, 0); }
 
 /* ---- availability --------------------------------------------------------------------------- */
-/* Runs `true` in the sandbox, and stores its output in `said`. Returns the exit status, or 127 if bwrap is not
- * installed. */
+/* Runs `true` in the sandbox, and stores the first line of its output in `said`. Returns the exit status, 127 if bwrap
+ * is not installed, or -1 if bwrap was killed by a signal or not started. */
 static int try(char *said, size_t size) {
     static const char *const command[] = {"/bin/true", NULL};
     char **words = sandbox_words(&(struct sandbox){.compiler = true, .command = command});

@@ -1,7 +1,7 @@
-/* Runs programs that handle an untrusted file under bubblewrap. They see the system's libraries and the files that
- * they are given, all read-only, and a private /tmp. They have no network and no environment variables, and do not
- * see other processes. The caller limits their resources (sandbox/process.h, device/worker.c). docs/security.md
- * explains the reasons. */
+/* Runs programs that handle an untrusted file under bubblewrap. They see the system's libraries, the files that `struct
+ * sandbox` names (read-only unless it says otherwise), and a private /tmp. They have no network and do not see other
+ * processes. Their environment has only a few variables unless they inherit it. The caller limits their resources
+ * (sandbox/process.h, device/worker.c). docs/security.md explains the reasons. */
 #ifndef SANDBOX_SANDBOX_H
 #define SANDBOX_SANDBOX_H
 
@@ -21,11 +21,11 @@ struct sandbox {
     } shown[SANDBOX_SHOWN]; /* files and folders to show, at the same path or another; read-only unless `writable` */
     const char *directory;  /* working directory; NULL for the writable folder, or / */
     const char *preload[2]; /* libraries for LD_PRELOAD, which are shown as well; NULL if none */
-    bool environment;       /* inherit the environment */
+    bool environment;       /* whether to inherit the environment, without a system-call filter */
     bool utf8;              /* whether to set the locale C.UTF-8 instead of C, for file names in archives */
-    const char *writable;   /* the only writable folder, at its own path, which is also TMPDIR; NULL if none */
-    const char *output;  /* alternative to `writable`: an existing file in `directory` that is writable. Everything else
-                            is read-only except a small /tmp in memory; NULL if none */
+    const char *writable;   /* a writable folder, at its own path, which is also TMPDIR; NULL if none */
+    const char *output;  /* alternative to `writable`: an existing file in `directory`, which is writable; the rest of
+                            `directory` is read-only, and TMPDIR is /tmp; NULL if none */
     bool reports_status; /* whether lines around the output report that the command was run, for sandbox_ran() */
     const char *const *command; /* NULL-terminated; command[0] is an absolute path inside the sandbox */
 };
@@ -33,8 +33,8 @@ struct sandbox {
  * with sandbox_free(). */
 char **sandbox_words(const struct sandbox *s);
 void sandbox_free(char **words);
-/* Prepares the child process that is about to execute `words`. Opens a descriptor with the system-call filter,
- * and joins a control group with the given memory limit (0: none). Does nothing unless words[0] is SANDBOX_PROGRAM. */
+/* Prepares the child process that is about to execute `words`. Opens the system-call filter as descriptor
+ * SANDBOX_FILTER, and joins a control group (sandbox_join()). Does nothing unless words[0] is SANDBOX_PROGRAM. */
 #define SANDBOX_PROGRAM "bwrap"
 #define SANDBOX_FILTER 9
 void sandbox_prepare(const char *const words[], size_t memory_bytes);
@@ -45,14 +45,15 @@ bool sandbox_filters(void);
 bool sandbox_groups(void);
 /* Returns why sandboxes get no control groups and what to do about it, or NULL if they get them. */
 const char *sandbox_no_groups(void);
-/* Moves this process to a new control group, if control groups are available. */
+/* Moves this process to a new control group with this memory limit (0: none), if control groups are available. */
 void sandbox_join(size_t memory_bytes);
 /* Removes the sandbox's own lines from the output of a command with `reports_status`. Returns false if the command was
  * not run. */
 bool sandbox_ran(char *output);
-/* Kills the remaining processes of a sandbox. `leader` is its first process, which leads a process group. This is
- * necessary because the second process may wait forever for a leader that was killed while it started. Returns the
- * memory limit if the limit ended the sandbox, otherwise 0. */
+/* Kills the remaining processes of a sandbox, and removes its control group. `leader` is the sandbox's first process,
+ * which leads a process group. The kill is necessary because the second process may wait forever for a leader that was
+ * killed while it started. Returns the control group's memory limit in bytes if a process was killed for exceeding it,
+ * otherwise 0. */
 size_t sandbox_end(pid_t leader);
 /* Returns a file descriptor that becomes readable when the child exits, or -1 if the system does not support that. */
 int sandbox_watch(pid_t child);
