@@ -27,12 +27,11 @@ bool deadline_read(const char *text, time_t *out);
 bool deadline_is_skipped(const char *text);
 /* Returns whether this time has passed. Returns false for "", which means that there is no deadline. */
 bool deadline_is_past(const char *text);
-/* Parses a penalty such as "10/day" or "2.5/hour" into out->penalty and out->unit. */
+/* Parses a penalty such as "10/day" or "2.5/hour" into out->penalty and out->unit. Returns false if it is invalid. */
 bool deadline_read_penalty(const char *text, struct deadline_rules *out);
 
 /* Describes the rules for a report, such as "if late, 10 points off for each day that has started, at most 50; 3 slip
- * days for all labs". Writes
- * "" if there is no penalty. */
+ * days for all labs". Writes "" if there is no penalty. Returns `out`. */
 char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t size);
 
 struct handed_in {
@@ -43,7 +42,7 @@ struct handed_in {
 struct deadline_verdict {
     bool late;
     unsigned slip_days, penalty; /* slip days used; points off */
-    char text[160];              /* description, such as "16 h 2 min late: 1 slip day, no points off"; "" if on time */
+    char text[160];              /* description, such as "16 h 2 min late, 1 slip day, 0 points off"; "" if on time */
 };
 /* Judges a submission of a student who has `slip_days_left` slip days, and uses only slip days that save points. A late
  * submission of unknown time costs one unit. */

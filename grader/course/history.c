@@ -1,5 +1,4 @@
-/* Keeps the earlier runs of a lab in a JSON file per lab. Ignores entries in an unexpected format. Without a
- * readable and writable file, there is no history. */
+/* Keeps the earlier runs of a lab in a JSON file per lab. Ignores entries in an unexpected format. */
 #include "course/history.h"
 #include "base/file.h"
 #include "base/hash.h"

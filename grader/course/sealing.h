@@ -1,4 +1,4 @@
-/* Implements `./grade labN --seal`, which records that predictions.txt was written before the first grade
+/* Implements `./grade labN --seal`, which records in predictions.txt when, and after how many grades, it was sealed
  * (judge/seal.h). */
 #ifndef COURSE_SEALING_H
 #define COURSE_SEALING_H
@@ -6,8 +6,8 @@
 #include "judge/lab.h"
 
 /* Seals the predictions at `path` of a lab that was graded `grades` times, and prints the seal. Messages call the file
- * `shown`. Rejects a file with unanswered questions. Does not change a file with a valid seal. Returns the exit
- * status. */
+ * `shown`. Does not change a file with a valid seal. Returns the exit status, which is EXIT_USAGE if a question is
+ * unanswered. Exits with EXIT_SETUP if the file cannot be read or written. */
 int seal_predictions(const struct lab *lab, const char *path, const char *shown, unsigned grades);
 
 #endif
