@@ -39,7 +39,7 @@ OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 # programs with their own source file: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 PROGRAMS := $(CHECKS) bench_sim shoot pages mutate marks hides diff_gpu make_class
-# Code in which a grade spends no time is not optimized, which saves a third of a first build, unless CFLAGS is given
+# Unless CFLAGS is given, code in which a grade spends no time is not optimized, which saves a third of a first build
 COLD_CFLAGS := $(if $(filter file,$(origin CFLAGS)),$(if $(STATIC),,-O0))
 HOT = class/alike class/chance class/fingerprints ladder/cpu judge/batch judge/case_% judge/checks judge/run judge/special
 COLD := $(filter-out $(HOT:%=grader/%.c),$(wildcard grader/*.c labs/*/grader.c grader/device/cuda.c \

@@ -10,9 +10,10 @@ typedef json_t *ahead_job(void *context, unsigned k);
 /* Starts jobs 0 to count - 1 in order, at most `at_once` at a time. Returns NULL if out of memory or if at_once is
  * 0. */
 struct ahead *ahead_start(ahead_job *job, void *context, unsigned count, unsigned at_once);
-/* Waits for job k and returns its result. Returns NULL if the job left no result or was killed; the caller then does
- * the work itself. */
+/* Waits for job k and returns its result, once. Returns NULL if the job could not start, left no result or was killed;
+ * the caller then does the work itself. */
 json_t *ahead_take(struct ahead *a, unsigned k);
+/* Kills the jobs that are still running, and frees `a`, which may be NULL. */
 void ahead_end(struct ahead *a);
 
 #endif

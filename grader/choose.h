@@ -5,8 +5,9 @@
 #include "course/course.h"
 #include "options.h"
 
-/* Returns the id of the lab that `word` names. The word may be the lab's id, its name, the name of its folder, or the
- * path of a file in this folder, such as reduce.cu, in the kit at `root`. Returns `word` itself if it names no lab. */
+/* Converts `word` to an argument for course_find(). Returns the lab's id if the word is the name or path of its folder,
+ * or the path of a file in this folder, such as reduce.cu, in the kit at `root`. Returns any other word unchanged,
+ * which may be a lab's id or name. */
 const char *choose_name(const struct course *course, const char *root, const char *word);
 
 struct chosen {

@@ -27,8 +27,8 @@ void describe_man(FILE *out);
 #define DESCRIBE_SHELLS "bash, zsh or fish"
 bool describe_shell(FILE *out, const char *shell);
 
-/* Writes the values of an option, separated by spaces, such as "auto sim cuda". Writes "FILE" for a file name, and
- * "" if any value is allowed. */
+/* Writes the values of an option, separated by spaces, such as "auto sim cuda". Writes "FILE" for the name of a file or
+ * folder, and "" if the option has no value or no list of values. */
 void describe_values(const struct argp_option *row, char *out, size_t size);
 
 #endif

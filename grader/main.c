@@ -45,8 +45,8 @@ static int write_reports(const struct session *s, const json_t *record) {
         exit_saying(EXIT_SETUP, "cannot write to standard output");
     return status;
 }
-/* Writes the report files. Called before the first lab, after each lab and at the end, so that the reports are
- * well-formed even if the process is killed. */
+/* Writes the report files. Called before the first lab and after each lab, so that the reports are well-formed even if
+ * the process is killed. `last` also writes the report for standard output. */
 static void write_files(const struct options *o, const json_t *records, bool last) {
     const struct sink_options options = {false, false, o->lanes, o->explain, o->beside};
     const json_t *record = strcmp(o->lab, "all") && json_array_size(records) ? json_array_get(records, 0) : records;

@@ -68,10 +68,9 @@ static const struct row {
     const char *name, *argument;
     int flags, group;
     const char *help;
-    /* One row: */
-    size_t flag, text; /* offset of the option's member in struct options */
-    void (*read)(struct argp_state *state, struct options *o, const char *arg);
-    bool alone;
+    size_t flag, text; /* offset in struct options of the member to set: a flag, or a text if there is an argument */
+    void (*read)(struct argp_state *state, struct options *o, const char *arg); /* reads the option instead, or NULL */
+    bool alone;                                                                 /* whether the option needs no lab */
 } rows[] = {
 #define FLAG(field, letter, name, group, help)                                                                         \
     {letter, name, NULL, 0, group, help, .flag = offsetof(struct options, field)},
@@ -117,7 +116,7 @@ static bool keep_option(struct argp_state *state, struct options *o, int key, co
 }
 
 /* ---- combinations of options ------------------------------------------------------------------------------------ */
-/* Returns whether the option was given. An option with an argument sets its text; any other sets a flag. */
+/* Returns whether an option that has no read() was given. */
 static bool is_given(const struct options *o, const struct row *r) {
     if (r->argument) return *(const char *const *)(const void *)((const char *)o + r->text) != NULL;
     return *(const bool *)((const char *)o + r->flag);

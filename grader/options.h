@@ -1,4 +1,4 @@
-/* Parses the command line of ./grade. Each option is a row of options.def. */
+/* Parses the command line of ./grade. Each option is a row of options.def or a report format of report/sinks.def. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 

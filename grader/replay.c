@@ -21,7 +21,7 @@ static void no_such_case(const struct lab *lab, const char *name) {
                 "64, ... or 1024, such as %s",
                 name, lab->id, k->grid_stride ? "/grid=G" : "", CASE_MAX_N, case_name(&c, example, sizeof example));
 }
-/* Exits with a message that says why the case cannot have these sizes, and which option to change. */
+/* If the case cannot have these sizes, exits with a message that says why, and which option to change. */
 static void cannot_resize(const struct grade_case *c, const struct options *o) {
     const char *label = case_label(c->kernel);
     if (o->grid && !c->kernel->grid_stride)

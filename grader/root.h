@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Finds the kit's folder, which contains common/ and labs/. Looks in this order:
+/* Finds the kit's folder, which contains common/reduce.h. Looks in this order:
  *
  *   1. the command's folder and its ancestors
  *   2. the working directory and its ancestors
@@ -15,7 +15,7 @@
  * Returns false if there is none. */
 bool root_find(char *out, size_t size);
 /* Writes the folder for compiled kernels and the history: GRADE_CACHE, or build/cache of a kit that is writable and
- * not installed, or otherwise ~/.cache/reduction-labs. */
+ * not installed, or otherwise reduction-labs/cache in XDG_CACHE_HOME or ~/.cache. */
 void root_cache(const char *root, char *out, size_t size);
 /* Returns whether `root` is the share/reduction-labs folder of an installed command. */
 bool root_is_installed(const char *root);

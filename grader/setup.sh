@@ -1,7 +1,7 @@
 #!/bin/sh
-# setup.sh DONE [TOOL...]: installs the packages that the build needs if the user is root, and otherwise lists them. Creates the file DONE
-# when all of them are installed. TOOL is an additional program that the kit needs: unifdef, bwrap, bsdtar. libmicrohttpd is optional, because
-# only the live page needs it.
+# setup.sh DONE [TOOL...]: installs the packages that the build needs if the user is root and apt-get exists, and otherwise lists them. Creates
+# the file DONE when all of them and a compiler for kernels are installed. TOOL is an additional program that the kit needs: unifdef, bwrap,
+# bsdtar. libmicrohttpd is optional, because only the live page needs it.
 done=$1
 shift
 log=$(dirname "$done")/setup.log
