@@ -21,14 +21,14 @@ char *live_run(const char *job);
  * lines, an empty line, and PTX:
  *
  *   kernel banks
- *   grid 1
- *   block 32
+ *   grid 1                       default 1
+ *   block 32                     default 32
  *   schedule warp=1              optional; same syntax as `./grade run --schedule`
  *   observe 2                    block whose steps and accesses are reported; default 0
- *   arg out int[64]:iota         name, and the syntax of `./grade run --arg`: a buffer of int or float with `iota` or a
- *   arg stride 2                 number in each element, or an integer
+ *   arg out int[64]:iota         a line for each parameter, in order: a name, and a value in the syntax of `./grade run
+ *   arg stride 2                 --arg`, except structs, files, and buffers of more than 65536 elements
  *
- *   {"fault": "..."}  or  {"message": "",          why the launch ended early
+ *   {"fault": "..."}  or  {"message": "",          why the launch ended early, or ""
  *                          "buffers": {"out": [0, 1, ...]},
  *                          "cycles": 1234.5, "mhz": 1980,   modeled
  *                          "gpu": {"sms": 132, "bytes": 2424},   SMs, and DRAM bytes per cycle

@@ -9,7 +9,7 @@ function simulator(module) {
             throw new Error(`${from}.${name} is not here`);
         };
     }
-    // Keeps the last message that the module prints before it aborts.
+    // Collects what the module prints, because a message precedes an abort.
     imports.wasi_snapshot_preview1.fd_write = (file, pieces, count, written) => {
         const view = new DataView(here.memory.buffer);
         let all = 0;

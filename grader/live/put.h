@@ -6,14 +6,14 @@
 #include "probes/probes.h"
 #include <stdio.h>
 
-/* Writes a string. Every character that is not printable ASCII becomes a question mark, as in records. */
+/* Writes a string. Every byte other than printable ASCII and \n becomes a question mark. */
 void put_text(FILE *out, const char *key, const char *text);
 /* Writes a whole object. */
 void put_fault(FILE *out, const char *why);
 void put_counts(FILE *out, const struct measurement *m);
 void put_findings(FILE *out, const struct finding_list *list, unsigned taught);
-/* Writes the steps. If `masks` is set, adds for each warp the lanes that touched data (judge/play.h) and the numbers of
- * instructions. */
+/* Writes the steps. If `masks` is set, adds for each warp whether it took part and diverged, the lanes that touched
+ * data, and the numbers of instructions. */
 void put_steps(FILE *out, const struct steps *all, bool masks);
 
 #endif

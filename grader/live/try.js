@@ -19,7 +19,7 @@ function caseOf(fields, {n, block, grid, values}) {
         (fields.has("grid_stride") ? `/grid=${grid}` : "") + (mayRound(fields) ? values : "");
 }
 
-// ---- barriers and fences of the PTX, each with its name and line in the source: {text, lines of the PTX}
+// ---- barriers and fences of the PTX: a map from a name with the line in the source to line numbers of the PTX
 const SYNCS = [
     [/^bar\.warp\.sync/, "__syncwarp()"], [/^bar(rier)?(\.cta)?\.sync/, "__syncthreads()"],
     [/^(membar|fence\.(sc|acq_rel))\.cta/, "__threadfence_block()"],

@@ -1,4 +1,4 @@
-/* Finds mistakes in a lab's declaration and files before students do. */
+/* Finds mistakes in the course's settings, and in the declarations and files of its labs, before students do. */
 #include "base/file.h"
 #include "judge/judge.h"
 #include "record/status.h"
@@ -66,7 +66,7 @@ static void ids(const struct course *course, json_t *faults) {
 }
 
 /* ---- predictions.txt ------------------------------------------------------------------------ */
-/* Checks that predictions.txt consists of exactly the required lines. */
+/* Checks that predictions.txt contains exactly the lab's questions, with answers of the kind `wanted`. */
 static void questions(const struct lab *lab, const char *root, const char *folder, enum prediction wanted,
                       json_t *faults) {
     char name[PATH_MAX], path[2 * PATH_MAX];
@@ -168,7 +168,7 @@ static void check_row(const struct release_place *place, const struct lab *lab, 
     if (all >= 0) snprintf(solution, sizeof solution, "%d", all);
     printf("%8s %9s\n", skeleton, solution);
 }
-/* Checks the links in the documents outside labs/. Returns their number. */
+/* Checks the links in the documents outside labs/. Returns the number of links. */
 static unsigned documents(const char *root, json_t *faults) {
     static const char *const patterns[] = {"README.md", "docs/*.md", "docs/*/*.md", "solutions/*/notes.md"};
     unsigned links = 0;

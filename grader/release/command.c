@@ -21,7 +21,7 @@ static const struct action {
     int (*run)(const struct release_place *place, char **argv);
 } actions[] = {
     {"check", "", "check the course: print a table of its labs, and its errors", 0, 0, check_command},
-    {"links", "", "check the links of README.md, docs/ and labs/", 0, 0, links},
+    {"links", "", "check the links of all documents", 0, 0, links},
     {"page", "LAB RECORD NOTES OUT [CLASS]", "write a solution's page (make publish)", 4, 5, page},
     {"figures", "LAB FOLDER", "write a solution's figures into the handout in FOLDER", 2, 2, figures},
 };

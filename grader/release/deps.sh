@@ -1,6 +1,6 @@
 #!/bin/sh
 # deps.sh FOLDER [ARCH]: unpacks Debian's packages of the libraries that the build needs into FOLDER, without root. Does not change the
-# system. For another architecture ARCH, such as arm64, also fetches its package list.
+# system. For an architecture ARCH, such as arm64, or if the system's package lists are missing or stale, fetches private package lists.
 set -eu
 folder=$1 arch=${2:-}
 packages="check libsubunit-dev libjansson-dev nettle-dev"

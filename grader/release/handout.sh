@@ -10,7 +10,7 @@
 # figures, and solutions.
 set -eu
 
-# Documents for students. They do not include run.md, which steps through a tree in shared memory, and the gallery, which shows how
+# Documents for students. They do not include run.md, which steps through a tree in shared memory, or the gallery, which shows how
 # solutions run.
 DOCS="where.md glossary.md grading.md metrics.md findings.md simulator.md ptx.md reports.md ladder.md own-operator.md result.schema.json run.schema.json
     ladder.schema.json exec.md"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Converts a heading to its anchor: lowercase letters, digits, `_` and `-`. Spaces become `-`. */
+/* Converts a heading to its anchor: lowercase letters, digits, `_`, `-` and non-ASCII characters. Spaces become `-`. */
 static void slug(const char *heading, size_t length, char *out, size_t size) {
     size_t n = 0;
     for (size_t k = 0; k < length && n + 1 < size; k++) {

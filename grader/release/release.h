@@ -26,21 +26,24 @@ int release_command(int argc, char **argv, const struct release_place *place);
 int release_figures(const struct release_place *place, const char *lab, const char *folder);
 
 /* ---- check.c -------------------------------------------------------------------------------- */
-/* These functions append errors to `faults`, as strings of the form "place: error: remedy". */
-/* Checks the declaration of a lab: ids, points, needs and thresholds. */
+/* Checks the declaration of a lab: points, and checks' ids, needs and speed thresholds; kernels' names, and whether a
+ * kernel of two inputs can be launched as declared. Appends errors to `faults`, as strings "place: error", often with a
+ * remedy. */
 void release_check_declared(const struct lab *lab, json_t *faults);
-/* Checks predictions.txt of the skeleton and of the solution. Both must contain exactly the questions of the lab,
- * unanswered in the skeleton and answered in the solution. */
+/* Checks predictions.txt of the skeleton and of the solution in the same way. Both must contain exactly the questions
+ * of the lab, unanswered in the skeleton and answered in the solution. */
 void release_check_predictions(const struct lab *lab, const char *root, json_t *faults);
-/* Checks all labs, and prints a table of the labs and their errors. */
+/* Checks the course: its deadlines, all labs (declaration, predictions, points of the skeleton and the solution), and
+ * the links of all documents. Prints a table of the labs, the state of the sandbox, and the errors. Returns
+ * RELEASE_GOOD or RELEASE_FAULTS. */
 int release_check(const struct release_place *place);
 
-/* Checks the links of all documents, and nothing else. */
+/* Checks only the links: those of README.md, docs/, the solutions' notes, and the labs' handouts. Returns the same. */
 int release_links(const struct release_place *place);
 
 /* ---- links.c -------------------------------------------------------------------------------- */
-/* Checks each link in the Markdown file root/name: the file must exist, and the heading, if the file is Markdown.
- * Returns the number of links. */
+/* Checks each relative link outside code in the Markdown file root/name: the file must exist, and the heading, if the
+ * file is Markdown. Appends errors to `faults`. Returns the number of these links. */
 unsigned release_check_links(const char *root, const char *name, json_t *faults);
 
 /* ---- page.c --------------------------------------------------------------------------------- */

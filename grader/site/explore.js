@@ -78,8 +78,8 @@ function launchText(row, launch) {
 }
 
 // ---- the figure
-// Creates {node, set(values), row, state}. `state` is what the figure shows, {set, seen, launches, texts}, or null
-// before the first result.
+// Creates {node, set(values), turn(by), row, state}. `state` is what the figure shows, {set, seen, launches, texts}, or
+// null before the first result.
 function exploring(row) {
     const set = Object.fromEntries(row.controls.map(({key, value}) => [key, value])), me = {row, state: null};
     const picture = el("div", {class: "picture"}), saying = el("p", {class: "saying", "aria-live": "polite"});

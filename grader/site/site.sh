@@ -59,9 +59,8 @@ parts() {
 END
 }
 
-
 # ---- pages
-# prints "PATH PAGE" for each document
+# prints "PATH PAGE" for each document that is a page, and for the gallery
 listed() {
     labs | while read -r lab; do echo "$lab/README.md $(name_of "$lab").html"; done
     for doc in $(documents); do echo "docs/$doc.md $doc.html"; done
@@ -95,7 +94,7 @@ END
     echo
     sed 1d docs/README.md
 }
-# Copies only the pictures, because the pages next to them contain the solutions' text.
+# Prints the gallery's page. It shows only pictures, because the reports next to them contain the solutions' text.
 gallery() {
     printf '# Gallery\n\nLane maps of the solutions, from their reports: steps run across, the lanes of every warp down.\n'
     labs | while read -r lab; do

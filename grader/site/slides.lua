@@ -1,5 +1,5 @@
 -- Filter for pandoc, after pages.lua, that converts the parts of a lab's handout that a lecture shows to slides. A part is a
--- slide. Each paragraph that begins with bold words is a slide, too, with these words as its title.
+-- slide. Each paragraph that begins with a sentence in bold is a slide, too, with this sentence as its title.
 local PARTS = {["What you will learn"] = true, ["The picture"] = true, ["The idea"] = true, ["A worked example"] = true,
   ["What goes wrong, and what the grader says"] = true, ["Questions to think about"] = true}
 
