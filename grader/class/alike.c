@@ -1,15 +1,15 @@
 /* Finds submissions that are identical, share rare passages, or resemble the reference.
  *
  * Fingerprints (fingerprints.h) that also occur in the skeleton are removed. The weight of each remaining fingerprint
- * is the square of its inverse document frequency, log(N / number of files that contain it) (K. Spärck Jones, Journal
- * of Documentation 28, 1972). It is 0 for a fingerprint that all files contain, and largest for one that only two files
- * contain. The similarity of two files is the weight of their common fingerprints divided by the smaller of their total
- * weights or, where only nearly equal code is reported, by the larger one.
+ * is the square of its inverse document frequency, log((N + 1) / number of the N files that contain it) (K. Spärck
+ * Jones, Journal of Documentation 28, 1972). It is almost 0 for a fingerprint that all files contain, and larger for a
+ * rarer one. The similarity of two files is the weight of their common fingerprints divided by the smaller of their
+ * total weights or, where only nearly equal code is reported, by the larger one.
  *
  * Similarity is computed three times. Fingerprints that include the students' names for variables detect a copy despite
  * moved lines, changed whitespace and merged files. Fingerprints of the code alone detect a copy without its comments,
- * and fingerprints without names a copy with renamed variables. The last two comparisons report only nearly equal code,
- * and only if chance does not explain it (chance.h). */
+ * and fingerprints without names a copy with renamed variables. The last two comparisons report only nearly equal code
+ * and, in a class of at least FEWEST files, only if chance does not explain it (chance.h). */
 #include "base/array.h"
 #include "class/chance.h"
 #include "class/facts.h"
@@ -228,7 +228,7 @@ static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *more = array_room(p->item, p->count + 1, &p->room, sizeof *more);
     if (more) p->item = more, p->item[p->count++] = pair;
 }
-/* Estimates whether chance explains the passages that two files share. */
+/* The evidence against chance (chance.h) that a reported pair of one comparison needs. */
 struct evidence {
     struct chance *chance;
     double similar, any; /* minimum evidence for reporting a similar pair, and any other pair */

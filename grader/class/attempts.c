@@ -1,4 +1,4 @@
-/* Handles multiple attempts by a student at a lab, which Canvas and Blackboard number in the file names. */
+/* Handles multiple attempts by a student at a lab. Canvas numbers them in the file names, and Blackboard dates them. */
 #include "class/class.h"
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +95,8 @@ static void put(json_t *units, json_t *unit, const char *lab) {
     snprintf(name, sizeof name, "%s/%s", text_of(unit, "folder"), lab);
     json_object_set(units, name, unit);
 }
-/* Names the attempt's folder. The first attempt uses the student's own folder, so its record stays valid when other
- * attempts follow. */
+/* Names the attempt's folder. An attempt without a number, such as Canvas's first one, uses the student's own folder,
+ * so its record stays valid when other attempts follow. */
 static void name_folder(json_t *attempt, const char *folder) {
     char name[FOLDER_SIZE + 32];
     snprintf(name, sizeof name, "%s" ATTEMPT "%lld", folder, (long long)version_of(attempt));

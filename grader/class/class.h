@@ -9,6 +9,7 @@
  *   import.c        creates the folder that Make works on; submitted.c reads a submitted text
  *   loose.c         files that belong to no submission
  *   attempts.c      multiple attempts at a lab: uses the newest, or grades all and uses the best
+ *   commit.c        the time at which a file was submitted
  *   settings.c      the settings of all grades
  *   future.c        files dated in the future
  *   grade.c         grades a unit and reports progress
@@ -19,23 +20,24 @@
  *   report.c        writes the results with csv.c (gradebook), attention.c (list for the instructor), page.c (HTML,
  *                   from page.html, class.css, class.js), reports.c (a page per submission) and worksheet.c (tables
  *                   that an LMS exports)
+ *   feedback.c      writes the reports for students
  *
  * The class's folder OUT contains the following files. A UNIT is FOLDER/LAB.
  *
- *   roster.json, units (one per line), settings.json (device, compiler, sandbox, the secret seed)
+ *   roster.json, units (one per line), settings.json (device, compiler, sandbox, fixes, the secret seed)
  *   overrides.csv, extensions.csv                     written by the instructor
  *   export/, unpacked/                                submitted archives
  *   submissions/UNIT/reduce.cu, predictions.txt
  *   records/UNIT.json, faults/UNIT.json               a grade, or the reason why the setup failed
- *   progress, tmp/
- *   class.json, gradebook*.csv, class.html, attention.txt, reports/UNIT.html
+ *   progress, tmp/, and working files of gradebook.sh and slurm.sh
+ *   class.json, gradebook*.csv, fixes.csv, class.html, attention.txt, reports/UNIT.html
  *   worksheets/                                       unchanged tables from an LMS
  *   feedback/, feedback-upload/, feedback.csv         for students
  *
- * class.json has three members:
+ * class.json has a schema, a title, and three lists:
  *
- *   labs[]        ends, scores by tens, mean and median of final points, causes[], tests[], findings[] with lines[]
- *                 of the skeleton, cases[], same_groups, similar
+ *   labs[]        settings of the course, submissions, ends, scores by tens, mean and median of final points, causes[],
+ *                 fixes, tests[], findings[] with lines[] of the skeleton, cases[], same_groups, similar
  *   students[]    total, and labs with status, score, max, late, advice, cause and report. An override adds override,
  *                 graded and comment; an extension adds due; a late submission adds lateness, penalty and slip_days;
  *                 multiple attempts add attempt and unit
@@ -61,7 +63,7 @@ int class_command(int argc, char **argv, const struct class_place *place);
 struct class_options {
     const char *out, *from, *lab, *shape, *roster, *seed, *device, *compiler, *unit, *count;
     bool trusted; /* whether the submissions are trusted, so that no sandbox is used */
-    bool fixes;   /* whether to search for a fix of each failed check */
+    bool fixes;   /* whether to search for a fix of each failing submission */
 };
 
 /* ---- shapes.c -------------------------------------------------------------------------------- */
@@ -85,8 +87,8 @@ struct class_file {
 };
 struct class_shape; /* a row of the table of shapes, with compiled patterns */
 /* Returns the shape of that name. If `name` is NULL, returns "github" if a folder begins with `prefix`, unless that is
- * "", and otherwise the shape that recognizes most of the paths. Returns NULL if no shape has that name. Paths are
- * relative to the folder of submissions. Free the shape with shape_free(). */
+ * "", and otherwise the shape that recognizes the most students. Returns NULL if no shape has that name or recognizes a
+ * student. Paths are relative to the folder of submissions. Free the shape with shape_free(). */
 struct class_shape *shape_new(const char *name, const char *prefix, const char *const *paths, size_t count);
 /* Returns shape k, or NULL if there is none or if out of memory. */
 struct class_shape *shape_at(unsigned k);
@@ -120,7 +122,7 @@ struct unpack {
 /* Returns the length of the path's extension if it is an archive's extension (.zip, .tar.gz, ...), or 0. */
 size_t unpack_knows(const char *path);
 /* Unpacks the archive. On failure, returns false and sets *message to the reason, to be printed after the archive's
- * name. The folder may then be incomplete. */
+ * name. The folder then does not exist. */
 bool unpack(const struct unpack *u, char *message, size_t size);
 /* Returns whether the file system of the folder has room for the largest submission that is unpacked. */
 bool unpack_has_room(const char *folder);
@@ -131,11 +133,12 @@ enum {
     LISTING_HIDDEN = -2    /* a file or folder whose name begins with a dot */
 };
 struct listing {
-    char **path; /* files and top-level folders, relative to the folder of submissions */
+    char **path; /* files, top-level folders, and folders that were not read ("ada/x/"), relative to the folder of
+                    submissions */
     short *kind; /* FTS_F, FTS_D, ... or LISTING_... */
     size_t count;
     unsigned path_room, kind_room;
-    json_t *loose;                      /* hidden top-level folders (loose.c), which are left out */
+    json_t *loose;                      /* files and folders that belong to no submission (loose.c) */
     bool metadata;                      /* whether the folder contains LIST_OF_GRADESCOPE */
     char root[PATH_MAX], out[PATH_MAX]; /* folder of submissions; class's folder */
     json_t *reasons;                    /* why files could not be read: {"ada/lab3.zip": "is locked by a password"} */
@@ -145,7 +148,7 @@ struct listing {
  * 0, or the exit status after printing an error. Call listing_free() in both cases. */
 int listing_read(struct listing *l, const struct class_options *o);
 /* Returns whether a file of that name may be a submission, or an archive that contains a submission. Checks only the
- * extension; shapes.c decides. */
+ * end of the name; shapes.c decides. */
 bool listing_likely(const char *path);
 /* Writes the absolute path of a listed file. */
 void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]);
@@ -188,8 +191,8 @@ void loose_attend(const json_t *loose, const char *lab, json_t *attention);
 char *submitted_text(const char *path, size_t most, size_t *length, char *why, size_t size);
 
 /* ---- attempts.c ------------------------------------------------------------------------------ */
-/* Returns the attempt that the file belongs to, an object {"version", "numbered"} in unit["attempts"]. Creates it if
- * it is missing. */
+/* Returns the attempt that the file belongs to, an object {"version", ...} in unit["attempts"]. Creates it if it is
+ * missing. */
 json_t *attempt_of(json_t *unit, const struct class_file *f);
 /* Copies the members of the newest attempt to the unit, and adds the unit to `units`, {"ada/lab3": unit}. With `all`,
  * also adds each other attempt as a separate unit ("ada_v2/lab3") and lists these in "attempts", oldest first. Without
@@ -227,18 +230,19 @@ void submission_time(json_t *unit);
 enum { FOLDER_SIZE = 160 };
 /* Converts any bytes to a file name of letters, digits, -, . and _. Different bytes give different names. */
 void folder_name(const char *bytes, char out[FOLDER_SIZE]);
-/* Converts any bytes to a JSON string, with ? for invalid UTF-8. */
+/* Converts any bytes to a JSON string. If they are not UTF-8, each non-ASCII byte becomes ?. */
 json_t *text_json(const char *bytes);
-/* Converts UTF-16 with a byte order mark, as some Windows programs write it, to UTF-8. Returns any other text
- * unchanged. Takes ownership of `data`; free() the result. */
+/* Converts UTF-16 or UTF-32, as some Windows programs write it, to UTF-8. A text without a byte order mark is
+ * recognized if its first character is ASCII. Returns any other text unchanged. Takes ownership of `data`; free() the
+ * result. */
 char *text_utf8(char *data, size_t *length);
 /* Returns the text of a member, or "" if it is missing. */
 const char *text_of(const json_t *object, const char *key);
-/* Returns the student with that key in the object roster["students"]. Creates the student if
- * `make` is set. */
-json_t *roster_student(json_t *roster, const char *key, bool make);
-/* Adds the people in a CSV file to the roster. The header must have a column `id` or `email`, as in Canvas's
- * gradebook or GitHub Classroom's roster. On failure, returns false with a message. */
+/* Returns the student in roster["students"] with that id or, ignoring case, that alias. If there is none, creates the
+ * student if `make` is set, and otherwise returns NULL. */
+json_t *roster_student(json_t *roster, const char *id, bool make);
+/* Adds the people in a CSV file to the roster. The header must name a column that identifies students, such as `id`,
+ * `email` or `github_username` (people.c). On failure, returns false with a message. */
 bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size);
 /* Reads Gradescope's submission_metadata.yml into {"submission_12": [{"name", "sid", "email"}, ...], ...}. The
  * member "times" contains the submission times in seconds since 1970: {"submission_12": time}. */
@@ -314,8 +318,8 @@ unsigned csv_words(char **text, char separator, char **cells, unsigned most, uns
 /* Copies the file to OUT/worksheets if it is a table exported from an LMS. `lab` is the lab that a Moodle table is for
  * (each covers one lab), or "" if the user named none. On failure, returns false with a message. */
 bool worksheet_keep(const char *path, const char *out, const char *lab, char *message, size_t size);
-/* Writes OUT/gradebook-NAME.csv for each copied table, and writes a report of the changes to `said`. On failure,
- * returns false with a message. */
+/* Writes OUT/gradebook-NAME.csv for each copied table. Prints to `said` which columns it fills, and the labs and
+ * students that it leaves out. On failure, returns false with a message. */
 bool worksheets_fill(const char *out, const json_t *facts, json_t *roster, FILE *said, char *message, size_t size);
 
 #endif

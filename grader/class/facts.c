@@ -1,6 +1,6 @@
 /* Collects the roster and the records of a class in one JSON object. The gradebook, the HTML page and the attention
- * list are computed from this object alone. It contains neither times nor paths, so the same submissions and seed
- * always produce the same object. */
+ * list are computed from this object alone. It contains no time of grading and no absolute path, so the same
+ * submissions and seed always produce the same object. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "compile/diagnostics.h"
@@ -196,7 +196,7 @@ static json_t *labs_of(const struct course *course, const json_t *students) {
             json_array_append_new(out, json_pack("{s:s}", "id", course->labs[k].lab.id));
     return out;
 }
-/* Returns the weighted percentage over all labs, or null while any lab is ungraded. */
+/* Returns the weighted percentage over all labs, or NULL while one of the student's submissions is ungraded. */
 static json_t *total_of(const json_t *labs, const json_t *marks) {
     double sum = 0, weights = 0;
     size_t k;

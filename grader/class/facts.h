@@ -38,7 +38,7 @@ void class_lab_points(json_t *lab, const json_t *marks);
 /* Finds submissions that are identical or suspiciously similar (alike.c). */
 void alike_add(struct class_lab *l, const struct class_unit *u);
 void alike_end(struct class_lab *l);
-/* Returns the texts of a record with the path of the graded copy removed (facts.c). */
+/* Returns a text of a record with the path of the graded copy replaced by "reduce.cu" (facts.c). */
 json_t *own_words(const json_t *record, const char *text);
 /* Returns what to do first: the record's advice or, if the submission does not build, the compiler's first error
  * (facts.c). */
@@ -63,8 +63,8 @@ size_t class_mark_count(const json_t *lab, enum class_mark m);
  * the file and line; the caller must not write any output (overrides.c). */
 bool overrides_apply(const char *out, const json_t *students, const json_t *labs, json_t *marks, char *message,
                      size_t size);
-/* Returns a copy of the mark for this student alone, because all members of a group share the same mark (overrides.c).
- */
+/* Replaces the student's mark with a copy, because all members of a group share a mark, and returns the copy. Creates
+ * the mark of a missing submission if there is none (overrides.c). */
 json_t *mark_to_change(json_t *marks, const json_t *student, const char *lab);
 /* Reads OUT/extensions.csv, which has the columns student, lab and deadline, into {FOLDER: {"lab3": time}}. On an
  * error, returns NULL with a message that names the file and line (lateness.c). */

@@ -205,7 +205,8 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_object_set_new(attempt, "numbered", json_boolean(f->numbered));
     json_object_set_new(attempt, "rank", json_integer(f->rank));
 }
-/* Selects one attempt per unit. Reports units in which multiple files are equally likely to be the submission. */
+/* Selects the attempts to grade of each unit. Refuses units in which multiple files are equally likely to be the
+ * submission. */
 static void settle(struct import *i) {
     const char *name;
     json_t *unit, *units = json_object();
@@ -274,7 +275,8 @@ static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     if (!json_object_get(unit, "told")) json_array_extend(json_object_get(unit, "notes"), unread); /* once per group */
     json_object_set_new(unit, "told", json_true());
 }
-/* Tells students about their files that belong to no lab: in the requested lab, or in all labs of the import. */
+/* Adds notes about files that belong to no lab to their students' units of the requested lab, or of all labs of the
+ * import. */
 static void tell_others(struct import *i) {
     const char *key, *lab, *wanted = i->options->lab;
     json_t *student, *value, *labs = json_deep_copy(i->labs);

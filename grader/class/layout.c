@@ -47,7 +47,7 @@ int layout_check_depth(const struct listing *l, const struct class_shape *s, con
                          "folder, %s; if it is a student's, keep one candidate",
                          from, top, deeper);
 }
-/* Returns the first file that matches the shape `other` but not the class's own shape, or NULL if there is none. */
+/* Returns the first file that fits the shape `other` better than the class's own shape, or NULL if there is none. */
 static const char *stray(const struct listing *l, const struct class_shape *s, const struct class_shape *other) {
     for (size_t k = 0; k < l->count; k++)
         if (l->kind[k] != FTS_D && shape_knows(other, l->path[k], RANK_NAME) &&

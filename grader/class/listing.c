@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Limits per student on candidate files and on other files. Without them, a student who submits a folder of a
- * million files would stop the import. Files in the top folder share the limits of one student. */
+/* Limits per top-level folder on candidate files and on other files. Without them, a student who submits a folder of a
+ * million files would stop the import. The number of files outside these folders is not limited. */
 enum { DEEPEST = 8, MAX_LIKELY = 1000, MAX_OTHER = 3 };
 struct counts {
     unsigned likely, other, deep, hidden;
@@ -48,7 +48,8 @@ bool listing_likely(const char *path) {
         if (n >= strlen(endings[k]) && !strcasecmp(path + n - strlen(endings[k]), endings[k])) return true;
     return unpack_knows(path) > 0;
 }
-/* Returns whether the file has a name that students were asked to use. A folder contains few such files. */
+/* Returns whether the file is directly in a student's folder, under a name that students were asked to use. A folder
+ * contains few such files. */
 static bool is_asked_for(const char *path) {
     static const char *const names[] = {"reduce.cu", "lab[0-9].cu", "lab[0-9][0-9].cu", "predictions.txt"};
     const char *name = strchr(path, '/');
@@ -67,9 +68,8 @@ static bool counts(struct listing *l, struct counts *of_top, const char *path) {
         explain(l, top, "contains more than %s candidate files, and the remaining files were ignored", "1000");
     return false;
 }
-/* Lists a folder that cannot be read, with the reason. The student is told, because the submission might be in that
- * folder. The listed path is `path` followed by "/".
- */
+/* Lists a folder that cannot be read, with the reason, because the submission might be in that folder. The listed path
+ * is `path` followed by "/". */
 static bool add_closed(struct listing *l, const char *path, int why) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/", path);

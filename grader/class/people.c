@@ -16,8 +16,8 @@
 
 /* ---- names of folders ------------------------------------------------------------------------ */
 enum { LONGEST_WHOLE = 120, LONGEST_START = 100, MAX_KEY = 3 * NAME_MAX + 4 };
-/* Encodes any bytes as a file name. Keeps letters, digits, hyphens and, except at the start, dots. Replaces every other
- * byte with _ and two hexadecimal digits. */
+/* Encodes any bytes as a file name. Keeps letters, digits and, except at the start, dots and hyphens. Replaces every
+ * other byte with _ and two hexadecimal digits. */
 static void encode(const char *bytes, char out[MAX_KEY]) {
     char *end = out;
     for (const unsigned char *c = (const unsigned char *)bytes; *c && end < out + MAX_KEY - 4; c++)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A regular expression, and for each part of a path the number of the group that matches it, or 0 if the path does
- * not contain the part. A pattern that ends in .txt matches predictions. */
+ * not contain the part. A text file contains predictions if its rank is RANK_DEEP or better. */
 struct pattern {
     const char *regex;
     unsigned student, name, lab, late, version;
@@ -24,9 +24,8 @@ struct row {
 #define ANY_LAB "[Ll][Aa][Bb][ _.-]*0*([0-9]+)"
 #define ANY_SOURCE "\\.[Cc][Uu](\\.txt)?$"
 /* Patterns for the files, to be appended to WHO, which is a pattern with the given number of groups. Candidate files
- * come first,
- * ordered by how clearly the path names the lab. Arbitrary files follow. The .cu files of the handout are not
- * candidates. */
+ * come first, ordered by how clearly the path names the lab. Arbitrary files follow. The handout's own .cu files in
+ * common/ are not candidates. */
 #define LIKELY(WHO, groups, ...)                                                                                       \
     {WHO "(.*/)?" LAB "\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},                                  \
         {WHO "(.*/)?" LAB "(_[^/]*)?/reduce\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},              \
@@ -175,8 +174,7 @@ static bool has_repository(const char *prefix, const char *const *paths, size_t 
     return *prefix && k < count;
 }
 /* Selects the shape that recognizes the most students. Each student counts only once, even if the submission is a whole
- * directory tree.
- */
+ * directory tree. */
 struct class_shape *shape_new(const char *name, const char *prefix, const char *const *paths, size_t count) {
     struct class_shape *best = NULL;
     size_t most = 0;

@@ -1,4 +1,5 @@
-/* Reads a submitted text, as UTF-8 with line ends of \n. Recognizes files that are not text in spite of their names. */
+/* Reads a submitted text as UTF-8 with \n at the ends of lines. Recognizes files that are not text in spite of their
+ * names. */
 #include "base/file.h"
 #include "class/class.h"
 #include <ctype.h>

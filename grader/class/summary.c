@@ -1,4 +1,5 @@
-/* Summarizes a lab of the class: scores, checks, findings by skeleton line, and the case that fails most often. */
+/* Summarizes a lab of the class: scores, checks, causes of lost points, fixes, findings by skeleton line, and the
+ * number of submissions that each case fails. */
 #include "class/facts.h"
 #include "judge/lab.h"
 #include "probes/catalog.h"
@@ -205,7 +206,7 @@ void class_lab_add(struct class_lab *l, struct class_unit *u) {
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
-/* Sorts by the number of students in descending order, then by name. */
+/* Sorts by the number of students in descending order, then by line, then by name. */
 static int more_first(const void *a, const void *b) {
     const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
     const json_int_t n = json_integer_value(json_object_get(x, "students")),

@@ -71,7 +71,7 @@ struct table {
     const char *at; /* start of the next line */
     const char *end_of_line;
     char separator;
-    bool wide; /* whether the file was UTF-16 */
+    bool wide; /* whether the file was UTF-16LE with a byte order mark */
     struct cell cell[MAX_COLUMNS];
     unsigned count; /* number of cells in the current line */
 };
