@@ -49,11 +49,13 @@ enum {
 #define VARIANTS_IN_ORDER (3u << (OWN_VARIANT - 2))   /* affine_u16 and matrix_u16, which do not commute */
 #define VARIANTS_SUM_OF_FLOATS (1u << REDUCE_TYPE_F32)
 #define VARIANTS_SUM ((1u << REDUCE_TYPE_COUNT) - 1) /* sum is the first operator */
-struct variant variant_at(unsigned index);           /* index: 0 to VARIANT_COUNT - 1, by operator, then type */
+/* Returns the variant of an index from 0 to VARIANT_COUNT - 1: the scalars by operator, then type, and then the rest.
+ */
+struct variant variant_at(unsigned index);
 unsigned variant_index(struct variant v);
 const char *variant_name(struct variant v);  /* such as "sum_i32" */
 const char *variant_words(struct variant v); /* name of the variant in words, such as "sum of long long" */
-const char *variant_type(struct variant v);  /* type of the elements in C, such as "long long" */
+const char *variant_type(struct variant v);  /* type of an element or its fields, such as "long long" */
 bool variant_find(const char *name, size_t length, struct variant *v);
 size_t variant_size(struct variant v); /* size of an element in bytes */
 static inline bool variant_is_float(struct variant v) { return v.type == REDUCE_TYPE_F32 || v.type == REDUCE_TYPE_F64; }
@@ -90,7 +92,7 @@ static inline void reference_copy(void *to, const void *from, size_t size) {
 union value reference_load(struct variant v, const void *array, uint64_t index);
 void reference_store(struct variant v, void *array, uint64_t index, union value x);
 /* Returns the result of n elements, combined from left to right, or the identity if n is 0. Accumulates floating-point
- * sums and products in long double and rounds once, so the error is at most one unit in the last place. */
+ * sums and products in long double and rounds the result once. */
 union value reference_reduce(struct variant v, const void *array, uint64_t n);
 /* Sets to[k] = combine(a[k], b[k]) for k in [0, n). */
 void reference_combine_each(struct variant v, union value *to, const union value *a, const union value *b, uint64_t n);

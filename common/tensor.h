@@ -1,5 +1,5 @@
 /* Tensor cores, which need compute capability 8.0 or later: the 32 lanes of a warp multiply two matrices with one
- * instruction. CUDA's <mma.h> and <cuda_fp16.h> offer the same, but only nvcc compiles them; this file works with
+ * instruction. CUDA's <mma.h> and <cuda_fp16.h> offer similar functions, but only nvcc compiles them; this file works with
  * every compiler that the labs support.
  *
  * half_t                     the bits of a half-precision number: 1 sign bit, 5 exponent bits, 10 fraction bits
