@@ -1,7 +1,7 @@
 /* Declares the kernels, checks and points of lab 0. */
 #include "judge/lab.h"
 
-/* The checks "steps", "predictions" and "speed" examine the kernel in the first row. */
+/* The checks "steps" and "speed" examine the kernel in the first row. */
 static const struct lab_kernel kernels[] = {
     {.name = "whole_tree", .input = "data", .output = "total", .in_place = true, .one_block = true, .elements = 2},
     {.name = "one_thread",
