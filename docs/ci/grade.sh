@@ -3,7 +3,7 @@
 #
 # FORMAT   gradescope, prairielearn, junit, json ...: an option of ./grade
 # FOLDER   the submission: reduce.cu, LAB.cu, labs/LAB_*/reduce.cu, or one .cu file of any name; predictions.txt beside it, if any
-# RESULTS  the report, which is always written
+# RESULTS  the report; without a file to grade, it is written only for gradescope and prairielearn
 # SECRET   a file with the course's secret (GRADE_SECRET_FILE), which only root can read
 # STUDENT  variable: the student's id, which together with the secret selects the M of the predictions (--student)
 #
