@@ -1,6 +1,6 @@
-/* Grades many deliberately broken solutions quickly, for check_mistakes, check_beginner and marks. Up to PART_TEXTS
- * texts of a lab are compiled together, each in a separate namespace, and each is graded like a submission. Needs only
- * labs/, solutions/ and common/. */
+/* Grades many texts of a lab quickly, such as deliberately broken solutions. Up to PART_TEXTS texts are compiled
+ * together, each in a separate namespace, and each is graded like a submission. Needs only labs/, solutions/ and
+ * common/. */
 #ifndef TESTS_BROKEN_H
 #define TESTS_BROKEN_H
 
@@ -132,8 +132,8 @@ static inline void broken_free_symbols(const struct broken_unit *u, struct progr
     for (unsigned k = 0; k < u->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
     free(p->symbol), free(p->named);
 }
-/* Returns the CPU time of this process and its children. Unlike elapsed time, it does not depend on the machine's
- * load. */
+/* Returns the CPU time of this process and of its children that have ended, in seconds. Unlike elapsed time, it hardly
+ * depends on the machine's load. */
 static inline double broken_processor_seconds(void) {
     double seconds = 0;
     for (unsigned k = 0; k < 2; k++) {

@@ -44,7 +44,7 @@ static inline int import(const char *lab, const char *roster) {
     return class_import(&(struct class_options){.from = in, .out = out, .lab = lab, .roster = roster, .seed = "7"},
                         &place);
 }
-/* Reads an expected record. */
+/* Reads a JSON file of golden/. */
 static inline json_t *golden(const char *name) {
     char path[200];
     snprintf(path, sizeof path, "grader/tests/golden/%s", name);

@@ -1,4 +1,4 @@
-/* Reads and writes files for tests. On failure, the test fails. */
+/* Reads and writes files for tests. On failure, the functions print the reason and exit with status 1. */
 #ifndef TESTS_FILES_H
 #define TESTS_FILES_H
 

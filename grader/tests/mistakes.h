@@ -1,4 +1,4 @@
-/* The rows of mistakes.def, mistakes_*.def and styles.def, for check_mistakes and marks. */
+/* The rows of mistakes.def, mistakes_*.def and styles.def. */
 #ifndef TESTS_MISTAKES_H
 #define TESTS_MISTAKES_H
 

@@ -4,7 +4,7 @@
  *                            desktop widths, with all sections expanded; exits with status 1 if axe-core reports
  *                            violations
  *   pages speed PAGE...      measures the time to open each page, to follow a slider, and to show a changed launch
- *   pages golden FOLDER      writes the pages of the golden records and of the class */
+ *   pages golden FOLDER      writes the pages of several golden records and of the class */
 #include <stdio.h>
 #include <stdlib.h>
 static void need(int met, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,5 +1,6 @@
 /* Validates JSON against the part of JSON Schema that the kit's schemas use. A keyword that is not supported fails the
- * test, as does a field that the schema does not describe. */
+ * test. If the schema has `additionalProperties`, it decides about fields that are not among `properties`; if not, such
+ * a field is a violation, unless the schema has `required`. */
 #ifndef TESTS_SCHEMA_H
 #define TESTS_SCHEMA_H
 

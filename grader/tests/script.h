@@ -6,6 +6,7 @@
  *                          element l xor 1, and "-31" element 31 - l
  *   ... vol | rel | acq    volatile, release, acquire
  *   ... cta                scope of the block
+ *   ... computed           a strong load whose value is used in a computation
  *   ... u8 | f64x2         accesses of 1 byte or 16 bytes per lane
  *   bar 0                  __syncthreads() of block 0
  *   sync 0.1/0-15          __syncwarp() of these lanes

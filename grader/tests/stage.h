@@ -162,8 +162,8 @@ static __attribute__((unused)) const struct line_counts *stage_line(unsigned lin
     return NULL;
 }
 
-/* Returns the kinds and lines of all findings in order, such as "race-shared 3 2; runaway 5". Omits a second line that
- * is 0. */
+/* Returns the kinds and lines of all findings in order, such as "race-shared 3 2; runaway 5". A finding with a second
+ * place has a second line. */
 static __attribute__((unused)) const char *stage_findings(void) {
     static char text[2000];
     size_t used = 0;

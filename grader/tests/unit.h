@@ -73,8 +73,8 @@ static inline void unit_flags(const char *const *flags, char *words, size_t size
     all[count] = NULL;
 }
 
-/* Starts a unit. `text` is its CUDA text, `seed` a hash of the files that the text includes, and `flags` a list that
- * ends with NULL. */
+/* Starts a unit. `text` is its CUDA text, `seed` a hash of the files that the text includes, and `given` a list of
+ * flags that ends with NULL. */
 static inline void unit_begin(struct unit *u, const char *program, const char *text, uint64_t seed,
                               const char *const *given) {
     char build[400], words[200];

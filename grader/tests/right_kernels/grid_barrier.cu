@@ -3,7 +3,7 @@
 // arg: i32[1]:zero
 // arg: float[6]:out
 // result: 2[0] = 3
-// Resident blocks synchronize three times through a counter; each reads its neighbor's value.
+// In each of three rounds, resident blocks synchronize twice through a counter; each reads its neighbor's value.
 __device__ void meet(int *arrived, int goal) {
     __syncthreads();
     if (threadIdx.x == 0) {

@@ -1,4 +1,5 @@
-// Functions that check_web calls in the browser. Each returns errors as text, or values to compare with the record.
+// Functions that check_web and check_site call in the browser. Each returns errors as text, or values to compare with
+// the record.
 
 // ---- contrast, from computed styles: WCAG 2.1, 4.5 for text, 3 for large text
 function rgba(text) {

@@ -2,7 +2,7 @@
 // arg: i32[1]:zero
 // expect: race-global line 8
 // expect: race-warp line 8
-// Two threads store different values in the same location.
+// Threads store different values in the same location.
 __global__ void kernel(int *found) {
     unsigned t = threadIdx.x;
     found[0] = t / 16 % 2;
