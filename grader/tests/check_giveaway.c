@@ -239,7 +239,7 @@ static bool is_the_only(const char *id, const struct lab *l) {
 }
 static bool is_wanted(const struct lab *l) { return is_the_only(without, l); }
 static bool takes_all(void) { return getenv("HANDOUT") || getenv("SITE") || getenv("LAB"); }
-START_TEST(pasted_texts_get_no_points) {
+START_TEST(pasted_texts_get_few_points) {
     char path[600];
     lab = lab_rows[_i];
     if (!is_wanted(lab)) return;
@@ -288,7 +288,7 @@ static void assemble(const char *skeleton) {
         }
     }
 }
-START_TEST(assembled_texts_get_no_points) {
+START_TEST(assembled_texts_get_few_points) {
     char path[600];
     lab = lab_rows[_i];
     if (!is_the_only(joined, lab)) return;
@@ -351,11 +351,11 @@ int main(void) {
     tcase_set_timeout(tcase, 900);
     tcase_add_test(tcase, no_file_holds_ptx);
     if (is_wanted(lab_find("lab3"))) tcase_add_test(tcase, planted_leaks_get_points);
-    tcase_add_loop_test(tcase, pasted_texts_get_no_points, 0, (int)lab_row_count);
+    tcase_add_loop_test(tcase, pasted_texts_get_few_points, 0, (int)lab_row_count);
     suite_add_tcase(suite, tcase);
     tcase = tcase_create("assembled");
     tcase_set_timeout(tcase, 900);
-    tcase_add_loop_test(tcase, assembled_texts_get_no_points, 0, (int)lab_row_count);
+    tcase_add_loop_test(tcase, assembled_texts_get_few_points, 0, (int)lab_row_count);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite);
     free(shell(SHELL_ANY, "rm -rf %s", folder));

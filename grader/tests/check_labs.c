@@ -130,7 +130,7 @@ START_TEST(predictions_are_asked) {
 END_TEST
 
 /* ---- case names: printing and parsing --------------------------------------------------- */
-START_TEST(case_names_are_unique) {
+START_TEST(case_names_read_back) {
     struct judge_options o = {.lab = lab_rows[_i], .seed = 99, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab};
     for (enum case_set set = CASES_ONE_BLOCK; set <= CASES_UNALIGNED; set++) {
@@ -349,7 +349,7 @@ int main(void) {
     tcase_add_loop_test(tcase, handout_and_notes, 0, labs);
     tcase_add_loop_test(tcase, todos_are_in_order, 0, labs);
     tcase_add_loop_test(tcase, predictions_are_asked, 0, labs);
-    tcase_add_loop_test(tcase, case_names_are_unique, 0, labs);
+    tcase_add_loop_test(tcase, case_names_read_back, 0, labs);
     tcase_add_loop_test(tcase, data_come_from_the_seed, 0, OWN_VARIANT);
     LOOP(two_values_are_combined, combined);
     LOOP(operand_order_matters, ordered);
