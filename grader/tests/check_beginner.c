@@ -9,7 +9,7 @@
  * No statement about any row may be false. A fix after which no case is wrong must name a true cause of the row,
  * within a few lines of the change. Without such a fix, the advice must not name a cause. Fixes must work: for the
  * sampled rows, the diff is applied and the file is graded again. */
-/* run: plain, 30 s */
+/* run: plain, 9 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "base/hash.h"
 #include "fix/edits.h"

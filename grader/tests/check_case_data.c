@@ -1,4 +1,5 @@
 /* Tests properties of generated cases: their elements and sizes, which cases are measured, and which are shared. */
+/* run: 6 s */
 #include "base/hash.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"

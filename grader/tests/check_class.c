@@ -1,6 +1,6 @@
 /* Tests how a class is graded: the roster, which submissions are graded again, how a grade can end, concurrent runs,
  * the summary, and the feedback. Grades nothing: the records are from golden/. `make test-class` grades a class. */
-/* run: sanitized */
+/* run: sanitized, 4 s */
 /* reads: grader/class grader/tests/golden labs */
 #include "base/random.h"
 #include "judge/judge.h"

@@ -2,7 +2,7 @@
  * must exist. Each fenced block must be the output of its command; docs.def has a row for each block. The commands and
  * files in handouts and notes are checked, too; check_quotes checks their quotations. DOCS=write replaces the blocks in
  * the documents with the current output of the commands. */
-/* run: plain, 20 s */
+/* run: plain, 15 s */
 #include "compile/compiler.h"
 #include "tests/files.h"
 #include "tests/quick.h"

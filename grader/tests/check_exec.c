@@ -8,7 +8,7 @@
  *
  * `make test` runs the programs in `sample`, and `make test-exec` (EVERY=1) runs all. PROGRAM=name runs a single
  * program. */
-/* run: plain, 20 s */
+/* run: plain, 12 s */
 /* reads: grade grader/exec grader/tests/exec */
 #include "base/file.h"
 #include "exec/exec.h"

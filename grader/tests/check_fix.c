@@ -1,6 +1,6 @@
 /* Tests which edits the rules propose for a text, before any of them runs. check_beginner.c tests the fixes that
  * result. */
-/* run: sanitized */
+/* run: sanitized, 5 s */
 /* reads: nothing */
 #include "fix/choices.h"
 #include "record/terms.h"

@@ -10,7 +10,7 @@
  * handout, tests every tenth attempt for lab3, and assembles lab7 from every second file. If NVRTC is installed, it is
  * the only compiler, because nvcc would compile again what NVRTC rejects. LAB=lab1 tests only this lab, with all
  * attempts. SITE=1 tests the texts of the course's website for all labs instead of the archive. */
-/* run: plain, 30 s */
+/* run: plain, 12 s */
 #include "compile/compiler.h"
 #include "judge/lab.h"
 #include "tests/files.h"

@@ -1,5 +1,5 @@
 /* Tests the command as a user types it: its output and its exit status. check_quotes grades all solutions. */
-/* run: plain, 60 s */
+/* run: plain, 25 s */
 /* reads: grade labs solutions common */
 #include "tests/files.h"
 #include "compile/compiler.h"

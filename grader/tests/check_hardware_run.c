@@ -1,7 +1,7 @@
 /* Tests `--hardware` from end to end without a GPU. Fake programs take the places of ncu and compute-sanitizer, and
  * print logs from an H200. In the scripts, $GRADE is the command, $T a temporary folder whose bin/ comes first in PATH,
  * and $H the folder of logs. */
-/* run: plain */
+/* run: plain, 5 s */
 /* reads: grade labs solutions */
 /* reads: grader/tests/hardware grader/tests/run grader/tests/launch.awk grader/tests/right_kernels */
 #include "sandbox/process.h"

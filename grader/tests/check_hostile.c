@@ -1,7 +1,7 @@
 /* Grades malicious submissions (hostile.def). A submission must not get points that it has not earned, read protected
  * files, exceed its limits, or affect the next grade, and its record must be well-formed. EVERY=1 grades all
  * submissions. */
-/* run: plain, 12 s */
+/* run: plain, 5 s */
 /* reads: grade labs solutions common docs/result.schema.json grader/tests/hostile */
 #include "tests/files.h"
 #include "base/clock.h"

@@ -1,7 +1,7 @@
 /* Tests `./grade ladder` by running the command and reading its JSON. For many sizes, every row must be correct and
  * without findings, the numbers of launches and steps must match the theory, and the record must match its schema. Also
  * tests the options. `make test` tests some sizes, and EVERY=1 all. */
-/* run: plain, 15 s */
+/* run: plain, 11 s */
 /* reads: grade docs/ladder.schema.json */
 #include "tests/files.h"
 #include "sandbox/process.h"

@@ -1,5 +1,6 @@
 /* Checks that a launch on multiple cores gives the same memory, counts, lines, steps and findings as on one core. Each
  * row is a kernel with the parameters (data, out, n), which is launched twice back to back. */
+/* run: 2 s */
 /* reads: nothing */
 #include "probes/wire.h"
 #include "sim/sim.h"

@@ -1,6 +1,6 @@
 /* Tests predictions: the M that the questions ask about, the seal of the file, and that no report reveals an answer
  * while it can still earn points. */
-/* run: plain, 5 s */
+/* run: plain, 8 s */
 /* reads: grade labs solutions common */
 #include "base/file.h"
 #include "judge/judge.h"

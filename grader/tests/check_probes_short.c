@@ -1,7 +1,7 @@
 /* Tests that shortcuts in probes and the simulator give the same results as the general code. There are shortcuts for
  * the counts and shadow cells of lanes at a constant step, and for spans of whole warps, which are counted without a
  * report for each span. */
-/* run: sanitized */
+/* run: sanitized, 5 s */
 /* reads: nothing */
 #include "base/random.h"
 #include "probes/shadow.h"

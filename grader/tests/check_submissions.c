@@ -1,6 +1,6 @@
 /* Grades malicious or unusual submissions. Each must get a verdict that names the student's file, within a bounded
  * time. */
-/* run: plain, 8 s */
+/* run: plain, 10 s */
 /* reads: grade labs solutions */
 #include "compile/compiler.h"
 #include "sandbox/process.h"

@@ -1,5 +1,6 @@
 /* Tests the checks of a lab as a Check suite: the result for each way in which a check can end, blocked checks, and the
  * points. */
+/* run: 3 s */
 #include "base/cores.h"
 #include "judge/judge.h"
 #include "tests/suite.h"

@@ -1,7 +1,7 @@
 /* Tests "Change the launch" on the report's page in a real browser. The page's results of a launch must match the
  * native simulator's, which check_live compares with `./grade run`. A launch that does not end must be stopped, and a
  * browser without WebAssembly must still show the rest of the page. */
-/* run: plain, 8 s */
+/* run: plain, 15 s */
 /* reads: grader/live grader/tests/styles solutions labs common */
 #include "live/live.h"
 #include "judge/job.h"

@@ -2,7 +2,7 @@
  * results; replaying each order must give the result that was reported. Grades solutions with one mistake, and runs the
  * commands that are printed for the demonstrations of their findings. `make test` grades one row for each kind of
  * schedule, and EVERY=1 all. */
-/* run: plain, 11 s */
+/* run: plain, 9 s */
 #include "tests/files.h"
 #include "compile/compiler.h"
 #include "sandbox/process.h"

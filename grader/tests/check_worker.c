@@ -1,6 +1,7 @@
 /* Tests that the simulator in a sandboxed process gives the same results as in this process. Tests that the parent
  * process reports how the sandboxed process ended, even if that process sends arbitrary bytes. This program is its own
  * worker. */
+/* run: 3 s */
 /* reads: grader/tests/run */
 #include "tests/files.h"
 #include "device/worker.h"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs test programs and prints the totals. Three programs run at a time, because some of them mostly wait.
+# Runs test programs and prints the totals. Four programs run at a time, because some of them mostly wait.
 #
 #   run.sh BUILD NAME...     runs BUILD/check_x ..., and writes the totals to BUILD/tests.txt; exit status 1 if any test fails
 #   run.sh sum BUILD...      prints the totals of several such runs as its last line
@@ -129,7 +129,7 @@ for n; do
         echo "$(sed -n 's|^/\* run: .*\<\([0-9]*\) s\>.*|\1|p' "grader/tests/$n.c" | grep . || echo 0) $n" >>"$dir/todo"
     fi
 done
-[ ! -f "$dir/todo" ] || sort -srn "$dir/todo" | cut -d' ' -f2 | xargs -P 3 -n 1 sh "$dir/one"
+[ ! -f "$dir/todo" ] || sort -srn "$dir/todo" | cut -d' ' -f2 | xargs -P 4 -n 1 sh "$dir/one"
 for n; do grep -q ' 0 failed ' "$dir/$n.sums" || cat "$dir/$n.out"; done
 cat "$dir"/*.sums | awk -v r=$remembered -v n=$# '{ p += $1; f += $3; s += $5 }
     END { print p, "passed", f, "failed", s, "skipped", r, "remembered of", n > "'"$build"'/tests.txt"; exit f > 0 }'
