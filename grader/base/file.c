@@ -98,7 +98,7 @@ static bool file_holds(const char *path, const void *data, size_t length) {
     free(now);
     return same;
 }
-/* Returns the error of the last folder that cannot be created, or 0. */
+/* Returns the error of the first folder that cannot be created, or 0. */
 static int make_folders(const char *path, unsigned mode) {
     char part[PATH_MAX];
     int error = 0;
@@ -106,7 +106,7 @@ static int make_folders(const char *path, unsigned mode) {
     for (char *s = part + 1; *part && *s; s++) {
         if (*s != '/') continue;
         *s = 0;
-        if (mkdir(part, mode) && errno != EEXIST) error = errno;
+        if (mkdir(part, mode) && errno != EEXIST && !error) error = errno;
         *s = '/';
     }
     return error;
