@@ -1,5 +1,4 @@
-/* Tests instructions that involve a whole warp or block, with small programs that have an expected value for each
- * thread.
+/* Tests instructions with small programs that have an expected value for each thread.
  *
  *   PROGRAM(name, module-scope text, body, expected 32-bit result of thread t)
  *   WIDE(name, module-scope text, body, expected 64-bit result of thread t)

@@ -1,5 +1,5 @@
-/* Generates random PTX programs from the instruction table: straight lines, branches, loops, local and shared memory,
- * shuffles, votes, and reductions in memory. The results have the same bits on all machines, except that a NaN may have
+/* Generates random PTX programs from the instruction table, with branches, loops, local and shared memory, exchanges
+ * between lanes, and reductions in memory. The results have the same bits on all machines, except that a NaN may have
  * other bits. For this reason, floats are never read as words, sums and products specify a rounding mode (otherwise, a
  * compiler could fuse them), and nothing depends on the order of threads. A candidate instruction is drawn as a row,
  * its types, its words and its operands. The kit's parser decides whether it is valid. */
@@ -83,9 +83,9 @@ static inline void random_operand(struct random_program *p, char kind, bool in_r
 }
 
 /* ---- one instruction of the table -------------------------------------------------------------------------------- */
-/* Returns whether instructions of the row are drawn. Excludes rows that involve memory, control or other lanes, because
- * other functions below write these instructions. Also excludes rows whose results differ between GPUs or depend on the
- * sign of a NaN. */
+/* Returns whether instructions of the row are drawn. Excludes rows that involve memory, control or other lanes. Other
+ * functions below write many of these instructions. Also excludes rows whose results differ between GPUs, depend on the
+ * sign of a NaN, or may be undefined or opaque. */
 static inline bool is_drawn(enum ptx_op op) {
     const struct ptx_op_row *row = &ptx_ops[op];
     if (op == PTX_OP_copysign || op == PTX_OP_isspacep) return false;
@@ -255,7 +255,7 @@ static inline void random_local(struct random_program *p) {
     text_add(p->t, ways[any(p, 4)], 8 * any(p, 4), any(p, 4), any(p, 4), 8 * any(p, 4));
     text_add(p->t, "ld.local.v2.u32 {%%r%u, %%x}, [depot+%u];\n", any(p, 6), 8 * any(p, 4));
 }
-/* Uses memory whose size is known only at run time, and a 128-bit register. */
+/* Uses memory from alloca, and 128-bit registers. */
 static inline void random_alloca(struct random_program *p) {
     text_add(p->t, "{\n.reg .b128 %%q<2>;\n.reg .b64 %%sp, %%area, %%size;\nmov.u64 %%size, 32;\nstacksave.u64 %%sp;\n"
                    "alloca.u64 %%area, %%size, 16;\n");
@@ -319,7 +319,7 @@ static inline void random_copy(struct random_program *p) {
     text_add(p->t, any(p, 2) ? "cp.async.wait_all;\n" : "cp.async.commit_group;\ncp.async.wait_group 0;\n");
     text_add(p->t, "ld.shared.b64 %%d%u, [%%at];\nbar.sync 0;\n", any(p, 4));
 }
-/* Writes matrix products of integers and bits. */
+/* Writes a matrix product of integers. */
 static inline void random_product(struct random_program *p) {
     static const char *const ways[] = {"m8n8k16.row.col.s32.s8.s8.s32", "m8n8k16.row.col.s32.u8.s8.s32",
                                        "m8n8k16.row.col.satfinite.s32.s8.u8.s32", "m16n8k16.row.col.s32.s8.s8.s32"};
@@ -351,7 +351,7 @@ static inline void random_exchange(struct random_program *p) {
     default: text_add(p->t, "redux.sync.%s %%r%u, %%r%u, 0xffffffff;\n", sums[any(p, 6)], r, a); break;
     }
 }
-/* Draws a statement. Whole warps and blocks synchronize only outside all branches. */
+/* Draws a statement. Whole warps and blocks synchronize only outside all branches and loops. */
 static inline void random_statement(struct random_program *p) {
     const unsigned way = any(p, 24);
     const bool outside = p->depth == 1;

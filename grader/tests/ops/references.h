@@ -1,6 +1,6 @@
 /* Computes the expected result of each row that lanes execute independently: with __int128, with loops over bits as in
- * the PTX ISA, and with exact.h for floats. Sources are zero-extended and in the order of the row's signature.
- * Predicates are 0 or 1. */
+ * the PTX ISA, and with exact.h or long double for floats. Sources are zero-extended and in the order of the row's
+ * signature. Predicates are 0 or 1. */
 #ifndef TESTS_OPS_REFERENCES_H
 #define TESTS_OPS_REFERENCES_H
 

@@ -1,8 +1,7 @@
-/* Runs small PTX kernels for the check_ops_*.c and check_sim*.c programs. A kernel `k(out, in)` is written as text,
- * parsed, decoded for an instruction set of the host, and launched. The results are the contents of `out`, and the
- * kernel's faults, output and figures. The instructions that a program tests follow TESTED (a .loc). Their rows, types
- * and words are recorded in memory that Check's child processes share, so that the last test can report those that no
- * test has covered. */
+/* Runs small PTX kernels for tests of instructions. A kernel `k(out, in)` is written as text, parsed, decoded for an
+ * instruction set of the host, and launched. The results are the contents of `out`, and the kernel's faults, output and
+ * figures. The instructions that a program tests follow TESTED (a .loc). Their rows, types and words are recorded in
+ * memory that Check's child processes share, so that the last test can report those that no test has covered. */
 #ifndef TESTS_OPS_RUN_H
 #define TESTS_OPS_RUN_H
 
