@@ -334,7 +334,8 @@ static void make_kit(void) {
 }
 int main(void) {
     const char *given = getenv("HANDOUT");
-    if (!getenv("GRADE") || access("solutions", R_OK)) return printf("SKIP check_giveaway: no solutions\n"), 0;
+    if (!getenv("GRADE") || access("solutions", R_OK))
+        return printf("SKIP check_giveaway: no solutions in this tree, or no GRADE\n"), 0;
     char why[400];
     if (!takes_all() && compiler_find("nvrtc", why, sizeof why)) setenv("CUDA", "nvrtc", 1);
     if (!mkdtemp(folder)) return perror(folder), 1;

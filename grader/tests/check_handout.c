@@ -290,7 +290,7 @@ END_TEST
 int main(void) {
     const char *given_kit = getenv("HANDOUT");
     if (!getenv("GRADE") || access("solutions", R_OK))
-        return printf("SKIP check_handout: no solutions in this tree\n"), 0;
+        return printf("SKIP check_handout: no solutions in this tree, or no GRADE\n"), 0;
     if (!mkdtemp(folder)) return perror(folder), 1;
     snprintf(kit, sizeof kit, "%s/kit", folder);
     if (given_kit)
