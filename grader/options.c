@@ -159,8 +159,8 @@ static void check(struct argp_state *state, const struct options *o) {
     if (o->solution && o->submission) argp_error(state, "--solution and --submission cannot be combined");
     if (o->values && (!o->only_case || o->own))
         argp_error(state, "--values requires --case, and cannot be combined with --op");
-    if (o->seal && (all || o->solution || o->own))
-        argp_error(state, "--seal takes one lab, and cannot be combined with --solution or --op");
+    if (o->seal && (all || o->solution || o->own || o->watch || o->hardware))
+        argp_error(state, "--seal takes one lab, and cannot be combined with --solution, --op, --watch or --hardware");
     if (o->own && all) argp_error(state, "--op takes one lab");
     if (o->hardware && (o->own || all)) argp_error(state, "--hardware takes one lab, and cannot be combined with --op");
     for (unsigned k = 0; o->hardware && k < sink_row_count; k++)

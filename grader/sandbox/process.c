@@ -53,17 +53,18 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
     _exit(127);
 }
 enum { AFTERWARDS = 1 /* seconds to read the remaining output after the process has exited */ };
-/* Reads the output until all writers have closed it, but for at most AFTERWARDS seconds after the process of descriptor
- * `ended` has exited. Kills the group of that process when it exits. Returns false if the time limit expires before
- * either happens. */
+/* Reads the output until all writers have closed it and the process of descriptor `ended` has exited, but for at most
+ * AFTERWARDS seconds after that exit. Kills the group of that process when it exits. Returns false if the time limit
+ * expires before the exit. If `ended` is negative, only waits for the writers. */
 static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
     double end = l->wall_seconds ? clock_seconds() + l->wall_seconds : 0;
     const size_t most = l->output_bytes;
     char buffer[4096];
-    for (bool gone = false;;) {
-        struct pollfd p[2] = {{fd, POLLIN, 0}, {gone ? -1 : ended, POLLIN, 0}};
+    bool gone = ended < 0, closed = false;
+    while (!gone || !closed) {
+        struct pollfd p[2] = {{closed ? -1 : fd, POLLIN, 0}, {gone ? -1 : ended, POLLIN, 0}};
         const double left = end ? end - clock_seconds() : 3600;
-        if (left <= 0) return gone;
+        if (left <= 0) return gone && ended >= 0;
         if (poll(p, 2, (int)(left * 1000) + 1) == 0) continue;
         if (p[1].revents) { /* processes in other groups may hold the pipe open until sandbox_end() */
             kill(-pid, SIGKILL);
@@ -72,12 +73,14 @@ static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l
         if (!p[0].revents) continue;
         const ssize_t n = read(fd, buffer, sizeof buffer);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return true;
+        closed = n <= 0;
+        if (closed) continue;
         const size_t room = most - r->length, take = (size_t)n < room ? (size_t)n : room;
         if (take < (size_t)n) r->cut = true; /* reads on and discards the rest, so that the child does not block */
         memcpy(r->output + r->length, buffer, take);
         r->length += take;
     }
+    return true;
 }
 /* Returns a copy of environ with the variable of `setting`, "NAME=VALUE", replaced or added (NULL: unchanged). The
  * caller frees the array, but not its strings. */

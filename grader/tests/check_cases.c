@@ -6,7 +6,6 @@
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include "judge/observed.h"
-#include "judge/own.h"
 #include "tests/effort.h"
 #include "tests/suite.h"
 #include <check.h>
@@ -58,27 +57,6 @@ START_TEST(long_launches_do_not_overflow) {
         }
     }
     ck_assert_uint_ge(seen, 8);
-}
-END_TEST
-/* With an operator of the user's own, no observed launch has more elements than such operators support. */
-START_TEST(launches_fit_own_operators) {
-    unsigned labs = 0;
-    for (unsigned l = 0; l < lab_row_count; l++) {
-        if (lab_rows[l]->own == OWN_REFUSED) continue;
-        const struct judge_options o = options(lab_rows[l]->id, (uint64_t)_i);
-        const struct lab lab = own_lab(o.lab);
-        struct own own = {.bytes = 8};
-        struct judge j = {.options = &o, .lab = &lab, .own = &own};
-        labs++;
-        for (unsigned k = 0; k < lab.kernel_count; k++) {
-            struct grade_case launch[OBSERVED_MAX];
-            ck_assert(case_kernel_takes(&lab, &lab.kernels[k], variant_at(OWN_VARIANT)));
-            const unsigned count = observed_launches(&j, &lab.kernels[k], launch);
-            for (unsigned n = 0; n < count; n++)
-                ck_assert_msg(launch[n].n <= OWN_ELEMENTS && launch[n].n > 0, "%s: n = %u", lab.id, launch[n].n);
-        }
-    }
-    ck_assert_uint_ge(labs, 8);
 }
 END_TEST
 /* Kernels cannot be tailored to the sizes of cases. For each set and seed, the sizes above 33 have every remainder
@@ -595,7 +573,6 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, grids_vary, 0, 6);
     tcase_add_loop_test(tcase, long_launches_do_not_overflow, 0, OBSERVED_SETS);
-    tcase_add_loop_test(tcase, launches_fit_own_operators, 0, OBSERVED_SETS);
     tcase_add_loop_test(tcase, sizes_have_every_remainder, 0, 6);
     tcase_add_loop_test(tcase, cases_are_reproducible, 0, 3);
     tcase_add_loop_test(tcase, cases_are_independent_of_other_kernels, 0, 5);

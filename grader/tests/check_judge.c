@@ -206,6 +206,7 @@ static const struct {
     {"kill -9 $$", {0}, PROCESS_KILLED, SIGKILL, ""},
     {"sleep 20", {.wall_seconds = 1}, PROCESS_TIMED_OUT, SIGKILL, ""},
     {"sleep 20 & sleep 20", {.wall_seconds = 1}, PROCESS_TIMED_OUT, SIGKILL, ""},
+    {"exec >&- 2>&-; sleep 20", {.wall_seconds = 1}, PROCESS_TIMED_OUT, SIGKILL, ""},
     {"echo 123456789", {.output_bytes = 4}, PROCESS_EXITED, 0, "1234"},
     {"cat", {0}, PROCESS_EXITED, 0, ""},
 };

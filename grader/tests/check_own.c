@@ -3,6 +3,8 @@
 /* reads: labs solutions common docs */
 #include "tests/files.h"
 #include "judge/judge.h"
+#include "judge/observed.h"
+#include "judge/own.h"
 #include "tests/quick.h"
 #include "tests/schema.h"
 #include "tests/suite.h"
@@ -151,6 +153,27 @@ START_TEST(labs_are_graded_with_own_operators) {
 }
 END_TEST
 
+/* With an operator of the user's own, no observed launch has more elements than such operators support. */
+START_TEST(launches_fit_own_operators) {
+    unsigned labs = 0;
+    for (unsigned l = 0; l < lab_row_count; l++) {
+        if (lab_rows[l]->own == OWN_REFUSED) continue;
+        const struct judge_options o = {.lab = lab_rows[l], .seed = (uint64_t)_i};
+        const struct lab lab = own_lab(o.lab);
+        struct own own = {.bytes = 8};
+        struct judge j = {.options = &o, .lab = &lab, .own = &own};
+        labs++;
+        for (unsigned k = 0; k < lab.kernel_count; k++) {
+            struct grade_case launch[OBSERVED_MAX];
+            ck_assert(case_kernel_takes(&lab, &lab.kernels[k], variant_at(OWN_VARIANT)));
+            const unsigned count = observed_launches(&j, &lab.kernels[k], launch);
+            for (unsigned n = 0; n < count; n++)
+                ck_assert_msg(launch[n].n <= OWN_ELEMENTS && launch[n].n > 0, "%s: n = %u", lab.id, launch[n].n);
+        }
+    }
+    ck_assert_uint_ge(labs, 8);
+}
+END_TEST
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at) {
     (void)st, (void)type, (void)at;
     return remove(path);
@@ -171,6 +194,7 @@ int main(void) {
     tcase_add_loop_test(tc, operator_files_are_accepted_or_rejected, 0, sizeof files / sizeof *files);
     tcase_add_test(tc, only_regular_files_are_accepted);
     tcase_add_loop_test(tc, labs_are_graded_with_own_operators, 0, sizeof grades / sizeof *grades);
+    tcase_add_loop_test(tc, launches_fit_own_operators, 0, OBSERVED_SETS);
     suite_add_tcase(suite, tc);
     const int failed = suite_failures(suite);
     if (nftw(folder, remove_one, 4, FTW_DEPTH | FTW_PHYS)) perror(folder);
