@@ -504,16 +504,18 @@ static void other_operator(struct edit_list *l, int32_t op) {
     static const struct {
         const char *from, *to;
         unsigned cost;
-    } pairs[] = {{"/", "%", 2},   {"/", "*", 2},   {"%", "/", 3},   {"*", "/", 2},   {"*", "+", 2},   {"+", "*", 2},
+    } pairs[] = {{"/", "%", 2},   {"/", "*", 2},   {"%", "/", 2},   {"*", "/", 2},   {"*", "+", 2},   {"+", "*", 2},
                  {"+", "-", 3},   {"-", "+", 1},   {"+=", "-=", 2}, {"-=", "+=", 2}, {"*=", "/=", 2}, {"/=", "*=", 2},
                  {"+=", "*=", 2}, {"*=", "+=", 2}, {"||", "&&", 1}, {"&&", "||", 2}, {"&", "%", 2}};
     const struct source *s = l->source;
     const bool may_be_a_sign =
         source_is(s, op, "+") || source_is(s, op, "-") || source_is(s, op, "*") || source_is(s, op, "&");
     if (may_be_a_sign && !is_binary(s, op)) return;
+    /* In `t % stride == 0`, the author means another comparison rather than `t / stride == 0`. */
+    const bool asks = source_is(s, op, "%") && s->statement[s->token[op].statement].kind == STATEMENT_IF;
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (source_is(s, op, pairs[k].from) && !(*pairs[k].to == '*' && source_is(s, op + 1, "1")))
-            edit_replace(l, cause_at(s, op), pairs[k].cost, range_of(op), "%s", pairs[k].to);
+            edit_replace(l, cause_at(s, op), pairs[k].cost + asks, range_of(op), "%s", pairs[k].to);
 }
 /* Replaces x in `return x;` with the first element of the shared array or with another variable. */
 static void returned(struct edit_list *l, const struct names *names, int32_t at) {
