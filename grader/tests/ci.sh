@@ -49,9 +49,9 @@ gradescope() { # gradescope HOW: grades each submission
         jq -e ".score == $score and (.output | length > 0) and
             ([.tests[]? | select(.name and .output and .max_score > 0)] | length) == ([.tests[]?] | length)" \
             "$result" >/dev/null || { cat "$result"; fail "gradescope, $1, $name: not $score points"; }
+        ! grep -q "root:x" "$result" || fail "gradescope, $1, $name: the output contains a file outside the submission"
         ! grep -rq "2 courses" "$root/results" "$work/log" || fail "gradescope, $1, $name: the output contains the secret"
     done
-    grep -q passwd "$result" && fail "gradescope, $1: spy" || true
     echo "ok: Gradescope, $1: $cases"
 }
 gradescope "as this machine permits"
@@ -63,7 +63,8 @@ gradescope "where bubblewrap is not permitted"
 PATH=${PATH#*:}
 seed() { AUTOGRADER=$root "$root/run_autograder" >/dev/null 2>&1; jq -r '.. | strings' "$root/results/results.json" | grep -o "seed [0-9]*" | sort -u; }
 rm -rf "$root/submission" && cp -r "$work/in/skeleton" "$root/submission"
-[ "$(seed)" = "$(seed)" ] || fail "gradescope: two grades of a file used different seeds"
+first=$(seed)
+[ -n "$first" ] && [ "$(seed)" = "$first" ] || fail "gradescope: two grades of a file used different seeds"
 
 # ---- the image's steps, and PrairieLearn's in it ----
 kit=$root/source/kit
