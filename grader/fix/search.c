@@ -12,10 +12,10 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Limits of the search: edits per batch, edits in total, cases and simulated work. These limits are counts and not
- * times, so that the result does not depend on the load of the machine. Few searches reach the limit of processor time,
- * after which no batch begins, so that no search takes much longer than two seconds on two cores. */
-#define MAX_SECONDS 3.0
+/* Limits of the search: edits per batch, edits in total, cases and simulated work. These are counts, so that the result
+ * does not depend on the load of the machine. Only a search that has used MAX_SECONDS of processor time, which few do,
+ * begins no further batch. */
+#define MAX_SECONDS 6.0
 enum {
     FIRST_BATCH = 192, /* a small batch, because most fixes are among the most likely edits */
     BATCH = 384,
