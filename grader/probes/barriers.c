@@ -15,6 +15,7 @@ enum {
     TRAP,
     STACK,
     BARRIER_DIVERGENCE,
+    BARRIER_EXITED,
     BARRIER_MISMATCH,
     SYNC_MISSING_LANE,
     SYNC_MASK,
@@ -70,6 +71,18 @@ static const struct finding_kind kinds[] = {
                                 "twice. Put only the work, not the barrier, into the branch.",
                             .rank = 130,
                             .drawing = DRAW_BARRIER},
+    [BARRIER_EXITED] = {.key = "barrier-after-exit",
+                        .title = "barrier after some threads have left the kernel",
+                        .explanation =
+                            "Some threads of a warp left the kernel, and the others then reached __syncthreads(). "
+                            "Since compute capability 7.0, a barrier waits only for the threads that have not exited, "
+                            "so the kernel works, and the finding costs no points. A thread that has left can no "
+                            "longer help: if later code gives it work, that work is lost. Older GPUs and older books "
+                            "forbid such a barrier. A kernel in which every thread reaches every barrier, even a "
+                            "thread without an element, is easier to extend.",
+                        .rank = 385,
+                        .severity = FINDING_NOTE,
+                        .drawing = DRAW_BARRIER},
     [BARRIER_MISMATCH] = {.key = "barrier-mismatch",
                           .title = "threads meet at different barriers",
                           .explanation =
@@ -116,12 +129,12 @@ static const struct place nowhere = {UINT32_MAX, 0};
 struct partial {
     struct place place;
     uint32_t arrived, live, id;
-    bool reported;
+    bool aligned, reported;
 };
 struct slot_barriers {
     struct partial warp[SIM_MAX_WARPS];
     uint32_t parted[SIM_MAX_WARPS];  /* lanes of divergent branches whose paths join only at the end of the kernel */
-    uint32_t excused[SIM_MAX_WARPS]; /* the lanes of `parted` without which a barrier with a thread count completed */
+    uint32_t excused[SIM_MAX_WARPS]; /* the lanes of `parted` without which a barrier completed */
     struct partial without[SIM_MAX_WARPS]; /* the barrier that did not wait for the excused lanes */
     uint32_t left[SIM_MAX_WARPS];          /* lanes that have exited */
     struct place from[SIM_MAX_WARPS];      /* the first of these branches, if any */
@@ -278,13 +291,12 @@ static uint32_t launched(const struct sim_launch_info *launch, unsigned warp) {
     return left < SIM_WARP ? (1u << left) - 1 : UINT32_MAX;
 }
 /* Reports a barrier that only some lanes of warp `of` have reached. The message covers all warps of the block. */
-static void report_partial(struct barriers_probe *p, const struct slot_barriers *s, const struct sim_barrier *e,
-                           unsigned of) {
+static void report_partial(struct barriers_probe *p, const struct finding_kind *kind, const struct slot_barriers *s,
+                           const struct sim_barrier *e, unsigned of) {
     const struct partial *part = &s->warp[of];
     struct thread_set here = {0}, missing = {0};
-    struct finding f = {.kind = &kinds[BARRIER_DIVERGENCE],
-                        .at = site_of(e->where, of, part->place, part->arrived),
-                        .other.pc = UINT32_MAX};
+    struct finding f = {
+        .kind = kind, .at = site_of(e->where, of, part->place, part->arrived), .other.pc = UINT32_MAX};
     if (finding_recurs(&p->m->findings, &f)) return;
     for (unsigned w = 0; w < e->where->launch->warps; w++) {
         const struct place at = {e->pc[w], e->call[w]};
@@ -316,7 +328,7 @@ static void arrival(void *self, const struct sim_arrival *e) {
     }
     if (part->place.pc == UINT32_MAX) {
         if (e->mask == live) return;
-        *part = (struct partial){here, e->mask, live, e->id, false};
+        *part = (struct partial){here, e->mask, live, e->id, e->aligned, false};
         return;
     }
     if (!same_line(e->where, part->place, here)) {
@@ -355,24 +367,24 @@ static void barrier(void *self, const struct sim_barrier *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
     if (!s) return;
-    bool reported = false;
+    bool told[2] = {false, false}; /* whether a barrier that lacks lanes is reported; told[true]: exited lanes */
     unsigned warps = e->where->launch->warps, first = warps;
     for (unsigned w = 0; w < warps; w++) {
         struct partial *part = &s->warp[w];
         if (!e->arrived[w]) continue;
         if (first == warps) first = w;
         if (part->place.pc == UINT32_MAX || part->id != e->id) continue;
-        uint32_t missing = part->live & ~part->arrived;
-        if (!e->whole_block && !(missing & ~s->parted[w]))
-            s->excused[w] |= missing, s->without[w] = *part;
-        else if (!part->reported && !reported)
-            report_partial(p, s, e, w), reported = true;
-        else
-            reported = true;
+        const uint32_t missing = part->live & ~part->arrived;
+        const bool exits = !(missing & ~s->parted[w]) && (part->aligned || !e->whole_block);
+        if (exits) s->excused[w] |= missing & ~s->left[w], s->without[w] = *part;
+        if (exits && !e->whole_block) continue;
+        if (!part->reported && !told[exits])
+            report_partial(p, &kinds[exits ? BARRIER_EXITED : BARRIER_DIVERGENCE], s, e, w);
+        told[exits] = true;
     }
     for (unsigned w = 0; w < warps; w++)
         if (e->arrived[w] && s->warp[w].id == e->id) clear(&s->warp[w]);
-    for (unsigned w = first + 1; w < warps && !reported && e->whole_block; w++) {
+    for (unsigned w = first + 1; w < warps && !told[false] && e->whole_block; w++) {
         const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
         if (!e->arrived[w] || same_line(e->where, a, b)) continue;
         report_mismatch(p, e, first, w);

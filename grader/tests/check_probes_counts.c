@@ -231,7 +231,7 @@ START_TEST(barrier_finding_names_exited_threads) {
     complete(0xffff, 10, 0x7fffffff, 10, true);
     stage_end_launch();
     stage_finish();
-    ck_assert_str_eq(stage_findings(), "barrier-divergence 11");
+    ck_assert_str_eq(stage_findings(), "barrier-after-exit 11");
     ck_assert_str_eq(
         stage.m.findings.item[0].message,
         "threads 0-15, 32-62 wait at line 11; threads 16-31, 63 never arrive: they have exited the kernel at line 14");

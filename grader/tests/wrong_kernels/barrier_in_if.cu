@@ -1,7 +1,7 @@
 // launch: grid=1 block=64 shared=0
 // arg: float[64]:random
 // arg: float[64]:out
-// expect: barrier-divergence line 10
+// expect: barrier-after-exit line 10
 // Half of the warp waits at a barrier that the other half never reaches.
 __global__ void kernel(const float *in, float *out) {
     unsigned t = threadIdx.x;

@@ -1,7 +1,7 @@
 // launch: grid=1 block=64
 // arg: i32[64]:random
 // arg: i32[64]:out
-// expect: barrier-divergence line 9
+// expect: barrier-after-exit line 9
 // A barrier that also reduces is still a barrier, and this one is in a branch.
 __global__ void kernel(const int *in, int *out) {
     unsigned t = threadIdx.x;
