@@ -150,6 +150,7 @@ static unsigned listeners_of(const struct device_run *r, struct sim_listener all
 }
 /* Additional cost of a matrix product in warp-instructions. The rest of its cost is in stats.spent. */
 enum { PRODUCT_EFFORT = 224 };
+enum { DEFAULT_DYNAMIC = 48 << 10 };
 static enum device_status launch_here(void *self, const struct device_launch *l, struct device_error *e) {
     struct memory *m = self;
     struct device_run *r = m->run;
@@ -159,6 +160,7 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
                                 .block = {l->block[0], l->block[1], l->block[2]},
                                 .cluster = {l->cluster[0], l->cluster[1], l->cluster[2]},
                                 .dynamic_shared = l->dynamic_shared,
+                                .default_shared = l->dynamic_shared <= DEFAULT_DYNAMIC, /* as in device/cuda.c */
                                 .params = l->params,
                                 .param_count = l->param_count,
                                 .param_bytes = l->param_bytes,

@@ -17,6 +17,7 @@ static const struct finding_kind kinds[] = {
          "any time. A shuffle by distance, or from a fixed lane, needs particular lanes, but with this mask, the "
          "shuffle does not wait for them. Compute the mask from the lanes that the algorithm needs.",
      .rank = 370,
+     .error_if_shown = true,
      .drawing = DRAW_LANES},
     {.key = "active-mask-set",
      .title = "result depends on which lanes happen to be active",

@@ -36,8 +36,8 @@ struct finding_kind {
     enum finding_severity severity;
     enum finding_drawing drawing;
     bool is_race;
-    bool error_if_shown;  /* whether the warning becomes an error if some order of execution changes the result
-                             (judge/witness.c) */
+    bool error_if_shown;  /* whether other orders of execution are tried (judge/witness.c). If one of them changes the
+                             result, a warning becomes an error */
     bool yields_to_races; /* whether the finding is omitted if a race at the same location explains it */
     bool runs_out; /* whether the finding means that the launch exceeded its instruction budget and was stopped */
 };

@@ -17,7 +17,8 @@ enum {
     TURNS_ALONE = 16,     /* number of turns of each resident block before another block starts */
     WAITERS_POLLED = 64,  /* number of waiting blocks above which a block may start before all others have had a turn */
     CALL_BYTES = 8 << 10, /* bytes of local memory per thread for the functions that a kernel calls */
-    MAX_STATIC_SHARED = 48 << 10 /* maximum static shared memory per block in bytes; the same on all GPUs */
+    DEFAULT_SHARED = 48 << 10 /* maximum shared memory per block in bytes; the same on all GPUs. A program may raise it
+                                 for dynamic shared memory */
 };
 static const uint64_t default_budget = UINT64_C(1) << 32;
 
@@ -366,11 +367,15 @@ static bool check_shared(struct sim_launch_info *l, const struct sim_launch *lau
     const char *name = own->source->name;
     const uint32_t fixed = own->shared_bytes - own->reserved_bytes, most = gpu_default->shared_bytes;
     const uint64_t shared = (uint64_t)own->shared_bytes + launch->dynamic_shared;
-    if (fixed > MAX_STATIC_SHARED)
+    if (fixed > DEFAULT_SHARED)
         REFUSE("kernel `%s` declares %u bytes of __shared__ memory, but the maximum is %d bytes: if you need more, use "
                "extern "
                "__shared__ and set the size at launch",
-               name, fixed, MAX_STATIC_SHARED);
+               name, fixed, DEFAULT_SHARED);
+    if (launch->default_shared && shared - own->reserved_bytes > DEFAULT_SHARED)
+        REFUSE("kernel `%s`: %u bytes of __shared__ memory and %u set at launch exceed %d bytes, so the launch fails on "
+               "a GPU: declare less, because only cudaFuncSetAttribute() raises this maximum",
+               name, fixed, launch->dynamic_shared, DEFAULT_SHARED);
     if (shared - own->reserved_bytes > most)
         REFUSE(
             "kernel `%s`: %u bytes of __shared__ memory and %u set at launch exceed the %u bytes that a block may have",

@@ -151,6 +151,7 @@ struct sim_launch {
     const char *kernel;                /* PTX name */
     uint32_t grid[3], block[3];        /* each dimension is at least 1; a block has at most 1024 threads */
     uint32_t dynamic_shared;           /* bytes */
+    bool default_shared;               /* whether the kernel's maximum of shared memory is still 48 KiB */
     uint32_t cluster[3];               /* blocks per cluster; 0 for the number that the kernel declares, by default 1 */
     const void *const *params;         /* one pointer per kernel parameter, as for cuLaunchKernel */
     unsigned param_count;
