@@ -18,6 +18,7 @@ enum {
 bool case_is_exact(const struct lab_kernel *k, struct variant v) {
     return k->halves || !variant_is_float(v) || v.op >= REDUCE_OP_MIN;
 }
+uint32_t case_max_n(const struct lab_kernel *k) { return k->max_n ? k->max_n : CASE_MAX_N; }
 bool case_repeats(const struct grade_case *c) {
     if (c->n <= WHOLE) return false;
     const bool whole = data_kinds[c->data].bounded ||

@@ -18,6 +18,7 @@
 #define CASE_MAX_N (UINT32_C(1) << 31)
 #define CASE_MAX_THREADS (UINT32_C(1) << 29)      /* maximum number of threads in the grid of a grid-stride kernel */
 #define CASE_MAX_WHOLE (UINT32_C(1) << 26)        /* cases with more elements run only a sample of their blocks */
+uint32_t case_max_n(const struct lab_kernel *k);  /* the maximum n in the kernel's contract */
 bool case_repeats(const struct grade_case *c);    /* whether the case's data are periodic */
 bool case_is_sampled(const struct grade_case *c); /* whether n exceeds CASE_MAX_WHOLE */
 /* Returns whether results are exact for any number of elements in any order. Only sums and products of floats are not,

@@ -22,7 +22,9 @@ struct list {
     const void *values; /* elements of the only case; NULL to generate elements */
     bool sample;        /* whether a row that CASES_MEASURED includes adds only its measured cases */
 };
-static void add(struct list *l, const struct grade_case *c) {
+static void add(struct list *l, const struct grade_case *drawn) {
+    struct grade_case one = *drawn, *c = &one;
+    if (c->n > case_max_n(c->kernel)) c->n = case_max_n(c->kernel);
     const struct judge_options *o = l->judge->options;
     if (l->count == MAX_CASES || (c->kernel->only_block && c->block != c->kernel->only_block)) return;
     if (c->kernel->finish == FINISH_LEVELS && !c->n) return;

@@ -114,6 +114,7 @@ static void add(struct drawing *d, uint32_t n, uint32_t grid, enum size size) {
     struct grade_case *c = &s->launch;
     if (c->kernel->grid_stride) c->grid = grid;
     if (c->cluster) c->grid = (grid + c->cluster - 1) / c->cluster * c->cluster;
+    if (n > case_max_n(c->kernel)) n = case_max_n(c->kernel);
     c->n = n ? n : (c->kernel->grid_stride ? FEW_ROUNDS : c->kernel->elements) * c->block * grid;
     struct grade_case aligned = *c;
     aligned.offset = 0;

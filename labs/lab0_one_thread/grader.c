@@ -3,11 +3,18 @@
 
 /* The checks "steps" and "speed" examine the kernel in the first row. */
 static const struct lab_kernel kernels[] = {
-    {.name = "whole_tree", .input = "data", .output = "total", .in_place = true, .one_block = true, .elements = 2},
+    {.name = "whole_tree",
+     .input = "data",
+     .output = "total",
+     .in_place = true,
+     .one_block = true,
+     .max_n = 1 << 17,
+     .elements = 2},
     {.name = "one_thread",
      .input = "in",
      .output = "total",
      .one_block = true,
+     .max_n = 1 << 17,
      .elements = 2,
      .serial = true,
      .ordered = true},

@@ -12,7 +12,7 @@ static const struct lab_kernel kernels[] = {
     {.name = "reduce_one_warp",
      .input = "in",
      .output = "out",
-     .one_block = true,
+     .one_block = true, .max_n = 1 << 25,
      .ordered = true,
      .only_block = 32,
      .technique = SHUFFLES | REGISTERS},

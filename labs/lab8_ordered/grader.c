@@ -15,7 +15,7 @@ static const struct lab_kernel kernels[] = {
      .input = "in",
      .output = "out",
      .elements = 2,
-     .one_block = true,
+     .one_block = true, .max_n = 1 << 25,
      .ordered = true,
      .only_block = 32,
      .shared_values = 1,
