@@ -218,7 +218,8 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {
         struct grade_case c = sampled;
         struct outcome o = {0};
-        c.n = whole[k].n, c.grid = whole[k].grid;
+        if (whole[k].n > 1u << 26 && c.kernel->in_place) continue; /* each element would need memory of its own */
+        c.n = whole[k].n, c.grid = c.grid ? whole[k].grid : 0;
         /* budget: 16 instructions per 32 elements (32 if they are halves), plus a tree per warp */
         const uint64_t warps = (uint64_t)case_blocks(&c, c.n, 0) * sampled.block / 32,
                        likely = whole[k].n / (sampled.kernel->halves ? 1 : 2) + 128 * warps;

@@ -285,7 +285,8 @@ static bool segment_fits(const struct grade_case *c, const void *data, unsigned 
     return false;
 }
 bool case_may_share_otherwise(const struct grade_case *c) {
-    return case_is_sampled(c) && (c->kernel->grid_stride || c->kernel->shares) && !keeps_order(c);
+    const bool levels = c->kernel->finish == FINISH_LEVELS;
+    return case_is_sampled(c) && (c->kernel->grid_stride || c->kernel->shares || levels);
 }
 bool case_sample_fits(const struct grade_case *c, const void *data, unsigned k, union value got, union value *expected,
                       uint64_t *place) {
