@@ -100,7 +100,14 @@ static void each_counter(const struct advance *a, const struct ptx_module *m, co
         const unsigned own = ptx_type_bits(v->type) / 8;
         unsigned width = own > 1 ? own : v->align >= 8 ? 8 : v->align ? v->align : 1;
         while (width > 8 || v->size % width) width /= 2;
-        for (uint64_t n = 0; n < v->size; n += width) each_at(a, at + n, 8 * width, own > 1, use, context);
+        enum { CHUNK = 4096 }; /* unchanged chunks of large variables contain no counter */
+        for (uint64_t n = 0; n < v->size; n += width) {
+            const bool whole = n % CHUNK == 0 && v->size - n >= CHUNK;
+            if (whole && !memcmp(a->value[0] + at + n, a->value[2] + at + n, CHUNK))
+                n += CHUNK - width;
+            else
+                each_at(a, at + n, 8 * width, own > 1, use, context);
+        }
         at += v->size;
     }
 }

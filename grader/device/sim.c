@@ -13,12 +13,14 @@ struct device_module {
 };
 static enum device_status sim_present(struct device_error *e) { return e->message[0] = 0, DEVICE_OK; }
 
-/* Computes the total size of the module's variables, which is limited because each run has a copy of them. */
-static uint64_t bytes_of_variables(const struct ptx_module *m) {
+/* Computes the total size of the module's variables, which is limited because each run has a copy of them. If `copied`
+ * is set, omits large variables that are 0 at the beginning, because a run copies only the parts that it writes. */
+static uint64_t bytes_of_variables(const struct ptx_module *m, bool copied) {
     uint64_t total = 0;
     for (unsigned k = 0; k < m->variable_count && total <= MAX_VARIABLE_BYTES; k++) {
         const struct ptx_variable *v = m->variables[k];
         if (v->space != PTX_GLOBAL && v->space != PTX_CONST) continue;
+        if (copied && !v->init && v->size >= SIM_LARGE_ZEROED) continue;
         total += v->size <= MAX_VARIABLE_BYTES ? v->size : MAX_VARIABLE_BYTES + 1;
     }
     return total;
@@ -36,7 +38,7 @@ static enum device_status load(struct ptx_module *parse_as(const char *, size_t,
             snprintf(e->message, sizeof e->message, "%s:%u: %s", parse.source_file, parse.source_line, parse.message);
         else
             snprintf(e->message, sizeof e->message, "%s, PTX line %u: %s", name, parse.text_line, parse.message);
-    } else if (bytes_of_variables((*m)->ptx) > MAX_VARIABLE_BYTES)
+    } else if (bytes_of_variables((*m)->ptx, false) > MAX_VARIABLE_BYTES)
         snprintf(e->message, sizeof e->message,
                  "%s: its __device__ and __constant__ variables need more than the %d MiB that the simulator allows",
                  name, MAX_VARIABLE_BYTES >> 20);
@@ -231,7 +233,7 @@ static void run_one(struct device_run *r) {
         measure_begin(r->measured, r->what);
         r->measured->observed_block = r->observed_block, r->measured->observed_launch = r->observed_launch;
     }
-    r->work = r->effort = bytes_of_variables(r->module[0]->ptx) / 64;
+    r->work = r->effort = bytes_of_variables(r->module[0]->ptx, true) / 64;
     m.sim = new_sim(r->module[0], &r->options, r->printed && r->printed_room ? &m : NULL);
     if (m.sim)
         device_execute(r, &hands, &m);

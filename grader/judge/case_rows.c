@@ -333,8 +333,12 @@ static bool special_on_many(const struct maker *m, unsigned k, struct grade_case
     c->special = k + 1, c->block = p->everywhere && !c->kernel->only_block ? 32 : maker_any_block(m, k, c);
     if (!c->kernel->grid_stride && c->block > 256) c->block = 256;
     c->grid = p->everywhere ? maker_between(maker_drawn(m, k, FOR_GRID), 2, 12) : maker_turning_grid(m, k, c->block);
+    /* Each thread of a grid-stride kernel combines two elements or three before the trees begin. */
+    const uint32_t loaded = c->kernel->grid_stride ? p->everywhere ? 3 : 2 : 0, room = SPECIAL_MAX_N - least_of(m, k);
+    while (loaded * c->block * c->grid > room && c->block > 32 && !c->kernel->only_block) c->block /= 2;
+    if (loaded * c->block * c->grid > room) c->grid = room / loaded / c->block;
     const uint32_t segment = c->kernel->grid_stride ? 0 : c->kernel->elements * c->block,
-                   before = c->kernel->grid_stride && p->everywhere ? 3 * c->block * c->grid : segment,
+                   before = loaded ? loaded * c->block * c->grid : segment,
                    least = before + least_of(m, k), rounds = p->count > 1 ? 6 : 2,
                    most = least + (segment ? 4 * segment : rounds * c->block * c->grid);
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), least, most < SPECIAL_MAX_N ? most : SPECIAL_MAX_N);

@@ -46,16 +46,18 @@ static void free_object(struct sim *s, struct sim_memory *m) {
     if (!m->borrowed) free(m->data);
     free(m);
 }
-/* Allocates the object's memory and fills it with the poison byte. Returns false if the limit is exceeded or the host
- * is out of memory. */
-static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes) {
+/* Allocates the object's memory and fills it with 0 if `zeroed`, otherwise with the poison byte. Returns false if the
+ * limit is exceeded or the host is out of memory. */
+static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes, bool zeroed) {
+    static const uint8_t zero = 0;
     if (m->borrowed) return true;
-    if (bytes >= SIM_LARGE) return (m->sparse = sim_sparse_new(bytes, &poison, 1));
+    if (bytes >= SIM_LARGE || (zeroed && bytes >= SIM_LARGE_ZEROED))
+        return (m->sparse = sim_sparse_new(bytes, zeroed ? &zero : &poison, 1));
     const uint64_t limit = sim_memory_limit(s);
     if (bytes > limit || s->used > limit - bytes) return false;
     m->data = aligned_alloc(OBJECT_ALIGN, (bytes / OBJECT_ALIGN + 1) * OBJECT_ALIGN);
     if (!m->data) return false;
-    memset(m->data, POISON, bytes);
+    memset(m->data, zeroed ? 0 : POISON, bytes);
     s->used += bytes;
     return true;
 }
@@ -75,6 +77,7 @@ struct object_request {
     enum ptx_space space;
     uint64_t address, bytes;
     unsigned flags;
+    bool zeroed;
     void *data; /* memory that the caller provides; NULL to allocate it */
 };
 static struct sim_memory *add_object(struct sim *s, const struct object_request *w) {
@@ -89,7 +92,7 @@ static struct sim_memory *add_object(struct sim *s, const struct object_request 
                                     .size = w->bytes,
                                     .initialized = w->flags & SIM_INITIALIZED,
                                     .read_only = w->flags & SIM_READ_ONLY};
-    if (!back(s, m, w->bytes)) return free(m), NULL;
+    if (!back(s, m, w->bytes, w->zeroed)) return free(m), NULL;
     if (!insert(s, m)) return free_object(s, m), NULL;
     m->object.id = s->next_id++;
     return m;
@@ -120,7 +123,7 @@ uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned fla
     return m ? m->object.address : 0;
 }
 bool sim_place(struct sim *s, const char *name, uint64_t address, uint64_t bytes, unsigned flags, void *data) {
-    return add_object(s, &(struct object_request){name, SIM_BUFFER, PTX_GLOBAL, address, bytes, flags, data});
+    return add_object(s, &(struct object_request){name, SIM_BUFFER, PTX_GLOBAL, address, bytes, flags, false, data});
 }
 
 struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes) {
@@ -248,12 +251,10 @@ bool sim_add_program(struct sim *s, const struct sim_program *p) {
         if (v->space != PTX_GLOBAL && v->space != PTX_CONST) continue;
         const unsigned flags = SIM_INITIALIZED | (v->space == PTX_CONST ? SIM_READ_ONLY : 0);
         struct sim_memory *m = add_object(
-            s, &(struct object_request){v->name, SIM_VARIABLE, v->space, p->variable_address[k], v->size, flags, NULL});
+            s, &(struct object_request){v->name, SIM_VARIABLE, v->space, p->variable_address[k], v->size, flags,
+                                        !v->init, NULL});
         if (!m) return false;
-        if (v->init)
-            memcpy(m->data, v->init, v->size);
-        else
-            memset(m->data, 0, v->size);
+        if (v->init) memcpy(m->data, v->init, v->size);
         variable[k] = m;
         const uint64_t after = sim_after(m->object.address, v->size);
         if (!s->options.heap_base && after > s->next_address) s->next_address = after;

@@ -103,7 +103,7 @@ enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2 };
  * `name`. Returns the generic address, or 0 if the limit is exceeded or the host is out of memory. Memory holds 0xA5
  * bytes until it is written. In an object of SIM_LARGE bytes or more, only pages that were written use host memory and
  * count toward the limit. */
-enum { SIM_LARGE = 64 << 20 };
+enum { SIM_LARGE = 64 << 20, SIM_LARGE_ZEROED = 64 << 10 /* the same for variables without an initial value */ };
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags);
 /* Bytes between objects. An out-of-range 32-bit index into 16-byte elements cannot span the gap, so it never reaches
  * another object. */
