@@ -219,6 +219,16 @@ static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c
     c->n = (1 << (k ? 21 : 24)) + c->block * maker_between(maker_drawn(m, k, FOR_SIZE), 0, 31) + 1;
     return k < 2;
 }
+/* Generates a number of elements just above 2^24 that a float rounds to the number of threads, chunks of slightly more
+ * than 2^24 elements and, for a kernel that finishes by itself, more blocks than elements need. */
+static bool past_24_bits_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
+    const uint32_t few = maker_between(maker_drawn(m, k, FOR_GRID), 1, 31), most = 1 << 24,
+                   grid[] = {most / c->block, 2, most / c->block + few};
+    if (k >= (c->kernel->finish == FINISH_ITSELF ? 3 : 2)) return false;
+    c->grid = grid[k];
+    c->n = k == 1 ? 2 * most + few * c->block : most + 1;
+    return true;
+}
 /* Sets M and, for a grid-stride kernel, the number of blocks for a launch of which only a sample of blocks runs.
  * Returns a number that is a multiple of any usual round. A grid-stride kernel gets so few blocks that, for n > 2^29, a
  * thread takes more than 2^14 rounds. */
@@ -393,6 +403,8 @@ const struct case_row case_rows[] = {
      ALL, ALL, FIRST_EXACT},
     {"past-24-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_LANES, WIDEST, past_24_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
+    {"past-24-bits-of-threads", IN(MANY_BLOCKS) | IN(ANY_N), GRID_STRIDE | NARROW, WIDEST, past_24_bits_on_many, NULL,
+     DATA_ORDINARY, ALL, ALL, ALL, FIRST_EXACT},
     {"past-31-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_31_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
     {"past-32-bits-of-bytes", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_32_bits_of_bytes, NULL, DATA_EXACT,
