@@ -1,5 +1,6 @@
 /* Tests whether matrix products add the elements of the input: runs the submission on a simulator whose tensor cores
  * omit terms of products, and compares the totals. */
+#include "base/hash.h"
 #include "base/random.h"
 #include "judge/observed.h"
 #include <stdlib.h>
@@ -55,13 +56,32 @@ static bool products_add_in(const struct judge *j, const struct grade_case *laun
     result_evades(result, 1);
     return false;
 }
+/* Makes a launch of few threads with 8 to 127 rounds of 16-byte vectors and an incomplete one. Kernels may work
+ * differently in many rounds, or in the last one. */
+enum { LONG_LAUNCHES = 4 };
+static struct grade_case long_launch(const struct observed *o, unsigned k) {
+    enum { WIDTH = 8, LEAST_ROUNDS = 8 };
+    struct grade_case c = o->launch[0];
+    uint64_t random = c.seed ^ hash_text(HASH_START, "long") ^ k;
+    c.block = 64u << random_below(&random, 2), c.grid = 1 + random_below(&random, 2);
+    const uint32_t threads = c.block * c.grid, least = LEAST_ROUNDS << k, rounds = least + random_below(&random, least),
+                   last = threads / 2 + 1 + random_below(&random, threads / 2 - 1); /* over TENSOR_REST elements */
+    c.n = WIDTH * (rounds * threads + last) + random_below(&random, WIDTH);
+    return c;
+}
 bool observed_products_add(const struct judge *j, const struct observed *o, json_t *result) {
-    char place[200];
+    char name[160], place[200];
     bool add = true;
-    for (unsigned n = 0; add && n < o->count && n < o->recorded; n++) {
-        float *elements = o->student[n].kind == OUTCOME_RIGHT ? calloc(o->launch[n].n + 1, sizeof *elements) : NULL;
-        if (elements)
-            add = products_add_in(j, &o->launch[n], elements, observed_where(o, n, place, sizeof place), result);
+    for (unsigned n = 0; add && n < o->count + LONG_LAUNCHES; n++) {
+        const bool is_long = n >= o->count;
+        if (!is_long && (n >= o->recorded || o->student[n].kind != OUTCOME_RIGHT)) continue;
+        const struct grade_case c = is_long ? long_launch(o, n - o->count) : o->launch[n];
+        if (is_long)
+            snprintf(place, sizeof place, " (%s)", case_name(&c, name, sizeof name));
+        else
+            observed_where(o, n, place, sizeof place);
+        float *elements = calloc(c.n + 1, sizeof *elements);
+        if (elements) add = products_add_in(j, &c, elements, place, result);
         free(elements);
     }
     return add;
