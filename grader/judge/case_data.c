@@ -224,7 +224,10 @@ static double eight_bits(const struct source *s, uint64_t r) {
 /* Generates TINY or SCALED values within the range of a half, from 2^-24 to 2^16. */
 static union value half_far_from_1(const struct source *s, uint64_t r) {
     const int low = -24, high = 8, scaled = low + (int)((s->base >> 8) % (uint64_t)(high - low + 1));
-    if (s->values == TINY) return from_double(s->variant, ldexp((double)(r >> 8 & 0x3f), low) * (r & 1 ? -1 : 1));
+    if (s->values == TINY) { /* subnormal; sums of a few values below 1 have more bits than a half, but not a float */
+        const uint64_t all = (1 << 24) / (s->n + 1), most = all < 1023 ? all : 1023, sign = s->base >> 9 & 1 ? r : s->base;
+        return from_double(s->variant, ldexp((double)((r >> 8) % (most + 1)), low) * (sign & 1 ? -1 : 1));
+    }
     return from_double(s->variant, ldexp(eight_bits(s, r), s->one_sided ? high : scaled));
 }
 /* Returns the index of the first of two elements that are a typical distance apart. */
