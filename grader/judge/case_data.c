@@ -34,7 +34,7 @@ static enum values draw_values(struct variant v, uint64_t r) {
     if (!variant_commutes(v)) return ORDINARY;
     if (r & 1) return (r & 7) == 1 && variant_is_float(v) && v.op < REDUCE_OP_MIN ? TWO : ORDINARY;
     if (v.op == REDUCE_OP_PRODUCT)
-        return !variant_is_float(v) ? ORDINARY : r >> 8 & 1 ? TINY : r >> 9 & 1 ? TWO : INFINITE;
+        return !variant_is_float(v) ? ORDINARY : r >> 8 & 1 ? INFINITE : r >> 9 & 1 ? TWO : TINY;
     if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : r >> 1 & 1 ? NARROW : FULL;
     return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
 }
@@ -225,7 +225,8 @@ static double eight_bits(const struct source *s, uint64_t r) {
 static union value half_far_from_1(const struct source *s, uint64_t r) {
     const int low = -24, high = 8, scaled = low + (int)((s->base >> 8) % (uint64_t)(high - low + 1));
     if (s->values == TINY) { /* subnormal; sums of a few values below 1 have more bits than a half, but not a float */
-        const uint64_t all = (1 << 24) / (s->n + 1), most = all < 1023 ? all : 1023, sign = s->base >> 9 & 1 ? r : s->base;
+        const uint64_t all = (1 << 24) / (s->n + 1), most = all < 1023 ? all : 1023,
+                       sign = s->base >> 9 & 1 ? r : s->base;
         return from_double(s->variant, ldexp((double)((r >> 8) % (most + 1)), low) * (sign & 1 ? -1 : 1));
     }
     return from_double(s->variant, ldexp(eight_bits(s, r), s->one_sided ? high : scaled));

@@ -348,9 +348,8 @@ static bool special_on_many(const struct maker *m, unsigned k, struct grade_case
     while (loaded * c->block * c->grid > room && c->block > 32 && !c->kernel->only_block) c->block /= 2;
     if (loaded * c->block * c->grid > room) c->grid = room / loaded / c->block;
     const uint32_t segment = c->kernel->grid_stride ? 0 : c->kernel->elements * c->block,
-                   before = loaded ? loaded * c->block * c->grid : segment,
-                   least = before + least_of(m, k), rounds = p->count > 1 ? 6 : 2,
-                   most = least + (segment ? 4 * segment : rounds * c->block * c->grid);
+                   before = loaded ? loaded * c->block * c->grid : segment, least = before + least_of(m, k),
+                   rounds = p->count > 1 ? 6 : 2, most = least + (segment ? 4 * segment : rounds * c->block * c->grid);
     c->n = maker_between(maker_drawn(m, k, FOR_SIZE), least, most < SPECIAL_MAX_N ? most : SPECIAL_MAX_N);
     return true;
 }

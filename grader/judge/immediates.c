@@ -138,7 +138,8 @@ static void read_line(const char *line, size_t length, struct named *to) {
 }
 /* Returns whether the text contains an instruction that uses only the upper or the lower 24 bits of an integer. */
 static bool narrows(const char *at, const char *end) {
-    static const char *const words[] = {"mul24.", "mad24.", ", 16777215;", ".f32.u32", ".f32.s32", ".f32.u64", ".f32.s64"};
+    static const char *const words[] = {"mul24.",   "mad24.",   ", 16777215;", ".f32.u32",
+                                        ".f32.s32", ".f32.u64", ".f32.s64"};
     for (unsigned k = 0; k < sizeof words / sizeof *words; k++)
         if (memmem(at, (size_t)(end - at), words[k], strlen(words[k]))) return true;
     return false;

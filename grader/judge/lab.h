@@ -94,7 +94,7 @@ struct lab_kernel {
                                     block */
     bool ordered; /* whether the kernel keeps operands in order; only such kernels are tested with operators that do not
                      commute. With grid_stride, each block takes a contiguous chunk of ceil(n / blocks) elements */
-    uint32_t max_n; /* maximum number of elements in the contract; 0 for 2^31 */
+    uint32_t max_n;   /* maximum number of elements in the contract; 0 for 2^31 */
     bool grid_stride; /* whether the kernel accepts any n with any number of blocks, which the case sets */
     bool shares; /* whether blocks may choose their elements, although there is one block per segment. The kernel then
                     accepts any n with any number of blocks */

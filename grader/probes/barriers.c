@@ -295,8 +295,7 @@ static void report_partial(struct barriers_probe *p, const struct finding_kind *
                            const struct sim_barrier *e, unsigned of) {
     const struct partial *part = &s->warp[of];
     struct thread_set here = {0}, missing = {0};
-    struct finding f = {
-        .kind = kind, .at = site_of(e->where, of, part->place, part->arrived), .other.pc = UINT32_MAX};
+    struct finding f = {.kind = kind, .at = site_of(e->where, of, part->place, part->arrived), .other.pc = UINT32_MAX};
     if (finding_recurs(&p->m->findings, &f)) return;
     for (unsigned w = 0; w < e->where->launch->warps; w++) {
         const struct place at = {e->pc[w], e->call[w]};

@@ -373,9 +373,10 @@ static bool check_shared(struct sim_launch_info *l, const struct sim_launch *lau
                "__shared__ and set the size at launch",
                name, fixed, DEFAULT_SHARED);
     if (launch->default_shared && shared - own->reserved_bytes > DEFAULT_SHARED)
-        REFUSE("kernel `%s`: %u bytes of __shared__ memory and %u set at launch exceed %d bytes, so the launch fails on "
-               "a GPU: declare less, because only cudaFuncSetAttribute() raises this maximum",
-               name, fixed, launch->dynamic_shared, DEFAULT_SHARED);
+        REFUSE(
+            "kernel `%s`: %u bytes of __shared__ memory and %u set at launch exceed %d bytes, so the launch fails on "
+            "a GPU: declare less, because only cudaFuncSetAttribute() raises this maximum",
+            name, fixed, launch->dynamic_shared, DEFAULT_SHARED);
     if (shared - own->reserved_bytes > most)
         REFUSE(
             "kernel `%s`: %u bytes of __shared__ memory and %u set at launch exceed the %u bytes that a block may have",

@@ -250,9 +250,9 @@ bool sim_add_program(struct sim *s, const struct sim_program *p) {
         const struct ptx_variable *v = module->variables[k];
         if (v->space != PTX_GLOBAL && v->space != PTX_CONST) continue;
         const unsigned flags = SIM_INITIALIZED | (v->space == PTX_CONST ? SIM_READ_ONLY : 0);
-        struct sim_memory *m = add_object(
-            s, &(struct object_request){v->name, SIM_VARIABLE, v->space, p->variable_address[k], v->size, flags,
-                                        !v->init, NULL});
+        struct sim_memory *m =
+            add_object(s, &(struct object_request){v->name, SIM_VARIABLE, v->space, p->variable_address[k], v->size,
+                                                   flags, !v->init, NULL});
         if (!m) return false;
         if (v->init) memcpy(m->data, v->init, v->size);
         variable[k] = m;

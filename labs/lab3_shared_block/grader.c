@@ -3,7 +3,12 @@
 
 static const struct lab_kernel kernels[] = {
     {.name = "reduce", .input = "in", .output = "partial", .elements = 2, .shared_values = 2},
-    {.name = "reduce_one_block", .input = "in", .output = "out", .one_block = true, .max_n = 1 << 25, .shared_values = 1},
+    {.name = "reduce_one_block",
+     .input = "in",
+     .output = "out",
+     .one_block = true,
+     .max_n = 1 << 25,
+     .shared_values = 1},
 };
 static const struct lab_check checks[] = {
     {"one-block", "correct on one block: exact for every operator and type", 20, NULL, check_one_block},
