@@ -74,12 +74,9 @@ static const struct finding_kind kinds[] = {
     [BARRIER_EXITED] = {.key = "barrier-after-exit",
                         .title = "barrier after some threads have left the kernel",
                         .explanation =
-                            "Some threads of a warp left the kernel, and the others then reached __syncthreads(). "
-                            "Since compute capability 7.0, a barrier waits only for the threads that have not exited, "
-                            "so the kernel works, and the finding costs no points. A thread that has left can no "
-                            "longer help: if later code gives it work, that work is lost. Older GPUs and older books "
-                            "forbid such a barrier. A kernel in which every thread reaches every barrier, even a "
-                            "thread without an element, is easier to extend.",
+                            "Some threads left the kernel, and the others then reached __syncthreads(). Since compute "
+                            "capability 7.0, a barrier waits only for threads that have not exited, so this kernel "
+                            "works, and the finding costs no points. On older GPUs, such a barrier may hang.",
                         .rank = 385,
                         .severity = FINDING_NOTE,
                         .drawing = DRAW_BARRIER},
