@@ -187,15 +187,10 @@ static const struct {
     {"k", {1, 1, 1}, {32, 1, 1}, 228 << 10, 1, "bytes that a block may have"},
     {"small", {1, 1, 1}, {65, 1, 1}, 0, 0, "compiled for 64"},
     {"large", {1, 1, 1}, {32, 1, 1}, 0, 0, "bytes of __shared__ memory, but the maximum is 49152 bytes"},
-    {"half", {1, 1, 1}, {32, 1, 1}, 24 << 10, 0, NULL},
-    {"half", {1, 1, 1}, {32, 1, 1}, (24 << 10) + 4, 0, "so the launch fails on a GPU"},
-    {"half", {1, 1, 1}, {32, 1, 1}, 49 << 10, 0, NULL}, /* the program has raised the maximum */
 };
 START_TEST(launches_are_validated) {
     struct loaded l = load_text(HEAD ".func f(.param .b32 a) { ret; }\n.visible .entry k(.param .u32 a) { ret; }\n"
                                      ".visible .entry small() .maxntid 64, 1, 1 { ret; }\n"
-                                     ".visible .entry half() { .shared .align 4 .b8 s[24576]; .reg .b32 %x; "
-                                     "ld.shared.u32 %x, [s]; ret; }\n"
                                      ".visible .entry large() { .shared .align 4 .b8 s[49156]; .reg .b32 %x; "
                                      "ld.shared.u32 %x, [s]; ret; }\n");
     struct sim *s = sim_new(l.program, NULL);
@@ -203,7 +198,6 @@ START_TEST(launches_are_validated) {
     const uint32_t a = 0;
     struct sim_launch launch = {.kernel = launches[_i].kernel,
                                 .dynamic_shared = launches[_i].shared,
-                                .default_shared = launches[_i].shared <= 48 << 10,
                                 .params = (const void *const[]){&a, &a},
                                 .param_count = launches[_i].params};
     memcpy(launch.grid, launches[_i].grid, sizeof launch.grid);
