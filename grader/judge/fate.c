@@ -147,7 +147,7 @@ static union value pair(struct variant v, double value, uint64_t index) {
         x.i32 = (int32_t)value;
     else
         x = number(v, 0), v.type == REDUCE_TYPE_F32 ? (void)(x.f32 = (float)value) : (void)(x.f64 = value);
-    x.word[variant_size(v) / 8] = (uint32_t)index;
+    memcpy(&x.word[variant_size(v) / 8], &index, variant_size(v) / 2);
     return x;
 }
 static bool wants_small(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN; }
@@ -188,25 +188,32 @@ static void count_by_winners(struct bench *b, struct fate *f) {
 }
 
 /* ---- pairs: two elements with the same value ---- */
-/* Gives elements `first` and `second` the same value. Their indices ascend if `up`, otherwise they descend. Returns
- * whether the result does not have the lower index, which is `first`. */
-static bool is_tie_lost(struct bench *b, struct fate *f, double value, uint32_t first, uint32_t second, bool up) {
+/* Gives elements `first` and `second` the same value. Their indices ascend if `up`, otherwise they descend. The higher
+ * index is `second` + `more`. Returns whether the result does not have the lower index, which is `first`. */
+static bool is_tie_lost(struct bench *b, struct fate *f, double value, uint32_t first, uint32_t second, uint64_t more,
+                        bool up) {
     const struct variant v = f->variant;
     union value x;
     set_losers(b);
-    set(b, first, pair(v, value, up ? first : second));
-    set(b, second, pair(v, value, up ? second : first));
+    set(b, first, pair(v, value, up ? first : second + more));
+    set(b, second, pair(v, value, up ? second + more : first));
     if (!result_of(b, &x)) return false;
     f->first = first, f->second = second;
     return reference_index(v, x) != first;
 }
-static bool is_any_tie_lost(struct bench *b, struct fate *f, double value) {
+static bool is_any_tie_lost(struct bench *b, struct fate *f, double value, uint64_t more) {
     for (uint32_t k = 1; k < 2 * b->n; k++) {
         const uint32_t near = k < b->n ? k - 1 : 0, far = k < b->n ? k : k - b->n;
-        if (near < far && (is_tie_lost(b, f, value, near, far, true) || is_tie_lost(b, f, value, near, far, false)))
+        if (near < far &&
+            (is_tie_lost(b, f, value, near, far, more, true) || is_tie_lost(b, f, value, near, far, more, false)))
             return true;
     }
     return false;
+}
+/* Tries ties whose indices differ in the highest bit of the type, or of the lower half of a 64-bit type. */
+static bool is_far_tie_lost(struct bench *b, struct fate *f, double value) {
+    const uint64_t middle = UINT64_C(1) << 31, top = UINT64_C(1) << 63;
+    return is_any_tie_lost(b, f, value, middle) || (variant_size(f->variant) > 8 && is_any_tie_lost(b, f, value, top));
 }
 static bool is_nan_lost(struct bench *b, struct fate *f) {
     for (uint32_t k = 0; k < b->n; k++) {
@@ -227,15 +234,16 @@ static bool is_identity_kept(struct bench *b, struct fate *f) {
 }
 static void compare_pairs(struct bench *b, struct fate *f) {
     const struct variant v = f->variant;
-    if (!variant_is_struct(v) || !variant_commutes(v) || f->pair || !takes(b, v) || !is_affordable(b, 4 * b->n)) return;
+    if (!variant_is_struct(v) || !variant_commutes(v) || f->pair || !takes(b, v) || !is_affordable(b, 12 * b->n))
+        return;
     const double best = reference_double(v, ranked(v, WINS, 0));
-    if (is_any_tie_lost(b, f, best))
+    if (is_any_tie_lost(b, f, best, 0) || is_far_tie_lost(b, f, best))
         f->pair = FATE_TIE;
     else if (is_identity_kept(b, f))
         f->pair = FATE_IDENTITY_LOST;
     else if (variant_is_float(v) && is_nan_lost(b, f))
         f->pair = FATE_NAN_LOST;
-    else if (variant_is_float(v) && is_any_tie_lost(b, f, (double)NAN))
+    else if (variant_is_float(v) && is_any_tie_lost(b, f, (double)NAN, 0))
         f->pair = FATE_NAN_TIE;
 }
 
@@ -315,6 +323,16 @@ static bool is_combined(struct bench *b, const struct fate *f) {
         if (reference_equal(f->variant, x, got)) return true;
     return false;
 }
+/* Returns whether the result of elements that are all identity() is right if the input begins at a multiple of 256
+ * bytes. */
+static bool is_right_unshifted(struct bench *b) {
+    const uint32_t offset = b->c.offset;
+    union value x;
+    b->c.offset = 0;
+    const bool right = result_of(b, &x) && reference_equal(b->c.variant, x, reference_identity(b->c.variant));
+    b->c.offset = offset;
+    return right;
+}
 /* Returns whether the finding is an access that fails and returns 0. */
 static bool is_failed_access(const struct finding *f) {
     static const char *const failed[] = {"null-access", "out-of-bounds", "misaligned", "wrong-space"};
@@ -345,6 +363,7 @@ void fate_find(const struct judge *j, const struct grade_case *c, unsigned launc
         set_all(&b, identity);
         f->extra = result_of(&b, &f->rest) && !reference_equal(c->variant, f->rest, identity);
         if (f->extra) find_faults(&b, f);
+        f->shifted = f->extra && c->offset && launch <= 1 && is_right_unshifted(&b);
         f->combined = f->extra && is_combined(&b, f);
         count_by_sums(&b, f);
         if (!f->counted || all_once(f)) count_by_winners(&b, f);

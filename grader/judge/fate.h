@@ -30,6 +30,7 @@ struct fate {
     int32_t *count;         /* how many times the result contains each of the n elements */
     uint32_t *order;        /* the n elements in the order in which they were combined; NULL if unknown or irrelevant */
     bool extra;             /* whether the result is `rest` if all elements are identity() */
+    bool shifted;           /* whether `rest` is identity() if the input begins at a multiple of 256 bytes */
     bool combined;          /* whether `rest` behaves like one more operand */
     bool faulty;            /* whether accesses in the run failed and returned 0 */
     bool disturbed;         /* whether the run has other errors, such as a shuffle that reads an absent lane */

@@ -32,10 +32,10 @@ static struct shape shape_of(const struct grade_case *c, unsigned launch, size_t
                       .segment = (loop ? 1 : k->elements) * given.block};
     const uint32_t width = element < 16 ? 16 / (uint32_t)element : 1;
     s.chunk = s.n ? (s.n + s.grid - 1) / s.grid : 1;
-    s.head = (width - c->offset % width) % width;
+    s.head = (width - given.offset % width) % width;
     if (s.head > s.n) s.head = s.n;
     s.tail = s.head + down(s.n - s.head, width);
-    s.traits = (s.n > s.segment ? MANY : FEW) | (c->offset ? ODD_START : 0) |
+    s.traits = (s.n > s.segment ? MANY : FEW) | (given.offset ? ODD_START : 0) |
                (k->any_start || k->halves ? VECTORS : 0) |
                (!loop             ? SEGMENTS
                 : !k->grid_stride ? LOOP
@@ -218,9 +218,9 @@ static void state_order(const struct fate *f, const struct shape *s, struct fate
     say(out, "all operands are present, but not in order");
 }
 /* Returns whether `rest` comes from the elements before the input: it is a multiple of their value or, for an operator
- * that selects an operand, this value. */
+ * that selects an operand, this value, and it disappears if the input begins at a multiple of 256 bytes. */
 static bool is_lead(const struct fate *f, const struct grade_case *c) {
-    if (!c->offset) return false;
+    if (!f->shifted) return false;
     union value lead = case_lead(c), x = reference_identity(c->variant);
     for (uint32_t k = 0; k < c->offset; k++)
         if (reference_equal(c->variant, x = reference_combine(c->variant, x, lead), f->rest)) return true;
@@ -269,9 +269,9 @@ static void state_pair(const struct fate *f, struct fate_statements *out) {
                      "operand has it",
         [FATE_NAN_LOST] = "a NaN was ignored: a NaN must win, although every comparison with it is false",
         [FATE_NAN_TIE] = "of two NaNs, the one with the higher index won: the lower index must win",
-        [FATE_IDENTITY_LOST] =
-            "an element that equals identity() was ignored: of two equal values, the one with the lower index must "
-            "win",
+        [FATE_IDENTITY_LOST] = "if all elements have the value of identity(), identity() wins: of two equal values, "
+                               "the one with the lower "
+                               "index must win",
     };
     if (f->pair) say(out, "%s", texts[f->pair]);
 }

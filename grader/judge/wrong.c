@@ -29,11 +29,13 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     case_name(c, name, sizeof name);
     const struct grade_case given = case_launch(c, o->launch ? o->launch - 1 : 0);
     const uint32_t blocks = case_blocks(&given, given.n, 0);
-    char cluster[24] = "";
+    char cluster[24] = "", place[100] = "";
     if (given.cluster) snprintf(cluster, sizeof cluster, ", cluster=%u", case_cluster(&given, blocks));
+    if (given.offset != c->offset) snprintf(place, sizeof place, ", offset=%u", given.offset);
+    if (given.moved && !*place) snprintf(place, sizeof place, ", `%s` at another address", c->kernel->input);
     if (o->launch > 1) /* the earlier launches of this kernel were correct */
-        snprintf(name + strlen(name), sizeof name - strlen(name), ", %s %u of %u (n=%u, block=%u, grid=%u%s)",
-                 launch_word(c), o->launch, case_launches(c), given.n, given.block, blocks, cluster);
+        snprintf(name + strlen(name), sizeof name - strlen(name), ", %s %u of %u (n=%u, block=%u, grid=%u%s%s)",
+                 launch_word(c), o->launch, case_launches(c), given.n, given.block, blocks, cluster, place);
     if (c->wrap && o->launch > ADVANCE_AFTER)
         snprintf(name + strlen(name), sizeof name - strlen(name),
                  c->wrap > ADVANCE_MAX_BITS
@@ -74,7 +76,6 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
                  outcome_got(c, o, got, sizeof got));
         return;
     }
-    if (!*why && given.n > INT_MAX) why = "n is more than the largest int, 2147483647";
     if (o->bound > 0) snprintf(bound, sizeof bound, " (tolerance %.3g)", o->bound);
     snprintf(out, size, "%s: got %s, expected %s%s%s%s", name, outcome_got(c, o, got, sizeof got),
              outcome_expected(c, o, expected, sizeof expected), bound, *why ? ": " : "", why);
@@ -82,27 +83,64 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
 
 /* ---- why ------------------------------------------------------------------------------------ */
 /* Returns whether a wrong launch that followed a correct one is correct if it runs alone with the same elements. */
-static bool is_right_alone(const struct judge *j, const struct grade_case *c, unsigned launch) {
+static bool is_right_alone(const struct judge *j, const struct grade_case *c, unsigned launch, uint64_t order) {
     struct grade_case alone = case_launch(c, launch - 1);
     void *values = variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
     struct outcome o;
     if (values) case_set(c, launch - 1, values), alone.values = values;
+    alone.order = order;
     case_run(j, &j->student, &alone, 0, &o);
     const bool right = o.kind == OUTCOME_RIGHT || (o.kind == OUTCOME_WRONG && o.launch > 1);
     outcome_free(&o);
     free(values);
     return right;
 }
-/* Returns the number of the last earlier launch whose correct result equals this value, from 1, or 0 if there is
- * none. */
-static unsigned kept_from(const struct grade_case *c, const struct outcome *o) {
+/* Returns whether the same launch is the first wrong one in other orders of execution and on other SMs, and is right
+ * there if it runs alone. Only then does its result depend on the earlier launches. */
+static bool needs_earlier_launches(const struct judge *j, const struct grade_case *c, const struct outcome *wrong) {
+    enum { ORDERS = 3 };
+    bool same = true;
+    for (uint64_t order = 1; same && order <= ORDERS; order++) {
+        struct grade_case again = *c;
+        struct outcome o;
+        again.order = order;
+        case_run(j, &j->student, &again, 0, &o);
+        same = o.kind == OUTCOME_WRONG && o.launch == wrong->launch && is_right_alone(j, c, wrong->launch, order);
+        outcome_free(&o);
+    }
+    return same;
+}
+/* Returns whether the result of an earlier launch, from 1, is this value, and is not identity(). */
+static bool is_result_of(const struct grade_case *c, unsigned launch, union value got, void *values) {
+    const uint32_t n = case_launch(c, launch - 1).n;
+    case_set(c, launch - 1, values);
+    return n && reference_equal(c->variant, reference_reduce(c->variant, values, n), got) &&
+           !reference_equal(c->variant, got, reference_identity(c->variant));
+}
+/* Returns whether the wrong launch also has the result of launch `kept` if the case has other elements. Otherwise, the
+ * two results may be equal by chance. */
+static bool is_kept_again(const struct judge *j, const struct grade_case *c, unsigned wrong, unsigned kept,
+                          void *values) {
+    struct grade_case other = *c, source = *c;
+    void *elements = calloc(c->n + 1, variant_size(c->variant));
+    struct outcome o = {.kind = OUTCOME_NOT_RUN};
+    source.seed = ~c->seed, source.data = DATA_ORDINARY, source.values = NULL, source.special = 0;
+    if (elements) {
+        case_data(&source, elements), other.values = elements;
+        case_run(j, &j->student, &other, 0, &o);
+    }
+    const bool again = o.kind == OUTCOME_WRONG && o.launch == wrong && is_result_of(&other, kept, o.got, values);
+    outcome_free(&o);
+    free(elements);
+    return again;
+}
+/* Returns the number of the last earlier launch whose correct result the wrong launch has kept, from 1, or 0 if there
+ * is none. */
+static unsigned kept_from(const struct judge *j, const struct grade_case *c, const struct outcome *o) {
     void *values = o->unwritten || variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
     unsigned launch = values ? o->launch - 1 : 0;
-    for (; launch; launch--) {
-        const uint32_t n = case_launch(c, launch - 1).n;
-        case_set(c, launch - 1, values);
-        if (n && reference_equal(c->variant, reference_reduce(c->variant, values, n), o->got)) break;
-    }
+    while (launch && !is_result_of(c, launch, o->got, values)) launch--;
+    if (launch && !is_kept_again(j, c, o->launch, launch, values)) launch = 0;
     free(values);
     return launch;
 }
@@ -115,9 +153,15 @@ static void tell_elements(const struct grade_case *c, unsigned launch, char *out
         snprintf(out, size, "%s %u has %s = %s", launch_word(c), launch, c->kernel->input, list);
     free(values);
 }
-static void tell_state(const struct grade_case *c, const struct outcome *o, char why[FATE_STATEMENT]) {
-    const unsigned kept = kept_from(c, o);
-    if (kept)
+static void tell_state(const struct judge *j, const struct grade_case *c, const struct outcome *o,
+                       char why[FATE_STATEMENT]) {
+    const bool needed = needs_earlier_launches(j, c, o);
+    const unsigned kept = needed ? kept_from(j, c, o) : 0;
+    if (!needed)
+        snprintf(why, FATE_STATEMENT,
+                 "whether this %s is right depends on the order of blocks and warps, or on the SMs that run them",
+                 launch_word(c));
+    else if (kept)
         snprintf(why, FATE_STATEMENT,
                  "this is the result of %s %u: the elements have changed since then, and a launch must not use "
                  "values that an earlier launch left in memory",
@@ -165,22 +209,66 @@ static void find_statements(const struct judge *j, const struct wrong_cases *w, 
         if (d.n > c->n) keep_common(j, &d, launch, s);
     }
 }
-/* Returns whether the result was flushed to zero, as .ftz instructions do to subnormal numbers. */
-static bool is_flushed(struct variant v, union value got, union value expected) {
-    const double x = fabs(reference_double(v, expected));
-    return variant_is_float(v) && !variant_is_struct(v) && reference_double(v, got) == 0 && x > 0 &&
-           x < (v.type == REDUCE_TYPE_F32 ? (double)FLT_MIN : DBL_MIN);
+/* Returns whether a subnormal result became 0, as with .ftz instructions, and is right if each subnormal element is
+ * multiplied by a power of two that makes it normal. */
+static bool is_flushed(const struct judge *j, const struct grade_case *c, const struct outcome *wrong) {
+    const struct variant v = c->variant;
+    const double least = v.type == REDUCE_TYPE_F32 ? (double)FLT_MIN : DBL_MIN;
+    if (!variant_is_float(v) || variant_is_struct(v) || wrong->launch > 1) return false;
+    const double expected = fabs(reference_double(v, wrong->expected));
+    if (reference_double(v, wrong->got) != 0 || expected == 0 || expected >= least) return false;
+    struct grade_case normal = *c;
+    void *values = calloc(c->n + 1, variant_size(v));
+    struct outcome o = {.kind = OUTCOME_NOT_RUN};
+    if (values) {
+        case_data(c, values), normal.values = values;
+        for (uint32_t k = 0; k < c->n; k++) {
+            const double x = reference_double(v, reference_load(v, values, k)), up = fabs(x) < least ? ldexp(x, 60) : x;
+            reference_store(v, values, k,
+                            v.type == REDUCE_TYPE_F32 ? (union value){.f32 = (float)up} : (union value){.f64 = up});
+        }
+        case_run(j, &j->student, &normal, 0, &o);
+    }
+    const bool right = o.kind == OUTCOME_RIGHT;
+    outcome_free(&o);
+    free(values);
+    return right;
+}
+/* Returns whether the sum of some elements can exceed the largest half. */
+static bool exceeds_halves(const struct grade_case *c) {
+    const struct variant v = c->variant;
+    double sum = 0;
+    void *values = calloc(c->n + 1, variant_size(v));
+    if (values) case_data(c, values);
+    for (uint32_t k = 0; values && k < c->n; k++) sum += fabs(reference_double(v, reference_load(v, values, k)));
+    free(values);
+    return sum > 65504;
 }
 /* Explains what happened to a sum of halves that exceeded the precision or the range of a half. Returns "" if that does
  * not apply. */
 static const char *lost_in_halves(const struct grade_case *c, const struct outcome *o) {
     const double got = reference_double(c->variant, o->got), expected = reference_double(c->variant, o->expected);
     if (!c->kernel->halves || o->unwritten) return "";
-    if (!isfinite(got)) return "a sum beyond 65504, the largest half, is infinite in a half";
+    if (!isfinite(got)) return exceeds_halves(c) ? "a sum beyond 65504, the largest half, is infinite in a half" : "";
     return fabs(got - expected) < fabs(expected) / 256
                ? "the result is nearly right, as if a sum had been rounded to a half, which has only 11 significant "
                  "bits"
                : "";
+}
+/* Returns whether n exceeds the largest int, and the result is right for the largest int, for a smaller power of two,
+ * and for another smaller n. */
+static bool fails_past_int(const struct judge *j, const struct grade_case *c) {
+    static const uint32_t smaller[] = {INT_MAX, 1u << 30, INT_MAX - 1000};
+    bool right = c->n > INT_MAX;
+    for (unsigned k = 0; right && k < sizeof smaller / sizeof *smaller; k++) {
+        struct grade_case d = *c;
+        struct outcome o;
+        d.n = smaller[k];
+        case_run(j, &j->student, &d, 0, &o);
+        right = o.kind == OUTCOME_RIGHT;
+        outcome_free(&o);
+    }
+    return right;
 }
 /* Explains a wrong result. Prints the explanation for the message to `why`, and the fate of the elements to `fate`. */
 static void find_why(const struct judge *j, const struct wrong_cases *w, const struct grade_case *c,
@@ -188,9 +276,13 @@ static void find_why(const struct judge *j, const struct wrong_cases *w, const s
     struct fate f;
     struct fate_statements s;
     *why = *fate = 0;
-    if (o->kind != OUTCOME_WRONG || o->fault.array || case_repeats(c)) return;
-    if (o->launch > 1 && is_right_alone(j, c, o->launch)) {
-        tell_state(c, o, why);
+    if (o->kind != OUTCOME_WRONG || o->fault.array) return;
+    if (!o->unwritten && fails_past_int(j, c))
+        snprintf(why, FATE_STATEMENT,
+                 "n is more than the largest int, 2147483647, and smaller n give the right result");
+    if (case_repeats(c)) return;
+    if (o->launch > 1 && is_right_alone(j, c, o->launch, 0)) {
+        tell_state(j, c, o, why);
         tell_elements(c, o->launch, fate, size);
         return;
     }
@@ -199,7 +291,7 @@ static void find_why(const struct judge *j, const struct wrong_cases *w, const s
     fate_print(&f, c, fate, size);
     find_statements(j, w, &f, c, o->launch, &s);
     snprintf(why, FATE_STATEMENT, "%s", s.count ? s.text[0] : fate);
-    if (!*why && is_flushed(c->variant, o->got, o->expected))
+    if (!*why && is_flushed(j, c, o))
         snprintf(why, FATE_STATEMENT, "a subnormal result became 0, as with .ftz arithmetic");
     if (!*why) snprintf(why, FATE_STATEMENT, "%s", lost_in_halves(c, o));
     fate_free(&f);
