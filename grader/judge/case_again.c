@@ -13,8 +13,17 @@ static uint64_t drawn(const struct grade_case *c, unsigned k, const char *what) 
 /* Returns true for one run in four, at random, and for all runs of a case with skipped launches. Such a run repeats the
  * sizes of the previous run, so a kernel that caches results by size fails. */
 static bool is_like_before(const struct grade_case *c, unsigned k) { return c->wrap || drawn(c, k, "again") % 4 == 0; }
+bool case_moves(const struct grade_case *c) {
+    return !c->kernel->in_place && !c->wrap && c->kernel->finish != FINISH_ARRAYS && drawn(c, 0, "moves") % 2;
+}
+static bool is_moved(const struct grade_case *c, unsigned k) {
+    while (k > 1 && is_like_before(c, k)) k--;
+    return k == 1 || (k && drawn(c, k, "moves") % 2);
+}
 struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
+    l.moved = case_moves(c) && is_moved(c, k);
+    if (l.moved && c->kernel->any_start) l.offset = (uint32_t)(drawn(c, 0, "offset") % (MAX_OFFSET + 1));
     while (k && is_like_before(c, k)) k--;
     if (!k) return l;
     const uint64_t random = drawn(c, k, "");

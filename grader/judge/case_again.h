@@ -10,6 +10,8 @@
 
 /* Returns run k of the case. Run 0 is the case itself; later runs have no more elements than run 0. */
 struct grade_case case_launch(const struct grade_case *c, unsigned k);
+/* Returns whether some runs of the case have another input. The first of them is run 1. */
+bool case_moves(const struct grade_case *c);
 /* Returns the number of different sets of elements for `repeats` runs. Run k uses set k % case_sets(). */
 unsigned case_sets(const struct grade_case *c, unsigned repeats);
 /* Derives set k >= 1 of c->n elements from the previous set, `before`. Changes all elements, or a single random one

@@ -140,6 +140,16 @@ static void renew_inputs(struct plan *p, const struct case_launches *l, uint32_t
     const struct lab_kernel *k = l->c->kernel;
     if (p->failed || launch >= p->launches || (!k->in_place && !p->buffer[l->in.buffer].contents)) return;
     p->launch[launch].refill |= UINT64_C(1) << l->in.buffer | (k->second ? UINT64_C(1) << l->second.buffer : 0);
+    if (!l->moves) return;
+    p->launch[launch].refill |=
+        UINT64_C(1) << l->other_in.buffer | (k->second ? UINT64_C(1) << l->other_second.buffer : 0);
+}
+/* Returns the launches of one run, `given`, with its inputs. */
+static struct case_launches one_run(const struct case_launches *l, const struct grade_case *given) {
+    struct case_launches one = *l;
+    one.c = given;
+    if (l->moves && given->moved) one.in = l->other_in, one.second = l->other_second;
+    return one;
 }
 /* Adds launches of the same kernel back to back, so that state left in the module's variables or among the partials
  * affects the next launch. */
@@ -155,9 +165,8 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
     for (unsigned k = 0; k < l->repeats; k++) {
         const struct grade_case given = case_launch(c, k);
         const struct plan_place out = room(p, l, c->kernel->output, 1);
-        struct case_launches one = *l;
-        one.c = &given;
-        add_launch(p, &one, case_blocks(&given, given.n, 0), l->in, scratch, out, given.n);
+        const struct case_launches one = one_run(l, &given);
+        add_launch(p, &one, case_blocks(&given, given.n, 0), one.in, scratch, out, given.n);
         if (k) renew_inputs(p, l, p->launches - 1);
         read_values(p, l, out, 1, PLAN_ONE_VALUE);
     }
@@ -251,8 +260,7 @@ void plan_add_case(struct plan *p, struct case_launches *l) {
     for (unsigned k = 1; k < l->repeats && l->c->kernel->finish != FINISH_ITSELF; k++) {
         const struct grade_case given = case_launch(l->c, k);
         const unsigned first = p->launches;
-        struct case_launches one = *l;
-        one.c = &given;
+        struct case_launches one = one_run(l, &given);
         add_run(p, &one);
         l->space = one.space;
         renew_inputs(p, l, first);
@@ -268,6 +276,11 @@ static struct case_launches begin_case(struct plan *p, const struct grade_case *
     } else {
         l.in = add_input(p, c, c->kernel->input, 0, period, sets);
         if (c->kernel->second) l.second = add_input(p, c, c->kernel->second, 1, period, sets);
+        l.moves = repeats > 1 && !period && case_moves(c);
+        struct grade_case moved = case_launch(c, 1);
+        moved.n = c->n;
+        if (l.moves) l.other_in = add_input(p, &moved, c->kernel->input, 0, 0, sets);
+        if (l.moves && c->kernel->second) l.other_second = add_input(p, &moved, c->kernel->second, 1, 0, sets);
     }
     return l;
 }

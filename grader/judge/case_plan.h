@@ -15,6 +15,8 @@ struct case_launches {
     const char *const *symbols;   /* PTX names of the kernels in case_kernels() */
     unsigned module;              /* index of the kernels' module in the device's run */
     struct plan_place in, second; /* buffers of the inputs; `second` only if the kernel has two */
+    bool moves;                   /* whether some runs use the next two buffers instead (case_again.h) */
+    struct plan_place other_in, other_second;
     /* Buffer of elements for the launches' outputs. The next output goes to space.offset, which then advances. If the
      * buffer is PLAN_NO_BUFFER, each output gets a separate buffer. */
     struct plan_place space;

@@ -3,7 +3,7 @@
 // Contract. M = blockDim.x is a power of two from 32 to 1024. The grid consists of clusters of C blocks, where C is 1 to 8, and gridDim.x is a multiple of C.
 // gridDim.x * M is at most 2^29. n ranges from 0 to 2^31. The input is read-only. The launch provides each block with dynamic shared memory for M/32 values.
 //   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) has room for the clusters' results; its contents before
-//            and after the launch do not matter. The host launches the kernel repeatedly, back to back, and resets nothing.
+//            and after the launch do not matter. The host launches the kernel repeatedly, back to back, with any arguments, and resets nothing.
 // This kernel needs compute capability 9.0 or later. Blocks of the same cluster exchange values through shared memory; different clusters exchange them through global memory.
 #include "reduce.h"
 #include "cluster.h" // cluster_group, whose members have the same names as in CUDA's <cooperative_groups.h>

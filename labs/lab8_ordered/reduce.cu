@@ -3,8 +3,8 @@
 // Contract. The operator is associative, but combine(a, b) may differ from combine(b, a). The kernels combine in[0], in[1], ... in[n-1] in
 // this order, with any grouping. n is at most 2^31 (2^25 for reduce_one_warp). The input is read-only.
 //   reduce           M = blockDim.x is a power of two from 32 to 1024. gridDim.x * M is at most 2^29. One launch writes total[0].
-//                    partial[0 .. gridDim.x) has room for the blocks' results. The host launches the kernel repeatedly, back to back, and
-//                    resets nothing. The launch provides dynamic shared memory for 2*M values.
+//                    partial[0 .. gridDim.x) has room for the blocks' results. The host launches the kernel repeatedly, back to back, with any
+//                    arguments, and resets nothing. The launch provides dynamic shared memory for 2*M values.
 //   reduce_one_warp  One block of one warp writes out[0]. The launch provides dynamic shared memory for 48 values.
 #include "reduce.h"
 

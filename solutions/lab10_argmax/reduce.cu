@@ -5,7 +5,7 @@
 // index comes first. Indices are unique, but not necessarily in ascending order. M = blockDim.x is a power of two from 32 to 1024. gridDim.x * M
 // is at most 2^29. n ranges from 0 to 2^31; for n = 0 the result is identity(). The input is read-only. The launch provides shared memory for M/32 values.
 //   reduce   One launch writes the result of in[0 .. n) to total[0]. partial[0 .. gridDim.x) has room for the blocks' results. The host launches
-//            the kernel repeatedly, back to back, and resets nothing.
+//            the kernel repeatedly, back to back, with any arguments, and resets nothing.
 #include "reduce.h"
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches

@@ -3,7 +3,7 @@
 // Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x * M is at most 2^29. n ranges from 0 to 2^31. The elements are finite halves.
 // The input is read-only and aligned to 16 bytes. value_t is float. The launch provides dynamic shared memory for M/32 values.
 //   reduce   One launch adds in[0 .. n), as accurately as a sum of floats, and writes total[0]. partial[0 .. gridDim.x) has room for the blocks' results. The
-//            host launches the kernel repeatedly, back to back, and resets nothing.
+//            host launches the kernel repeatedly, back to back, with any arguments, and resets nothing.
 // This kernel needs compute capability 8.0 or later. Matrix products must add all elements of a launch, except for at most 255.
 #include "reduce.h"
 #include "tensor.h" // half_t, half_to_float, matrix_multiply; documents which lane holds which part of the matrices

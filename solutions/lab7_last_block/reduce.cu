@@ -3,7 +3,7 @@
 // Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x * M is at most 2^29. n ranges from 0 to 2^31. The input is read-only.
 // The launch provides dynamic shared memory for M/32 values.
 //   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) has room for the blocks' results; its contents before
-//            and after the launch do not matter. The host launches the kernel repeatedly, back to back, and resets nothing.
+//            and after the launch do not matter. The host launches the kernel repeatedly, back to back, with any arguments, and resets nothing.
 #include "reduce.h"
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches

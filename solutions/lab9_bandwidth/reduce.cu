@@ -3,7 +3,7 @@
 // Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x * M is at most 2^29. n ranges from 0 to 2^31. The input is read-only.
 // The address `in` need not be aligned to 16 bytes. The launch provides dynamic shared memory for M/32 values.
 //   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) has room for the blocks' results. The host launches
-//            the kernel repeatedly, back to back, and resets nothing.
+//            the kernel repeatedly, back to back, with any arguments, and resets nothing.
 // The next two variables determine the launch whose speed is graded. The grader reads them from the compiled file and launches one
 // block for every block_size vectors, but at most blocks_per_multiprocessor blocks on each of the 132 SMs. If one block is enough, it has a
 // quarter of the threads, but at least 32.
