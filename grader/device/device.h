@@ -30,6 +30,7 @@ struct device_options {
     struct sim_schedule schedule; /* sim: order of execution; replaces the seed's order if set */
     enum sim_products products; /* sim: the terms of matrix products to compute; all, except in runs that test how much
                                    matrix products contribute to a result */
+    bool no_exchange;           /* sim: whether shuffles give each lane its own value, to test what they contribute */
     uint32_t advance;           /* sim: 0, or a code of advance.h that selects how to advance the module's variables */
     uint64_t budget;            /* sim: maximum number of warp-instructions per launch */
     unsigned cores;             /* sim: host cores per launch; 0 means 1. The results do not depend on it */

@@ -207,6 +207,7 @@ static bool ask(struct connection *c, const struct device_run *r) {
                                .cores = r->options.cores,
                                .cooperative = r->options.cooperative,
                                .products = r->options.products,
+                               .no_exchange = r->options.no_exchange,
                                .advance = r->options.advance,
                                .seed = r->options.seed,
                                .budget = r->options.budget,

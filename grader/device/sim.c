@@ -203,6 +203,7 @@ static struct sim *new_sim(const struct device_module *m, const struct device_op
                                                      .shuffle = o->shuffle,
                                                      .schedule = o->schedule,
                                                      .products = o->products,
+                                                     .no_exchange = o->no_exchange,
                                                      .budget = o->budget,
                                                      .cores = o->cores,
                                                      .print = print ? keep_print : NULL,

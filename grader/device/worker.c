@@ -111,6 +111,7 @@ static void run(struct server *v, const struct worker_request *q, const struct p
                                        .cores = q->cores,
                                        .cooperative = q->cooperative,
                                        .products = q->products,
+                                       .no_exchange = q->no_exchange,
                                        .advance = q->advance},
                            .inputs = inputs,
                            .what = q->what,

@@ -38,15 +38,18 @@ struct grade_case {
     const void *values;           /* the n elements; NULL to generate them according to `data` */
     uint32_t launches; /* number of times that the kernel's whole plan runs, back to back in one module; 0 means
                           LAB_LAUNCHES for FINISH_ITSELF and 1 otherwise */
+    bool moved;        /* whether the input of this run is at another address than that of run 0 (case_again.h) */
     bool same_data;    /* whether all runs use the same elements, so that their results can be compared */
     uint32_t cluster;  /* maximum number of blocks per cluster; 0 for that of the kernel. A launch uses the largest size
                           that divides the grid */
     enum sim_products
-        products;  /* matrix products to compute; technique.c omits some to test whether the result depends on them */
-    bool measured; /* whether check_findings runs the case, too (clean.h) */
+        products; /* matrix products to compute; technique.c omits some to test whether the result depends on them */
+    bool no_exchange; /* whether shuffles give each lane its own value, to test whether the result depends on them */
+    bool measured;    /* whether check_findings runs the case, too (clean.h) */
     uint32_t wrap; /* 0, or: launches are skipped until counters in variables nearly reach targets that `wrap` selects
                       (code in device/advance.h) */
     uint32_t special; /* 1 + index of the pack of special values (special.h) in `values`; 0 for none */
+    uint64_t order;   /* if not 0, blocks and warps run in another order and on other SMs, but on the same elements */
 };
 enum { MAX_OFFSET = 31 };
 /* Prints the name of a case, such as "reduce/sum_i32/n=33/block=64". A grid-stride kernel adds "/grid=4", blocks

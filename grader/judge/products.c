@@ -1,8 +1,10 @@
-/* Tests whether matrix products add the elements of the input: runs the submission on a simulator whose tensor cores
- * omit terms of products, and compares the totals. */
+/* Tests whether matrix products add the elements of the input, and whether shuffles do: runs the submission on a
+ * simulator whose tensor cores omit terms of products, or whose shuffles give each lane its own value, and compares the
+ * totals. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "judge/observed.h"
+#include "probes/measured.h"
 #include <stdlib.h>
 
 /* Draws elements of which products leave out about half or more (SIM_PRODUCTS_MOST). Their sums are seldom left out.
@@ -85,4 +87,37 @@ bool observed_products_add(const struct judge *j, const struct observed *o, json
         free(elements);
     }
     return add;
+}
+
+/* ---- shuffles ------------------------------------------------------------------------------- */
+static bool is_right_without_shuffles(const struct judge *j, const struct grade_case *launch) {
+    struct grade_case c = *launch;
+    struct outcome o;
+    c.no_exchange = true, c.launches = 1;
+    case_run(j, &j->student, &c, 0, &o);
+    const bool right = o.kind == OUTCOME_RIGHT;
+    outcome_free(&o);
+    return right;
+}
+bool observed_shuffles_add(const struct judge *j, const struct lab_kernel *k, const struct observed *o,
+                           const char *kernel, json_t *result) {
+    enum { FEW = 2 /* shuffles per warp, too few for a tree */ };
+    char place[200];
+    const bool wanted = k->technique & SHUFFLES;
+    for (unsigned n = 0; k->technique & (SHUFFLES | WARP_SYNC) && n < o->count && n < o->recorded; n++) {
+        const struct grade_case *c = &o->launch[n];
+        const struct counts *of = counts_of(&o->student[n].measurement);
+        if (!observed_is_full(c) || c->variant.op != REDUCE_OP_SUM) continue;
+        if (!wanted && of->shuffles <= FEW * (of->threads / SIM_WARP)) continue;
+        if (is_right_without_shuffles(j, c) != wanted) continue;
+        result_fail(result, "%s%s%s", kernel,
+                    wanted ? "the result does not depend on the shuffles: in this lab, a warp exchanges values through "
+                             "registers"
+                           : "the result depends on shuffles: in this lab, the lanes of a warp exchange values through "
+                             "shared memory",
+                    observed_where(o, n, place, sizeof place));
+        result_evades(result, 1);
+        return false;
+    }
+    return true;
 }

@@ -292,10 +292,11 @@ static struct device_run run_of(const struct running *r, const struct device *de
     const struct grade_case *c = r->c;
     return (struct device_run){.plan = &r->plan,
                                .module = {module},
-                               .options = {.seed = c->seed,
+                               .options = {.seed = c->seed ^ c->order,
                                            .shuffle = true,
                                            .schedule = r->schedule,
                                            .products = c->products,
+                                           .no_exchange = c->no_exchange,
                                            .advance = c->wrap,
                                            .budget = budget,
                                            .cores = c->n >= ON_ALL_CORES ? cores_allowed() : 1},

@@ -208,7 +208,7 @@ void judge_technique(struct judge *j, json_t *result) {
         const bool lanes = is_about_lanes(kernel);
         const bool ok = observed_run(j, kernel, lanes, &o, result) &&
                         !tell_missing(&o, kernel->technique, name, result) && all_right(&o, name, result) &&
-                        (!lanes || lanes_share(&o, name, result));
+                        (!lanes || lanes_share(&o, name, result)) && observed_shuffles_add(j, kernel, &o, name, result);
         observed_free(&o);
         if (!ok) return;
     }

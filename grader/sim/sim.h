@@ -74,6 +74,7 @@ struct sim_options {
     struct sim_schedule schedule; /* if chosen, an order of execution that replaces the one determined by the seed;
                                      launches then run on one core */
     enum sim_products products;
+    bool no_exchange; /* whether each lane gets its own value from shfl and redux, as if no lane had sent one */
     uint64_t budget; /* limit of warp-instructions per launch; a fault or a matrix product costs 32 warp-instructions; 0
                         means 2^32 */
     uint64_t memory_limit; /* limit of global memory in bytes; 0 means 4 GiB */

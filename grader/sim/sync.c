@@ -63,7 +63,19 @@ static void sources_whole(const struct sim_insn *i, uint32_t offset, uint8_t fro
         from[l] = j < SIM_WARP ? j : (uint8_t)l;
     }
 }
+/* Executes an exchange of values as if the lanes had sent none (sim_options.no_exchange). */
+static void keep_own(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    uint32_t *d = sim_row(w, i->d);
+    const uint32_t *a = sim_row(w, i->a);
+    SIM_EACH_LANE (l, present) d[l] = a[l];
+    if (i->flags & SIM_TRACKED) sim_track_exchange(w, i, present, NULL);
+}
 static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    if (w->block->run->sim->options.no_exchange) {
+        keep_own(w, i, present);
+        if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, present, present);
+        return;
+    }
     const uint32_t by = *(const uint32_t *)sim_row(w, i->b) & 31; /* the shuffle may overwrite b */
     if (present == SIM_FULL && shuffle_whole(w, i)) {
         uint8_t from[SIM_WARP];
@@ -147,6 +159,10 @@ static void do_match_all(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, all ? SIM_FULL : 0, present);
 }
 static void do_redux(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    if (w->block->run->sim->options.no_exchange) {
+        keep_own(w, i, present);
+        return;
+    }
     const uint32_t *a = sim_row(w, i->a);
     const bool is_signed = i->source->type == PTX_S32;
     const enum ptx_mod op = ptx_mod_of(i->source, PTX_CLASS_OPERATION);
