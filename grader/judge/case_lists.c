@@ -145,13 +145,13 @@ static void add_specials(struct list *l, const struct case_row *row, struct grad
     const struct maker m = {.random = random_next(&random), .specials = s};
     for (unsigned k = 0; k < s->packs; k++) {
         struct grade_case one = c;
-        const bool always = c.kernel->one_block || s->pack[k].count > 1;
+        const bool always = c.kernel->one_block || (s->pack[k].count > 1 && s->pack[k].way == SPECIAL_ANYWHERE);
         if (!always && !is_drawn(share, k, s->packs, random_next(&random))) continue;
         if (s->pack[k].named && !s->pack[k].own && s->pack[k].count == 1 && !picked) continue;
-        if (!row->make(&m, k, &one) || !special_fill(l->judge, s, &one)) continue;
+        if (!row->make(&m, k, &one)) continue;
         if (!c.kernel->grid_stride) one.grid = 0;
         draw_cluster(&one, !l->judge->options->only_grid);
-        add(l, &one);
+        if (special_fill(l->judge, s, &one)) add(l, &one);
     }
     free(s);
 }

@@ -24,12 +24,14 @@ static union value of_real(struct variant v, double x) {
     return r;
 }
 static double real_of(struct variant v, union value x) { return is_single(v) ? (double)x.f32 : x.f64; }
+static bool is_number(struct variant v, union value x) { return isnormal(real_of(v, x)); }
 static double next_to(struct variant v, double x, bool up) {
     const double to = up ? (double)INFINITY : -(double)INFINITY;
     return is_single(v) ? (double)nextafterf((float)x, (float)to) : nextafter(x, to);
 }
 
 /* ---- the pool of values ------------------------------------------------------------------------ */
+enum { FOR_PAIRS = 32 /* room for the values of packs of two values whose placement matters */ };
 struct pool {
     struct specials *s;
     const struct lab_kernel *kernel;
@@ -43,8 +45,8 @@ static void put(struct pool *p, union value x) {
             s->pack[k].own |= p->own && s->pack[k].named;
             return;
         }
-    if (s->count == SPECIAL_MAX) return;
-    s->pack[s->packs++] = (struct special_pack){s->count, 1, p->named, p->own, p->index, false};
+    if (s->count == SPECIAL_MAX - FOR_PAIRS) return;
+    s->pack[s->packs++] = (struct special_pack){s->count, 1, p->named, p->own, p->index, SPECIAL_ANYWHERE};
     s->value[s->count++] = x;
 }
 static void put_real(struct pool *p, double x) {
@@ -95,7 +97,7 @@ static void put_ends(struct pool *p) {
     if (variant_chooses(v)) put(p, case_best(v, (union value){.bits = 0}));
     if (variant_is_pair(v)) { /* worse(NaN) is NaN, so all elements are NaN */
         put(p, of_real(v, (double)NAN));
-        p->s->pack[p->s->packs - 1].everywhere = true;
+        p->s->pack[p->s->packs - 1].way = SPECIAL_EVERYWHERE;
     }
     const double most = is_single(v) ? (double)3.40282347e38f : 1.7976931348623157e308,
                  least = is_single(v) ? 0x1p-149 : 0x1p-1074, ends[] = {0, -0.0, 1, -1, most, -most, least, -least};
@@ -168,6 +170,68 @@ static void sort(struct specials *s, struct variant v) {
     for (unsigned k = 0; k < s->packs; k++) s->pack[k].first = k;
 }
 
+/* ---- packs of two values whose placement matters ---------------------------------------------- */
+static void put_pair(struct pool *p, enum special_way way, union value first, union value second) {
+    struct specials *s = p->s;
+    if (s->count + 2 > SPECIAL_MAX) return;
+    s->pack[s->packs++] = (struct special_pack){.first = s->count, .count = 2, .index = p->index, .way = way};
+    s->value[s->count++] = first, s->value[s->count++] = second;
+}
+/* Adds two values that differ only in this bit. A comparison by halves of a word, or in a narrower type, may order them
+ * incorrectly. */
+static void put_near(struct pool *p, unsigned bit, uint64_t *random) {
+    const struct variant v = p->v;
+    union value x, y;
+    do {
+        x = of_bits(v, random_next(random)), y = of_bits(v, x.bits ^ UINT64_C(1) << bit);
+    } while (is_real(v) && (!is_number(v, x) || !is_number(v, y)));
+    const bool wins = reference_equal(v, reference_combine(v, x, y), x);
+    put_pair(p, SPECIAL_NEAR, wins ? x : y, wins ? y : x);
+}
+/* Adds the index of the winner, and that of the losers without its low bits. They first differ in this bit, which is at
+ * least bit 13. */
+static void put_near_index(struct pool *p, unsigned bit, uint64_t *random) {
+    const uint64_t at = UINT64_C(1) << bit, x = random_next(random) & ~at;
+    p->index = true;
+    put_pair(p, SPECIAL_NEAR, of_bits(p->v, x),
+             of_bits(p->v, (x & -at) | at | (random_next(random) & (at - SPECIAL_MAX_N))));
+    p->index = false;
+}
+static void put_all_near(struct pool *p, uint64_t random) {
+    enum { DRAWN = 3, LEAST_OF_INDEX = 13 };
+    static const unsigned halves[] = {15, 31, 47};
+    const unsigned bits = is_wide(p->v) ? 64 : 32;
+    for (unsigned k = 0; k < sizeof halves / sizeof *halves; k++) {
+        if (halves[k] < bits) put_near(p, halves[k], &random);
+        if (halves[k] < bits && variant_is_pair(p->v)) put_near_index(p, halves[k], &random);
+    }
+    for (unsigned k = 0; k < DRAWN; k++) put_near(p, (unsigned)(random_next(&random) >> 8) % bits, &random);
+    if (variant_is_pair(p->v))
+        put_near_index(p, LEAST_OF_INDEX + (unsigned)(random_next(&random) >> 8) % (bits - LEAST_OF_INDEX), &random);
+}
+/* Adds a value after which a loop seems to need no further elements, and one that still changes the result: 0 * inf and
+ * inf - inf are NaN, NaN wins against any number, and of equal values, the lower index wins. A constant map, x -> b, is
+ * followed by another. */
+static void put_decided(struct pool *p, uint64_t random) {
+    const struct variant v = p->v;
+    const double infinity = (double)INFINITY;
+    const double sums[][2] = {{infinity, -infinity}, {-infinity, infinity}, {infinity, (double)NAN}},
+                 products[][2] = {{0, infinity}, {0, (double)NAN}, {infinity, 0}};
+    const double(*all)[2] = v.op == REDUCE_OP_SUM ? sums : products;
+    for (enum special_way way = SPECIAL_APART; way <= SPECIAL_ADJACENT; way++) {
+        for (unsigned k = 0; k < 3 && is_real(v) && v.op <= REDUCE_OP_PRODUCT; k++)
+            put_pair(p, way, of_real(v, all[k][0]), of_real(v, all[k][1]));
+        if (variant_is_pair(v)) {
+            const union value best = case_best(v, (union value){.bits = 0}), nan = of_real(v, (double)NAN);
+            put_pair(p, way, best, best);
+            if (is_real(v)) put_pair(p, way, best, nan), put_pair(p, way, nan, nan);
+        }
+        if (v.op == REDUCE_OP_AFFINE)
+            put_pair(p, way, reference_pack(v, (union value){.word = {0, (uint32_t)random}}),
+                     reference_pack(v, (union value){.word = {0, random >> 32}}));
+    }
+}
+
 static bool holds(const struct literals *all, const struct literal *l) {
     for (unsigned k = 0; k < all->count; k++)
         if (all->at[k].bits == l->bits && all->at[k].kind == l->kind) return true;
@@ -190,6 +254,10 @@ void specials_of(const struct judge *j, const struct lab_kernel *kernel, struct 
         p.index = false;
     }
     sort(out, v), join(out, v);
+    if (kernel->halves) return;
+    const uint64_t random = j->options->seed ^ ((uint64_t)variant_index(v) << 56);
+    if (variant_chooses(v)) put_all_near(&p, random);
+    put_decided(&p, random);
 }
 
 /* ---- elements ------------------------------------------------------------------------------- */
@@ -223,23 +291,30 @@ static union value worse(struct variant v, union value x, uint64_t r) {
     const uint64_t room = up ? most - place : place, step = by < room ? by : room;
     return of_bits(v, (up ? place + step : place - step) ^ flip);
 }
+/* Returns a scalar x, or a pair with the value x and this index. */
+static union value with_index(struct variant v, union value x, uint64_t index) {
+    if (variant_is_pair(v)) memcpy(&x.word[variant_size(v) / 8], &index, is_wide(v) ? 8 : 4);
+    return x;
+}
 /* Draws an ordinary element for a pack of special values. For operators that use all operands, it is one of only three
  * values, so that equal elements occur. */
 static union value beside(struct filling *f, uint32_t k) {
     const struct variant v = f->v;
     const uint64_t r = random_next(&f->random);
     if (!variant_chooses(v)) return f->beside[r >> 8 & 1 ? 0 : r % BESIDE];
-    union value x = f->s->value[f->pack->first];
+    const bool near = f->pack->way == SPECIAL_NEAR, best = f->pack->way >= SPECIAL_APART;
+    union value x = f->s->value[f->pack->first + near];
+    if (near && f->pack->index) return with_index(v, of_bits(v, 0), x.bits | k);
+    if (near) return with_index(v, x, k * UINT32_C(0x9e3779b1) + 12345);
     if (f->pack->index) x = of_bits(v, 0);
-    x = worse(v, x, r);
-    if (variant_is_pair(v))
-        x.word[variant_size(v) / 8] = f->pack->everywhere ? UINT32_MAX / 2 - k : k * UINT32_C(0x9e3779b1) + 12345;
-    return x;
+    if (best) x = case_best(v, x); /* the pack may have a NaN, but no value is worse than that by a little */
+    return with_index(v, worse(v, x, r),
+                      f->pack->way == SPECIAL_EVERYWHERE ? UINT32_MAX / 2 - k : k * UINT32_C(0x9e3779b1) + 12345);
 }
 static void draw_beside(struct filling *f) {
     const struct variant v = f->v;
     const union value *x = &f->s->value[f->pack->first];
-    const bool roomy = together(v, x, f->pack->count);
+    const bool roomy = f->pack->way >= SPECIAL_APART || together(v, x, f->pack->count);
     for (unsigned k = 0; k < BESIDE; k++) {
         const uint64_t r = random_next(&f->random);
         union value *to = &f->beside[k];
@@ -274,6 +349,31 @@ static union value special(const struct filling *f, union value x, union value d
     const uint32_t b = again ? field : odd, c = again ? odd : field;
     return reference_pack(v, (union value){.word = {field & 1 ? field : odd, b, c, ~(b * c) & 1}});
 }
+static void fill_anywhere(struct filling *f, const struct grade_case *c, char *array, bool *taken) {
+    const unsigned fields = variant_is_struct(f->v) && !variant_is_pair(f->v) ? 2 : 1,
+                   count = f->pack->way == SPECIAL_NEAR ? 1 : f->pack->count;
+    for (unsigned k = 0; k < fields * count; k++) {
+        const uint64_t r = random_next(&f->random);
+        uint32_t at = (uint32_t)((r >> 8) % c->n);
+        while (taken[at]) at = (at + 1) % c->n;
+        taken[at] = true;
+        const union value old = reference_load(c->variant, array, at),
+                          x = special(f, f->s->value[f->pack->first + k / fields], old, r, k % fields);
+        reference_store(c->variant, array, at, x);
+    }
+}
+/* Places two values, the first one in the first round of the threads. The indices of pairs descend. */
+static void fill_apart(struct filling *f, const struct grade_case *c, char *array) {
+    const union value *x = &f->s->value[f->pack->first];
+    const uint32_t threads = c->kernel->grid_stride ? c->block * c->grid : c->block, half = c->n / 2,
+                   round = f->pack->way == SPECIAL_ADJACENT ? 1
+                           : threads < half                 ? threads
+                                                            : half,
+                   at = (uint32_t)((random_next(&f->random) >> 8) % (threads < half ? threads : half)),
+                   more = f->pack->way == SPECIAL_ADJACENT ? 1 : (c->n - 1 - at) / round * round;
+    reference_store(c->variant, array, at, with_index(f->v, x[0], UINT32_MAX / 2 + 12345));
+    reference_store(c->variant, array, at + more, with_index(f->v, x[1], 1));
+}
 bool special_fill(const struct judge *j, const struct specials *s, struct grade_case *c) {
     struct filling f = {.s = s, .v = c->variant};
     const size_t size = variant_size(c->variant);
@@ -285,15 +385,10 @@ bool special_fill(const struct judge *j, const struct specials *s, struct grade_
     if (!array) return false;
     draw_beside(&f);
     for (uint32_t k = 0; k < c->n; k++) reference_store(c->variant, array, k, beside(&f, k));
-    const unsigned fields = variant_is_struct(f.v) && !variant_is_pair(f.v) ? 2 : 1;
-    for (unsigned k = 0; k < fields * f.pack->count; k++) {
-        const uint64_t r = random_next(&f.random);
-        uint32_t at = (uint32_t)((r >> 8) % c->n);
-        while (taken[at]) at = (at + 1) % c->n;
-        taken[at] = true;
-        const union value old = reference_load(c->variant, array, at);
-        reference_store(c->variant, array, at, special(&f, s->value[f.pack->first + k / fields], old, r, k % fields));
-    }
+    if (f.pack->way >= SPECIAL_APART)
+        fill_apart(&f, c, array);
+    else
+        fill_anywhere(&f, c, array, taken);
     c->values = array;
     return true;
 }
