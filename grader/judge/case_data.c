@@ -13,16 +13,16 @@ enum { RARE = 61 /* one in RARE elements differs greatly from the others */ };
  * other kinds reveals mistakes that ordinary values hide. */
 enum values {
     ORDINARY,
-    FULL,    /* sums: integers that use every bit of the type, or floats whose magnitudes add up to nearly 2^24 or 2^53;
-                both lose bits in a narrower type, and integers also in a float */
-    NARROW,  /* sums of integers: each element fits into a narrower type, but their sum does not */
-    CLOSE,   /* min/max: values that differ only in their last bits */
-    WORST,   /* min/max: all equal to identity() */
-    EQUAL,   /* min/max: all equal */
-    EXTREME, /* min/max: the limits of the type or infinities, zeros of both signs; for pairs, NaNs with any sign and
-                payload */
-    TINY,    /* floats: subnormal numbers, which instructions with .ftz flush to zero */
-    SCALED,  /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
+    FULL,     /* sums: integers that use every bit of the type, or floats whose magnitudes add up to nearly 2^24 or 2^53
+                 units; both lose bits in a narrower type, and integers also in a float */
+    NARROW,   /* sums of integers: each element fits into a narrower type, but their sum does not */
+    CLOSE,    /* min/max: values that differ only in their last bits */
+    WORST,    /* min/max: all equal to identity() */
+    EQUAL,    /* min/max: all equal */
+    EXTREME,  /* min/max: the limits of the type or infinities, zeros of both signs; for pairs, NaNs with any sign and
+                 payload */
+    TINY,     /* floats: subnormal numbers, which instructions with .ftz flush to zero */
+    SCALED,   /* float sums: integers times a power of two, which lose bits in fixed-point arithmetic */
     INFINITE, /* float sums and products: an element after which nothing seems to matter (an infinity in a sum, 0 in a
                  product), and often one that makes the result NaN */
     TWO /* float sums and products: all but two elements equal identity(), so that every order rounds once, to the same
@@ -196,15 +196,24 @@ INLINED double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, do
     return sign * (step > 0 ? 2 : 0.5);
 }
 enum { HALF_MAX = 60000 /* less than the largest half (65504), even after rounding */ };
-/* Generates integers that use all bits, or integer-valued floats whose magnitudes add up to about half of 2^24 or 2^53,
- * up to which the type represents all integers. */
+/* Returns the exponent of the unit of FULL floats. Half of the cases have integers. In a quarter, the sum of the
+ * magnitudes is less than 1; in the others, it has any magnitude. A kernel that rounds only small sums, or only large
+ * ones, thus loses bits in some cases. */
+static int full_unit(const struct source *s) {
+    const bool single = s->variant.type == REDUCE_TYPE_F32;
+    const int digits = single ? 24 : 53, most = single ? 80 : 900, drawn = (int)(s->base >> 12 & 0xffff),
+              any = s->halves ? -(drawn % digits) : drawn % (2 * most) - most;
+    return s->base >> 8 & 1 ? 0 : s->base >> 9 & 1 ? -digits : any;
+}
+/* Generates integers that use all bits, or floats that are multiples of a unit and whose magnitudes add up to about
+ * half of 2^24 or 2^53 units, up to which the type represents all multiples. */
 static union value full_element(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     if (!variant_is_float(v)) return from_bits(v, r);
     double most = ldexp(1, v.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1);
     if (s->halves && most > HALF_MAX) most = HALF_MAX;
     const bool negative = s->one_sided ? s->base & 1 : r & 1;
-    return from_double(v, (negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)));
+    return from_double(v, ldexp((negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)), full_unit(s)));
 }
 /* Generates integers of one sign whose sum is about twice the largest value of a narrower type. Most partial sums
  * therefore fit into that type, too. */
