@@ -475,6 +475,7 @@ START_TEST(values_that_are_not_elements_are_reported) {
     const struct fate f = {.variant = c.variant,
                            .n = 4,
                            .extra = true,
+                           .shifted = extras[_i].offset > 0,
                            .combined = !extras[_i].other,
                            .faulty = extras[_i].faulty,
                            .disturbed = extras[_i].disturbed,
