@@ -216,6 +216,12 @@ static unsigned misplaced(const struct source *s, const struct edit *e) {
         stores |= source_is(s, k, "]") && source_is(s, k + 1, "=");
     return 2 * loops + !stores;
 }
+/* Returns whether the edit changes the number of a thread or block, on which everything else depends. */
+static bool renumbers(const struct source *s, const struct edit *e) {
+    for (int32_t k = e->quoted.first; k <= e->quoted.last; k++)
+        if (source_is(s, k, "threadIdx") || source_is(s, k, "blockIdx")) return true;
+    return false;
+}
 /* Returns whether the edit only inserts a barrier. */
 static bool inserts_barrier(const struct edit *e) {
     const bool waits = e->cause == FIX_BARRIER || e->cause == FIX_WARP_SYNC || e->cause == FIX_CLUSTER_BARRIER;
@@ -253,6 +259,7 @@ bool helpful_is_better(const struct helpful *x, const struct helpful *y, bool qu
         return replaces(a); /* prefer to replace a barrier that waits for too few threads */
     if (x->spares != y->spares) return x->spares;
     if (x->size != y->size) return x->size < y->size;
+    if (renumbers(x->source, a) != renumbers(x->source, b)) return renumbers(x->source, b);
     if (a->function != b->function)
         return a->function < b->function; /* prefer a function that multiple kernels may call */
     return a->cause == b->cause &&

@@ -56,6 +56,14 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     further_on(l, names, at), guarded_access(l, names, at);
 }
 
+/* Returns whether no other access reads the array whose name is at `name`. */
+static bool is_only_read(const struct source *s, int32_t name) {
+    for (int32_t k = 0; k + 1 < s->tokens; k++)
+        if (k != name && source_same(s, k, name) && is_array_access(s, k + 1) &&
+            !source_is(s, s->token[k + 1].match + 1, "="))
+            return false;
+    return true;
+}
 /* Replaces the array but keeps the index, for example `in[b]` with `partial[b]`. Instead, removes a store of identity()
  * to an output. */
 static void other_arrays(struct edit_list *l, const struct names *names, int32_t open) {
@@ -72,9 +80,12 @@ static void other_arrays(struct edit_list *l, const struct names *names, int32_t
         edit_replace(l, FIX_SURPLUS, 1, alone ? above->all : st->all, "%s", alone ? "" : ";");
         return;
     }
+    /* If nothing else reads an output, reading the input instead would repeat the work of the threads that store to it.
+     */
+    const bool repeats = !stores && is_listed(s, name, &names->outputs) && is_only_read(s, name);
     for (unsigned k = 0; k < 3; k++)
         for (unsigned n = 0; n < lists[k]->count; n++)
-            if (!stores || !name_is_in(&names->inputs, lists[k]->item[n])) /* inputs are read-only */
+            if (!(stores || repeats) || !name_is_in(&names->inputs, lists[k]->item[n])) /* inputs are read-only */
                 edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", lists[k]->item[n]);
     if (*names->shared) edit_replace(l, FIX_ARRAY, 2, range_of(name), "%s", names->shared);
 }
