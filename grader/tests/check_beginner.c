@@ -314,7 +314,7 @@ START_TEST(unfixable_rows_exist) {
 }
 END_TEST
 START_TEST(mistakes_are_graded) {
-    const unsigned row = (unsigned)_i * every;
+    const unsigned row = broken_row(_i, every);
     if (!is_taken(row)) return;
     const struct beginner *b = &beginners[row];
     const struct broken_unit *u = broken_find(&units, b->lab);
@@ -372,7 +372,7 @@ int main(void) {
     Suite *suite = suite_create("beginner");
     TCase *tcase = tcase_create("beginner");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, mistakes_are_graded, 0, (ROWS + every - 1) / every);
+    tcase_add_loop_test(tcase, mistakes_are_graded, 0, broken_rows(ROWS, every));
     tcase_add_loop_test(tcase, unfixable_rows_exist, 0, sizeof unfixables / sizeof *unfixables);
     suite_add_tcase(suite, tcase);
     const int failed = suite_failures(suite) + !bars_hold();

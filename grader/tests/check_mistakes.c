@@ -108,7 +108,7 @@ static void expect_record(const char *lab, const char *name, json_t *record, int
     json_decref(record);
 }
 START_TEST(mistakes_have_expected_findings_and_points) {
-    const unsigned row = (unsigned)_i * every;
+    const unsigned row = broken_row(_i, every);
     const struct mistake *m = &mistakes[row];
     if (!is_taken(row)) return;
     char space[16];
@@ -250,7 +250,7 @@ int main(void) {
     Suite *suite = suite_create("mistakes");
     TCase *tcase = tcase_create("mistakes");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, mistakes_have_expected_findings_and_points, 0, (MISTAKES + every - 1) / every);
+    tcase_add_loop_test(tcase, mistakes_have_expected_findings_and_points, 0, broken_rows(MISTAKES, every));
     tcase_add_test(tcase, the_figure_shows_the_points);
     tcase_add_test(tcase, checks_end_at_their_work_limit);
     tcase_add_test(tcase, failed_checks_end_sooner);
