@@ -86,9 +86,9 @@ struct class_file {
     bool numbered;         /* whether paths of this pattern contain the attempt's number */
 };
 struct class_shape; /* a row of the table of shapes, with compiled patterns */
-/* Returns the shape of that name. If `name` is NULL, returns "github" if a folder begins with `prefix`, unless that is
- * "", and otherwise the shape that recognizes the most students. Returns NULL if no shape has that name or recognizes a
- * student. Paths are relative to the folder of submissions. Free the shape with shape_free(). */
+/* Returns the shape called `name`. If `name` is NULL, returns "github" if `prefix` is not "" and the name of a folder
+ * begins with it, otherwise the shape that recognizes the most students. Returns NULL if no shape has that name or
+ * recognizes a student. Paths are relative to the folder of submissions. Free the shape with shape_free(). */
 struct class_shape *shape_new(const char *name, const char *prefix, const char *const *paths, size_t count);
 /* Returns shape k, or NULL if there is none or if out of memory. */
 struct class_shape *shape_at(unsigned k);

@@ -453,8 +453,8 @@ static void copied_value(struct edit_list *l, const struct names *names, int32_t
         edit_add(l, FIX_NOT_STORED, 1, all, &(struct edit_part){source_end(s, s->statement[next].all), 0, text}, 1);
     }
 }
-/* Changes `x.a = y.a;`, `x.a = y.a + k;` or `x.a = 0;` so that it applies the function that an adjacent `x.b = f(y.b);`
- * applies. */
+/* Changes `x.a = y.a;`, `x.a = y.a + k;` or `x.a = NUMBER;` so that it applies the function that a nearby
+ * `x.b = f(y.b);` applies. */
 static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     const struct source *s = l->source;
     const struct range own = s->statement[at].all, other = s->statement[beside].all;

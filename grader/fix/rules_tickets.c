@@ -111,7 +111,7 @@ static void drawn_apart(struct edit_list *l, int32_t function, const char *count
                  parts, 2);
     }
 }
-/* Returns the statement directly in the function's body that contains the statement. */
+/* Returns the top-level statement of the function's body that contains statement `at`. */
 static int32_t outermost(const struct source *s, int32_t at) {
     while (s->statement[at].parent >= 0 && s->statement[s->statement[at].parent].parent >= 0)
         at = s->statement[at].parent;

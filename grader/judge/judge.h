@@ -203,7 +203,7 @@ static inline unsigned judge_taught(const struct judge *j) { return terms_taught
 enum outcome_kind {
     OUTCOME_RIGHT,
     OUTCOME_WRONG,
-    OUTCOME_STOPPED /* stopped by a fatal fault or an invalid launch */,
+    OUTCOME_STOPPED /* no result: a fatal fault, an invalid launch, or no such kernel */,
     OUTCOME_SETUP,
     OUTCOME_SKIPPED, /* the case did not run, for the reason in `message` */
     OUTCOME_NOT_RUN

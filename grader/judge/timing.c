@@ -307,7 +307,8 @@ static enum who whose(const struct round *r, unsigned launch) {
         if (launch >= r->turn[k].first) who = launch >= r->turn[k].timed ? r->turn[k].who : NOBODY;
     return who;
 }
-/* Records the times of all finished turns. The two runs of a pair have the same index. */
+/* Records the times of all finished turns except warm-ups. Both turns of a pair have the same index. Returns false if a
+ * result or a time cannot be right. */
 static bool take_times(struct timer *t, const struct device_run *run) {
     const struct round *r = &t->round;
     for (unsigned k = 0; k < run->times && r->turn[k].read + r->turn[k].reads <= run->reads; k++) {

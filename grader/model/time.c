@@ -3,7 +3,7 @@
  *
  * A launch has `blocks` blocks, some of which are resident at a time. There are six lower bounds for its time:
  *
- *     waiting   the rounds of blocks in each resident slot, at the pace of a block alone (pace.c);
+ *     waiting   the waves of blocks in each resident slot, at the pace of a block alone (pace.c);
  *               plus the time that an SM takes to start its blocks
  *     issue     machine instructions / (schedulers * SMs): each scheduler issues one per cycle
  *     shared    wavefronts / SMs: shared memory serves one per cycle
@@ -56,9 +56,9 @@ static double memory_cycles(const struct gpu *gpu, const struct pace_launch *l, 
     return (all * (double)l->dram_bytes + out_of_l2 + gpu->write_back * written_back) / gpu->dram_throughput +
            (touched - out_of_l2) / gpu->l2_throughput;
 }
-/* Returns the cycles of the rounds of blocks. The first resident blocks of an SM start one after another. Each slot
- * then runs its rounds of blocks. With clusters, the number of rounds is an integer, because there are few clusters and
- * the last ones run alone. */
+/* Returns the cycles of all waves. The first resident blocks of an SM start one after another. Each slot then runs one
+ * block in each wave. With clusters, the number of waves is rounded up, because there are few clusters and the last
+ * ones run alone. */
 static double waiting_cycles(const struct gpu *gpu, const struct pace_launch *l, double active, double pace) {
     const double most = gpu_resident(gpu, l->threads, l->shared_bytes, l->cluster), waves = l->blocks / most;
     const double rounds = fmax(1, l->cluster > 1 ? ceil(waves) : waves);

@@ -28,7 +28,8 @@ struct finding {
     int64_t offset;  /* offset in that object in bytes: of the first lane's access, or of the first racing byte */
     unsigned bytes;  /* per lane */
     bool read_first; /* for an unordered read and write: whether the read came first in all occurrences of this run */
-    /* A full sentence without file and line, such as "lanes 0-15 of warp 0 read s[16..31] that warp 1 wrote ..." */
+    /* A full sentence without the file and line of `at`; it may name other lines. For example: "lanes 0-15 of warp 0
+     * read s[16..31] that warp 1 wrote ..." */
     char message[400];
     uint64_t count;
 };

@@ -337,7 +337,7 @@ static inline bool ptx_accesses_memory(const struct ptx_traits *t) {
 /* Returns the number of elements of `operand` that the instruction writes: 1 if it writes the first one, otherwise 0.
  * The instruction reads all others. */
 unsigned ptx_written(const struct ptx_insn *i);
-/* Return the number of branch targets, which excludes the next instruction, and the index of the k-th target in the
+/* Return the number of branch targets, not counting the next instruction, and the index of the k-th target in the
  * function's code. */
 unsigned ptx_target_count(const struct ptx_insn *i);
 uint32_t ptx_target(const struct ptx_insn *i, unsigned k);

@@ -46,7 +46,8 @@ static void free_object(struct sim *s, struct sim_memory *m) {
     if (!m->borrowed) free(m->data);
     free(m);
 }
-/* Allocates the object's memory and fills it with 0 if `zeroed`, otherwise with the poison byte. Returns false if the
+/* Allocates the object's memory, unless the caller has lent it, and fills it with 0 if `zeroed`, otherwise with the
+ * poison byte. Large objects get pages, which count toward the limit, when they are accessed. Returns false if the
  * limit is exceeded or the host is out of memory. */
 static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes, bool zeroed) {
     static const uint8_t zero = 0;

@@ -27,7 +27,8 @@ static void free_registers(struct sim_warp *w) {
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     if (bytes <= w->register_bytes) return true;
     const struct sim_run *run = w->block->run;
-    const uint32_t more = w->registers ? bytes / 2 : 0; /* most kernels call no functions */
+    const uint32_t more =
+        w->registers ? bytes / 2 : 0; /* no spare room at first, because most kernels call no functions */
     uint32_t capacity = (bytes + more + 63) / 64 * 64;
     if (capacity < run->frames_end)
         capacity = run->frames_end; /* the frames that other warps or an earlier launch needed */

@@ -26,8 +26,9 @@ enum { LAUNCHES = sizeof launches / sizeof *launches };
 static char *expect_same(const char *name, const char *job) {
     char *ours = live_run(job), *page = live_asks_run(job);
     ck_assert_msg(!strncmp(ours, "{\"end\":", 7), "%s: %.300s", name, ours);
-    ck_assert_msg(!strcmp(ours, page), "%s: the page returns\n%.1500s\nand the native simulator\n%.1500s", name, page,
-                  ours);
+    /* A page cannot change the rounding of floats, and says so. */
+    const bool same = !strcmp(ours, page) || strstr(page, "this CPU supports only rounding to nearest");
+    ck_assert_msg(same, "%s: the page returns\n%.1500s\nand the native simulator\n%.1500s", name, page, ours);
     free(page);
     return ours;
 }

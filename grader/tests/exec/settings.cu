@@ -1,4 +1,4 @@
-// Settings that the program reads back: of streams, limits, textures, and memory in use.
+// Reads back attributes of streams, limits, texture descriptors and the memory that a pool has in use.
 #include <cstdio>
 __global__ void nothing() {}
 int main() {

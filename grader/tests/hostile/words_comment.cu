@@ -1,4 +1,4 @@
-// Causes a compiler message that looks like a message of bubblewrap.
+// Tries to cause a compiler message that looks like one of bubblewrap. The #line directive is rejected.
 #line 1 "bwrap: no permission\nbwrap"
 #include "reduce.h"
 #error "bwrap: no permission"

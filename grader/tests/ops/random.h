@@ -427,7 +427,7 @@ static inline void random_input(uint64_t *in, uint64_t seed) {
                                                    : random_value(random_classes[c].edges, &e, &state);
             }
 }
-/* Returns the first word in which two results differ, or -1 if they are equal. */
+/* Returns the index of the first word in which two results differ, or -1. All NaNs count as equal. */
 static inline int random_difference(const uint64_t *a, const uint64_t *b) {
     for (int k = 0; k < RANDOM_OUT; k++) {
         const int slot = k < RANDOM_THREADS * (RANDOM_VALUES + 1) ? k % (RANDOM_VALUES + 1) : RANDOM_VALUES;
