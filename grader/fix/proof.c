@@ -58,28 +58,34 @@ static bool is_disabling(const struct trial *t, const struct edit *e, const stru
     }
     return false;
 }
+bool outcome_has_finding(const struct trial_outcome *o, const char *kind) {
+    for (unsigned k = 0; k < o->findings.count; k++)
+        if (!strcmp(o->findings.item[k].kind->key, kind)) return true;
+    return false;
+}
 /* Returns whether the edit lets threads store the same value at the same time, which they did not do before. */
 static bool adds_equal_stores(const struct trial_outcome *before, const struct trial_outcome *now) {
-    bool was = false, is = false;
-    for (unsigned k = 0; k < before->findings.count; k++)
-        was |= !strcmp(before->findings.item[k].kind->key, "same-value");
-    for (unsigned k = 0; k < now->findings.count; k++) is |= !strcmp(now->findings.item[k].kind->key, "same-value");
-    return is && !was;
+    return outcome_has_finding(now, "same-value") && !outcome_has_finding(before, "same-value");
 }
 /* Returns whether the edit only adapts to a mistake that remains: each thread draws a ticket, and the edit divides the
  * tickets by the number of threads. */
 static bool adapts(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
     return e->cause == FIX_TICKET && before->crowded && now->crowded;
 }
+/* Returns whether the edit has none of the effects by which an edit only hides a mistake. A quick trial lacks the
+ * measurements of some of them. */
+static bool is_sound(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
+                     const struct trial_outcome *now) {
+    if (is_disabling(t, e, before, now) || is_lopsided(before, now) || !is_harmless(e, before, now)) return false;
+    return t->quick || (!is_detour(t, before, now) && !adapts(e, before, now) && !adds_equal_stores(before, now));
+}
 bool edit_is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now) {
     if (t->strict && now->right < now->run) return false; /* an edit that fixes a warning must make all cases correct */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
-           (t->quick || (!adds_equal_stores(before, now) && !adapts(e, before, now))) &&
-           (t->quick || !is_detour(t, before, now)) && !is_disabling(t, e, before, now) && !is_lopsided(before, now) &&
            (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
            (t->quick || !finding_is_in(&now->findings, finding_gravest(&before->findings))) &&
-           is_harmless(e, before, now);
+           is_sound(t, e, before, now);
 }
 
 bool edit_removes_finding(const struct trial_outcome *before, const struct trial_outcome *now) {
@@ -111,8 +117,7 @@ bool edit_makes_progress(const struct trial *t, const struct edit *e, const stru
     /* identity() is right for every operator, so it needs no more proof than one case. */
     const bool neutral = e->cause == FIX_IDENTITY && e->parts == 1 && !strcmp(e->part->text, "identity()") && has > had;
     return (removes || results || neutral) && !has_new_error(&before->findings, &now->findings) &&
-           is_harmless(e, before, now) && !is_disabling(t, e, before, now) && !is_lopsided(before, now) &&
-           (t->quick || (!is_detour(t, before, now) && !adds_equal_stores(before, now) && !adapts(e, before, now)));
+           is_sound(t, e, before, now);
 }
 
 bool cause_orders(enum fix_cause cause) {

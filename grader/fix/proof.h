@@ -11,6 +11,8 @@ bool edit_is_proven(const struct trial *t, const struct edit *e, const struct tr
 /* Returns whether the edit removes the most severe finding, adds no error, and makes no case wrong, although other
  * mistakes may remain. The trial ran it on every case. */
 bool edit_removes_finding(const struct trial_outcome *before, const struct trial_outcome *now);
+/* Returns whether the outcome has a finding of the kind with this key. */
+bool outcome_has_finding(const struct trial_outcome *o, const char *kind);
 /* Returns whether edits with this cause only make threads wait, or order memory. They cannot hide another mistake. */
 bool cause_orders(enum fix_cause cause);
 /* Returns whether the edit removes the most severe finding and corrects a quarter of the wrong cases, or corrects three

@@ -164,9 +164,7 @@ static void collect(const struct search *x, struct failures *f) {
 static json_t *left_of(const struct failures *f, unsigned k, const struct trial_outcome *now) {
     const json_t *finding = f->finding[k], *at = json_object_get(finding, "at");
     const char *kind = json_string_value(json_object_get(finding, "kind"));
-    bool shown = false;
-    for (unsigned n = 0; kind && n < now->findings.count; n++) shown |= !strcmp(now->findings.item[n].kind->key, kind);
-    if (shown)
+    if (kind && outcome_has_finding(now, kind))
         return json_sprintf("%s:%d: %s", json_string_value(json_object_get(at, "file")),
                             (int)json_integer_value(json_object_get(at, "line")),
                             json_string_value(json_object_get(finding, "title")));

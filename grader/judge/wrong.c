@@ -82,6 +82,13 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
 }
 
 /* ---- why ------------------------------------------------------------------------------------ */
+static bool is_right(const struct judge *j, const struct grade_case *c) {
+    struct outcome o;
+    case_run(j, &j->student, c, 0, &o);
+    const bool right = o.kind == OUTCOME_RIGHT;
+    outcome_free(&o);
+    return right;
+}
 /* Returns whether a wrong launch that followed a correct one is correct if it runs alone with the same elements. */
 static bool is_right_alone(const struct judge *j, const struct grade_case *c, unsigned launch, uint64_t order) {
     struct grade_case alone = case_launch(c, launch - 1);
@@ -219,7 +226,7 @@ static bool is_flushed(const struct judge *j, const struct grade_case *c, const 
     if (reference_double(v, wrong->got) != 0 || expected == 0 || expected >= least) return false;
     struct grade_case normal = *c;
     void *values = calloc(c->n + 1, variant_size(v));
-    struct outcome o = {.kind = OUTCOME_NOT_RUN};
+    bool right = false;
     if (values) {
         case_data(c, values), normal.values = values;
         for (uint32_t k = 0; k < c->n; k++) {
@@ -227,10 +234,8 @@ static bool is_flushed(const struct judge *j, const struct grade_case *c, const 
             reference_store(v, values, k,
                             v.type == REDUCE_TYPE_F32 ? (union value){.f32 = (float)up} : (union value){.f64 = up});
         }
-        case_run(j, &j->student, &normal, 0, &o);
+        right = is_right(j, &normal);
     }
-    const bool right = o.kind == OUTCOME_RIGHT;
-    outcome_free(&o);
     free(values);
     return right;
 }
@@ -262,11 +267,7 @@ static bool fails_past_int(const struct judge *j, const struct grade_case *c) {
     bool right = c->n > INT_MAX;
     for (unsigned k = 0; right && k < sizeof smaller / sizeof *smaller; k++) {
         struct grade_case d = *c;
-        struct outcome o;
-        d.n = smaller[k];
-        case_run(j, &j->student, &d, 0, &o);
-        right = o.kind == OUTCOME_RIGHT;
-        outcome_free(&o);
+        d.n = smaller[k], right = is_right(j, &d);
     }
     return right;
 }

@@ -375,12 +375,13 @@ static enum sim_status run_list(const struct sim_run *run, const struct sim_laun
             continue;
         }
         const struct sim_function *f = &run->program->functions[child->kernel->index];
-        const void **param = status == SIM_DONE ? calloc(f->source->param_count + 1, sizeof *param) : NULL;
         struct sim_launch l = *parent;
         list->first = child->next;
+        if (status != SIM_DONE) continue;
+        const void **param = calloc(f->source->param_count + 1, sizeof *param);
         if (!param) {
-            if (status == SIM_DONE) snprintf(error->message, sizeof error->message, "out of memory");
-            status = status == SIM_DONE ? SIM_NO_MEMORY : status;
+            snprintf(error->message, sizeof error->message, "out of memory");
+            status = SIM_NO_MEMORY;
             continue;
         }
         for (unsigned k = 0; k < f->source->param_count; k++) param[k] = child->params + f->param_offset[k];
