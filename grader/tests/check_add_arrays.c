@@ -1,6 +1,6 @@
-/* Tests that a lab whose results are arrays needs only two new folders and no change to the kit's files. Adds three
- * labs to a copy of the kit: a scan with three kernels, a histogram, and a tiled matrix product. Solutions must get all
- * points and skeletons none, and messages about mistakes must name the array and the element. */
+/* Adds three labs whose results are arrays to a copy of the kit: a scan with three kernels, a histogram, and a tiled
+ * matrix product. Each needs only two new folders and no change to the kit's files. Solutions must get all points and
+ * skeletons none, and mistakes must be reported. */
 /* run: plain, apart, 18 s */
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
@@ -18,7 +18,7 @@ static void add_labs(void) {
                            "mkdir $S/labs/%s $S/solutions/%s && cp grader/tests/added/%s/grader.c $S/labs/%s && "
                            "cp grader/tests/added/%s/reduce.cu $S/solutions/%s",
                            added[k], added[k], added[k], added[k], added[k], added[k]));
-    ck_assert_uint_eq(scratch_edit_count(), 2 * LABS); /* each lab adds one folder in labs/ and one in solutions/ */
+    ck_assert_uint_eq(scratch_edit_count(), 2 * LABS); /* a folder in labs/ and one in solutions/ */
     scratch_build("CFLAGS=-O0");
     free(scratch_shell(true, "for l in lab21_scan lab22_histogram lab23_matmul; do unifdef -USOLUTION "
                              "$S/solutions/$l/reduce.cu > $S/labs/$l/reduce.cu; [ $? -le 1 ] || exit 1; done"));
@@ -44,7 +44,7 @@ START_TEST(skeletons_get_no_points) {
 }
 END_TEST
 
-/* docs/add-a-lab.md must show exactly the histogram that this test builds. */
+/* docs/add-a-lab.md must show these parts of the histogram exactly as they are built here. */
 START_TEST(the_document_shows_the_histogram) {
     static const char *const parts[] = {"static void count(", "static const struct lab_arrays arrays",
                                         "static const struct lab_kernel kernels"};
@@ -93,7 +93,6 @@ START_TEST(mistakes_are_reported) {
     free(text);
 }
 END_TEST
-/* The test compares all elements of all outputs. The output of one launch is the input of the next. */
 START_TEST(cases_can_be_replayed) {
     free(scratch_shell(true,
                        "cd $S && { echo '#define SOLUTION'; sed 's/if (i < n) out.i. = x/if (i < n \\&\\& i != 4) "

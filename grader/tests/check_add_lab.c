@@ -44,7 +44,6 @@ static char root[] = "/tmp/check-add-lab-XXXXXX", message[300];
 static const struct compiler *compiler;
 static char *solution;
 
-/* Returns the document's first block, which begins with the name of its file. */
 static char *first_block(void) {
     static const char begin[] = "```\n// solutions/lab13_dot/reduce.cu\n//\n";
     char *text = read_file("docs/add-a-lab.md"), *at = strstr(text, begin), *end = at ? strstr(at + 4, "```") : NULL;
@@ -66,8 +65,8 @@ static bool lay_out(void) {
     snprintf(path, sizeof path, "%s/common", root);
     return !symlink(common, path) && write_text("solutions/lab13_dot/reduce.cu", "", solution);
 }
-/* Grades the document's solution, with `to` in place of the first `from` unless `from` is NULL, as a solution or as a
- * skeleton. Returns the record. */
+/* Grades the document's solution as a solution or as a skeleton. If `from` is not NULL, `to` replaces its first
+ * occurrence. Returns the record. */
 static json_t *graded(bool as_solution, const char *from, const char *to) {
     char *text = NULL, path[300], cache[300];
     const char *at = from ? strstr(solution, from) : NULL;
@@ -134,8 +133,8 @@ START_TEST(one_input_is_not_enough) {
     json_decref(record);
 }
 END_TEST
-/* With C linkage, all variants of a kernel have the same name, so each variant is compiled separately. The lab has only
- * two. */
+/* With C linkage, all variants of a kernel have the same name, so each variant is compiled separately. The lab has
+ * only two variants. */
 START_TEST(c_linkage_gets_all_points) {
     json_t *record = graded(true, "__global__", "extern \"C\" __global__");
     expect(record, 100, 100, "pass");

@@ -1,5 +1,5 @@
-/* Compares the files that an extension touches, and their number, with docs/architecture.md. Each row adds an extension
- * to the same copy of the kit, which is built and must show the extension. check_add_gpu adds a GPU, and
+/* Compares the files that each kind of extension touches, and their number, with docs/architecture.md. All
+ * extensions are added to the same copy of the kit, which is built and must show them. check_add_gpu adds a GPU, and
  * check_add_arrays adds labs whose results are arrays. */
 /* run: plain, apart, 28 s */
 #include "sandbox/sandbox.h"
@@ -11,16 +11,16 @@
 #define ADDED "grader/tests/added/"
 enum { MAX_PIECES = 4, MAX_TOUCHED = 2 };
 struct piece {
-    const char *file;   /* the file into which one or two lines are inserted */
-    const char *before; /* the text before which these lines are inserted */
+    const char *file;   /* the file or folder that is changed or added */
+    const char *before; /* the text before which `text` is inserted; NULL: insert at the end */
     const char *text;
-    const char *from; /* the file or folder to copy instead of inserting lines */
+    const char *from; /* the file or folder to copy from tests/added/ instead of inserting text */
 };
 static const struct addition {
     const char *what; /* the row in docs/architecture.md */
     struct piece pieces[MAX_PIECES];
-    /* `shown_by` is a script that runs in the copy's folder, and `expected` a part of its output. NULL if a separate
-     * test shows the extension. */
+    /* `shown_by` is a script that runs in the copy's folder, and `expected` a part of its output. Both are NULL if a
+     * separate test shows the extension. */
     const char *shown_by, *expected;
 } additions[] = {
     {"a lab",
@@ -126,7 +126,6 @@ static void add(const struct piece *p) {
         free(scratch_shell(true, name ? "mkdir $S/%s && cp " ADDED "%s $S/%s%s" : "cp -T " ADDED "%.0s%s $S/%s%s",
                            p->file, p->from, p->file, name ? name : ""));
 }
-/* Lists the files that an addition changes. Each file occurs once. */
 static unsigned files_of(const struct addition *a, const char *files[MAX_PIECES]) {
     unsigned count = 0, n;
     for (const struct piece *p = a->pieces; p < a->pieces + MAX_PIECES && p->file; p++) {
@@ -182,7 +181,7 @@ END_TEST
 static const char *sandboxed; /* "--no-sandbox" if this machine has no sandbox, otherwise "" */
 static const char submission[] = "$S/probed.cu";
 
-/* Writes a submission: lab 6's solution, with an additional shuffle in one lane of each block. */
+/* Writes lab 6's solution with an additional shuffle by a single lane of each block. */
 static void hand_in(void) {
     free(scratch_shell(true, "{ echo '#define SOLUTION'; sed 's/^    sum = warp_reduce(sum);/    if (t == 0) sum = "
                              "__shfl_sync(1u, sum, 0);\\n&/' solutions/lab6_*/reduce.cu; } > $S/probed.cu; "
@@ -228,10 +227,10 @@ static void in_the_text(const char *text) {
     expect(text, "shuffle by a single lane");
     expect(text, "lane 0 of warp 0 is alone in a shuffle");
     expect(text, "    A shuffle exchanges values between the participating lanes.");
-    expect(text, "    shuffles per warp                                5.19         5.16\n");      /* the short table */
+    expect(text, "    shuffles per warp                                5.19         5.16\n");      /* the report */
     expect(text, "      shuffles per warp                        5.19         5.16        +0.03"); /* --diff-solution */
 }
-/* Checks the page as a browser renders it or, without a browser, the page's data. */
+/* Checks the page as the browser renders it or, without a browser, only the page's data. */
 static void in_the_page(void) {
     char *page = scratch_shell(false, "cat $S/probed.html");
     expect(page, "{\"key\":\"shuffle_rate\",\"label\":\"shuffles per warp\",\"unit\":\"ratio\",\"better\":\"less\"");

@@ -1,5 +1,4 @@
-/* Tests the rules for inline assembly. Single instructions are allowed, but a kernel pasted as PTX is not, however it
- * is disguised. */
+/* Tests the rules for inline assembly: single instructions are allowed, a kernel pasted as PTX is not. */
 /* reads: nothing */
 #include "compile/assembly.h"
 #include "compile/source.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX that compilers generate for line 7 of the submission and for a header (file 2). */
+/* PTX of inline assembly in the submission (file 1) and in a header (file 2). */
 #define HEAD ".version 8.0\n.visible .entry k(\n)\n{\n"
 #define FILES "\tret;\n}\n\t.file\t1 \"reduce.cu\"\n\t.file\t2 \"/include/cuda_fp16.hpp\"\n"
 #define OWN(text) "\t.loc\t1 7 5\n\t// begin inline asm\n\t" text "\n\t// end inline asm\n"
@@ -94,7 +93,7 @@ END_TEST
 
 static const struct {
     const char *source;
-    unsigned line; /* 0 if no line is renumbered */
+    unsigned line; /* the first directive that renumbers lines; 0 if there is none */
 } directives[] = {
     {"", 0},
     {"a\n  #line 3 \"x\"\n", 2},

@@ -1,5 +1,5 @@
-/* Tests which of a student's attempts at a lab are graded and which attempt counts, repeated imports, and rejected
- * imports. The test writes the records itself, so it grades nothing. */
+/* Tests which of a student's attempts at a lab are graded and which one counts, and errors of imports and of `make
+ * gradebook`. The test writes the records itself instead of grading. */
 /* run: sanitized */
 /* reads: labs grader/class grader/tests/golden/race.json */
 #include "record/status.h"

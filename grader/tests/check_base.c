@@ -1,4 +1,4 @@
-/* Tests base/, mostly with tables of inputs and expected outputs. */
+/* Tests the modules of base/. */
 /* reads: nothing */
 #include "base/arena.h"
 #include "base/array.h"
@@ -160,7 +160,7 @@ START_TEST(files_are_replaced_whole) {
     ck_assert(!chmod(at("."), 0711) && !mkdir(at("closed"), 0555));
     ck_assert(geteuid() || !seteuid(65534));
     ck_assert(!file_replace(at("closed/folder/below/c"), "one", 3, 0600));
-    ck_assert_int_eq(errno, EACCES); /* why the folder is missing, not that it is */
+    ck_assert_int_eq(errno, EACCES); /* the cause, not the missing folder that results from it */
     ck_assert(getuid() || !seteuid(0));
     ck_assert(!file_write(at("none/c"), "one", 3) && !file_write("/dev/full", "one", 3));
     ck_assert_int_eq(errno, ENOSPC);
@@ -173,7 +173,7 @@ START_TEST(abandoned_folders_are_removed) {
     static const struct {
         const char *name;
         time_t seconds; /* age of the folder */
-        bool running;   /* whether the process in the folder's name is running; if so, it is this process */
+        bool running;   /* whether the name contains this process's id instead of the id of a process that has ended */
         bool stays;
     } rows[] = {{"grade-%d-aB3xYz", 7200, false, false},
                 {"grade-%d-young1", 60, false, true},
@@ -188,7 +188,7 @@ START_TEST(abandoned_folders_are_removed) {
     ck_assert_int_eq(waitpid(gone, NULL, 0), gone);
     ck_assert(file_temporary(where));
     snprintf(pattern, sizeof pattern, "/tmp/grade-%d-??????", (int)getpid());
-    ck_assert_msg(!fnmatch(pattern, where, 0), "%s", where); /* the names in the rows match those of real folders */
+    ck_assert_msg(!fnmatch(pattern, where, 0), "%s", where); /* real folders have names like those of the rows */
     for (unsigned k = 0; k < ROWS; k++) {
         const int n = snprintf(path[k], sizeof path[k], "%s/", where);
         snprintf(path[k] + n, sizeof path[k] - (size_t)n, rows[k].name, rows[k].running ? (int)getpid() : (int)gone);
@@ -263,7 +263,7 @@ START_TEST(maps_return_stored_values) {
         ck_assert_uint_le(2 * m.count, m.room);
         map_clear(&m);
         ck_assert(!m.count && !map_find(&m, map_rows[_i].key(0)));
-        map_make(&m, map_rows[_i].key(0)), map_clear(&m); /* must take time for one key, not for all earlier keys */
+        map_make(&m, map_rows[_i].key(0)), map_clear(&m); /* the room for earlier keys must have been released */
         ck_assert(!m.count && m.room <= 16 && !map_find(&m, map_rows[_i].key(0)));
     }
     map_free(&m);

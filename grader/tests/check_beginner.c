@@ -1,14 +1,10 @@
-/* Tests the kit's advice to beginners. Each row of tests/beginner/ is a mistake that a person would make. It changes
- * the lab's solution or a correct kernel in another style, and states the cause (causes.def) and the range of points.
- * The causes were written down before anyone looked at the kit's output.
- *
- * `First:` must name the cause of 97% of the graded mistakes, and a verified fix must be found for 85% of them.
- * With EVERY=1, this must be true of each lab. unfixable.def lists the few mistakes that no single edit fixes. The
- * time per verdict is printed, but not asserted, because it depends on the machine.
- *
- * No statement about any row may be false. A fix after which no case is wrong must name a true cause of the row,
- * within a few lines of the change. Without such a fix, the advice must not name a cause. Fixes must work: for the
- * sampled rows, the diff is applied and the file is graded again. */
+/* Tests the kit's advice to beginners. Each row of tests/beginner/ is a mistake that a person would make: a change
+ * to the lab's solution or to a correct kernel in another style, with its cause (causes.def) and the range of points.
+ * The causes were written down before anyone looked at the kit's output. `First:` must name the cause of 97% of the
+ * graded mistakes. Of the mistakes that a single edit can fix, 85% must get a verified fix; unfixable.def lists the
+ * others. With EVERY=1, both must be true of each lab. If no case is wrong after a fix, the fix must name a true cause
+ * of the row, within a few lines of the change; also_true.def lists exceptions. Without such a fix, the advice must not
+ * name a cause. For some rows, the diff of the fix is applied, and the file is graded again. */
 /* run: plain, 9 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "base/hash.h"
@@ -93,8 +89,7 @@ static char *right_text(const struct beginner *b) {
 static char *row_text(const struct beginner *b, const char *right) {
     return broken_replaced(right, b->from, b->to, false);
 }
-/* Loads the unmodified solution of a lab (namespace m) and the solution with the change of each row k (namespace
- * mk). */
+/* Loads a lab's solution (namespace m) and the changed text of each row k (namespace mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     char *solution = broken_solution(lab);
     static struct broken_text texts[ROWS + 1];
@@ -134,7 +129,7 @@ static bool is_unfixable(const struct beginner *b) {
     return false;
 }
 
-/* Totals of a unit's rows, added up over all processes. */
+/* Totals per lab, in memory that the test processes share. */
 enum { NAMED = 97, FIXED = 85 /* percent */ };
 static struct tally {
     unsigned rows, named, fixable, fixed, untrue;
@@ -277,7 +272,8 @@ static unsigned wrong_cases(const json_t *record) {
         wrong += (unsigned)json_integer_value(json_object_get(c, "wrong"));
     return wrong;
 }
-/* Grades the fixed file, and checks that the result is the one that the record predicts for the fix. */
+/* Grades the fixed file. The findings that the fix claims to remove must be gone, and at least half of the wrong
+ * cases. */
 static void assert_it_fixes(const struct beginner *b, const struct lab *lab, const json_t *record, const json_t *fix,
                             const char *source) {
     char why[2000] = "", *solution = broken_solution(lab);
@@ -341,7 +337,7 @@ START_TEST(mistakes_are_graded) {
         fflush(stdout);
     }
     const bool fixable = !is_unfixable(b), fixed = json_object_get(record, "fix") != NULL;
-    if (b->cause != CAUSE_ALSO_RIGHT) /* rows are graded one after another */
+    if (b->cause != CAUSE_ALSO_RIGHT) /* needs no lock: rows are graded one after another */
         add(&tally[u - units.item], &(struct tally){1, matches(causes[b->cause].at_hint[1], first), fixable,
                                                     fixable && fixed, untrue, seconds});
     ck_assert_msg(!untrue, "%s, %s: %s; First: %s", b->lab, b->name, why, first);

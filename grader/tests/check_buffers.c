@@ -6,8 +6,8 @@
 #include "tests/run_command.h"
 #include "tests/suite.h"
 
-/* Kernels: copy stores out[i] = in[i], with 64-bit indices; look stores in[i] in out[i] if it is 7; put stores out[at]
- * = v; add executes *out += *in; narrow stores out[(int)at] = 1. */
+/* Kernels: copy stores out[i] = in[i], with 64-bit indices; look does so only where in[i] is 7; put stores out[at] =
+ * v; add atomically adds *in to *out; narrow stores out[(int)at] = 1. */
 #define OVER_ALL(name, test)                                                                                           \
     ".visible .entry " name "(.param .u64 in, .param .u64 out, .param .u64 n)\n{\n"                                    \
     ".reg .b64 %d<9>; .reg .b32 %r<9>; .reg .pred %p;\n"                                                               \
@@ -47,8 +47,8 @@ static struct result run_kernel(const char *words) {
 static const struct {
     const char *words;
     int status;
-    /* A text that the output must contain, and one that it must not contain. If status >= 2, both texts refer to
-     * standard error. */
+    /* A text that the output must contain, and one that must not occur before the output's counts. If status >= 2,
+     * both refer to standard error. */
     const char *there, *missing;
 } commands[] = {
     /* indices above 2^31 and 2^32, with every fill */

@@ -1,4 +1,4 @@
-/* Tests the cache of compiled kernels, with crafted submissions and with damage to its folder. */
+/* Tests the cache of compiled kernels, including keys that resemble each other and damaged entries. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
 #include "base/file.h"
@@ -105,7 +105,7 @@ START_TEST(damaged_entries_are_rejected) {
         ck_assert(file_write(only(), whole, k));
         expect("key", NULL);
     }
-    ck_assert(file_write(only(), whole, length + 1)); /* one byte more: the NUL that file_read() appends */
+    ck_assert(file_write(only(), whole, length + 1)); /* `length + 1`: with the NUL that file_read() appends */
     expect("key", NULL);
     ck_assert(file_write(only(), whole, length));
     expect("key", ptx);

@@ -204,9 +204,9 @@ START_TEST(close_integers_have_any_size) {
 }
 END_TEST
 
-/* A kernel for any n gets random sizes above 2^16 on one block. A grid-stride kernel also gets them on multiple blocks,
- * with remainders of more than half a block. A kernel that keeps operands in order gets more than 2^16 blocks of
- * operands that do not commute. */
+/* A kernel for any n gets random sizes from 2^16 to 2^17 on one block, some with remainders of more than half a
+ * block. A grid-stride kernel also gets them on multiple blocks. If it keeps operands in order, it gets more than 2^16
+ * blocks of operands that do not commute. */
 START_TEST(sizes_past_16_bits_are_drawn) {
     enum { SEEDS = 40 };
     for (unsigned k = 0; k < lab_rows[_i]->kernel_count; k++) {
@@ -284,7 +284,7 @@ START_TEST(inputs_of_wide_elements_exceed_4_gib) {
 }
 END_TEST
 
-/* At each level, the sample reads the first and the last pair of each sampled block. */
+/* The sample reads the first and the last pair of each sampled block of a level. */
 START_TEST(pairs_of_a_level_are_in_its_blocks) {
     const struct lab_kernel kernel = {.name = "k", .elements = 2, .in_place = true, .finish = FINISH_LEVELS};
     const struct grade_case all = {.kernel = &kernel, .n = CASE_MAX_N, .block = 64, .seed = (uint64_t)_i},

@@ -38,7 +38,7 @@ START_TEST(grids_vary) {
 }
 END_TEST
 
-/* In every set of observed launches, each launch of many blocks has a well-defined result. */
+/* No observed launch of more than 64 blocks computes a product of floats, which could overflow. */
 START_TEST(long_launches_do_not_overflow) {
     enum { LONG = 64 /* blocks */ };
     unsigned seen = 0;
@@ -59,8 +59,7 @@ START_TEST(long_launches_do_not_overflow) {
     ck_assert_uint_ge(seen, 8);
 }
 END_TEST
-/* Kernels cannot be tailored to the sizes of cases. For each set and seed, the sizes above 33 have every remainder
- * modulo 32, and grids for findings reach hundreds of blocks. */
+/* For each set and seed, the sizes above 33 have every remainder modulo 32, and some grid has more than 48 blocks. */
 START_TEST(sizes_have_every_remainder) {
     static const enum case_set sets[] = {CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_MEASURED};
     const struct judge_options o = options("lab7", (uint64_t)_i * 77);
@@ -211,8 +210,8 @@ START_TEST(exact_data_sum_exactly_in_any_order) {
         }
 }
 END_TEST
-/* Elements for kernels with halves have exponents from the whole range. Storing them as halves must not change them,
- * and none may be infinite. */
+/* Elements for kernels with halves include subnormals and values above 2048. Storing them as halves must not change
+ * them, and none may be infinite. */
 START_TEST(half_data_survive_conversion) {
     static const struct lab_kernel kernel = {.name = "k", .halves = true, .grid_stride = true, .finish = FINISH_ITSELF};
     static const uint32_t sizes[] = {1, 7, 61, 300, 2048, 10007, 70001};
@@ -242,9 +241,9 @@ START_TEST(half_data_survive_conversion) {
     ck_assert(given[0] == 1 && given[1] == 0);
 }
 END_TEST
-/* The results of back-to-back runs stay exact. A run with the same sizes as the previous one nearly always has a
- * different result, mostly because of a single element at a random position. A kernel therefore cannot decide from the
- * sizes, or from some of the elements, whether it may return a cached result. */
+/* In back-to-back runs, more than two thirds of the runs with the same sizes as the previous one have another
+ * result, many because of a single element at a random position. A kernel therefore cannot decide from the sizes, or
+ * from some of the elements, whether to return a cached result. */
 START_TEST(cached_results_are_wrong) {
     enum { N = 97, RUNS = 24 };
     static const struct lab_kernel kernel = {.name = "k", .grid_stride = true, .finish = FINISH_ITSELF};
@@ -328,7 +327,7 @@ START_TEST(bound_is_highams) {
     ck_assert(tolerance_bound(f32, x, 0, 10) == 0);
 }
 END_TEST
-/* A tree stays within the error bound for its depth. A sum that lacks a typical term does not. */
+/* A tree stays within the error bound for its depth. The bound is small enough to detect a missing term. */
 START_TEST(bound_holds_trees_and_catches_losses) {
     const struct variant v = {REDUCE_OP_SUM, _i & 1 ? REDUCE_TYPE_F64 : REDUCE_TYPE_F32};
     const struct grade_case c = {
@@ -342,8 +341,8 @@ START_TEST(bound_holds_trees_and_catches_losses) {
     free(data);
 }
 END_TEST
-/* A single thread that adds all elements exceeds the bound in many cases of a few thousand elements, as does a sum of
- * doubles that is computed in float. A loop of 64 threads stays well within the bound. */
+/* In at least a quarter of the cases, the sum of a single thread exceeds the bound. Sums of doubles that are
+ * computed in float always exceed it. A loop of 64 threads stays within half of the bound. */
 static double sum_by(const struct variant v, const void *data, uint32_t n, uint32_t threads, bool narrow) {
     double total = 0;
     for (uint32_t t = 0; t < threads; t++) {
@@ -509,8 +508,8 @@ START_TEST(periodic_data_reduce_like_their_elements) {
     free(all);
 }
 END_TEST
-/* The result of two blocks out of 700 matches one way to divide the elements. With one element more or less, it matches
- * none. */
+/* The combined result of the first and the last of 700 blocks matches one of the ways to divide the elements. A
+ * result that is off by 1 matches none. */
 START_TEST(shares_fit) {
     static const struct {
         uint64_t unit;

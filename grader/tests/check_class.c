@@ -1,5 +1,6 @@
 /* Tests how a class is graded: the roster, which submissions are graded again, how a grade can end, concurrent runs,
- * the summary, and the feedback. Grades nothing: the records are from golden/. `make test-class` grades a class. */
+ * the summary, and the feedback. Nothing is graded: records come from golden/ or from a fake grader. `make test-class`
+ * grades a class. */
 /* run: sanitized, 4 s */
 /* reads: grader/class grader/tests/golden labs */
 #include "base/random.h"
@@ -79,14 +80,14 @@ START_TEST(seed_is_kept_and_private) {
     free(settings);
     snprintf(path, sizeof path, "%s/settings.json", out);
     ck_assert(stat(path, &s) == 0 && (s.st_mode & 0777) == 0600);
-    ck_assert(stat(out, &s) == 0 && (s.st_mode & 0777) == 0700); /* records also contain the seed */
+    ck_assert(stat(out, &s) == 0 && (s.st_mode & 0777) == 0700); /* the records contain the seed */
     char file[200];
     snprintf(file, sizeof file, "%s/ada/lab3.cu", in);
     ck_assert_int_eq(class_import(&(struct class_options){.from = "/nowhere/at/all", .out = out}, &place), EXIT_USAGE);
     ck_assert_int_eq(class_import(&(struct class_options){.from = file, .out = out}, &place), EXIT_USAGE);
     o.seed = "seven";
     ck_assert_int_eq(class_import(&o, &place), EXIT_USAGE);
-    o.seed = "0x10"; /* as ./grade accepts it */
+    o.seed = "0x10"; /* ./grade accepts hexadecimal seeds */
     ck_assert_int_eq(class_import(&o, &place), 0);
     settings = get(out, "settings.json");
     ck_assert_msg(strstr(settings, "\"seed\": \"16\""), "%s", settings);
@@ -219,7 +220,7 @@ static void write_record(const char *path, const char *from, const char *lab) {
     json_dump_file(r, path, 0);
     json_decref(r);
 }
-/* Counts a run by appending a byte to a file next to the submission. Returns the number of runs so far. */
+/* Records a run by appending a byte to a file next to the submission. Returns the number of runs so far. */
 static long count_run(const char *submission) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s.runs", submission);
@@ -241,7 +242,7 @@ static int fake_grade(int argc, char **argv) {
     }
     if (strcmp(seed, "-") || !fgets(line, sizeof line, stdin) || strcmp(line, "7") || getenv("SEED") ||
         getenv("MAKEFLAGS"))
-        return 99; /* the seed is missing or in the environment, or the options of make are */
+        return 99; /* the seed comes from standard input only, and make's options are removed */
     if (fcntl(INHERITED, F_GETFD) >= 0) return 97;
     const long runs = count_run(submission);
     char text[32] = "", *all = file_read(submission, FILE_NO_LINK | FILE_CUT, sizeof text - 1, &length);
@@ -286,7 +287,7 @@ START_TEST(grades_end_with_a_record_or_an_error) {
     if (fault) ck_assert_msg(strstr(fault, g->fault), "%s: %s", g->text, fault);
     ck_assert_msg((int)strlen(runs) == g->runs, "%s: %zu runs", g->text, strlen(runs));
     ck_assert_msg(strstr(progress, "\nada/lab3 "), "%s", progress);
-    snprintf(folder_of, sizeof folder_of, "%s/records/ada/lab3.json", out); /* the record contains the seed */
+    snprintf(folder_of, sizeof folder_of, "%s/records/ada/lab3.json", out);
     if (record) ck_assert(!stat(folder_of, &st) && (st.st_mode & 077) == 0);
     if (record) ck_assert_int_ge(st.st_mtime, later.tv_sec); /* graded once only */
     snprintf(folder_of, sizeof folder_of, "%s/tmp", out);
@@ -373,12 +374,12 @@ START_TEST(concurrent_runs_wait_for_each_other) {
 END_TEST
 
 /* ---- results --------------------------------------------------------------------------------- */
-/* Returns the member that --keep-fix adds to a record, which is for the instructor. */
+/* Returns the member that --keep-fix adds to a record. Only the instructor sees it. */
 static json_t *found_fix(const char *cause) {
     return json_pack("{s:s, s:s, s:[s, s]}", "cause", cause, "idea", "all threads must wait", "diff", "-s[t] = 1;",
                      "+s[t] = 1; /* the edit */");
 }
-/* Adds a student with a record from golden/, so that each way in which a grade can end occurs in the class. */
+/* Adds a student with a record from golden/. Together, these students' grades end in every possible way. */
 static void with_record(const char *student, const char *text, const char *record) {
     char path[200];
     snprintf(path, sizeof path, "%s/lab3.cu", student);

@@ -42,7 +42,7 @@ static const char *const facts[] = {
     "document.querySelector('#similar').textContent.includes('In lab3, so many submissions differ only in names that "
     "equal code is no evidence. Copies with renamed variables or without their comments are not listed. ')",
     "[...document.querySelectorAll('.students td > .muted')].every((s) => getComputedStyle(s).whiteSpace === 'normal')",
-    "!document.querySelector('.lab').textContent.includes('GUARD')", /* the grader's own name of the edit */
+    "!document.querySelector('.lab').textContent.includes('GUARD')", /* the fix's internal key */
     /* on a phone, nothing is wider than the page; a long line of code scrolls */
     "document.documentElement.scrollWidth <= innerWidth",
     "[...document.querySelectorAll('.lab details')].every((d) => { d.open = true; return "

@@ -216,7 +216,7 @@ START_TEST(csv_is_split) {
         ck_assert_str_eq(c[0], ((const char *[]){"a", "d", "g"})[k]);
         ck_assert(k == 2 || !strcmp(c[2], k ? "f" : "c"));
     }
-    ck_assert(!c[3] && !*at); /* further cells are dropped, not written */
+    ck_assert(!c[3] && !*at); /* no cell is written past the end of the array */
     char wide[] = "\xef\xbb\xbf a\t,\xc2\xa0\xc3\xa9 b\xe2\x80\x8b, ,\" c \"";
     at = wide;
     ck_assert(csv_begin(&at, sizeof wide - 1) && at == wide + 3 && !csv_begin(&at, sizeof wide - 3));
@@ -349,7 +349,7 @@ START_TEST(page_contains_facts_as_data) {
 }
 END_TEST
 
-/* These files were written while the clock was a day fast. Their order must stay the same, and no file may be newer
+/* Files that were written while the clock was a day fast get earlier dates. They stay in order, and none is newer
  * than now. */
 static void set_date(const char *name, time_t at) {
     char path[200];
@@ -377,8 +377,8 @@ START_TEST(dates_in_the_future_are_repaired) {
 }
 END_TEST
 
-/* For a submission that does not build, the advice quotes the first error, not a warning before it. Each row has the
- * kinds of two compiler messages. */
+/* For a submission that does not build, the advice quotes the first error or, if there is none, the first message.
+ * Each row has the kinds of two compiler messages. */
 static const struct {
     const char *first, *second, *said;
 } build_rows[] = {{"warning", "error", "reduce.cu:2: two"},

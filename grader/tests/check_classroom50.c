@@ -12,11 +12,11 @@
 #include "tests/schema.h"
 
 static const struct row {
-    const char *record,
-        *edit;  /* a record from golden/, and an edit of it in Python; NULL if grade.sh writes no report */
-    int status; /* exit status of the autograder; not 0 if the machine is at fault */
+    const char *record, *edit; /* the name of a record in golden/, NULL if grade.sh writes no report; an edit of the
+                                * record in Python */
+    int status;                /* exit status of the autograder; not 0 if the machine is at fault */
     long long score, most;
-    const char *test; /* a test's name */
+    const char *test;
 } rows[] = {
     {"full", "", 0, 100, 100, "correct on one block"},
     {"race", "", 0, -1, 100, "correct on one block"},

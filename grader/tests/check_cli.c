@@ -39,8 +39,8 @@ static unsigned occurrences(const char *text, const char *of) {
     for (; (text = strstr(text, of)); text += strlen(of)) count++;
     return count;
 }
-/* Writes $T/NAME, a solution with `to` in place of the first `from`. Returns the line of the replacement, counted from
- * 1. */
+/* Writes $T/NAME: a solution with `to` in place of the first `from`. Returns the line of the replacement, counted
+ * from 1. */
 static unsigned hand_in(const char *name, const char *lab, const char *from, const char *to, char *path, size_t size) {
     char *whole = NULL, pattern[100];
     glob_t found;
@@ -75,8 +75,8 @@ static const struct {
     int status;
     const char *text, *not ;
 } edges[] = {
-    /* A kit in another folder has its own cache. A single case takes the PTX of all variants from the cache. A damaged
-     * file is not used. */
+    /* A kit in another folder has its own cache. A single case uses the cached PTX of all variants. A damaged entry
+     * is not used. */
     {"mkdir -p $T/kit; cp \"$GRADE\" $T/kit/grade; ln -sfn $PWD/common $PWD/labs $PWD/solutions $T/kit; cd /; "
      "unset GRADE_CACHE; C=$T/kit/build/cache; $T/kit/grade " ONE " --quiet; N=$(ls $C | wc -l); $T/kit/grade " CASE
      " --quiet; "
@@ -136,7 +136,7 @@ static const struct {
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --size 2 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=3/block=32 --size 4 --values 3,1,4", 2, "3 elements for a case with n=4",
      NULL},
-    /* a case with a changed size, and the message about a size that no case has */
+    /* a case with another size, and a message about a size that no case has */
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=33/block=64 --size 7 --block 128", 1, "reduce/sum_i32/n=7/block=128",
      "n=33"},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=5/block=32 --size 2 --values 3,1,4,1,5", 1, "n=2/block=32 --values 3,1",
@@ -186,7 +186,6 @@ START_TEST(edge_cases_have_expected_output) {
     free(r.output);
 }
 END_TEST
-/* --list names the folders of labs/ and nothing else. */
 START_TEST(list_matches_the_folders) {
     struct run r = run_shell("\"$GRADE\" --list | awk '{print $1 \"_\" $2}'"),
                folders = run_shell("cd labs && ls -vd lab*");
@@ -238,7 +237,6 @@ START_TEST(record_files_equal_standard_output) {
 END_TEST
 
 /* ---- terminals ------------------------------------------------------------------------------ */
-/* Runs `script` on a terminal and returns its output. */
 static char *on_terminal(const char *script) {
     const int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0 || grantpt(master) || unlockpt(master)) return NULL;
@@ -385,7 +383,8 @@ static const struct {
 };
 START_TEST(unusual_files_are_graded) {
     char script[1000];
-    /* After an error by NVRTC, auto asks nvcc, which takes a second; auto_falls_back_from_nvrtc_to_nvcc tests that. */
+    /* With --compiler auto, nvcc would try again after an error of NVRTC, which takes a second.
+     * auto_falls_back_from_nvrtc_to_nvcc tests that. */
     const bool alone = files[_i].status == 4 && !strcmp(getenv("CUDA"), "auto") && have("nvrtc");
     snprintf(script, sizeof script,
              "S=$(echo solutions/lab3_*/reduce.cu); (%s) >\"$T/%s\"; %s\"$GRADE\" lab3 --submission \"$T/%s\" %s",
@@ -424,7 +423,7 @@ static bool has_finding(json_t *record, json_t *wanted) {
     }
     return false;
 }
-/* Runs a printed replay command, with $GRADE as the program and --json - added. Returns the record. */
+/* Runs a printed replay command with the additional option --json. Returns the record. */
 static json_t *replayed(json_t *replay) {
     char script[2 * PATH_MAX];
     const char *command = json_string_value(replay);
@@ -493,8 +492,8 @@ START_TEST(races_are_reported_at_their_line) {
     free(r.output);
 }
 END_TEST
-/* A report for an LMS contains no folder names of its server, and it is the same on all machines byte for
- * byte. */
+/* A report for an LMS contains no path of the server's folders, and is the same byte for byte if it is made again
+ * elsewhere. */
 START_TEST(reports_for_an_lms_are_reproducible) {
     char path[PATH_MAX], script[2 * PATH_MAX + 300];
     hand_in("for.cu", failures[0].lab, failures[0].from, failures[0].to, path, sizeof path);
@@ -518,7 +517,7 @@ START_TEST(reports_for_an_lms_are_reproducible) {
     free(r.output);
 }
 END_TEST
-/* The command reads the predictions.txt in the submission's folder. If it grades for a student, it reads no other one,
+/* The command reads the predictions.txt in the submission's folder. With --for-student, it reads no other one,
  * because the kit's folder may contain the instructor's. */
 START_TEST(predictions_are_next_to_the_submission) {
     struct run r = run_shell("mkdir -p $T/own; (" OF_WINDOWS ") >$T/own/reduce.cu; "
@@ -533,8 +532,7 @@ START_TEST(predictions_are_next_to_the_submission) {
 }
 END_TEST
 
-/* Tests which compiler --compiler auto selects if nvrtc and nvcc are available. `run` uses the first kernel of the
- * file. */
+/* The compiler that --compiler auto selects if nvrtc and nvcc are available. */
 #define WITH_HOST_CODE "{ cat labs/lab3_*/reduce.cu; echo 'int main() { return 0; }'; } >$T/host.cu; "
 #define SKELETON "\"$GRADE\" lab3 --no-sandbox --size 33 --seed 5 --json - --compiler auto --submission "
 #define ANY_KERNEL " reduce --block 32 --arg 'float[64]:1' --arg 'float[1]:out' --arg 64 --compiler auto"

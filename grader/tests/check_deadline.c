@@ -1,4 +1,4 @@
-/* Tests the penalties for late submissions, where the time of a submission comes from, and the resulting marks. */
+/* Tests the penalties for late submissions, the sources of submission times, and the resulting marks. */
 /* run: sanitized */
 #include "class/facts.h"
 #include "course/deadline.h"

@@ -1,7 +1,7 @@
-/* Checks README.md and docs/. All commands in them must exist with their options, variables and targets, and all files
- * must exist. Each fenced block must be the output of its command; docs.def has a row for each block. The commands and
- * files in handouts and notes are checked, too; check_quotes checks their quotations. DOCS=write replaces the blocks in
- * the documents with the current output of the commands. */
+/* Checks README.md, docs/, handouts and notes. Commands in them must exist with their options, variables and
+ * targets, and files in code must exist. In README.md and docs/, each fenced block must match its row in docs.def.
+ * DOCS=write replaces the blocks in the documents with the
+ * current output of the commands. check_quotes checks quotations in handouts and notes. */
 /* run: plain, 15 s */
 #include "compile/compiler.h"
 #include "tests/files.h"
@@ -41,8 +41,8 @@ static bool matches(const char *pattern, const char *text, regmatch_t m[3]) {
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */
-/* Finds the first block that begins at or after `at`. Sets *begin to the start of its text and returns the end, or NULL
- * if there is no block. */
+/* Finds the first block that begins at or after `at`. Sets *begin to the start of its text. Returns the end of the
+ * text, or NULL if there is no block. */
 static const char *next_block(const char *at, const char **begin) {
     for (const char *fence = at; (fence = strstr(fence, "```")); fence += 3)
         if ((fence == at || fence[-1] == '\n') && strchr(fence, '\n')) {
@@ -78,7 +78,6 @@ START_TEST(each_block_has_a_row) {
 END_TEST
 
 /* ---- output of commands -------------------------------------------------------------------- */
-/* Returns the length of a line, excluding trailing spaces. */
 static size_t trimmed(const char *line) {
     size_t n = strcspn(line, "\n");
     while (n && line[n - 1] == ' ') n--;
@@ -172,15 +171,14 @@ END_TEST
 static bool is_placeholder(const char *word) {
     return !*word || strchr("[<(.", *word) || matches("^[A-Z]+$|labN|NAME|[$]|[.][.][.]|^[A-Z]*=", word, NULL);
 }
-/* Returns whether the word is an `--option` of any command. */
 static bool is_option(const char *word) {
     char pattern[WORD];
     const size_t n = strcspn(word, "=");
     snprintf(pattern, sizeof pattern, "[ ,]%.*s([^a-z-]|$)", (int)n, word);
     return n < 3 || matches(pattern, help, NULL);
 }
-/* Returns whether a word after make is a target of the Makefile, a file that it builds, or a variable that the
- * Makefile or one of its scripts reads. */
+/* Returns whether a word after `make` is a target, a file that the Makefile builds, or a variable that the Makefile
+ * or one of its scripts reads. */
 static bool is_target(const char *word) {
     char pattern[WORD];
     const size_t n = strcspn(word, "=");
@@ -198,8 +196,7 @@ static bool is_target(const char *word) {
     const bool known = *said != 0;
     return free(said), known;
 }
-/* Checks one command. The command ends at `;`, `&`, `|`, `#`, a redirection, or two spaces, which introduce a comment.
- */
+/* Checks one command, up to `;`, `&`, `|`, `#`, a redirection, or the two spaces before a comment. */
 static void check_command(const char *where, const char *command) {
     char word[WORD];
     const bool make = !strncmp(command, "make", 4);

@@ -128,7 +128,7 @@ START_TEST(programs_have_expected_output) {
 }
 END_TEST
 
-/* ---- programs that cannot start -------------------------------------------------------------- */
+/* ---- programs that cannot run ---------------------------------------------------------------- */
 static const struct {
     const char *words[4], *said;
     int status;
@@ -160,7 +160,7 @@ START_TEST(stopped_compilers_are_reported) {
 }
 END_TEST
 
-/* Programs that are linked in an unsupported way. They run only with EVERY=1, because linking each takes a second. */
+/* Programs that are linked in an unsupported way. They run only with EVERY=1, because each takes seconds. */
 static const struct {
     const char *flags[3], *said;
 } linked[] = {

@@ -1,5 +1,5 @@
-/* Tests what the judge says about a wrong result: what happened to each element, the smallest failing case, and lists
- * of elements. The kernels contain planted errors, and the judge's statements must match these errors. */
+/* Tests what the judge says about a wrong result: what happened to each element, the smallest failing case, and
+ * lists of elements. The kernels contain planted errors, which the judge must name. */
 /* run: plain, 8 s */
 /* reads: common */
 #include "judge/example.h"
@@ -47,7 +47,7 @@ static const char limited[] = "__global__ void reduce_one_block(const value_t *i
                               "    for (unsigned i = 0; i < end && threadIdx.x == 0; i++) sum = combine(sum, in[i]);\n"
                               "    if (threadIdx.x == 0) out[0] = sum;\n"
                               "}\n";
-/* Position k has element (k * step + first) %% n. */
+/* Position k of the order of operands holds element (k * step + first) % n. */
 static const char permuted[] =
     "__global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {\n"
     "    value_t x = identity();\n"
@@ -136,7 +136,7 @@ static void write_pairs(FILE *f) {
                 "}\n}\n",
                 k, pairs[k].start, pairs[k].exchange, pairs[k].wins);
 }
-/* Runs the lab's judge on the kernel of a namespace. */
+/* The judge of a lab, for the kernel of a namespace. */
 struct setup {
     struct judge_options options;
     struct judge judge;

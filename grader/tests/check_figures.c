@@ -53,8 +53,9 @@ static void put_digest(char *to, const char *data, size_t length) {
     for (unsigned k = 0; k < sizeof digest; k++) sprintf(text + 2 * k, "%02x", digest[k]);
     memcpy(to, text, strlen(text));
 }
-/* Counts the cache entries that contain figures instead of PTX. In each entry, `to` replaces a number with the same
- * number of digits, and the digest is updated. If `to` is empty, removes numbers. */
+/* Counts the cache entries that contain figures instead of PTX. In entries that are a single number with as many
+ * digits as `to`, replaces the number by `to` and updates the digest. If `to` is empty, removes the entries that are a
+ * single number. `to` may be NULL. */
 static unsigned figures_in(const char *cache, const char *to, unsigned *changed) {
     unsigned count = 0;
     DIR *d = opendir(cache);

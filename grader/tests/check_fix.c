@@ -69,7 +69,7 @@ START_TEST(the_first_labs_get_these_causes) {
         ck_assert_msg(terms_known(1, fix_causes[first[k]].idea), "%s", fix_causes[first[k]].idea);
 }
 END_TEST
-/* Terms that the rules use only in labs that have taught them. */
+/* Terms that no edit uses before the lab that teaches them. */
 static const struct {
     const char *word;
     unsigned lab;
@@ -92,7 +92,7 @@ START_TEST(rules_use_terms_only_after_they_are_taught) {
     source_free(&source);
 }
 END_TEST
-/* The edits include the one that a person would make, as a diff of whole lines, and none that nobody would make. */
+/* For a kernel that contains these statements, the rules propose the edit with this diff, or must not propose it. */
 static const struct mend {
     const char *statements, *diff;
     bool offered;
@@ -415,8 +415,8 @@ static char *written(const struct source *source, const struct edit_list *list, 
     free(edit), free(wanted);
     return text;
 }
-/* At least nine of ten edits fit into one combined text. Each edit has a unique number and names the file that it
- * changes. Brackets match, and the text also contains the unmodified submission. */
+/* More than nine of ten edits fit into one text. Each of these edits has a unique number and a file name in the
+ * text. Brackets match. */
 START_TEST(most_edits_fit_into_one_text) {
     struct source source, all;
     ck_assert(source_parse(&source, kernel, false));
@@ -464,7 +464,7 @@ START_TEST(edits_replace_whole_statements) {
     int32_t at = 0;
     while (source.token[at].at < part.at) at++;
     edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &part, 1);
-    edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &other, 1); /* there is always an edit to include */
+    edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &other, 1); /* so that one is included */
     ck_assert_uint_eq(list.count, 2);
     unsigned number[2];
     char *text = written(&source, &list, number);
@@ -484,7 +484,7 @@ static const struct {
 static void assert_blanked(const char *text, bool solution, const char *expected) {
     char *copy = strdup(text), *to = copy;
     source_blank(copy, solution);
-    ck_assert_uint_eq(strlen(copy), strlen(text)); /* all lines keep their positions */
+    ck_assert_uint_eq(strlen(copy), strlen(text));
     for (const char *c = copy; *c; c++)
         if (*c != ' ' || (c > copy && c[-1] == 'f' && c[1] == 'X')) *to++ = *c; /* keep the space in the line `#if X` */
     *to = 0;

@@ -125,7 +125,7 @@ START_TEST(an_edit_corrects_the_error) {
     build_edits_free(&list), source_free(&source), json_decref(error);
 }
 END_TEST
-/* Errors on any line and with any message of the table, in texts that end anywhere, are handled. */
+/* A text may end anywhere, even before the position of the error. */
 START_TEST(cut_texts_are_handled) {
     char text[400];
     for (size_t n = 0; n <= strlen(rows[_i].text); n++) {

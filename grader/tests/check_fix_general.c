@@ -45,7 +45,7 @@ START_TEST(operators_bind_as_in_c) {
     struct expressions *all = malloc(sizeof *all);
     expressions_of(&source, 0, all);
     int32_t whole = 0;
-    for (int32_t k = 0; k < all->count; k++) { /* those of the statement are the last ones */
+    for (int32_t k = 0; k < all->count; k++) { /* finds the largest expression of the statement, which is on line 5 */
         const size_t length = source_end(&source, all->item[k].all) - source_begin(&source, all->item[k].all);
         const bool own = source.token[all->item[k].all.first].line == 5;
         if (own && length > longest) longest = length, whole = k;

@@ -1,15 +1,12 @@
-/* Checks that the handout reveals no answers: no text of the archive, however it is pasted into a reduce.cu, may get
- * more than MAX points.
- *
- * Tries each CUDA file and each code block of a document with its kernels renamed to those of the lab, alone and after
- * the definitions in the skeleton. Also tries each code block in place of each TODO. Assembles each skeleton with the
- * functions and loops of the other CUDA files. Also tries to #include the path of the solution. No file may contain the
- * PTX of a kernel.
- *
- * HANDOUT=FOLDER tests all labs of an unpacked archive, in which ./grade has been built. Without HANDOUT, builds a
- * handout, tests every tenth attempt for lab3, and assembles lab7 from every second file. If NVRTC is installed, it is
- * the only compiler, because nvcc would compile again what NVRTC rejects. LAB=lab1 tests only this lab, with all
- * attempts. SITE=1 tests the texts of the course's website for all labs instead of the archive. */
+/* Checks that the handout reveals no answers: no text of the archive that is pasted into a reduce.cu may get more
+ * than MAX points. Tries each CUDA file and each code block of a document with its kernels renamed to those of the lab,
+ * alone and after the definitions in the skeleton. Also tries each code block in place of each TODO. Assembles each
+ * skeleton with the functions and loops of the other CUDA files. Also tries to #include the path of the solution. No
+ * file may contain the PTX of a kernel. HANDOUT=FOLDER tests all labs of an unpacked archive, in which ./grade has been
+ * built. Without HANDOUT, builds a handout, pastes every tenth text for lab3, and assembles lab7 from every second
+ * file, with NVRTC as the only compiler if it is installed, because nvcc would compile again what NVRTC rejects.
+ * LAB=lab1 tests only this lab, with all texts. SITE=1 tests the texts of the course's website for all labs instead of
+ * the archive. */
 /* run: plain, 12 s */
 #include "compile/compiler.h"
 #include "judge/lab.h"
@@ -44,7 +41,7 @@ static void add_blocks(const char *name, const char *text) {
         open = strstr(end + 3, "```");
     }
 }
-/* Returns whether the text contains the PTX of a kernel, whose first line starts with `.entry NAME(`. */
+/* Returns whether a line of the text begins with `.entry NAME(` or `.visible .entry NAME(`, as a kernel in PTX does. */
 static bool holds_ptx(const char *text) {
     for (const char *s = text; s; s = strchr(s, '\n')) {
         s += strspn(s, "\n \t");
@@ -145,7 +142,6 @@ struct part {
     size_t length, name_length;
     bool kernel, has_todo;
 };
-/* Reads the first function that begins in a line at or after `s`. */
 static bool next_part(const char *s, struct part *out) {
     for (; *s; s += strcspn(s, "\n"), s += *s == '\n') {
         const char *line_end = s + strcspn(s, "\n"), *end = strstr(s, "\n}\n"), *open = s + strcspn(s, "(\n");
@@ -159,7 +155,7 @@ static bool next_part(const char *s, struct part *out) {
     }
     return false;
 }
-/* Finds the function of the same name in the text. Returns false if there is none, or if it has a TODO. */
+/* Finds the function of the same name in the text. Returns false if there is none or if it has a TODO. */
 static bool same_part(const char *text, const struct part *wanted, struct part *out) {
     for (const char *s = text; next_part(s, out); s = out->begin + out->length)
         if (out->name_length == wanted->name_length && !memcmp(out->name, wanted->name, wanted->name_length))
@@ -230,7 +226,7 @@ static void find_loops(const char *text) {
     }
 }
 
-static const char without[] = "lab3"; /* the lab to test if there is neither LAB nor HANDOUT */
+static const char without[] = "lab3"; /* the lab to paste into if there is neither LAB nor HANDOUT nor SITE */
 static const char joined[] = "lab7";  /* the lab to assemble in that case */
 static bool is_the_only(const char *id, const struct lab *l) {
     const char *only = getenv("LAB");
@@ -271,7 +267,6 @@ static bool has_kernel(const char *text, const char *skeleton) {
     const char *kernel = strstr(skeleton, "__global__ void ");
     return kernel && memmem(text, strlen(text), kernel, strcspn(kernel, "\n"));
 }
-/* Sets `attempts`, `most` and `best`. */
 static void assemble(const char *skeleton) {
     unsigned tried = 0;
     attempts = built = most = 0;

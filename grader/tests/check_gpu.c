@@ -1,6 +1,6 @@
-/* Tests device cuda on a real GPU: memory, variables, launches, and whether a failure is attributed to the submission
- * or to the setup. Each test opens the driver in a child process, because some tests corrupt the driver's state.
- * Without a GPU, the tests are skipped, and their names are printed. */
+/* Tests device cuda on a GPU: memory, variables, launches, and whether a failure is attributed to the submission or
+ * to the setup. Each test opens the driver in a child process, because some tests corrupt the driver's state. Without a
+ * GPU, prints the names of the tests and skips them. */
 /* run: plain, gpu alone */
 /* reads: nothing */
 #include "device/device.h"

@@ -1,4 +1,4 @@
-/* Tests the command as a user types it: its output and its exit status. check_quotes grades all solutions. */
+/* Tests the command as a user types it: its output and its exit status. */
 /* run: plain, 25 s */
 /* reads: grade labs solutions common */
 #include "tests/files.h"
@@ -25,7 +25,6 @@ struct run {
     int status;
     char *output;
 };
-/* Runs `grade` with words that are separated by spaces. */
 static struct run grade(const char *words) {
     const char *argv[32] = {grade_path};
     char copy[1024];
@@ -45,7 +44,7 @@ static char *unbroken(const char *text) {
     }
     return out;
 }
-/* Asserts the exit status, and that the output contains `text`, however it is wrapped. */
+/* Asserts the exit status, and that the output contains `text`, wherever its lines are broken. */
 static void expect_grade(const struct run *r, const char *words, int status, const char *text) {
     char *have = unbroken(r->output), *want = unbroken(text ? text : "");
     ck_assert_msg(r->status == status, "grade %s: exit %d, expected %d\n%.1500s", words, r->status, status, r->output);
@@ -157,15 +156,14 @@ static void break_solution(unsigned k, char *path, size_t size) {
     free(text);
     free(broken);
 }
-/* Copies the value of `option` from a replay command. */
 static void option_of(const char *replay, const char *option, char *out, size_t size) {
     const char *at = strstr(replay, option);
     ck_assert_msg(at != NULL, "no %s in %s", option, replay);
     at += strlen(option) + 1;
     snprintf(out, size, "%.*s", (int)strcspn(at, " \n"), at);
 }
-/* Tests one mistake for each kind of failure. mistakes.def has the findings and points of all mistakes. Only for the
- * first row and the file that does not compile, the grader searches for a fix, because a search takes longer than the
+/* Tests one mistake for each kind of failure. mistakes.def has the findings and points of all mistakes. The grader
+ * searches for a fix only in the first row and in files that do not compile, because a search takes longer than the
  * grade. check_beginner tests fixes. */
 START_TEST(mistakes_are_found_and_replayed) {
     const unsigned row = (unsigned)_i;
@@ -203,7 +201,7 @@ START_TEST(each_hint_on_a_submission_shows_more) {
                 {1, " --hint", true, false},
                 {0, "", false, false},
                 {0, " --hint", true, true},
-                {1, " --hint --hint", true, true}}; /* the last row asks for more than there is */
+                {1, " --hint --hint", true, true}}; /* there is no third level */
     char path[2][200], cache[200], words[500];
     break_solution(0, path[0], sizeof path[0]);
     char *text = read_file(path[0]);
@@ -245,7 +243,7 @@ START_TEST(only_regular_text_files_are_graded) {
 END_TEST
 
 /* ---- machine output ---------------------------------------------------------------------------------------------- */
-/* On a single core, one compiler compiles all variants; otherwise, two share them. */
+/* The record must not depend on the number of compiler processes. */
 START_TEST(json_is_the_same_for_a_seed) {
     setenv("GRADE_CORES", "2", 1);
     struct run a = grade("lab3 --solution --seed 42 --json -");
@@ -263,7 +261,7 @@ START_TEST(json_is_the_same_for_a_seed) {
     free(b.output);
 }
 END_TEST
-/* All available compilers must give the same points as nvcc, and the same findings at the same lines. */
+/* Returns the points and findings of a grade. All compilers must give the same ones. */
 static json_t *verdict(const char *words) {
     struct run r = grade(words);
     json_t *record = json_loads(r.output, 0, NULL), *out = json_array(), *t, *f;
@@ -287,7 +285,7 @@ static bool have(const char *compiler) {
 }
 START_TEST(compilers_agree) {
     char path[200], words[300], by[2][400];
-    static const int of_mistakes[] = {-6, 0, 1}; /* a negative number selects the lab's solution */
+    static const int of_mistakes[] = {-6, 0, 1}; /* negative: the solution of that lab */
     const int of = of_mistakes[_i / 2];
     const char *const compilers[] = {"nvcc", others[_i % 2]};
     if (!getenv("EVERY") && _i / 2 % 2 != _i % 2) return; /* each text with one of the other compilers */

@@ -74,7 +74,6 @@ START_TEST(damaged_tables_are_reported) {
     if (odd[_i].instructions >= 0) ck_assert(c.value[COUNTER_INSTRUCTIONS] == odd[_i].instructions);
 }
 END_TEST
-/* No GPU counter is requested twice. */
 START_TEST(requested_counters_are_unique) {
     const char *all = ncu_metrics();
     ck_assert_ptr_eq(all, ncu_metrics());

@@ -29,7 +29,7 @@ static char folder[] = "/tmp/check-hostile-XXXXXX";
 /* A file that the host code of a submission would create, and contents of files that a submission must not read. */
 static const char *const trace = "/tmp/hostile-was-here";
 static const char *const secrets[] = {"root:x:", "every stride-th thread works"};
-/* Temporary names of the grader. They must not appear in reports. */
+/* Temporary names of the grader, which must not appear in reports. */
 static const char *const temporary_names[] = {"/tmp/grade-", "_ZN"};
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -142,8 +142,8 @@ static void predictions_huge(char *path) {
 static const struct row {
     const char *name;
     bool sample;
-    void (*make)(char *path); /* makes a file and extends the path by at most 64 characters; NULL if the file has the
-                                 row's name */
+    void (*make)(char *path); /* creates the file and appends at most 64 characters to its path; NULL if hostile/
+                               * contains the file */
     unsigned ends, seconds;
     const char *said;
 } rows[] = {
@@ -180,7 +180,7 @@ static void expect_text(const char *text, const char *name) {
         ck_assert_msg((*c >= ' ' && *c != 0x7f) || *c == '\n' || *c == '\t', "%s: byte 0x%02x in the output", name, *c);
     expect_clean(text, name);
 }
-/* Returns the record, without the text of the submission. */
+/* Returns the record without the members that quote the submission. */
 static json_t *grade_hostile(const char *name, const char *path, const char *option, unsigned seconds, int *status) {
     char out[300];
     const char *program = getenv("GRADE");
@@ -227,8 +227,7 @@ START_TEST(malicious_submissions_do_no_harm) {
     char path[400];
     int status;
     if (!row->sample && !getenv("EVERY")) return;
-    if (!getenv("EVERY"))
-        setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* each child process runs its share of the sample */
+    if (!getenv("EVERY")) setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* the compilers take turns */
     make(row, path, sizeof path);
     json_t *record = grade_hostile(row->name, path, "--sandbox", row->seconds, &status);
     char *text = json_dumps(record, 0);

@@ -229,7 +229,7 @@ START_TEST(shell_words_survive_a_shell) {
     struct process_result r = process_run(argv, &(struct process_limits){0});
     ck_assert_str_eq(r.output, words[_i]);
     free(r.output);
-    char small[12]; /* a word that does not fit is truncated, but keeps its closing quotation mark */
+    char small[12]; /* a word that does not fit is cut, but keeps its closing quotation mark */
     shell_word("it's a long file name", small, sizeof small);
     ck_assert(strlen(small) < sizeof small && small[strlen(small) - 1] == '\'');
 }

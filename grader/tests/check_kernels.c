@@ -440,7 +440,8 @@ static void run_kernel(enum folder which, int index) {
     for (uint64_t seed = 0; seed < seeds && (k->debug || !f->debug); seed++)
         run_once(f, k, seed, (struct sim_schedule){0}, true);
 }
-/* Schedules. Tests of right kernels also give stale values to all loads that are not ordered after a store. */
+/* Orders of execution. Right kernels must also be right if every load that is not ordered after a store gets a stale
+ * value. */
 static const char *const orders[] = {"rising",  "falling", "warp=1",          "falling,warp=0",
                                      "block=1", "lane=0",  "falling,lane=31", "lane=5,warp=1"};
 START_TEST(right_kernel_is_right_in_any_order) {
@@ -503,8 +504,8 @@ START_TEST(races_change_results) {
     ck_assert_msg(differs, "%s: no order demonstrates the race", k->name);
 }
 END_TEST
-/* For each kind of finding, there is a kernel that causes it, so that every kind is tested. Kernels that launch kernels
- * must be compiled with -rdc=true, so check_exec.c tests their finding (exec/children_race.cu). */
+/* Each kind of finding is expected from a kernel. A kernel that launches kernels must be compiled with -rdc=true, so
+ * check_exec.c tests the finding about races between grids (exec/children_race.cu). */
 START_TEST(every_finding_has_its_kernel) {
     const struct finding_kind *kind;
     for (unsigned at = 0; (kind = catalog_finding_at(at)); at++) {

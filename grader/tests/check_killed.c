@@ -36,9 +36,9 @@ static const char *const wrong = "#include \"reduce.h\"\n"
 enum role {
     CHECK,
     BWRAP,
-    INSIDE /* the process that serves a connection */,
+    INSIDE /* the first process in the sandbox */,
     WORKER,
-    SERVER /* the server of a connection */,
+    SERVER /* the process that serves a connection */,
     ANY
 };
 struct found {
@@ -61,7 +61,7 @@ static enum role role_of(int pid, enum role parent) {
     default: return is_bwrap(pid) ? BWRAP : CHECK;
     }
 }
-/* Finds all descendants of process `pid`. */
+/* Finds all descendants of process `pid`, and their roles. */
 static unsigned find_process(int pid, enum role role, struct found *all, unsigned count) {
     char path[64];
     int child;

@@ -165,7 +165,6 @@ static bool compare_run(const char *name, const struct grade_case *c, const char
     return fits;
 }
 
-/* Returns whether the answer reports a correct result. */
 static bool is_right(const char *answer) {
     static const char right[] = "{\"end\":\"right\"";
     return !strncmp(answer, right, sizeof right - 1);

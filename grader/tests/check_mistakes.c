@@ -25,8 +25,7 @@ static bool is_taken(unsigned row) { return broken_is_taken(row, every, mistakes
 static bool is_loaded(unsigned row) { return row == 0 || is_taken(row); }
 static const struct compiler *compiler;
 static struct broken_units units;
-/* Loads the unmodified solution of a lab (namespace m) and the solution with the change of each row k (namespace
- * mk). */
+/* Loads a lab's solution (namespace m) and the text of each row k (namespace mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     char *solution = broken_solution(lab);
     struct broken_text texts[MISTAKES + 1] = {{"m", solution}};
@@ -43,7 +42,6 @@ static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, si
     for (unsigned k = 0; k < count; k++) free(texts[k].source);
     return ok;
 }
-/* Lists the checks and the findings, one per line. */
 static char *verdicts(json_t *tests) {
     json_t *t, *f;
     size_t k, n, size;

@@ -1,4 +1,4 @@
-/* Tests where the kit searches for NVRTC, and whether NVRTC's constants equal the host's. */
+/* Tests where the kit searches for NVRTC, whether NVRTC's constants equal the host's, and how compilations end. */
 /* reads: common */
 #include "base/file.h"
 #include "compile/compiler.h"
@@ -102,7 +102,7 @@ static struct process_result compile_text(const char *text, const char *path_of_
                                 NULL};
     return process_run(argv, &(struct process_limits){.wall_seconds = 120});
 }
-/* Constants in headers. They are compared with the host's values at compile time. */
+/* Constants that are compared with the host's values at compile time. */
 #define SIGNED(name)                                                                                                   \
     { #name, "%s == %lldLL", (long long)name, 0 }
 #define UNSIGNED(name)                                                                                                 \

@@ -217,7 +217,8 @@ static void choose(struct values *v, const struct shape *s, uint64_t *random) {
             v->of[k][n] = n < product ? e[k].values[rest % take[k]] : random_value(s->source[k].type, &e[k], random);
             if (s->source[k].is_constant) v->of[k][n] = v->constant;
             if (s->form.op == PTX_OP_fns && k == 1)
-                v->of[k][n] &= 31; /* offsets from -32 to 31; the result is undefined for larger values */
+                v->of[k][n] &= 31; /* for other values of the base and of the offset (-32 to 31), the result is
+                                    * undefined */
             if (s->form.op == PTX_OP_fns && k == 2) v->of[k][n] = (uint32_t)((int32_t)(v->of[k][n] << 26) >> 26);
         }
         v->old[n] = random_next(random) & low_bits(ptx_type_bits(s->destination));

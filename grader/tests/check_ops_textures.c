@@ -11,7 +11,7 @@ static double half_value(uint16_t h) { /* infinities do not occur in this test *
     const double m = h & 0x3ff, e = h >> 10 & 31, v = e ? ldexp(1024 + m, (int)e - 25) : ldexp(m, -24);
     return h >> 15 ? -v : v;
 }
-/* Returns a channel. If `whole`, the lowest integer stays below -1 instead of becoming -1. */
+/* Returns a channel. Unless `whole`, the lowest signed integer becomes -1 instead of a number below -1. */
 static double channel_at(const struct image *m, const uint8_t *at, unsigned c, bool whole) {
     const struct sim_texels *t = &m->texels;
     const double wide = ldexp(1, t->bits), lowest = ldexp(1, t->bits - 1) - 1;

@@ -28,7 +28,7 @@ static char *replaced(char *text, const char *from, const char *to) {
     free(text);
     return out;
 }
-/* Returns C block number `index` of the page, with `to` in place of `from` unless `from` is NULL. */
+/* Returns the page's C block number `index`, counted from 0. If `from` is not NULL, `to` replaces it. */
 static char *example(unsigned index, const char *from, const char *to) {
     char *page = read_file("docs/own-operator.md"), *at = page;
     for (unsigned k = 0; at && k <= index; k++) at = strstr(at + (k > 0), "\n```c\n");
@@ -153,7 +153,7 @@ START_TEST(labs_are_graded_with_own_operators) {
 }
 END_TEST
 
-/* With an operator of the user's own, no observed launch has more elements than such operators support. */
+/* With a student's operator, no observed launch has more elements than such operators support. */
 START_TEST(launches_fit_own_operators) {
     unsigned labs = 0;
     for (unsigned l = 0; l < lab_row_count; l++) {

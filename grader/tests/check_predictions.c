@@ -113,8 +113,8 @@ static char *whole(const char *name) {
 }
 #define SEAL "cd $T/kit && ./grade lab2 --seal 2>&1"
 #define GRADE "cd $T/kit && ./grade lab2 --seed 5 --device sim --no-fix --no-color "
-/* Asserts that none of the reports contains the number, which is a count for the selected M. In lab 2, lab 1's
- * kernel gives correct results, but the lab is incomplete, and all guesses are wrong. */
+/* Asserts that none of the reports contains the number, which is a count for the selected M. The graded kernel is
+ * lab 1's in lab 2: its results are correct, but the lab is incomplete, and all guesses are wrong. */
 static void no_report_has(const char *number) {
     static const char *const files[] = {"out", "r.json", "r.xml", "r.tap", "r.gs", "r.pl", "r.html"};
     for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {

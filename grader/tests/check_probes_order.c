@@ -256,7 +256,7 @@ static void do_barrier(unsigned block) {
 
 /* The state of a pair of commands: one warp executes bar.arrive or bar.sync, and later another one executes bar.sync.
  * Other commands may come in between. open_block is -1 if no pair is open. */
-static int open_block = -1, open_warp; /* a warp that has arrived and waits for another one to arrive */
+static int open_block = -1, open_warp;
 static void random_meeting(void) {
     bool set[ALL], other[ALL];
     unsigned block = draw(BLOCKS), warp = draw(2);

@@ -10,7 +10,7 @@
 
 #define HEAD ".version 9.0\n.target sm_75\n.address_size 64\n"
 
-/* A module with one kernel. The kernel's `body` begins on line 22. */
+/* A module around the body of a kernel. */
 static const char before[] = HEAD ".global .align 4 .u32 g[4];\n"
                                   ".const .align 4 .u32 c[4];\n"
                                   ".extern .shared .align 16 .b8 s[];\n"

@@ -1,5 +1,5 @@
-/* Tests modules: variables and their initializers, functions, scopes, source locations, and limits that protect against
- * malicious PTX. */
+/* Tests modules: declarations, functions, scopes, source locations, limits that protect against malicious PTX, the
+ * removal of unused definitions, and linking. */
 /* run: 2 s */
 /* reads: nothing */
 #include "base/array.h"

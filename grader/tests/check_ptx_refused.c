@@ -78,11 +78,11 @@ static const struct {
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 24;", "a multiple of 16 bytes"},
     {"tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%rd1], 1;", NULL},
     {"tensormap.replace.tile.rank.global.b1024.b64 [%rd1], 1;", "`.rank` is not allowed with .b64"},
-    /* multi-GPU instructions, and the remaining cluster instructions */
+    /* other unsupported instructions and registers */
     {"multimem.ld_reduce.global.add.f32 %f1, [%rd1];", NULL},
     {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %rd1;", NULL},
     {"mov.u32 %r1, %pm0;", "`%pm0` is neither declared nor a special register"},
-    /* the remaining instructions of the ISA */
+    /* invalid operands, modifiers and declarations */
     {"vadd.s32.u32.s32 %r1, -%r2, %r3;", "`-` before `%r2`"},
     {"vset2.s32.s32.num %r1, %r2, %r3, %r4;", "`.num` is not allowed with .s32 here"},
     {"createpolicy.fractional.b64 %rd1, 1.0;", "`createpolicy"},

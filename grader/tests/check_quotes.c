@@ -147,7 +147,6 @@ static char *strings_of(const json_t *record, const char *only) {
     fclose(out);
     return all;
 }
-/* Finds the edit of a row. */
 static void edit_of(const struct quote *q, const char **from, const char **to) {
     *from = q->from, *to = q->to;
     for (unsigned k = 0; q->name && k < MISTAKES; k++)

@@ -1,4 +1,5 @@
-/* Tests that `./grade release check` reports each planted error and nothing else. */
+/* Tests `./grade release`: the checks of a course, each of which must report a planted error and nothing else, the
+ * checks of links, and the page of a solution. */
 /* run: 8 s */
 #include "base/file.h"
 #include "sandbox/process.h"

@@ -1,6 +1,6 @@
-/* Tests that reports depend only on the record. For each golden/NAME.json, the text report must equal golden/NAME.txt,
- * and the JSON report must equal the record. UPDATE_GOLDEN=1 rewrites the files; check the changes before you commit
- * them. */
+/* Tests that reports depend only on the record. For each golden/NAME.json, the text report must equal
+ * golden/NAME.txt, and the JSON report must equal the record. UPDATE_GOLDEN=1 rewrites the text reports; check the
+ * changes before you commit them. */
 /* run: sanitized, 4 s */
 /* reads: grader/tests/golden */
 #include "tests/files.h"

@@ -100,7 +100,7 @@ START_TEST(seeds_depend_on_secret_lab_and_file) {
     ck_assert_uint_eq(seed, secret_seed(&one, "lab3", path));
     ck_assert_uint_ne(seed, secret_seed(&other, "lab3", path));
     ck_assert_uint_ne(seed, secret_seed(&one, "lab4", path));
-    for (unsigned at = 0; at < sizeof text; at += 499) { /* every byte of the file must affect the seed */
+    for (unsigned at = 0; at < sizeof text; at += 499) { /* the whole file affects the seed */
         text[at] = 'y';
         write_secret(text, sizeof text);
         ck_assert_uint_ne(seed, secret_seed(&one, "lab3", path));

@@ -1,6 +1,7 @@
-/* Tests the site's interactive figures in a real browser. The launches of a figure must match `./grade run`. A figure
- * must work with the keyboard and when it is shown alone, and look right at every width. SITE=FOLDER also tests the
- * pages in this folder, which `make site` has written. EVERY=1 tests every value of every control. */
+/* Tests the site's interactive figures in a real browser. The launches of a figure must match `./grade run`. A
+ * figure must work with the keyboard and when it is shown alone, and look right on a phone and on a desktop.
+ * SITE=FOLDER also tests the pages in this folder, which `make site` has written. EVERY=1 tests every value of every
+ * control. */
 /* run: plain, 3 s */
 /* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf docs/figures */
 #include "sandbox/process.h"
@@ -186,7 +187,6 @@ static bool same_members(const json_t *page, const json_t *run, const char *cons
         if (!json_equal(json_object_get(page, *keys), json_object_get(run, *keys))) return false;
     return true;
 }
-/* Compares lists of objects by these members. */
 static bool same_lists(const json_t *page, const json_t *run, const char *const keys[]) {
     bool same = json_array_size(page) == json_array_size(run);
     for (size_t k = 0; same && k < json_array_size(page); k++)
@@ -470,8 +470,8 @@ START_TEST(explorables_use_only_taught_terms) {
     json_decref(all);
 }
 END_TEST
-/* If an interactive figure has no separate static figure, its initial drawing is the static figure. STILLS=write
- * writes docs/figures. */
+/* If an interactive figure has no separate static figure, its first drawing serves as one. STILLS=write writes these
+ * drawings to docs/figures. */
 START_TEST(stills_are_drawn_at_first) {
     char path[200], *script, *text = read_file("grader/tests/web/still.js"), *css;
     snprintf(path, sizeof path, "%s/site.css", folder);

@@ -1,5 +1,5 @@
-/* Grades malicious or unusual submissions. Each must get a verdict that names the student's file, within a bounded
- * time. */
+/* Grades malicious or unusual submissions. Each must get a verdict within a bounded time. Reports must not contain
+ * temporary names. */
 /* run: plain, 10 s */
 /* reads: grade labs solutions */
 #include "compile/compiler.h"
@@ -100,7 +100,7 @@ START_TEST(unusual_submissions_get_verdicts) {
     FILE *f = fopen(path, "w");
     ck_assert(f && fputs(rows[_i].source, f) >= 0 && fclose(f) == 0);
     const char *grade = getenv("GRADE");
-    setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* each available compiler */
+    setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* the compilers take turns */
     const char *const argv[] = {grade ? grade : "./grade",
                                 "lab3",
                                 "--submission",

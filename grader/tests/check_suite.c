@@ -1,5 +1,5 @@
-/* Tests the checks of a lab as a Check suite: the result for each way in which a check can end, blocked checks, and the
- * points. */
+/* Tests how the checks of a lab run in a Check suite: the result for each way in which a check can end, blocked
+ * checks, parallel checks, and the points. */
 /* run: 3 s */
 #include "base/cores.h"
 #include "judge/judge.h"
@@ -152,7 +152,7 @@ START_TEST(checks_start_before_prerequisites_end) {
     close(channel[0]), close(channel[1]);
 }
 END_TEST
-/* A wall-clock timeout proves nothing about the submission. Such a timeout costs no points, but no further check
+/* A wall-clock timeout proves nothing about the submission, so the grade is a setup failure, and no further check
  * starts. */
 START_TEST(wall_clock_timeouts_give_no_verdict) {
     static const struct lab_check rows[] = {{"passes", "passes", 10, NULL, of_passes},

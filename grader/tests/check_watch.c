@@ -1,6 +1,6 @@
-/* Tests `./grade LAB --watch` as students use it: in a (pseudo-)terminal, with files saved in several ways, until a key
- * or a signal ends it. Requests the watch's page through the loopback address. Most watches grade a single case.
- * check_web.c tests the page in a browser. */
+/* Tests `./grade LAB --watch` as students use it: in a (pseudo-)terminal, with files saved in several ways, until a
+ * key or a signal ends it. Requests the page through the loopback address. Most tests grade a single case. check_web.c
+ * tests the page in a browser. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions */
 #include "base/clock.h"
@@ -50,7 +50,7 @@ static const char *in_folder(const char *name) {
 #define place(name) in_folder(HERE "/" name)
 static void save_as(const char *path, const char *text) { write_file(path, text, strlen(text)); }
 #define save(name, text) save_as(place(name), text)
-/* Saves as vim and VS Code do: a new file replaces the old one. */
+/* Saves as many editors do: a new file replaces the old one. */
 static void save_by_renaming(const char *text) {
     save("4913~", text);
     ck_assert(!rename(place("4913~"), place("reduce.cu")));

@@ -1,7 +1,6 @@
-/* Tests how races are demonstrated. A grade names two orders in which a case may be executed and that give different
- * results; replaying each order must give the result that was reported. Grades solutions with one mistake, and runs the
- * commands that are printed for the demonstrations of their findings. `make test` grades one row for each kind of
- * schedule, and EVERY=1 all. */
+/* Tests how races are demonstrated. A grade names two orders of execution that give different results; replaying
+ * each order must give the reported result. The rows are solutions with one mistake. `make test` grades one row for
+ * each kind of schedule, and EVERY=1 all. */
 /* run: plain, 9 s */
 #include "tests/files.h"
 #include "compile/compiler.h"
@@ -99,7 +98,6 @@ static const char *string(const json_t *o, const char *key) {
     const char *s = json_string_value(json_object_get(o, key));
     return s ? s : "";
 }
-/* Returns the first finding of this kind. */
 static json_t *find_finding(const json_t *record, const char *kind) {
     size_t k, n;
     json_t *t, *f;

@@ -189,7 +189,6 @@ static const struct {
     {SERVER, SIGPROF, DEVICE_SUBMISSION, "took too much time"},
     {SERVER, SIGALRM, DEVICE_SETUP, "killed by an external signal"},
 };
-/* Performs a run. If it fails, sets the message. */
 static enum device_status try_run(struct device_module *m, char message[512]) {
     struct told t = run(&device_worker, m, "_Z3sumPKfPfi", N, 4, false);
     measure_free(&t.m);
@@ -412,7 +411,7 @@ START_TEST(sandbox_shows_only_requested_files) {
 }
 END_TEST
 
-/* Writes 96 MiB to /tmp in the sandbox, where one process may use 32 MiB, and all processes together 64 MiB. */
+/* Writes 96 MiB to /tmp in the sandbox. If the limit of a process is 32 MiB, all processes together may use 64 MiB. */
 START_TEST(memory_limits_apply_to_the_whole_sandbox) {
     static const char *const command[] = {"/bin/sh", "-c", "yes | head -c 100663296 >/tmp/whole", NULL};
     char **words = sandbox_words(&(struct sandbox){.compiler = true, .command = command});

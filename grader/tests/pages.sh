@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures in a browser the pages that the kit writes: those of the site, of reports, and of a class.
+# Tests or measures pages of the kit in a browser: those of reports, of the site and of a class.
 #   pages.sh axe PAGES GRADE FOLDER AXE   runs axe-core (AXE is axe.min.js) on each page
 #   pages.sh speed PAGES GRADE FOLDER     measures the sizes and times of interactive pages
 set -eu

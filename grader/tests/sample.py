@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Random prose of the kit, to be read with fresh eyes: sample.py SEED [COUNT], COUNT (20) each of paragraphs of Markdown,
-comments of the code, and messages (strings in C). The same seed and the same texts give the same sample."""
+comments, and messages (strings) of the code. The same seed and the same texts give the same sample."""
 import random, re, subprocess, sys
 
 

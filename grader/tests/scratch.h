@@ -29,8 +29,8 @@
 
 static char scratch[] = "/tmp/check-scratch-XXXXXX";
 
-/* Runs a script with sh and returns its output; free() it. Aborts the test if a signal kills the script. If `right` is
- * set, a nonzero exit status also fails it. */
+/* Runs a script with sh and returns its output; free() it. Aborts the test if a signal kills the script or, if
+ * `right` is set, if the exit status is not 0. */
 static inline char *scratch_shell(bool right, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static inline char *scratch_shell(bool right, const char *format, ...) {
     char *script;
