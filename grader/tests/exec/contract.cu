@@ -1,4 +1,5 @@
-// Products and sums are contracted as on a GPU, even where nvcc emits two instructions. All 32-bit NaNs that a GPU returns are equal.
+// Products and sums are contracted as on a GPU, even where nvcc emits two instructions. A 32-bit NaN is 0x7fffffff, as
+// on a GPU.
 #include <cmath>
 #include <cstdio>
 __global__ void compute(const float *x, const double *y, float *f, double *d, unsigned *bits) {

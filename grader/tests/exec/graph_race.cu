@@ -31,7 +31,7 @@ int main() {
     cudaEventCreateWithFlags(&fork, cudaEventDisableTiming), cudaEventCreateWithFlags(&join, cudaEventDisableTiming);
     void *fill_a[] = {&a, &one}, *fill_c[] = {&c, &two}, *a_to_b[] = {&b, &a}, *b_to_c[] = {&c, &b}, *a_to_c[] = {&c, &a};
 
-    cudaGraph_t right, wrong, captured; /* a diamond; the same without an edge; a copy that is not joined */
+    cudaGraph_t right, wrong, captured;
     cudaGraphCreate(&right, 0), cudaGraphCreate(&wrong, 0);
     cudaGraphNode_t both[2];
     cudaGraphNode_t first = add(right, (void *)fill, fill_a, NULL, 0);

@@ -1,4 +1,4 @@
-// Causes a hundred thousand errors.
+// Causes ten thousand errors.
 #include "reduce.h"
 #define E oops oops;
 #define E10 E E E E E E E E E E

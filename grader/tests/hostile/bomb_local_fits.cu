@@ -1,4 +1,4 @@
-// Declares as much local memory as a thread may have.
+// Declares almost as much local memory as a variable may have.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     volatile char big[1000000];

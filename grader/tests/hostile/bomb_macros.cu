@@ -1,4 +1,4 @@
-// Expands macros to ten billion tokens.
+// Expands macros to ten billion statements.
 #include "reduce.h"
 #define A(x) x x x x x x x x x x
 #define B(x) A(A(x))

@@ -1,4 +1,4 @@
-// Declares as many bytes of variables as a module may have.
+// Declares a large array of which each block writes all elements.
 #include "reduce.h"
 __device__ value_t big[400000];
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

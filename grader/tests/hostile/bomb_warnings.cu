@@ -1,4 +1,4 @@
-// Causes as many warnings as fit.
+// Causes 500 warnings.
 #include "reduce.h"
 #warning "one of many"
 #warning "one of many"

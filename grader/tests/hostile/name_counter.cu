@@ -1,4 +1,4 @@
-// Has different contents each time it is included.
+// Compiles only the first few times it is included.
 #include "reduce.h"
 #if __COUNTER__ > 3
 #error "only for the first few"

@@ -1,4 +1,4 @@
-// Undefines __global__.
+// Redefines __global__ as static.
 #include "reduce.h"
 #undef __global__
 #define __global__ static

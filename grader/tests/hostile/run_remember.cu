@@ -1,4 +1,4 @@
-// Keeps results of one launch for the next.
+// Returns a value that an earlier launch kept.
 #include "reduce.h"
 __device__ value_t last[1024];
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

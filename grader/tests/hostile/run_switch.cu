@@ -1,4 +1,4 @@
-// Branches through a table, with an index past its end.
+// Branches through a table, with an index that may be past its end.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     switch (n * 7919 % 64) {

@@ -1,4 +1,4 @@
-// Kernels that use cooperative_groups and CUB unmodified, one for each line of cases.def.
+// Kernels that use cooperative_groups and CUB unmodified, one for each row of cases.def.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -15,7 +15,7 @@ struct pair {
     float value;
     int index;
 };
-struct then { // associative, but does not commute
+struct then { // associative, but not commutative
     __device__ affine operator()(affine a, affine b) const {
         return {a.scale * b.scale, a.offset * b.scale + b.offset};
     }
@@ -118,7 +118,7 @@ __device__ T block_reduce(T x, Op op, int valid = THREADS) {
     __shared__ typename Block::TempStorage temporary;
     return valid == THREADS ? Block(temporary).Reduce(x, op) : Block(temporary).Reduce(x, op, valid);
 }
-// The memory is used twice. The caller provides the barrier between the uses.
+// Reduces twice in the same memory, with a barrier in between.
 template <cub::BlockReduceAlgorithm ALGORITHM, int THREADS, typename T, typename Op>
 __device__ T block_reduce_twice(T x, Op op) {
     using Block = cub::BlockReduce<T, THREADS, ALGORITHM>;

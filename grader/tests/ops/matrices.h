@@ -179,8 +179,8 @@ static inline void product_text(struct text *t, const struct product *p) {
     for (unsigned k = 0; k < of[2]; k++) text_add(t, "st.global.b%u [%%to+%u], %%d%u;\n", bits, 8 * k, k);
     text_add(t, "ret;\n}\n");
 }
-/* Returns an error bound for the sum of 8 to 16 products and a number. Each term loses less than a unit in the 26th bit
- * of the largest term, and the result less than a unit in its own last bit. */
+/* Returns an error bound for the sum of k products and C. Each term loses less than a unit in the 26th bit of the
+ * largest term, and the result less than a unit in its last bit. */
 static inline double bound_of(const struct product *p, double largest) {
     if (p->d == PTX_S32) return 0;
     if (p->d == PTX_F64) return largest * (p->k + 1) * 0x1p-50;

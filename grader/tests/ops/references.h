@@ -478,7 +478,7 @@ static inline struct result ref_cvt_tf32(const struct form *f, const uint64_t *v
     if (f->word[PTX_CLASS_RELU] && negative) return (struct result){0, 0};
     uint64_t d = v[0] & 0x7fffffff;
     if (x.kind == FINITE) {
-        const uint64_t rest = d % 8192, base = d - rest; /* 13 bits go */
+        const uint64_t rest = d % 8192, base = d - rest; /* 13 bits are rounded off */
         const bool up = f->word[PTX_CLASS_ROUND] == PTX_MOD_RNA  ? rest >= 4096
                         : f->word[PTX_CLASS_ROUND] == PTX_MOD_RN ? rest > 4096 || (rest == 4096 && base / 8192 % 2)
                                                                  : false;

@@ -68,7 +68,7 @@ struct launch {
     uint8_t after[MAX_BYTES]; /* the image */
     struct run seen;          /* faults that occurred */
 };
-/* k(out, in, object). */
+/* Writes the head of kernel k(out, in, object). */
 static inline void head(struct text *t) {
     t->length = 0;
     text_add(t,

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Compiles sources/*.cu and the solutions with every available compiler into corpus/, one file for each set of options.
+# Compiles sources/*.cu and the solutions of labs 1 to 3 with nvcc and clang into corpus/, if these are installed.
 # The texts are kept in the repository, so that the tests need no compiler; run this after a change of the sources.
 cd "$(dirname "$0")" || exit 1
 root=../../..
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 mkdir -p corpus
 
-# Removes the current folder, and debug sections, which add nothing to .loc.
+# Removes the folders of .file lines, and debug sections.
 tidy() { # tidy FILE
     awk '/^[ \t]*\.section[ \t]+\.debug/ { skip = 1 }
          skip { if (/}/) skip = 0; next }
@@ -34,7 +34,7 @@ if [ -x "$nvcc" ]; then
         of_nvcc "lab$lab-${rest%:*}-${rest#*:}-nvcc" "$(echo $root/solutions/lab"$lab"_*/reduce.cu)" 75 -lineinfo $define
     done
     of_nvcc lab3-g-nvcc "$(echo $root/solutions/lab3_*/reduce.cu)" 90 -G -DSOLUTION -DREDUCE_OP=REDUCE_SUM -DREDUCE_TYPE=REDUCE_I64
-    small=-DSMALL # without optimization, each inlined function of the headers takes a page
+    small=-DSMALL # leaves out the atomics, whose inlined functions are long without optimization
     for topic in language warp; do
         of_nvcc $topic-nvcc-75 sources/$topic.cu 75
         of_nvcc $topic-nvcc-80 sources/$topic.cu 80 -lineinfo

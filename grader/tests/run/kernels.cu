@@ -1,7 +1,7 @@
-// Kernels for the tests of `./grade run`, each small enough to follow by hand. kernels.ptx is this file, compiled
-// by this command,
+// Kernels for the tests of `./grade run`, each small enough to follow by hand. kernels.ptx was compiled from this
+// file by the following command, and the folders in its .file lines were removed.
 //   nvcc -ptx -arch=compute_75 -lineinfo -Igrader/tests/run/include grader/tests/run/kernels.cu
-// without the folder in its .file lines, so that the tests get the same instructions with every compiler.
+// It is kept, so that the tests need no compiler.
 #include "scale.h"
 #include <stdio.h>
 
@@ -40,7 +40,7 @@ __global__ void scaled(double *data, unsigned n, double by) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) data[i] = scale(data[i], by) * FACTOR;
 }
-// Every index once, in three dimensions.
+// Each thread writes its index, in three dimensions.
 __global__ void places(unsigned *out) {
     unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;

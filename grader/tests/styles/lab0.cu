@@ -18,7 +18,7 @@ __global__ void one_level(value_t *data, unsigned n, unsigned stride) {
 
 __global__ void whole_tree(value_t *data, value_t *total, unsigned n) {
     const unsigned t = threadIdx.x, m = blockDim.x;
-#if STYLE == 1 // each thread reduces its elements in a register, and a tree combines the first M results
+#if STYLE == 1 // each thread reduces its elements in a register, and a tree combines the results
     value_t x = identity();
     for (unsigned i = t; i < n; i += m) x = combine(x, data[i]);
     if (t < n) data[t] = x;

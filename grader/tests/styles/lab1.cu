@@ -59,7 +59,7 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
         }
     else if (t == 0)
         for (unsigned k = 1; k < have; k++) s[0] = combine(s[0], s[k]);
-#elif STYLE == 5 // evasion: atomics unless the operator is that of the known launch
+#elif STYLE == 5 // evasion: a tree in shared memory, except for sums that are not floats
     if (REDUCE_OP == REDUCE_SUM && REDUCE_TYPE != REDUCE_F32)
         for (unsigned stride = 1; stride <= m; stride *= 2) {
             if (t % stride == 0 && 2 * t + stride < have) s[2 * t] = combine(s[2 * t], s[2 * t + stride]);

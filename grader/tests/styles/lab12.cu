@@ -101,7 +101,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 4
-// Through shared memory: ldmatrix loads four matrices of 8 x 8, and transposition does not affect a sum.
+// Through shared memory: ldmatrix loads four matrices of 8 x 8. The order of the elements does not affect their sum.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     __shared__ uint4 stage[1024];
@@ -196,7 +196,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 8
-// Doubles, 8 x 8 x 4: exact sums, each rounded once per warp.
+// Doubles, 8 x 8 x 4: the sum of a warp is exact before it is rounded to float.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     double c0 = 0, c1 = 0;
@@ -289,7 +289,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(LANE % 4 == 0 ? c[0] + c[2] : 0, s, partial, total);
 }
 #elif STYLE == 13
-// Separate shuffles for rows; thread 0 adds the results of the warps.
+// The rows are added by shuffles, and the results of a block's warps by thread 0.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     __shared__ bool last;
@@ -364,7 +364,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 16
-// The same, but the sum goes through a last product.
+// Like style 15, but a last product returns the sum.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned ones[2] = {ONE, ONE};
@@ -384,7 +384,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(LANE == 0 ? (value_t)d : 0, s, partial, total);
 }
 #elif STYLE == 17
-// Products only for a known launch.
+// Products only for n = 16384.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned ones[2] = {ONE, ONE};
@@ -403,7 +403,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 18
-// Products for half of the elements, computed twice.
+// Products add half of the elements, and additions the other half.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned ones[2] = {ONE, 0};

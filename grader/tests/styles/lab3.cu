@@ -2,7 +2,7 @@
 #include "reduce.h"
 
 #if STYLE == 7
-// static shared memory for the largest block, no volatile pointer; the last active thread writes
+// static shared memory for the largest block; each thread keeps its value in a register
 static __device__ value_t block_tree(value_t x) {
     __shared__ value_t s[1024];
     const unsigned t = threadIdx.x;
@@ -67,7 +67,7 @@ static __device__ value_t tree(value_t *s, unsigned count) {
         if (t < stride) x = combine(x, s[t + stride]);
     }
     return x;
-#elif STYLE == 4 // from one half of the array to the other
+#elif STYLE == 4 // compacted: thread t combines neighbors 2t and 2t + 1
     for (unsigned stride = count / 2; stride; stride /= 2) {
         value_t x = identity();
         if (t < stride) x = combine(s[2 * t], s[2 * t + 1]);
@@ -101,8 +101,8 @@ static __device__ value_t tree(value_t *s, unsigned count) {
         __threadfence_block();
     }
     return s[0];
-#else // evasion: a tree for the largest block only; in others, thread 0 adds
-    if (STYLE == 6 && blockDim.x < 1024) {
+#else
+    if (STYLE == 6 && blockDim.x < 1024) { // evasion: a tree for the largest block only; in others, thread 0 adds
         value_t x = identity();
         for (unsigned k = 0; t == 0 && k < count; k++) x = combine(x, s[k]);
         return x;

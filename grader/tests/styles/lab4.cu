@@ -134,7 +134,7 @@ static __device__ value_t grid_stride(const value_t *in, unsigned n) {
 __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     extern __shared__ value_t s[];
     value_t x = grid_stride(in, n);
-#if STYLE == 5 // evasion: a tree for the known block size only; otherwise thread 0 adds
+#if STYLE == 5 // evasion: a tree for the known launch only; otherwise thread 0 adds
     if (blockDim.x != 1024 || gridDim.x > 1) {
         s[threadIdx.x] = x;
         __syncthreads();

@@ -134,7 +134,7 @@ __global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
 }
 
 #elif STYLE == 3
-// one template for all forms; the guard selects the working lanes
+// one template for all kernels except reduce_ordered; the guard selects the working lanes
 template <class Guard> static __device__ void steps(value_t *w, unsigned lane, unsigned mask, Guard guard) {
 #pragma unroll
     for (unsigned d = 16; d >= 1; d /= 2) {
@@ -278,7 +278,7 @@ __global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
 }
 
 #elif STYLE == 5
-// two buffers: read one, write the other; one __syncwarp() per step
+// two loads in flight; a single __syncwarp() per step
 static __device__ value_t warp_reduce(value_t *w, unsigned lane) {
     unsigned d = 32;
     while (d >>= 1) {
@@ -302,7 +302,7 @@ __global__ void reduce(const value_t *__restrict__ in, value_t *__restrict__ par
     if (lane == 0) results[warp] = r;
     __syncthreads();
     if (warp == 0) {
-        // only as many lanes as there are warps
+        // the tree has as many values as there are warps
         for (unsigned d = warps / 2; d; d /= 2) {
             if (lane < d) results[lane] = combine(results[lane], results[lane + d]);
             __syncwarp();
@@ -310,7 +310,6 @@ __global__ void reduce(const value_t *__restrict__ in, value_t *__restrict__ par
         if (lane == 0) partial[blockIdx.x] = results[0];
     }
 }
-// lanes 0..15 only: 16 values in s[0..16) and s[16..32) used in turn
 __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x;

@@ -53,7 +53,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     }
     x = __shfl_sync(0xffffffffu, x, 31);
 #else
-    if (STYLE != 7 || blockIdx.x * blockDim.x + 32 * warp < n) { // 7: only warps that have elements
+    if (STYLE != 7 || blockIdx.x * blockDim.x + 32 * warp < n) { // style 7: only warps that have elements
 #pragma unroll
         for (unsigned offset = 16; offset; offset >>= 1) x = combine(x, __shfl_down_sync(0xffffffffu, x, offset));
     }
@@ -65,7 +65,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
         for (unsigned w = 1; w < warps; w++) x = combine(x, s[w]);
         partial[blockIdx.x] = x;
     }
-#elif STYLE == 3 // by every warp
+#elif STYLE == 3 // the second level by every warp
     x = lane < warps ? s[lane] : identity();
 #pragma unroll
     for (unsigned offset = 16; offset; offset >>= 1) x = combine(x, __shfl_down_sync(0xffffffffu, x, offset));

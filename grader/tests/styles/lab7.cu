@@ -2,7 +2,7 @@
 #include "reduce.h"
 
 #if STYLE == 5
-// object-oriented, with a tree in static shared memory, because the launch provides only M/32 values
+// object-oriented, with a tree in static shared memory, because the launch provides memory for only M/32 values
 __device__ unsigned ticket;
 template <unsigned MAX> struct BlockReduce {
     value_t slot[MAX];
@@ -61,7 +61,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     for (unsigned mask = 16; mask; mask /= 2) x = combine(x, __shfl_xor_sync(~0u, x, mask));
     if (!lane) s[warp] = x;
-#if STYLE == 9 // a barrier built from atomics in shared memory
+#if STYLE == 9
     __shared__ unsigned arrived;
     if (threadIdx.x == 0) arrived = 0;
     __syncthreads();
@@ -111,12 +111,12 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         before = atomicAdd(&ticket, 1);
 #endif
     }
-#if STYLE == 4 // evasion: every thread draws a ticket if there is more than one block
+#if STYLE == 4 // evasion: every thread counts itself in shared memory if there is more than one block
     __shared__ unsigned drawn;
     if (t == 0) drawn = 0;
     __syncthreads();
     if (blocks > 1) atomicAdd(&drawn, 1);
-#elif STYLE == 10 // evasion: every thread adds to shared memory if there is more than one block
+#elif STYLE == 10 // evasion: every thread adds its value in shared memory if there is more than one block
     __shared__ unsigned added;
     if (t == 0) added = 0;
     __syncthreads();

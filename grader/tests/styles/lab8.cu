@@ -136,7 +136,7 @@ __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
 }
 
 #elif STYLE == 3
-// the handout's method; functions get the barrier as an argument, and one warp uses lab 5's guarded, compacted form
+// the handout's method; a function gets the barrier as an argument, and one warp uses lab 5's guarded, compacted form
 __device__ unsigned ticket;
 template <typename Sync> static __device__ void neighbors(value_t *s, unsigned t, unsigned m, Sync sync) {
     for (unsigned stride = 1; stride < m; stride <<= 1) {

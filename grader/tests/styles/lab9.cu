@@ -48,7 +48,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     return sum;
 }
 #elif STYLE == 2
-// vectors are int4, loaded through __ldg; pointers are incremented
+// vectors are int4, loaded through __ldg
 union bits { int4 raw; vector v; __device__ bits() {} };
 static __device__ value_t thread_reduce(const value_t *__restrict__ in, unsigned n) {
     const unsigned me = blockIdx.x * blockDim.x + threadIdx.x, T = gridDim.x * blockDim.x;

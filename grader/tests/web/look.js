@@ -1,4 +1,4 @@
-// Functions that check_web and check_site call in the browser. Each returns errors as text, or values to compare with
+// Functions that check_web and check_site call in the browser. They return errors as text, or values to compare with
 // the record.
 
 // ---- contrast, from computed styles: WCAG 2.1, 4.5 for text, 3 for large text
@@ -22,8 +22,8 @@ function opacity(node) {
     for (let n = node; n && n.nodeType === 1; n = n.parentElement) all *= Number(getComputedStyle(n).opacity);
     return all;
 }
-// Returns the background color at a point of a node, from the boxes around the node and then from rectangles drawn
-// below the point.
+// Returns the background color at the center of a node, from the boxes around the node and then from rectangles drawn
+// below it.
 function ground(node) {
     const around = [];
     for (let n = node; n; n = n.parentElement) around.unshift(n);
@@ -44,7 +44,7 @@ function ground(node) {
     return color;
 }
 function pale() {
-    const faults = new Set(), looked = new Map();  // from each group of items that look the same, only two are checked
+    const faults = new Set(), looked = new Map();  // of elements with the same tags and classes, only two are checked
     document.querySelectorAll("details").forEach((d) => {
         d.open = true;
     });
@@ -72,8 +72,7 @@ function pale() {
     return [...faults].slice(0, 10).join("; ");
 }
 
-// ---- what extends past the right edge, once drawings have adapted to the page's width; what has no name for a screen
-// reader
+// ---- elements that extend past the right edge; elements without a name for a screen reader, and bad links
 const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 async function wide() {
     await drawn();
@@ -126,7 +125,7 @@ function shownCells(when) {
         cells[cell.dataset.cell] = cellText(cell);
     return cells;
 }
-// Returns whether the player shows divergence that the legend does not explain.
+// Returns an error if the player shows divergence that the legend does not explain.
 const undescribed = () =>
     (!document.querySelector(".player .swatch.split") && document.querySelector(".player .split") ?
             "divergence has no place in the legend" :
@@ -154,8 +153,7 @@ function shownMap() {
     });
 }
 
-// ---- a page and its expected form: the elements of its header and main part, one a line, with attributes in order,
-// and texts
+// ---- a page and its expected form: the elements and texts of its header and main part, one per line
 function listed(root) {
     const lines = [];
     const walk = (node, depth) => {
@@ -180,12 +178,12 @@ function unlike(html) {
     return "";
 }
 
-// ---- words: all texts that a page shows or names, except for its style and scripts
+// ---- words: all texts of a page, including those of attributes
 function allTexts() {
     const texts = [];
     for (const node of document.body.querySelectorAll("*")) {
         if (["SCRIPT", "NOSCRIPT", "STYLE"].includes(node.tagName)) continue;
-        if (node.matches(".command code")) texts.push(node.textContent);  // a command is one text of several words
+        if (node.matches(".command code")) texts.push(node.textContent);  // a command is one text
         for (const child of node.childNodes)
             if (child.nodeType === 3 && !node.closest(".command code")) texts.push(child.data);
         for (const name of ["title", "aria-label", "aria-valuetext", "data-head"])

@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[1]:out
 // expect: race-shared line 8 and 9
-// Thread 0 clears the counter while other warps already count.
+// Thread 32 clears the counter while warp 0 already counts.
 __global__ void kernel(const float *in, float *out) {
     __shared__ int count;
     if (threadIdx.x == 32) count = 0;

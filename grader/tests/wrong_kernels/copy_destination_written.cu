@@ -2,7 +2,7 @@
 // arg: float[32]:iota
 // arg: float[32]:out
 // expect: copy-in-flight line 10 and 9
-// The tail is set to identity() while a copy to it is in flight, so the final value is undefined.
+// The tail is set to 0 while a copy to it is in flight, so the final value is undefined.
 #define COPY(to, from) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory")
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[32];

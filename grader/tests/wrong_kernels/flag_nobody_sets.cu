@@ -1,7 +1,7 @@
 // launch: grid=3 block=64 budget=4000000
 // arg: i32[4]:zero
 // expect: runaway line 9
-// All threads wait for a flag that is never set. The simulator detects this immediately, before the budget is exhausted.
+// Each block waits for a flag that is never set. The simulator detects this before the budget is exhausted.
 __global__ void kernel(int *flags) {
     if (threadIdx.x == 0) {
         flags[blockIdx.x] = 1;

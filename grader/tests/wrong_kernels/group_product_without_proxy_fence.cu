@@ -3,7 +3,7 @@
 // expect: proxy-fence line 14 and 23
 // expect: proxy-fence line 14 and 24
 // says: fence.proxy.async
-// The block synchronizes, but the product does not see the values that the block stored.
+// The block synchronizes, but the product may not see the values that the block stored.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ unsigned long long descriptor(const void *p, unsigned lines) {
     return (AT(p) & 0x3ffff) >> 4 | (unsigned long long)lines << 16 | 8ull << 32;

@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[32]:out
 // expect: race-shared line 11
-// Two threads may have elements of the same bin.
+// Threads t and t + 32 add to the same bin.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float bins[32];
     unsigned t = threadIdx.x;

@@ -3,7 +3,7 @@
 // arg: i32[6]:out
 // arg: i32[7]:zero
 // expect: race-blocks line 13 and 14
-// The previous block's sum is read as soon as its flag is set, with no fence on either side.
+// The previous block's sum is read after its flag is set, but no fence orders the write of the sum before the flag.
 __global__ void kernel(const int *in, int *total, int *flag) {
     if (threadIdx.x) return;
     int b = atomicAdd(&flag[6], 1), sum = 0;

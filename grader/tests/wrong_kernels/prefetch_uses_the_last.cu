@@ -4,7 +4,7 @@
 // arg: u32 4
 // expect: race-shared line 19 and 21
 // expect: race-warp line 19 and 21
-// Like prefetch_drops_the_last.cu, except that thread 40 adds the value that it has loaded from its neighbor's element.
+// Like prefetch_drops_the_last.cu, except that threads 31 and 40 add the values that they have loaded from their neighbors' elements.
 __global__ void kernel(const float *in, float *out, unsigned each) {
     __shared__ float s[257];
     unsigned t = threadIdx.x;
@@ -15,7 +15,7 @@ __global__ void kernel(const float *in, float *out, unsigned each) {
     float sum = 0, x = v[t * each];
 #pragma unroll 1
     for (unsigned k = 0; k < each; k++) {
-        // the last one is the first of thread t + 1
+        // in the last iteration, this is the first element of thread t + 1
         float next = v[t * each + k + 1];
         sum += x;
         v[t * each + k] = sum * 2;

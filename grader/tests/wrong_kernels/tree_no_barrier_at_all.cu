@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[1]:out
 // expect: race-warp line 12
-// The tree has no barriers: warps race, and so do lanes of the same warp.
+// The loop has no barriers, so the lanes of the only warp that adds race.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

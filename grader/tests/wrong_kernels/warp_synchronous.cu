@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[1]:out
 // expect: race-warp line 12
-// The last warp continues without __syncwarp, as if its lanes ran in lockstep.
+// The warp continues without __syncwarp, as if its lanes ran in lockstep.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

@@ -2,13 +2,13 @@
 //
 // Lab 21: the inclusive scan. out[i] = in[0] + in[1] + ... + in[i].
 //
-// Contract. M = blockDim.x is a power of two from 32 to 1024. There are ceil(n / M) blocks, at least one. n may be 0. Shared memory has M values.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. There are ceil(n / M) blocks, at least one. n may be 0. The launch provides shared memory for M values.
 //   scan_blocks   each block scans its M elements into out, and writes their sum to sums[blockIdx.x]
 //   scan_sums     one block scans sums in place
 //   add_sums      each block except the first adds the sum of all elements that precede the block
 #include "reduce.h"
 
-// Returns to thread t the sum of the values of threads 0 to t.
+// In thread t, returns the sum of the values of threads 0 to t.
 static __device__ value_t scan_in_block(value_t x, value_t *s) {
 #ifdef SOLUTION
     unsigned t = threadIdx.x;

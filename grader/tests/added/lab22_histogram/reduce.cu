@@ -1,8 +1,8 @@
 // solutions/lab22_histogram/reduce.cu
 //
-// Lab 22: a histogram of 256 bins. bins[b] = how many elements have b as their lowest byte.
+// Lab 22: a histogram of 256 bins. bins[b] is the number of elements whose lowest byte is b.
 //
-// Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks; any n from 0 up; bins holds zeros before the launch.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n may be 0. bins holds zeros before the launch.
 #include "reduce.h"
 
 __global__ void histogram(const value_t *in, unsigned *bins, unsigned n) {

@@ -2,7 +2,7 @@
 //
 // Lab 23: the product of two square matrices, by tiles. c = a * b; each matrix has `side` rows of `side` elements, in row-major order.
 //
-// Contract. Each block has 16 x 16 threads and computes a tile of c. `side` may be 0. Dynamic shared memory has 2 * 256 values.
+// Contract. Each block has 16 x 16 threads and computes a tile of c. `side` may be 0. The launch provides dynamic shared memory for 2 * 256 values.
 #include "reduce.h"
 
 enum { TILE = 16 };

@@ -1,4 +1,4 @@
-/* Mathematical functions and conversions, as nvcc implements them. For nvcc only. */
+/* Mathematical functions and conversions. For nvcc only. */
 __global__ void mathematics(float *f, double *d, int *i, unsigned *u, long long *l) {
     const unsigned t = threadIdx.x;
     f[t] = sinf(f[t]) + expf(f[t + 1]) + logf(f[t + 2]) + sqrtf(f[t + 3]) + powf(f[t], 1.5f) + rsqrtf(f[t + 4]);

@@ -1,4 +1,4 @@
-/* Intrinsics that are one instruction each, and the barrier of a cooperative grid. For nvcc only. */
+/* Integer intrinsics, and the barrier of a cooperative grid. For nvcc only. */
 #include <cooperative_groups.h>
 
 __global__ void bytes(const unsigned *in, unsigned *out) {

@@ -1,4 +1,4 @@
-/* The language itself: calls, recursion, function pointers, switch, arrays, state spaces, initializers, printf, assert. */
+/* Calls, recursion, function pointers, switch, arrays, state spaces, initializers, printf, assert. */
 #ifndef __clang__
 #include <assert.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Every function of CUDA that reads a texture, or that reads or writes a surface, with the types that differ in PTX.
+// Functions of CUDA that read textures, and that read and write surfaces.
 #include <cuda_runtime.h>
 
 __global__ void textures(cudaTextureObject_t t, float4 *out, int layer, float x, float y, float z) {

@@ -1,4 +1,4 @@
-/* Communication between threads: shuffles, votes, matches, atomics of all kinds, fences, barriers. */
+/* Communication between threads: shuffles, votes, matches, atomics, fences, barriers. */
 __global__ void exchange(int *data, float *floats, double *doubles, unsigned long long *big) {
     const unsigned all = 0xffffffffu, t = threadIdx.x;
     int v = data[t];
