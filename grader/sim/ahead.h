@@ -15,7 +15,7 @@ enum sim_ahead_kind {
     SIM_AHEAD_USES, /* the instruction makes its sources visible to other threads, or uses them as an address */
     /* The remaining kinds only write their destinations. The result depends on: */
     SIM_AHEAD_COMPUTES, /* all sources */
-    SIM_AHEAD_CHOOSES,  /* the first or the second source, which the predicate in the third source selects */
+    SIM_AHEAD_CHOOSES,  /* the first or the second source, depending on the predicate in the third */
     SIM_AHEAD_AND,      /* each source, unless the other one of the two sources is false */
     SIM_AHEAD_OR        /* each source, unless the other one of the two sources is true */
 };

@@ -1,8 +1,7 @@
 /* Events that the simulator reports to listeners.
  *
- * A probe is a struct of callbacks, any of which may be NULL. probes/ has one file per probe. The simulator does not
- * create events that no probe listens to. Callbacks run on the simulating thread, in the order of the simulated events.
- * The simulator does not depend on any probe. */
+ * A probe is a struct of callbacks, any of which may be NULL. The simulator does not create events that no probe
+ * listens to. Callbacks run on the simulating thread, in the order of the simulated events. */
 #ifndef SIM_EVENTS_H
 #define SIM_EVENTS_H
 
@@ -18,14 +17,14 @@ enum sim_object_kind { SIM_BUFFER, SIM_VARIABLE, SIM_SHARED_MEMORY, SIM_LOCAL_ME
 struct sim_object {
     enum sim_object_kind kind;
     enum ptx_space space; /* PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL, PTX_PARAM */
-    const char *name;     /* name, such as "in", "partial" or "s"; "shared memory" for the shared memory of a block */
+    const char *name;     /* of a buffer or variable, such as "in"; otherwise a description, such as "shared memory" */
     uint64_t address;     /* generic address of offset 0 */
     uint64_t size;        /* bytes; 0 for freed memory */
     uint64_t freed;       /* size of freed memory before it was freed, at least 1; otherwise 0 */
     unsigned id;      /* small number, unique among global and const objects; shared memory: the slot of its block */
     uint32_t block;   /* shared memory: the block that owns it, which in a cluster may differ from the event's block */
     unsigned index;   /* index in address order while a launch runs in parts; for internal use */
-    bool initialized; /* whether the host or an initializer has written the object, so that a kernel may read it */
+    bool initialized; /* whether a kernel may read the object before it writes the object */
     bool read_only;   /* whether the object is const memory, parameters, or a buffer that kernels must not write */
 };
 
@@ -58,7 +57,7 @@ struct sim_launch_info {
     unsigned symbol_count;
     const struct ptx_insn *const *code; /* instructions, indexed by pc, which is consecutive across all functions */
     uint32_t code_count;
-    uint32_t number; /* 0 for a launch by the host; the children of its kernels, and their children, count from 1 */
+    uint32_t number; /* 0 for a launch by the host; its child launches, at all depths, are numbered from 1 */
     /* [code_count + 1] For spans of 32 lanes that are counted instead of reported: at each pc, the number of spans that
      * begin there minus the number that end there. NULL if all spans are reported. */
     const uint64_t *whole_spans;
@@ -94,8 +93,8 @@ struct sim_where {
  * separate span with the remaining lanes; if no lanes remain, it has no span. A span ends before its lanes pass a
  * barrier or a warp-level synchronization.
  *
- * If all listeners set `counts_whole`, spans of 32 lanes are only counted, in sim_launch_info.whole_spans. A listener
- * can request the spans of a block at block_begin (sim_block_event). */
+ * If all listeners to spans set `counts_whole`, spans of 32 lanes are only counted, in sim_launch_info.whole_spans. A
+ * listener can request the spans of a block at block_begin (sim_block_event). */
 struct sim_span {
     const struct sim_where *where;
     uint32_t begin, end, mask;
@@ -140,8 +139,8 @@ struct sim_access {
     bool texture;  /* whether the access uses a texture or surface object; the texture cache is not coherent with stores
                       of this launch */
     bool mbarrier; /* whether the access is to an mbarrier, by an mbarrier instruction or by a copy that signals it */
-    /* Of an access to an mbarrier: the number of phases that had completed. An arrival belongs to the next phase; a
-     * wait that succeeds was waiting for the last one of them. */
+    /* Of an access to an mbarrier: the number of completed phases. An arrival belongs to the phase after these; a
+     * successful wait was for the last of these. */
     uint64_t phase;
     uint32_t silent;    /* lanes whose store did not change memory; valid if a listener sets `values` */
     uint32_t agreeing;  /* lanes whose value is in memory after the store; valid if a listener sets `values` */
@@ -194,8 +193,9 @@ struct sim_barrier {
     uint32_t call[SIM_MAX_WARPS];    /* call stack of these lanes */
 };
 
-/* An event of the cluster barrier. ARRIVES: the lanes in `mask` arrive. COMPLETE: all threads of the cluster have
- * arrived, and `where` describes the last one. PASSES: the lanes in `mask` continue after their wait. */
+/* An event of the cluster barrier. ARRIVES: the lanes in `mask` arrive. COMPLETE: all live threads of the cluster have
+ * arrived, and `where` is the warp that arrived or exited last. PASSES: the lanes in `mask` continue after their
+ * wait. */
 enum sim_cluster_kind { SIM_CLUSTER_ARRIVES, SIM_CLUSTER_COMPLETE, SIM_CLUSTER_PASSES };
 struct sim_cluster_event {
     const struct sim_where *where;
@@ -247,7 +247,9 @@ struct sim_heap_event {
 /* A lane launches a child grid into a stream, records an event in a stream, or lets a stream wait for an event.
  * `stream` is the handle that the kernel passed. */
 enum sim_nested_kind { SIM_NESTED_LAUNCH, SIM_NESTED_RECORD, SIM_NESTED_WAIT };
-enum { SIM_STREAM_TAIL = 3, SIM_STREAM_FORGET = 4, SIM_STREAM_NAMED = 256 }; /* a smaller handle: the default stream */
+/* Handles of the tail-launch and the fire-and-forget stream; handles of other streams start at SIM_STREAM_NAMED. Any
+ * other handle is the default stream. */
+enum { SIM_STREAM_TAIL = 3, SIM_STREAM_FORGET = 4, SIM_STREAM_NAMED = 256 };
 struct sim_nested_event {
     const struct sim_where *where;
     uint32_t pc, mask;
@@ -276,10 +278,13 @@ enum sim_fault_kind {
     /* Lanes .other_lanes of the mask cannot arrive, because they have exited or wait at .other_pc. */
     SIM_FAULT_SYNC_MISSING,
     SIM_FAULT_UNDEFINED, /* .lanes used an uninitialized register; .text says how, such as "stored" */
-    /* Fatal: a barrier number above 15, or a thread count that is 0, not a multiple of 32, or above the block size. */
+    /* Fatal: a barrier number above 15, or a thread count that is 0, not a multiple of 32, or above the block's warps
+     * times 32. */
     SIM_FAULT_BARRIER_COUNT,
-    SIM_FAULT_DEADLOCK, /* fatal: no thread can run; there is one fault per waiting warp (.pc, .lanes) */
-    SIM_FAULT_BUDGET,   /* fatal: the instruction budget is exhausted, or .text says why the loop at .pc cannot end */
+    SIM_FAULT_DEADLOCK, /* fatal: no thread can run; one fault per group of lanes that wait at the same .pc */
+    /* Fatal: the instruction budget is exhausted, or the loop at .pc cannot end. .text, if not NULL, describes the
+     * case. */
+    SIM_FAULT_BUDGET,
     /* All resident blocks waited for a block that had not started. Fatal if that block cannot start. .text describes
        the case. */
     SIM_FAULT_RESIDENCY,
@@ -287,7 +292,7 @@ enum sim_fault_kind {
     SIM_FAULT_STACK,    /* fatal: calls are too deep, or need too much local memory */
     SIM_FAULT_CALL,     /* fatal: an indirect call or branch to an invalid target */
     SIM_FAULT_HEAP,     /* invalid free(); .text says why */
-    SIM_FAULT_MBARRIER, /* invalid use of an mbarrier; .text says why */
+    SIM_FAULT_MBARRIER, /* invalid use of an mbarrier, bulk copy, tensor map or wgmma; .text says why */
     SIM_FAULT_CLUSTER,  /* invalid use of the cluster barrier; .text says why */
     SIM_FAULT_TEXTURE,  /* invalid use of a texture or surface object; .text says why */
     SIM_FAULT_SURFACE,  /* coordinates outside the surface .object; .text contains them */

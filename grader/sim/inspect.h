@@ -23,12 +23,13 @@ const struct sim_where *sim_warp_where(const struct sim_warp *w);
 const struct sim_warp *sim_warp_of_block(const struct sim_warp *w, uint32_t index);
 
 /* Gets the value of a register of the lane's current function. A predicate is 0 or 1. Returns false if the lane has
- * exited, or if the register's memory currently belongs to another register (which happens only in functions with very
- * many registers; see registers.c). */
+ * exited, if the function has no such register, or if the register's row is currently used by another register (see
+ * registers.c). */
 bool sim_lane_register(const struct sim_warp *w, unsigned lane, uint32_t reg, uint64_t *value);
 /* Returns the lane's current function, or NULL if the lane has exited. */
 const struct ptx_function *sim_lane_function(const struct sim_warp *w, unsigned lane);
-/* Reads memory at a generic address, as a load by this lane would. Returns false if no object contains the bytes. */
+/* Reads shared, local, global or const memory at a generic address, as a load by this lane would. Returns false if no
+ * object contains the bytes. */
 bool sim_lane_read(const struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 /* Returns the generic address of an offset in shared memory. */
 uint64_t sim_shared_address(uint64_t offset);

@@ -52,9 +52,8 @@ struct sim_bounds {
     enum sim_origin of;
 };
 
-/* A decoded instruction: 64 bytes, which is one cache line. A row is a byte offset into the warp's frame. The row of a
- * predicate is a 32-bit lane mask. The instruction's decoder, named in ops.def, determines which member of the union is
- * valid. */
+/* A decoded instruction. A row is a byte offset into the warp's frame. The row of a predicate is a 32-bit lane mask.
+ * The instruction's decoder, named in ops.def, determines which member of the union is valid. */
 struct sim_insn {
     sim_exec *exec;
     union {
@@ -95,8 +94,7 @@ struct sim_insn {
         struct { /* cvt: widths of the registers */
             uint8_t to_bits, from_bits;
         } convert;
-        struct { /* bra, brx.idx, ret, exit: executed without a guard; `condition` selects the lanes that take the
-                  * branch
+        struct { /* bra, brx.idx, ret, exit: the guard becomes `condition`, which selects the lanes that take the branch
                   */
             uint32_t condition; /* row, or SIM_NO_ROW */
             uint32_t target;    /* bra: pc of the target */
@@ -133,7 +131,8 @@ struct sim_function {
     uint32_t entry, end;  /* pc of the first instruction; pc after the last one */
     uint32_t frame_bytes; /* bytes of registers, constants and parameter rows */
     uint32_t local_bytes;
-    bool calls; /* whether the function uses alloca or calls defined functions; a kernel then needs more local memory */
+    bool calls; /* whether the function uses alloca or calls functions that are not built in; a kernel then needs more
+                   local memory */
     uint32_t *register_offset; /* indexed by register */
     struct sim_extent *extent; /* indexed by register; NULL if each register has its own row */
     uint32_t *param_offset;    /* indexed like source->params: offset in the parameter buffer, or of the rows */
@@ -169,7 +168,7 @@ struct sim_program {
     uint32_t *tracked_of, tracked_count; /* tracked_of: indexed by pc: index in `tracked`; NULL if none */
     const char *isa;
     uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x); /* in bulk reductions */
-    bool launches; /* whether a kernel may launch others */
+    bool launches; /* whether kernels may launch kernels */
 };
 
 /* The handlers for one instruction set of the host, compiled from exec.c. LANE rows have handlers, indexed by [has
@@ -231,7 +230,8 @@ struct sim {
 };
 uint64_t sim_memory_limit(const struct sim *s);
 /* sparse.c: memory of `bytes` bytes that initially repeats a pattern of `period` bytes. Filling or freeing it releases
- * its pages; sim_sparse_free() returns their size in bytes. If out of memory, the functions return NULL or false. */
+ * its pages; sim_sparse_free() returns how many bytes of them count toward the memory limit. If out of memory, the
+ * functions return NULL or false. */
 struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t period);
 uint64_t sim_sparse_free(struct sim_sparse *x);
 bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period);
@@ -240,14 +240,14 @@ bool sim_sparse_is_made(const struct sim_sparse *x); /* whether a maker generate
 /* Returns a read-only view for one thread, to be freed with sim_sparse_free(), or NULL if no maker generates the
  * contents, if the memory has been written, or if out of memory. */
 struct sim_sparse *sim_sparse_view(const struct sim_sparse *x);
-/* A repeated pattern of `length` bytes. `bytes` contains the pattern and the beginning of a second copy, or is NULL
- * without a pattern. `inverse` is 2^64 / length, rounded down, at most UINT64_MAX. No page before offset `end` has been
- * written. */
+/* A repeated pattern of `length` bytes. `bytes` contains the pattern, repeated to length + SIM_PAGE bytes, or is NULL
+ * if a maker generates the contents. `inverse` is 2^64 / length, rounded down, at most UINT64_MAX. No page before
+ * offset `end` has been written. */
 struct sim_period {
     uint8_t *bytes;
     uint64_t length, inverse, end;
 };
-/* Returns offset % length, three times as fast as by division. The estimated quotient is exact or 1 too small. */
+/* Returns offset % length, faster than by division. The estimated quotient is exact or 1 too small. */
 static inline uint64_t sim_in_period(const struct sim_period *p, uint64_t offset) {
     const uint64_t times = (uint64_t)((unsigned __int128)offset * p->inverse >> 64), rest = offset - times * p->length;
     return rest >= p->length ? rest - p->length : rest;
@@ -290,7 +290,7 @@ struct sim_split {
     bool parked;         /* whether the split spins without any effect, so that it need not run until memory changes */
     uint32_t seen_pc;    /* start of the loop whose registers were last hashed */
     uint64_t seen;       /* hash of these registers */
-    uint64_t seen_at;    /* run->changes when the registers were hashed or, if `parked`, when the split was parked */
+    uint64_t seen_at;    /* run->changes when the registers were hashed */
 };
 struct sim_warp {
     uint8_t *r;             /* frame of the current split */
@@ -316,7 +316,7 @@ struct sim_warp {
 
 struct sim_barrier_state {
     uint32_t count;   /* number of threads to wait for; 0 for all threads of the block */
-    uint32_t arrived; /* number of threads */
+    uint32_t arrived; /* number of threads; with a `count`, each arrival adds 32 */
     uint32_t lanes[SIM_MAX_WARPS], pc[SIM_MAX_WARPS], call[SIM_MAX_WARPS];
     uint32_t votes; /* number of threads whose predicate is true */
     bool red;       /* whether a thread waits for the result of bar.red */
@@ -409,7 +409,7 @@ struct sim_run {
     uint32_t ended;                   /* number of blocks that have ended */
     uint64_t place;                   /* determines SM numbers, warp ids and clocks (draw_place() in launch.c) */
     struct sim_clock clock;
-    uint64_t changes; /* incremented when memory changes, a barrier completes or a thread exits */
+    uint64_t changes; /* incremented when memory may have changed or a barrier completes */
     bool stopped;     /* whether a fatal fault, an interrupt, a listener, or a lack of memory has stopped the launch */
     bool no_memory;   /* whether the launch stopped because a page could not be allocated */
     bool kept_too_much;      /* whether the launch stopped because listeners use too much memory */
@@ -460,12 +460,13 @@ void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t p
 /* warp.c */
 void sim_warp_start(struct sim_warp *w);
 void sim_warp_free(struct sim_warp *w);
-/* Runs the warp until no split is ready, or for about `quantum` instructions. */
+/* Runs the warp for about `quantum` instructions, or until no split is ready, the current split polls for other threads
+ * of the block, or the launch stops. */
 void sim_warp_run(struct sim_warp *w, uint64_t quantum);
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again);
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes);
 void sim_frame_release(struct sim_frame *f);
-bool sim_waits_for_memory(const struct sim_block *b); /* a split is parked */
+bool sim_waits_for_memory(const struct sim_block *b); /* whether a split is parked */
 static inline struct sim_split *sim_current(struct sim_warp *w) { return &w->split[w->current]; }
 /* Splits the current split: the lanes in `leave` continue at `pc` in a new split. Returns the new split. */
 struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc);
@@ -485,7 +486,7 @@ void sim_skip_code(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, 
 void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsigned count);
 bool sim_run_blocks(struct sim_run *run, const uint32_t *blocks, uint32_t count); /* returns false if out of memory */
 void sim_forget_calls(struct sim_run *run); /* frees the memory that calls have allocated */
-/* parts.c: runs the launch in parallel parts. If this is impossible, returns false and changes nothing. */
+/* parts.c: runs the launch in parallel parts. If this is impossible or fails, returns false with memory unchanged. */
 bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const uint32_t *blocks);
 /* Records an access for parts.c. For an atomic, `combines` is the result of sim_combines(). */
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
@@ -498,10 +499,11 @@ unsigned sim_combines(const struct sim_insn *i);
 void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind);
 /* Completes the barriers that waited only for lanes of w that have exited. */
 void sim_barrier_exits(struct sim_warp *w);
-/* Releases incomplete warp-level synchronizations when no thread can run. Returns false if there are none. */
+/* Called when no thread can run. Reports and releases one incomplete warp-level synchronization. Returns false if there
+ * is none. */
 bool sim_resolve_stuck(struct sim_block *b);
 void sim_report_deadlock(struct sim_block *b);
-/* Reports that all threads wait, some of them in spin loops. */
+/* Reports that all threads wait, at the first spin loop that a warp of the block waits in. */
 void sim_report_wait(struct sim_block *b, bool others_wait_to_start);
 /* Records that b waits for a block that is about to start. */
 void sim_note_waiters(struct sim_run *run, const struct sim_block *b);
@@ -515,8 +517,10 @@ void sim_cluster_clear(struct sim_block *b); /* called before a block starts */
 /* Completes the cluster barrier if it waited only for these lanes, which exit. */
 void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes);
 bool sim_waits_for_cluster(const struct sim_block *b); /* whether a split waits at the cluster barrier */
-bool sim_cluster_stuck(const struct sim_block *b);     /* whether all blocks in the cluster wait, but none for memory */
-void sim_resolve_cluster(struct sim_block *b);         /* lets a waiting thread continue, or reports a deadlock */
+/* Returns whether all live blocks in the cluster wait, none of them for memory, and b waits at the cluster barrier. */
+bool sim_cluster_stuck(const struct sim_block *b);
+/* Releases one incomplete warp-level synchronization in the cluster. If there is none, reports a deadlock. */
+void sim_resolve_cluster(struct sim_block *b);
 /* Returns the shared memory for an address in a shared window, or NULL if the cluster has no such block. */
 static inline struct sim_memory *sim_shared_at(struct sim_block *b, uint64_t address) {
     const uint64_t window = (address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE;
@@ -560,7 +564,8 @@ enum { SIM_FAULT_COST = 32, SIM_PRODUCT_COST = 32 };
 static inline uint64_t sim_spent(const struct sim_run *run) { return run->executed + run->extra; }
 void sim_fault(struct sim_warp *w, struct sim_fault *f); /* a fatal fault stops the run */
 /* memory.c */
-/* Reads `bytes` bytes at a generic address for one lane. Returns false if no object contains them. */
+/* Reads `bytes` bytes of shared, local, global or const memory at a generic address for one lane. Returns false if no
+ * object contains them. */
 bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 
 static inline struct sim_sparse *sim_sparse_of(const struct sim_run *run, const struct sim_memory *m) {
@@ -587,7 +592,7 @@ static inline void sim_set_predicate(struct sim_warp *w, uint32_t offset, uint32
     uint32_t *p = sim_predicate(w, offset);
     *p = (*p & ~mask) | (bits & mask);
 }
-/* Returns the number of lanes in a mask. The test speeds up the common case of a full mask. */
+/* The test speeds up the common case of a full mask. */
 static inline uint32_t sim_count(uint32_t mask) {
     return mask == SIM_FULL ? SIM_WARP : (uint32_t)__builtin_popcount(mask);
 }

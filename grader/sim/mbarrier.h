@@ -9,7 +9,7 @@ struct sim_mbarrier {
     uint64_t offset;            /* in the block's shared memory */
     uint32_t expected, pending; /* number of arrivals per phase, and number of arrivals still missing in this phase */
     int64_t bytes;              /* bytes that copies still have to transfer */
-    uint64_t phase;
+    uint64_t phase;             /* number of completed phases */
 };
 /* The location of an mbarrier. Arrivals, expected byte counts and bulk copies may use an mbarrier in another block of
  * the cluster. */

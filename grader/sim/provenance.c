@@ -8,9 +8,8 @@
  * loaded from memory, or that may point to multiple objects, has no bounds: accesses through it are checked only
  * against the existing objects.
  *
- * A 64-bit parameter may also be a number. Operations that are never applied to addresses, such as multiplication and
- * shifts, show that their operands and results are numbers. The sum of two parameters is treated as an address that may
- * point to either object. */
+ * A 64-bit parameter may also be a number. The results of operations that are not applied to addresses, such as
+ * multiplication and shifts, are treated as numbers. The sum of two parameters has no bounds. */
 #include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>

@@ -137,7 +137,7 @@ static int by_first(const void *a, const void *b) {
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 /* Assigns each register the first free row of its size (linear scan register allocation). The registers that are live
- * at the function's entry come first, so none of them share a row. */
+ * at the function's entry come first, so no two of them share a row. */
 static bool share_rows(struct sim_function *f, struct placed *placed, uint32_t count) {
     struct placed *row = malloc((count + 1) * sizeof *row);
     uint32_t rows = 0;

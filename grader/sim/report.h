@@ -1,5 +1,4 @@
-/* Functions for instructions that resolve their own addresses and report their own accesses. Used by async.c, bulk.c,
- * mbarrier.c, matrix.c, fetch.c and others. */
+/* Functions for instructions that resolve their own addresses and report their own accesses. */
 #ifndef SIM_REPORT_H
 #define SIM_REPORT_H
 
@@ -18,9 +17,9 @@ struct sim_report {
     const uint8_t (*before)[SIM_VALUE];
 };
 void sim_report_access(struct sim_warp *w, const struct sim_report *t);
-/* Returns lane `l`'s value of the operand in `row`: a number, or a 64-bit address. */
+/* Returns lane `l`'s element of a row whose elements have `bits` bits (32 or 64). */
 uint64_t sim_value_of(const struct sim_warp *w, uint32_t row, unsigned bits, uint32_t l);
-/* Reports an invalid use of an mbarrier, a copy or a similar object by these lanes. */
+/* Reports SIM_FAULT_MBARRIER for these lanes. */
 void sim_misuse(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const char *text);
 /* Returns lane `l`'s address in operand `k`, whose row is `row`, as a generic address. */
 uint64_t sim_address_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
@@ -29,8 +28,8 @@ uint64_t sim_address_of(const struct sim_warp *w, const struct sim_insn *i, unsi
  * is none, or if the address is not a multiple of `bytes`, reports a fault and returns NULL. */
 struct sim_memory *sim_locate(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address,
                               unsigned bytes, enum sim_access_kind kind, uint64_t *offset);
-/* Returns a pointer to the tensor map at `address` in the object `m`. If there is none, reports a misuse and returns
- * NULL. */
+/* Returns a pointer to the tensor map at `address` in the object `m`. If `m` is NULL, the address is not a multiple of
+ * 64, or the map extends past the object's end, reports a misuse and returns NULL. */
 uint8_t *sim_map_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_memory *m, uint64_t address,
                        bool writes);
 struct sim_tensor_map;

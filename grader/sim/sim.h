@@ -21,14 +21,15 @@ struct sim_error {
  * returns NULL with a message in *error. */
 struct sim_program *sim_program_new(const struct ptx_module *module, struct sim_error *error);
 /* Does the same as sim_program_new() with the handlers for one instruction set of the host: "baseline", "avx2" or
- * "avx512"; NULL selects the best set. All sets compute bitwise identical results. */
+ * "avx512"; NULL selects the best set. Also fails if the host or this build does not support the set. All sets compute
+ * bitwise identical results. */
 struct sim_program *sim_program_new_isa(const struct ptx_module *module, const char *isa, struct sim_error *error);
 /* Does the same as sim_program_new(), but places variables at addresses starting at `base`, so that several programs
  * fit into one memory. If `base` is 0, selects the default address. */
 struct sim_program *sim_program_new_at(const struct ptx_module *module, uint64_t base, struct sim_error *error);
 void sim_program_free(struct sim_program *p);
 const struct ptx_module *sim_program_module(const struct sim_program *p);
-/* Gets the kernel's static shared memory per block and its local memory per thread, in bytes. */
+/* Gets the kernel's static shared memory per block and the size of its local variables per thread, in bytes. */
 void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *kernel, uint32_t *shared,
                       uint32_t *local);
 
@@ -52,14 +53,15 @@ struct sim_schedule {
 /* Parses a schedule. NULL and "" select the default order. If the text is invalid, returns false and leaves *schedule
  * unchanged. */
 bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
-/* Writes the schedule's text to `out`, at most SIM_SCHEDULE_TEXT bytes including the NUL. Returns `out`. */
+/* Writes the text of a chosen schedule to `out`, which has `size` bytes; SIM_SCHEDULE_TEXT bytes suffice. Returns
+ * `out`. */
 char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
 
-/* The terms of a matrix product that are computed: all of them, none (the result is the added matrix), or only those
- * that sim_leaves_out() does not name. A comparison of the results shows what matrix products added. */
+/* The terms of a matrix product that are computed: all of them, none (the result is the added matrix), or those for
+ * which sim_leaves_out() returns false. Comparing the results of runs shows what the matrix products contribute. */
 enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_MOST };
-/* Returns whether SIM_PRODUCTS_MOST omits the terms of this value, its negative, and its products with powers of two.
- * It omits about one value in 16. */
+/* Returns whether SIM_PRODUCTS_MOST omits terms with this value. The result depends on the leading 11 bits of the
+ * value's significand, and is true for about one in 16 of these. */
 bool sim_leaves_out(double term);
 struct ptx_insn;
 /* Returns the number of elements of the larger of the two matrices that an instruction multiplies, or 0 if it
@@ -68,15 +70,15 @@ unsigned sim_matrix_elements(const struct ptx_insn *p);
 
 /* Options of sim_new(). NULL selects the defaults. */
 struct sim_options {
-    uint64_t seed; /* determines the order of blocks, warps and sides of a branch; any value is valid */
-    bool shuffle;  /* whether the seed shuffles blocks, warps and sides of branches; otherwise, they run in ascending
-                      order */
-    struct sim_schedule schedule; /* if chosen, an order of execution that replaces the one determined by the seed;
-                                     launches then run on one core */
+    uint64_t seed; /* any value */
+    bool shuffle;  /* whether the seed determines the order of blocks, warps and sides of branches, the gaps between
+                      buffers, and the values of clocks, SM numbers and warp ids; otherwise, the order is ascending */
+    struct sim_schedule schedule; /* if chosen, an order of execution in place of `shuffle`. With a chosen order or
+                                     `stale`, launches run on one core */
     enum sim_products products;
     bool no_exchange; /* whether each lane gets its own value from shfl and redux, as if no lane had sent one */
-    uint64_t budget; /* limit of warp-instructions per launch; a fault or a matrix product costs 32 warp-instructions; 0
-                        means 2^32 */
+    uint64_t budget;  /* limit of warp-instructions per launch, including child launches; a fault or a matrix product
+                         costs 32 warp-instructions more; 0 means 2^32 */
     uint64_t memory_limit; /* limit of global memory in bytes; 0 means 4 GiB */
     uint32_t sm_count; /* number of SMs, which determines %nsmid and the number of resident blocks; 0 selects the number
                           of gpu_default */
@@ -86,31 +88,30 @@ struct sim_options {
     void *print_context;
     size_t print_limit; /* limit of printf output per launch in bytes; 0 means 1 MiB. A note replaces the output beyond
                            the limit */
-    uint64_t heap_base; /* address of the first allocation; 0 means after the module's variables */
+    uint64_t heap_base; /* lowest address of allocations; 0 means after the module's variables */
     const volatile int *interrupt; /* a nonzero value stops the launch; NULL if not used */
 };
 /* Creates a device memory with the program's variables, or without variables if `p` is NULL. Copies the options.
  * Returns NULL if out of memory or above the memory limit. */
 struct sim *sim_new(const struct sim_program *p, const struct sim_options *options);
 /* Adds a program's variables to the memory. sim_new() has already added those of its program, if any. Returns false if
- * out of memory. */
+ * out of memory or above the memory limit. */
 bool sim_add_program(struct sim *s, const struct sim_program *p);
 void sim_free(struct sim *s);
 /* Sets the limit of printf output per launch in bytes (sim_options.print_limit). */
 void sim_limit_print(struct sim *s, size_t bytes);
 
 enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2 };
-/* Allocates `bytes` bytes of global memory (may be 0), aligned to 256 bytes and surrounded by unmapped space. Copies
- * `name`. Returns the generic address, or 0 if the limit is exceeded or the host is out of memory. Memory holds 0xA5
- * bytes until it is written. In an object of SIM_LARGE bytes or more, only pages that were written use host memory and
- * count toward the limit. */
+/* Allocates `bytes` bytes of global memory (may be 0), aligned to 256 bytes and surrounded by unmapped space. Addresses
+ * are never reused. Copies `name`. Returns the generic address, or 0 if the limit is exceeded or the host is out of
+ * memory. Memory holds 0xA5 bytes until it is written. Objects of SIM_LARGE bytes or more are large: only the pages
+ * that were written count toward the memory limit. */
 enum { SIM_LARGE = 64 << 20, SIM_LARGE_ZEROED = 64 << 10 /* the same for variables without an initial value */ };
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags);
 /* Bytes between objects. An out-of-range 32-bit index into 16-byte elements cannot span the gap, so it never reaches
  * another object. */
 #define SIM_OBJECT_GAP (UINT64_C(0x2000000000) + 0x10000)
-/* Returns the lowest address at which an object may follow an object of `bytes` bytes at `address`. Addresses are never
- * reused. */
+/* Returns the lowest address at which an object may follow an object of `bytes` bytes at `address`. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
 /* Allocates memory as sim_alloc() does, but at an unused address that the caller chooses. `data` is the caller's
  * memory, which must exist until the object is released; if it is NULL, the simulator allocates memory. Returns false
@@ -121,14 +122,15 @@ void sim_release(struct sim *s, uint64_t address);
 /* Frees an object as sim_release() does, but keeps its address reserved, and reports later accesses as use after
  * free. */
 void sim_retire(struct sim *s, uint64_t address);
-/* Moves a module variable with its contents to `data`, the caller's memory. Returns false on failure. */
+/* Moves a module variable with its contents to `data`, the caller's memory. Returns false if no object starts at
+ * `address`, or if the object is large or already in the caller's memory. */
 bool sim_lend(struct sim *s, uint64_t address, void *data);
 /* Access memory from the host. Return false if the range is not within one object, if the limit is exceeded, or if the
  * host is out of memory. sim_write(), sim_fill() and sim_make() mark the object as initialized. */
 bool sim_write(struct sim *s, uint64_t address, const void *from, uint64_t bytes);
 bool sim_read(struct sim *s, uint64_t address, void *to, uint64_t bytes);
-/* Fills `bytes` bytes with repetitions of `pattern`, which has `period` bytes (at least 1). Filling a whole object of
- * SIM_LARGE bytes or more takes only about `period` bytes of host memory. */
+/* Fills `bytes` bytes with repetitions of `pattern`, which has `period` bytes (at least 1). A large object that is
+ * filled as a whole stores the pattern only once. */
 bool sim_fill(struct sim *s, uint64_t address, uint64_t bytes, const void *pattern, uint64_t period);
 /* Produces `bytes` bytes of an object's contents, starting at byte `offset`. Each call must produce the same contents.
  */
@@ -136,14 +138,14 @@ struct sim_maker {
     void (*make)(void *context, uint64_t offset, uint64_t bytes, void *to);
     void *context;
 };
-/* Sets the contents of a whole object. In a large object, the contents of a page are produced when the page is first
- * read. */
+/* Sets the contents of the whole object that starts at `address`. The pages of a large object are produced when they
+ * are accessed, and may be produced again. */
 bool sim_make(struct sim *s, uint64_t address, struct sim_maker maker);
 /* Returns a host pointer to a whole object, so that the caller can fill it in place. Returns NULL if no object starts
- * at `address`, or if the simulator allocated it with SIM_LARGE bytes or more. */
+ * at `address`, or if it is large and was not allocated by the caller. */
 void *sim_host(struct sim *s, uint64_t address);
-/* Return the generic address of the module variable with this PTX name, and set *bytes to its size; 0 if it does not
- * exist. */
+/* Return the generic address of the module variable with this PTX name and set *bytes, unless `bytes` is NULL, to its
+ * size; 0 if it does not exist. */
 uint64_t sim_variable(struct sim *s, const char *name, uint64_t *bytes);
 uint64_t sim_variable_of(struct sim *s, const struct sim_program *p, const char *name, uint64_t *bytes);
 
@@ -171,10 +173,11 @@ struct sim_launch {
 enum { SIM_MAX_CLUSTER = 16 };
 enum sim_status {
     SIM_DONE,       /* all blocks finished, possibly with non-fatal faults */
-    SIM_STOPPED,    /* a fatal fault */
-    SIM_NO_MEMORY,  /* the launch, or its listeners, needed more memory than the limit allows: see *error */
-    SIM_BAD_LAUNCH, /* the launch is invalid, for example its kernel's name, parameters or shape, or the host is out of
+    SIM_STOPPED,    /* stopped by a fatal fault, an interrupt or a listener */
+    SIM_NO_MEMORY,  /* the launch, or its listeners, needed more memory than the limit allows, or the host is out of
                        memory: see *error */
+    SIM_BAD_LAUNCH, /* the launch is invalid, for example its kernel's name, parameters or shape, or a copy that a
+                       kernel started cannot run: see *error */
 };
 struct sim_stats {
     uint64_t warp_instructions;

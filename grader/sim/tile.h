@@ -37,9 +37,9 @@ static inline uint8_t sim_element_bytes(uint64_t type) {
 uint32_t sim_tile_bytes(const struct sim_tensor_map *m);
 /* Returns the bytes from the tensor's first element to the end of its last one. */
 uint64_t sim_tensor_extent(const struct sim_tensor_map *m);
-/* Finds the longest piece, at most 16 bytes, that begins at byte `at` of the tile and is contiguous in the tensor.
- * Returns its length in bytes. Sets *inside to whether the piece is within the tensor, and, if so, *address to its
- * address. */
+/* Finds the piece that begins at byte `at` of the tile, where an element begins: 16 bytes if they are aligned and
+ * contiguous in the tensor, otherwise one element. Returns its length in bytes. Sets *inside to whether the piece is
+ * within the tensor, and, if so, *address to its address. */
 uint32_t sim_tile_piece(const struct sim_tile *t, uint32_t at, uint64_t *address, bool *inside);
 /* Returns the shared memory address to which swizzling moves the byte at `address`, in a tile or in an operand of
  * wgmma. A 16-byte piece moves to a position that depends on the index of its 128-byte line. */

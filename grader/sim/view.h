@@ -15,7 +15,7 @@ enum { SIM_MAX_TAPS = 16 };
 struct sim_tap {
     bool outside; /* whether the fetch returns the border color for this tap */
     uint32_t x, y, z, level;
-    unsigned weight; /* weight, in units of 1 / SIM_WHOLE */
+    unsigned weight; /* in units of 1 / SIM_WHOLE */
 };
 enum { SIM_WHOLE = 256 };
 static inline unsigned sim_texel_bytes(const struct sim_texels *t) { return t->bits / 8u * t->channels; }
